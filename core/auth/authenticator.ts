@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { ActorKind, Log } from '../plugin/context.ts'
+import type { Fact } from '../plugin/fact.ts'
+import type { Authenticate, Principal } from './principal.ts'
+import { hashToken } from './token.ts'
+
+/** Upper bound on how long a revocation could stay unnoticed if a message were lost without the connection breaking. */
+const CACHE_MS = 10_000
+const CACHE_SIZE = 20_000
+
+export interface Authenticator {
+  readonly authenticate: Authenticate
+  /** Makes the next request of these users ask the database; all users when no ids are given. */
+  forget(userIds?: readonly string[]): void
+  /** While false, nothing is cached: messages about revocations may be missed. */
+  setListening(up: boolean): void
+  /** Principal of work that no credential asked for. */
+  systemPrincipal(user?: Principal['user']): Principal
+  /** Loads a user with facts, for work on their behalf. */
+  principalOf(db: Database['write'], userId: string): Promise<Principal>
+  /** Token ids and when they were last used, since the last call of this. */
+  takeUses(): ReadonlyMap<string, Date>
+}
+
+interface Row {
+  readonly token_id: string
+  readonly token_name: string
+  readonly scope: 'read' | 'write'
+  readonly actor_kind: ActorKind
+  readonly projects: readonly string[] | null
+  readonly expires_ms: number | null
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly time_zone: string
+  readonly [fact: `f${number}`]: unknown
+}
+
+/** Checks bearer tokens: one indexed look-up, kept in memory until the user changes or the entry is old. */
+export function createAuthenticator(
+  database: Database,
+  facts: readonly Fact<unknown>[],
+  log: Log,
+  now: () => Date,
+): Authenticator {
+  const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
+  const loading = new Map<string, Promise<Principal | null>>()
+  const uses = new Map<string, Date>()
+  let listening = true
+  // A load that began before a revocation must not be kept after it.
+  let epoch = 0
+
+  const factColumns = sql.raw(facts.map((fact, n) => `, (${fact.sql}) as f${n}`).join(''))
+  const userColumns = sql.raw('u.id, u.email, u.name, u.time_zone')
+  const parseFacts = (row: Row): ReadonlyMap<string, unknown> =>
+    new Map(facts.map((fact, n) => [fact.name, fact.parse(row[`f${n}`] ?? null)]))
+  const userOf = (row: Row): Principal['user'] => ({
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    timeZone: row.time_zone,
+  })
+
+  const load = async (tokenHash: string): Promise<Principal | null> => {
+    const { rows } = await sql<Row>`
+      select t.id as token_id, t.name as token_name, t.scope, t.actor_kind, t.projects,
+        (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${factColumns}
+      from core.tokens t join core.users u on u.id = t.user_id
+      where t.hash = ${tokenHash} and t.revoked_at is null and u.disabled_at is null
+    `.execute(database.read)
+    const row = rows[0]
+    if (!row) return null
+    return {
+      actor: {
+        userId: row.id,
+        kind: row.actor_kind,
+        scope: row.scope,
+        credentialId: row.token_id,
+        credentialLabel: row.token_name,
+        projects: row.projects,
+        client: null,
+      },
+      user: userOf(row),
+      facts: parseFacts(row),
+      expiresAt: row.expires_ms,
+    }
+  }
+  const live = (principal: Principal | null, at: number): Principal | null =>
+    principal && (principal.expiresAt === null || principal.expiresAt > at) ? principal : null
+
+  const authenticate: Authenticate = async token => {
+    const key = hashToken(token)
+    const at = now().getTime()
+    const kept = listening ? cache.get(key) : undefined
+    let principal = kept && kept.until > at ? kept.principal : undefined
+    if (!principal) {
+      const began = epoch
+      const flight = `${began} ${key}`
+      let pending = loading.get(flight)
+      if (!pending) {
+        pending = load(key).finally(() => loading.delete(flight))
+        loading.set(flight, pending)
+      }
+      const loaded = await pending
+      if (!loaded) return null
+      principal = loaded
+      if (listening && began === epoch) {
+        if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!)
+        cache.set(key, { principal, until: at + CACHE_MS })
+      }
+    }
+    const allowed = live(principal, at)
+    if (allowed?.actor.credentialId) uses.set(allowed.actor.credentialId, new Date(at))
+    return allowed
+  }
+
+  return {
+    authenticate,
+    forget(userIds) {
+      epoch++
+      if (!userIds) return cache.clear()
+      for (const [key, { principal }] of cache) if (userIds.includes(principal.user.id)) cache.delete(key)
+    },
+    setListening(up) {
+      listening = up
+      epoch++
+      cache.clear()
+      if (!up) log.warn({}, 'credentials are checked in the database on every request')
+    },
+    systemPrincipal: (
+      user = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'system', timeZone: 'UTC' },
+    ) => ({
+      actor: {
+        userId: user.id,
+        kind: 'system',
+        scope: 'write',
+        credentialId: null,
+        credentialLabel: null,
+        projects: null,
+        client: null,
+      },
+      user,
+      facts: new Map(facts.map(fact => [fact.name, fact.parse(null)])),
+      expiresAt: null,
+    }),
+    async principalOf(db, userId) {
+      const { rows } =
+        await sql<Row>`select ${userColumns}${factColumns} from core.users u where u.id = ${userId}`.execute(db)
+      const row = rows[0]
+      if (!row) throw new Error(`no user ${userId}`)
+      return { ...this.systemPrincipal(userOf(row)), facts: parseFacts(row) }
+    },
+    takeUses() {
+      const taken = new Map(uses)
+      uses.clear()
+      return taken
+    },
+  }
+}

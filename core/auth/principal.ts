@@ -1,0 +1,15 @@
+import type { Actor } from '../plugin/context.ts'
+import type { User } from '../plugin/host-points.ts'
+
+/** A checked credential with everything about its user that calls need; cached, so it must stay immutable. */
+export interface Principal {
+  readonly actor: Actor
+  readonly user: User
+  /** Parsed facts by name; see `defineFact`. */
+  readonly facts: ReadonlyMap<string, unknown>
+  /** Milliseconds since the epoch; null = does not expire. */
+  readonly expiresAt: number | null
+}
+
+/** Finds who a bearer token belongs to; null when it is unknown, expired or revoked. */
+export type Authenticate = (token: string) => Promise<Principal | null>

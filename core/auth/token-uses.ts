@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { Log } from '../plugin/context.ts'
+import type { Authenticator } from './authenticator.ts'
+
+const EVERY_MS = 60_000
+
+/** Writes when tokens were last used, once a minute in one statement, so that a request never waits for it. */
+export function flushTokenUses(authenticator: Authenticator, database: Database, log: Log): { stop(): Promise<void> } {
+  const flush = async (): Promise<void> => {
+    const uses = authenticator.takeUses()
+    if (uses.size === 0) return
+    const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at })))
+    await sql`
+      update core.tokens t set last_used_at = greatest(t.last_used_at, u.at)
+      from jsonb_to_recordset(${rows}::jsonb) as u (id uuid, at timestamptz) where t.id = u.id
+    `.execute(database.write)
+  }
+  const logged = (): Promise<void> =>
+    flush().catch((error: unknown) => log.warn({ err: error }, 'could not write when tokens were last used'))
+  const timer = setInterval(() => void logged(), EVERY_MS)
+  timer.unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await logged()
+    },
+  }
+}

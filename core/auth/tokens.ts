@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { v7 as uuid } from 'uuid'
+import type { WriteContext } from '../plugin/context.ts'
+import { ToolError } from '../plugin/errors.ts'
+import { hashToken, mintToken, tokenHint } from './token.ts'
+
+export interface NewToken {
+  readonly userId: string
+  readonly name: string
+  readonly scope: 'read' | 'write'
+  readonly actorKind?: 'agent' | 'human'
+  readonly expiresAt?: Date | null
+  /** Ids of the projects it is limited to; null = all. */
+  readonly projects?: readonly string[] | null
+  /** A value chosen by the operator instead of a random one. */
+  readonly value?: string
+}
+
+/** Issues a personal access token; the returned value is shown once and never stored. */
+export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ id: string; value: string }> {
+  const value = token.value ?? mintToken()
+  const id = uuid()
+  await ctx.db
+    .insertInto('core.tokens')
+    .values({
+      id,
+      user_id: token.userId,
+      name: token.name,
+      scope: token.scope,
+      actor_kind: token.actorKind ?? 'agent',
+      hash: hashToken(value),
+      hint: tokenHint(value),
+      projects: token.projects ? JSON.stringify(token.projects) : null,
+      created_at: ctx.now,
+      expires_at: token.expiresAt ?? null,
+    })
+    .execute()
+  return { id, value }
+}
+
+/** Ends a token at once, on every instance. @throws ToolError not_found */
+export async function revokeToken(ctx: WriteContext, id: string): Promise<{ id: string; name: string }> {
+  const { rows } = await sql<{ id: string; name: string; user_id: string }>`
+    update core.tokens set revoked_at = ${ctx.now} where id::text = ${id} and revoked_at is null returning id, name, user_id
+  `.execute(ctx.db)
+  const row = rows[0]
+  if (!row)
+    throw new ToolError('not_found', `There is no live token ${id}.`, {
+      field: 'id',
+      hint: 'tasuki token list shows the ids.',
+    })
+  ctx.factsChanged([row.user_id])
+  return { id: row.id, name: row.name }
+}
+
+export type TokenRow = {
+  readonly id: string
+  readonly user: string
+  readonly name: string
+  readonly scope: string
+  readonly hint: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  readonly revoked_at: string | null
+}
+
+/** Lists tokens, newest first; of one user when an e-mail address is given. */
+export async function listTokens(ctx: WriteContext, email: string | undefined): Promise<readonly TokenRow[]> {
+  const { rows } = await sql<TokenRow>`
+    select t.id, u.email as user, t.name, t.scope, '…' || t.hint as hint, t.created_at::text, t.expires_at::text, t.last_used_at::text, t.revoked_at::text
+    from core.tokens t join core.users u on u.id = t.user_id
+    where ${email === undefined ? sql`true` : sql`u.email = ${email}`}
+    order by t.created_at desc
+  `.execute(ctx.db)
+  return rows
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import { v7 as uuid } from 'uuid'
+import type { WriteContext } from '../plugin/context.ts'
+import { ToolError } from '../plugin/errors.ts'
+import { userCreated, type User } from '../plugin/host-points.ts'
+
+export interface NewUser {
+  readonly email: string
+  readonly name?: string | undefined
+  readonly timeZone?: string | undefined
+}
+
+/** Creates a user with everything that the enabled plugins give to every user. @throws ToolError conflict */
+export async function createUser(ctx: WriteContext, { email, name, timeZone }: NewUser): Promise<User> {
+  const user: User = {
+    id: uuid(),
+    email: email.trim().toLowerCase(),
+    name: name ?? email.split('@')[0]!,
+    timeZone: timeZone ?? 'Asia/Tokyo',
+  }
+  const { rows } = await sql`
+    insert into core.users (id, email, name, time_zone, created_at) values (${user.id}, ${user.email}, ${user.name}, ${user.timeZone}, ${ctx.now})
+    on conflict (email) do nothing returning id
+  `.execute(ctx.db)
+  if (rows.length === 0) throw new ToolError('conflict', `There is already a user ${user.email}.`, { field: 'email' })
+  for (const welcome of ctx.all(userCreated)) await welcome(ctx, [user])
+  return user
+}
+
+/** Finds a user by e-mail address, or the only one there is. @throws ToolError not_found, missing_argument */
+export async function requireUser(ctx: WriteContext, email: string | undefined): Promise<User> {
+  const { rows } = await sql<User>`
+    select id, email, name, time_zone as "timeZone" from core.users
+    where ${email === undefined ? sql`true` : sql`email = ${email.trim().toLowerCase()}`} order by created_at limit 2
+  `.execute(ctx.db)
+  const [user, other] = rows
+  if (!user)
+    throw new ToolError('not_found', email === undefined ? 'There is no user yet.' : `There is no user ${email}.`, {
+      field: 'user',
+      hint: 'tasuki user create <email> makes one.',
+    })
+  if (other)
+    throw new ToolError('missing_argument', 'There are several users: say which one.', {
+      field: 'user',
+      hint: 'Add --user <email>.',
+    })
+  return user
+}

@@ -1,0 +1,51 @@
+import { Type } from '@sinclair/typebox'
+import { sql } from 'kysely'
+import { createUser } from '../../auth/users.ts'
+import { defineCommand } from '../../plugin/command.ts'
+import { ToolError } from '../../plugin/errors.ts'
+
+export const userCreate = defineCommand({
+  name: 'user create',
+  summary: 'Create a user with an Inbox.',
+  args: Type.Object({
+    email: Type.String({
+      minLength: 3,
+      maxLength: 254,
+      pattern: '^[^@\\s]+@[^@\\s]+$',
+      description: 'E-mail address, by which the user signs in.',
+    }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 120, description: 'How others see the user.' })),
+    time_zone: Type.Optional(Type.String({ description: 'IANA time zone of due dates; default Asia/Tokyo.' })),
+  }),
+  positional: ['email'],
+  async run(ctx, { email, name, time_zone: timeZone }) {
+    if (timeZone !== undefined && !isTimeZone(timeZone)) {
+      throw new ToolError('invalid_argument', `"${timeZone}" is not an IANA time zone.`, {
+        field: 'time_zone',
+        hint: 'For example Asia/Tokyo or Europe/Berlin.',
+      })
+    }
+    const user = await createUser(ctx, { email, name, timeZone })
+    return { text: `Created ${user.email} (${user.id}), time zone ${user.timeZone}.` }
+  },
+})
+
+export const userList = defineCommand({
+  name: 'user list',
+  summary: 'List users.',
+  args: Type.Object({}),
+  async run(ctx) {
+    const { rows } = await sql<
+      Record<string, unknown>
+    >`select id, email, name, time_zone, created_at::text from core.users order by created_at`.execute(ctx.db)
+    return { rows }
+  },
+})
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { chmod, rm } from 'node:fs/promises'
+import { createServer, request, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Host } from '../host.ts'
+import type { CommandResult } from '../plugin/command.ts'
+import { errorBody, ToolError, type ErrorBody } from '../plugin/errors.ts'
+import { runCommand } from './run-command.ts'
+
+/** Longest address of a local socket that every system takes. */
+const LONGEST_SOCKET = 100
+
+/** Where the serving process of a data folder listens for commands: a socket that only its user can open. */
+export function controlAddress(dataDir: string): string {
+  const digest = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 24)
+  if (process.platform === 'win32') return `\\\\.\\pipe\\tasuki-${digest}`
+  const inside = join(resolve(dataDir), 'control.sock')
+  return inside.length <= LONGEST_SOCKET ? inside : join(tmpdir(), `tasuki-${digest}.sock`)
+}
+
+type Answer = { readonly result: CommandResult } | { readonly error: ErrorBody }
+
+/** Lets the command line work while the server holds the database. */
+export async function serveControl(host: Host, dataDir: string): Promise<Server> {
+  const address = controlAddress(dataDir)
+  // A socket file left by a process that was killed; the database's own lock makes sure that no other server is alive.
+  if (process.platform !== 'win32') await rm(address, { force: true })
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
+      void answer(host, Buffer.concat(chunks).toString('utf8')).then(body => outgoing.end(JSON.stringify(body)))
+    })
+  })
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(address, done))
+  if (process.platform !== 'win32') await chmod(address, 0o600)
+  return server
+}
+
+async function answer(host: Host, body: string): Promise<Answer> {
+  try {
+    const { name, args } = JSON.parse(body) as { name: string; args: unknown }
+    return { result: await runCommand(host, name, args) }
+  } catch (error) {
+    if (error instanceof ToolError) return { error: errorBody(error) }
+    host.app.log.error({ err: error }, 'a command failed')
+    return { error: errorBody(new ToolError('internal', 'The command failed; the log of the server says why.')) }
+  }
+}
+
+/** Sends a command to the serving process; null when none is running on this data folder. @throws ToolError as the command does. */
+export async function sendCommand(dataDir: string, name: string, args: unknown): Promise<CommandResult | null> {
+  const text = await new Promise<string | null>((done, fail) => {
+    const outgoing = request({ socketPath: controlAddress(dataDir), method: 'POST', path: '/' }, incoming => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () => done(Buffer.concat(chunks).toString('utf8')))
+    })
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      ['ENOENT', 'ECONNREFUSED'].includes(error.code ?? '') ? done(null) : fail(error),
+    )
+    outgoing.end(JSON.stringify({ name, args }))
+  })
+  if (text === null) return null
+  const reply = JSON.parse(text) as Answer
+  if ('result' in reply) return reply.result
+  const { code, message, ...help } = reply.error
+  throw new ToolError(code, message, help)
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { HostError } from '../plugin/errors.ts'
+import type { HostPlugin } from '../plugin/plugin.ts'
+import type { Config } from './schema.ts'
+
+export interface ConfiguredPlugin {
+  readonly plugin: HostPlugin
+  readonly options: object
+}
+
+const SOURCE = import.meta.url.endsWith('.ts')
+const PLUGINS_FOLDER = new URL('../../plugins/', import.meta.url)
+
+/**
+ * Imports every plugin that the config switches on. Names without / or . are this project's own, the rest packages or paths.
+ * @param folder where packages and paths are looked up: the folder of the operator's config file.
+ * @throws HostError naming the entry and how to mend it.
+ */
+export async function loadPlugins(config: Config, folder: string): Promise<ConfiguredPlugin[]> {
+  const entries = Object.entries(config.plugins).filter(([, options]) => options !== false)
+  return Promise.all(
+    entries.map(async ([name, options]) => ({ plugin: await importPlugin(name, folder), options: options as object })),
+  )
+}
+
+async function importPlugin(name: string, folder: string): Promise<HostPlugin> {
+  const address = await locate(name, folder)
+  let module: { plugin?: HostPlugin }
+  try {
+    module = (await import(address)) as { plugin?: HostPlugin }
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
+    throw new HostError(
+      `plugin "${name}" ${missing ? 'is not there' : 'could not be loaded'}: ${(error as Error).message.split('\n')[0]}; ` +
+        (missing ? 'check its name in "plugins", or install its package' : 'it may be made for another version'),
+      { cause: error },
+    )
+  }
+  if (typeof module.plugin !== 'function' || !('spec' in module.plugin)) {
+    throw new HostError(`plugin "${name}" has no export named "plugin" made by definePlugin()`)
+  }
+  return module.plugin
+}
+
+async function locate(name: string, folder: string): Promise<string> {
+  if (name.startsWith('.') || isAbsolute(name)) return pathToFileURL(resolve(folder, name)).href
+  if (/^[a-z][a-z0-9_]*$/.test(name)) return new URL(`${name}/index.${SOURCE ? 'ts' : 'js'}`, PLUGINS_FOLDER).href
+  const manifest = findPackageJSON(name, pathToFileURL(resolve(folder, 'index.js')))
+  if (manifest === undefined)
+    throw new HostError(`plugin "${name}" is not installed; run npm install ${name} in ${folder}`)
+  const { exports, main } = JSON.parse(await readFile(manifest, 'utf8')) as { exports?: unknown; main?: string }
+  return pathToFileURL(resolve(dirname(manifest), entryOf(exports) ?? main ?? 'index.js')).href
+}
+
+/** The `.` entry of a package's exports under the conditions of an import. */
+function entryOf(exports: unknown): string | undefined {
+  if (typeof exports === 'string') return exports
+  if (typeof exports !== 'object' || exports === null) return undefined
+  const map = exports as Record<string, unknown>
+  return entryOf(map['.'] ?? map['node'] ?? map['import'] ?? map['default'])
+}

@@ -1,0 +1,50 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { choice } from '../plugin/fields.ts'
+import { ProfilesSchema } from '../registry/profiles.ts'
+
+/** What config/default.json and an operator's own file may hold; the JSON Schema beside them is made from this. */
+export const ConfigSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    plugins: Type.Record(
+      Type.String(),
+      Type.Union([Type.Object({}, { additionalProperties: true }), Type.Literal(false)]),
+      {
+        description:
+          'Plugin → its settings, or false = off. A name of this project, an npm package, or a path beginning with ./ or /.',
+      },
+    ),
+    profiles: ProfilesSchema,
+    confirm: choice(['ask', 'token', 'off'], {
+      default: 'ask',
+      description:
+        'How dangerous tools are confirmed: ask the client, or a token for clients that cannot ask; always a token; not at all.',
+    }),
+    result_ceiling: Type.Integer({
+      default: 200_000,
+      minimum: 10_000,
+      description: 'Largest result of a tool in bytes; longer lists are cut at a row.',
+    }),
+    body_limit: Type.Integer({ default: 10_000_000, minimum: 100_000, description: 'Largest request body in bytes.' }),
+    query_timeout_ms: Type.Integer({
+      default: 10_000,
+      minimum: 100,
+      description: 'Milliseconds after which a database statement is stopped.',
+    }),
+    pool_size: Type.Integer({
+      default: 10,
+      minimum: 2,
+      description: 'Connections to PostgreSQL for reads, and as many for writes.',
+    }),
+    allowed_hosts: Type.Array(Type.String(), {
+      default: [],
+      description: 'Host names that requests may name besides those of BASE_URL, HOST and this machine.',
+    }),
+    allowed_origins: Type.Array(Type.String(), {
+      default: [],
+      description: 'Host names of web pages that may call the service from a browser.',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type Config = Static<typeof ConfigSchema>

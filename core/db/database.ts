@@ -1,0 +1,26 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/sql'
+import type { Db } from '../plugin/context.ts'
+import type { EmbeddedDatabase } from './pglite/client.ts'
+
+/** Hears messages that transactions send with `pg_notify`, on every instance. */
+export interface Listener {
+  subscribe(channel: string, onMessage: (payload: string) => void): Promise<void>
+  /** Tells at once, and then on every change, whether messages arrive; while they do not, nothing may be cached. */
+  onState(tell: (up: boolean) => void): void
+  close(): Promise<void>
+}
+
+/** The one door to both engines. */
+export interface Database {
+  readonly engine: 'pglite' | 'postgres'
+  readonly orm: MikroORM & { readonly em: EntityManager }
+  /** For reads outside a transaction; on PostgreSQL its connections refuse writes. */
+  readonly read: Db
+  readonly write: Db
+  readonly listener: Listener
+  /** The embedded engine itself; null on PostgreSQL. */
+  readonly embedded: EmbeddedDatabase | null
+  /** Null on the embedded engine. */
+  readonly url: string | null
+  close(): Promise<void>
+}

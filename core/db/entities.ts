@@ -1,0 +1,87 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+const UserSchema = defineEntity({
+  name: 'User',
+  schema: 'core',
+  tableName: 'users',
+  properties: {
+    id: p.uuid().primary(),
+    email: p.string().columnType('text').unique(),
+    name: p.string().columnType('text'),
+    timeZone: p.string().columnType('text').default('Asia/Tokyo'),
+    disabledAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+})
+export class UserEntity extends UserSchema.class {}
+UserSchema.setClass(UserEntity)
+
+const TokenSchema = defineEntity({
+  name: 'Token',
+  schema: 'core',
+  tableName: 'tokens',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
+    name: p.string().columnType('text'),
+    scope: p.enum(['read', 'write'] as const),
+    /** Whose doing the calls count as in the change history. */
+    actorKind: p.enum(['agent', 'human'] as const).default('agent'),
+    /** SHA-256 of the token, base64url; the token itself is never stored. */
+    hash: p.string().columnType('text').unique(),
+    /** The last four characters, to tell tokens apart in a list. */
+    hint: p.string().columnType('text'),
+    /** Ids of the projects it is limited to; null = all. */
+    projects: p.json<string[]>().nullable(),
+    createdAt: p.datetime(),
+    expiresAt: p.datetime().nullable(),
+    lastUsedAt: p.datetime().nullable(),
+    revokedAt: p.datetime().nullable(),
+  },
+})
+export class TokenEntity extends TokenSchema.class {}
+TokenSchema.setClass(TokenEntity)
+
+const ConfirmationSchema = defineEntity({
+  name: 'Confirmation',
+  schema: 'core',
+  tableName: 'confirmations',
+  properties: {
+    /** SHA-256 of the confirm token, base64url. */
+    hash: p.string().columnType('text').primary(),
+    credentialId: p.uuid(),
+    /** Digest of tool and arguments. */
+    digest: p.string().columnType('text'),
+    expiresAt: p.datetime().index(),
+  },
+})
+
+const IdempotencyKeySchema = defineEntity({
+  name: 'IdempotencyKey',
+  schema: 'core',
+  tableName: 'idempotency_keys',
+  properties: {
+    credentialId: p.uuid().primary(),
+    key: p.string().columnType('text').primary(),
+    /** Digest of tool and arguments. */
+    digest: p.string().columnType('text'),
+    /** The first call's result; null only inside the transaction that makes it. */
+    result: p.json<object>().nullable(),
+    createdAt: p.datetime().index(),
+  },
+})
+
+/** Which plugins ran at the last boot, so that one that was off can catch up. */
+const PluginStateSchema = defineEntity({
+  name: 'PluginState',
+  schema: 'core',
+  tableName: 'plugins',
+  properties: {
+    name: p.string().columnType('text').primary(),
+    version: p.string().columnType('text'),
+    enabled: p.boolean(),
+    seenAt: p.datetime(),
+  },
+})
+
+export const coreEntities = [UserSchema, TokenSchema, ConfirmationSchema, IdempotencyKeySchema, PluginStateSchema]

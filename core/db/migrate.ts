@@ -1,0 +1,44 @@
+import type { Transaction } from '@mikro-orm/core'
+import { sql } from 'kysely'
+import type { Db } from '../plugin/context.ts'
+import type { PluginSpec } from '../plugin/plugin.ts'
+import type { Database } from './database.ts'
+
+/** Any number; it only has to differ from those of other programs that share the database. */
+const MIGRATION_LOCK = 7_105_321
+
+/**
+ * Brings the database up to the enabled plugins: core first, then each plugin's pending migrations in dependency order.
+ * @returns names of what was run, as `plugin/0001_init`.
+ */
+export async function migrate({ embedded, orm, write }: Database, plugins: readonly PluginSpec[]): Promise<string[]> {
+  const schemas = ['core', ...plugins.filter(plugin => plugin.entities?.length).map(plugin => plugin.name)]
+  if (embedded) {
+    // One session: the folder lock already keeps other processes out, and the migrator would wait for an outer transaction for ever.
+    await createSchemas(write, schemas)
+    return embedded.withoutLimit(async () => names(await orm.migrator.up()))
+  }
+  // The schemas are committed first: the migrator makes its own table on another connection, where it could not see them.
+  await locked(orm, trx => createSchemas(trx, schemas))
+  return locked(orm, async (_trx, transaction) => names(await orm.migrator.up({ transaction })))
+}
+
+type Orm = Database['orm']
+
+/** Runs work in a transaction while no other process migrates this database. */
+function locked<T>(orm: Orm, work: (trx: Db, transaction: Transaction) => Promise<T>): Promise<T> {
+  return orm.em.fork().transactional(em => {
+    const trx = em.getKysely() as Db
+    return sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}), set_config('statement_timeout', '0', true)`
+      .execute(trx)
+      .then(() => work(trx, em.getTransactionContext()))
+  })
+}
+
+async function createSchemas(db: Db, schemas: readonly string[]): Promise<void> {
+  for (const name of schemas) await sql`create schema if not exists ${sql.id(name)}`.execute(db)
+}
+
+function names(done: readonly { readonly name: string }[]): string[] {
+  return done.map(migration => migration.name)
+}

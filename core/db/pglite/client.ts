@@ -1,0 +1,238 @@
+import { resolve } from 'node:path'
+import { escapeIdentifier } from 'pg'
+import type { Log } from '../../plugin/context.ts'
+import { HostError } from '../../plugin/errors.ts'
+import { engineError } from './errors.ts'
+import { checkFolder, lockFolder } from './folder-lock.ts'
+import { startSession } from './session.ts'
+import type { Session, SessionEvents } from './session.ts'
+import { runTransaction } from './transaction.ts'
+import type { Exclusive, Executor, QueryOptions, Transaction } from './transaction.ts'
+import { createTurns } from './turns.ts'
+import { decodeResult, encodeParams } from './values.ts'
+
+export interface EmbeddedOptions {
+  /** Folder of the cluster, made when it is missing; a file `<folder>.lock` appears beside it. Null = in memory. */
+  readonly dataDir: string | null
+  /** Milliseconds that a statement may run, and a third of what a transaction may stay idle. */
+  readonly queryTimeout: number
+  /** PostgreSQL's `shared_buffers`; default 32MB. */
+  readonly sharedBuffers?: string
+  /** What `dump()` gave; the new cluster starts from it. */
+  readonly snapshot?: Uint8Array
+  readonly log: Log
+}
+
+/** PostgreSQL in a worker thread, behind the part of PGlite's surface that Kysely, MikroORM and pg-boss use. */
+export interface EmbeddedDatabase extends Executor {
+  /** Runs `work` in a transaction; everything else waits until it has ended. Rolled back when `work` throws. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Calls back for every NOTIFY on the channel, given by its exact name. Returns the function that stops it. */
+  listen(channel: string, callback: (payload: string) => void): Promise<() => Promise<void>>
+  /** Waits for what has been asked for, then closes; later calls fail. */
+  close(): Promise<void>
+  readonly closed: boolean
+  readonly ready: boolean
+  readonly waitReady: Promise<void>
+  /** Writes a checkpoint when something was written since the last one; nothing else keeps the log short. */
+  maintain(): Promise<void>
+  /** Vacuums and analyzes table by table, letting others in between. */
+  vacuum(): Promise<void>
+  /** The whole cluster as an uncompressed tar archive. */
+  dump(): Promise<Uint8Array>
+  /** Lifts the limit of statements while `work` runs: for migrations and imports. */
+  withoutLimit<T>(work: () => Promise<T>): Promise<T>
+}
+
+const IDLE_FACTOR = 3
+
+/**
+ * Opens the embedded database.
+ * @throws HostError when the folder is in use, holds another PostgreSQL version or cannot be opened.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const { queryTimeout, sharedBuffers = '32MB', snapshot = null, log } = options
+  const dataDir = options.dataDir === null ? null : resolve(options.dataDir)
+  const unlock = dataDir === null ? () => undefined : lockFolder(dataDir)
+  const turns = createTurns()
+  const listeners = new Map<string, Set<(payload: string) => void>>()
+  let live: Promise<Session> | null = null
+  let closing: Promise<void> | null = null
+  let unlimited = 0
+  let checkpointedAt: string | null = null
+
+  const events: SessionEvents = {
+    notification: (channel, payload) => listeners.get(channel)?.forEach(callback => callback(payload)),
+    overrun: (sql, limit) => log.warn({ sql: withoutLiterals(sql), limit }, 'A query was stopped at its time limit'),
+    lost(reason) {
+      live = null
+      log.warn({ reason: reason.message }, 'The embedded database stopped')
+      if (closing || dataDir === null) return
+      const since = performance.now()
+      current().then(
+        () => log.info({ ms: Math.round(performance.now() - since) }, 'The embedded database is open again'),
+        (error: unknown) => log.error({ error }, 'The embedded database cannot be opened'),
+      )
+    },
+  }
+  const start = async (boot: Parameters<typeof startSession>[0]): Promise<Session> => {
+    const session = await startSession(boot, events)
+    for (const channel of listeners.keys()) await session.run(command(`listen ${escapeIdentifier(channel)}`), null)
+    return session
+  }
+  const current = (): Promise<Session> => {
+    live ??= (async () => {
+      if (dataDir === null) throw memoryLost()
+      try {
+        return await start({ dataDir, sharedBuffers, snapshot: null })
+      } catch (error) {
+        // The next caller tries again.
+        live = null
+        throw engineError('57P03', `the embedded database cannot be opened: ${String(error)}`, true)
+      }
+    })()
+    return live
+  }
+  const acquire = async (): Promise<{ session: Session; release: () => void }> => {
+    if (closing) throw closedError()
+    const release = await turns.take()
+    try {
+      return { session: await current(), release }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+  const alone = async <T>(run: (session: Session) => Promise<T>): Promise<T> => {
+    const { session, release } = await acquire()
+    try {
+      return await run(session)
+    } finally {
+      release()
+    }
+  }
+  const executor = (session: Session, inTransaction: boolean): Executor => ({
+    async query<T>(sql: string, params?: readonly unknown[], { rowMode = 'object' }: QueryOptions = {}) {
+      const results = await session.run({ sql, params: encodeParams(params), inTransaction }, limit())
+      return decodeResult<T>(results.at(-1) ?? NO_RESULT, rowMode)
+    },
+    async exec(sql) {
+      const results = await session.run({ sql, params: null, inTransaction }, limit())
+      return results.map(raw => decodeResult<Record<string, unknown>>(raw, 'object'))
+    },
+  })
+  const limit = (): number | null => (unlimited > 0 ? null : queryTimeout)
+  const exclusive = async (): Promise<Exclusive> => {
+    const { session, release } = await acquire()
+    return {
+      executor: executor(session, true),
+      get ended() {
+        return session.ended
+      },
+      get waiting() {
+        return turns.waiting
+      },
+      async control(sql) {
+        await session.run({ sql, params: null, inTransaction: true }, null)
+      },
+      release,
+    }
+  }
+  const position = async (session: Session): Promise<string | null> => {
+    const [result] = await session.run(command('select pg_current_wal_insert_lsn()'), null)
+    return result?.rows[0]?.[0] ?? null
+  }
+
+  try {
+    if (dataDir !== null && !checkFolder(dataDir) && snapshot) {
+      throw new HostError(`The folder ${dataDir} holds a database already; a dump is loaded into a new folder only.`)
+    }
+    live = start({ dataDir, sharedBuffers, snapshot })
+    await live
+  } catch (error) {
+    unlock()
+    if (error instanceof HostError) throw error
+    throw new HostError(`The embedded database ${dataDir ?? 'in memory'} cannot be opened: ${String(error)}`, {
+      cause: error,
+    })
+  }
+
+  return {
+    query: (sql, params, queryOptions) => alone(session => executor(session, false).query(sql, params, queryOptions)),
+    exec: sql => alone(session => executor(session, false).exec(sql)),
+    transaction: work => runTransaction(exclusive, queryTimeout * IDLE_FACTOR, work),
+    async listen(channel, callback) {
+      const existing = listeners.get(channel)
+      const callbacks = existing ?? new Set()
+      callbacks.add(callback)
+      listeners.set(channel, callbacks)
+      if (!existing) await alone(session => session.run(command(`listen ${escapeIdentifier(channel)}`), null))
+      return async () => {
+        callbacks.delete(callback)
+        if (callbacks.size > 0 || listeners.get(channel) !== callbacks) return
+        listeners.delete(channel)
+        if (!closing) await alone(session => session.run(command(`unlisten ${escapeIdentifier(channel)}`), null))
+      }
+    },
+    close() {
+      closing ??= (async () => {
+        const release = await turns.take()
+        const session = await live?.catch(() => null)
+        await session?.close()
+        unlock()
+        release()
+      })()
+      return closing
+    },
+    get closed() {
+      return closing !== null
+    },
+    get ready() {
+      return closing === null
+    },
+    waitReady: Promise.resolve(),
+    maintain: () =>
+      alone(async session => {
+        if ((await position(session)) === checkpointedAt) return
+        await session.run(command('checkpoint'), null)
+        checkpointedAt = await position(session)
+      }),
+    async vacuum() {
+      const [tables] = await alone(session => session.run(command(VACUUMED_TABLES), null))
+      for (const [table] of tables?.rows ?? []) {
+        await alone(session => session.run(command(`vacuum (analyze) ${table}`), null)).catch((error: unknown) =>
+          log.warn({ table, error }, 'A table could not be vacuumed'),
+        )
+      }
+    },
+    dump: () => alone(session => session.dump()),
+    async withoutLimit(work) {
+      unlimited++
+      try {
+        return await work()
+      } finally {
+        unlimited--
+      }
+    },
+  }
+}
+
+const NO_RESULT = { command: '', rowCount: null, fields: [], rows: [] }
+const VACUUMED_TABLES = `select c.oid::regclass::text from pg_class c where c.relkind in ('r', 'm') and c.relpersistence = 'p' order by c.oid`
+
+function command(sql: string): { sql: string; params: null; inTransaction: false } {
+  return { sql, params: null, inTransaction: false }
+}
+
+/** Values may be the users' own; the ORM writes them into the text. */
+function withoutLiterals(sql: string): string {
+  return sql.replaceAll(/'(?:[^']|'')*'/g, `'…'`).slice(0, 300)
+}
+
+function closedError(): Error {
+  return engineError('57P01', 'the embedded database is closed', false)
+}
+
+function memoryLost(): Error {
+  return engineError('57P01', 'the in-memory database ended with a query that ran over its limit', false)
+}

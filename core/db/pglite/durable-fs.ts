@@ -1,0 +1,71 @@
+import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+type EmscriptenOptions = Parameters<NodeFS['init']>[1]
+
+/** The part of Emscripten's NODEFS that is used here; its own types are not published. */
+interface FileStream {
+  readonly nfd?: number
+  readonly node: object
+}
+interface Emscripten {
+  readonly FS: {
+    readonly ErrnoError: new (errno: number) => Error
+    readonly filesystems: {
+      readonly NODEFS: {
+        realPath(node: object): string
+        readonly stream_ops: { fsync?: (stream: FileStream) => number }
+      }
+    }
+  }
+}
+
+const EIO = 29
+
+/** PGlite's folder on disk, with an fsync that reaches it: Emscripten's NODEFS has none and reports success. */
+export class DurableNodeFS extends NodeFS {
+  override async init(pg: PGlite, options: EmscriptenOptions): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pg, options)
+    const addFsync = (module: unknown): void => {
+      const { FS } = module as Emscripten
+      const { NODEFS } = FS.filesystems
+      NODEFS.stream_ops.fsync = stream => {
+        try {
+          if (stream.nfd === undefined) syncDirectory(NODEFS.realPath(stream.node))
+          else fsyncSync(stream.nfd)
+          return 0
+        } catch {
+          throw new FS.ErrnoError(EIO)
+        }
+      }
+    }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addFsync] } }
+  }
+}
+
+/** Makes the names in a folder durable; does nothing on Windows, which cannot and need not. */
+export function syncDirectory(path: string): void {
+  if (process.platform === 'win32') return
+  syncPath(path)
+}
+
+/** Flushes a folder and everything below it. */
+export function syncTree(path: string): void {
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const child = join(path, entry.name)
+    if (entry.isDirectory()) syncTree(child)
+    else syncPath(child, 'r+')
+  }
+  syncDirectory(path)
+}
+
+function syncPath(path: string, flags = 'r'): void {
+  const fd = openSync(path, flags)
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,20 @@
+import { DatabaseError } from 'pg'
+import { ERROR_FIELDS } from './wire.ts'
+import type { ErrorFields, WireError } from './wire.ts'
+
+/** An error of the embedded database itself, not of a statement: same shape, plus whether trying again may help. */
+export type EngineError = DatabaseError & { readonly retryable: boolean }
+
+/** The error that node-postgres would have thrown. */
+export function toDatabaseError({ message, ...fields }: WireError): DatabaseError {
+  const error = new DatabaseError(message, message.length, 'error')
+  return Object.assign(error, pickFields(fields))
+}
+
+export function engineError(code: string, message: string, retryable: boolean): EngineError {
+  return Object.assign(toDatabaseError({ message, severity: 'FATAL', code }), { retryable })
+}
+
+function pickFields(fields: ErrorFields): ErrorFields {
+  return Object.fromEntries(ERROR_FIELDS.map(name => [name, fields[name]]))
+}

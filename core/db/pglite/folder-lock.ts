@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { HostError } from '../../plugin/errors.ts'
+
+/** Major version of the PostgreSQL inside PGlite; a cluster of another one cannot be opened. */
+export const POSTGRES_MAJOR = '18'
+
+/**
+ * Takes the folder for this process alone; the kernel gives it back when the process ends, however it ends.
+ * @returns the function that gives it back.
+ * @throws HostError when another process, or another call in this one, has it.
+ */
+export function lockFolder(folder: string): () => void {
+  let file: DatabaseSync | undefined
+  try {
+    mkdirSync(dirname(folder), { recursive: true })
+    // Beside the folder, not in it: a new cluster is renamed to the folder's name once it is complete.
+    file = new DatabaseSync(`${folder}.lock`, { timeout: 0 })
+    file.exec('pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive')
+  } catch (error) {
+    file?.close()
+    throw isBusy(error) ? inUse(folder) : new HostError(`${folder}.lock cannot be written: ${String(error)}`)
+  }
+  const held = file
+  return () => held.close()
+}
+
+/**
+ * Looks at what is in the folder before the database is opened on it.
+ * @returns true when there is no cluster yet.
+ * @throws HostError when it holds a cluster of another PostgreSQL version, or something else.
+ */
+export function checkFolder(folder: string): boolean {
+  if (!existsSync(folder)) return true
+  const versionFile = join(folder, 'PG_VERSION')
+  if (!existsSync(versionFile)) {
+    if (readdirSync(folder).length === 0) return true
+    throw new HostError(
+      `The folder ${folder} holds files but no database. Point DATA_DIR to an empty or a new folder, or move the files away.`,
+    )
+  }
+  const found = readFileSync(versionFile, 'utf8').trim()
+  if (found === POSTGRES_MAJOR) return false
+  throw new HostError(
+    `The folder ${folder} holds a PostgreSQL ${found} database; this version of tasuki opens PostgreSQL ${POSTGRES_MAJOR} only. ` +
+      'Export it with the tasuki version that wrote it, then import that into a new folder.',
+  )
+}
+
+function inUse(folder: string): HostError {
+  return new HostError(
+    `The database folder ${folder} is in use by another tasuki process. ` +
+      'To run a command while the server runs, give it the same DATA_DIR: it is passed on to the server. ' +
+      'To run a second server, give it another DATA_DIR, or give both one PostgreSQL server by DATABASE_URL.',
+  )
+}
+
+function isBusy(error: unknown): boolean {
+  const SQLITE_BUSY = 5
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+}

@@ -1,0 +1,133 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { engineError, toDatabaseError } from './errors.ts'
+import type { EngineError } from './errors.ts'
+import type { Boot, Message, RawResult, Request, Statement } from './wire.ts'
+
+/** One life of the worker thread: from its start until it is closed, stopped or dies. */
+export interface Session {
+  /** @param limit milliseconds after which the thread is stopped; null = none. */
+  run(statement: Statement, limit: number | null): Promise<readonly RawResult[]>
+  dump(): Promise<Uint8Array>
+  close(): Promise<void>
+  /** Why it no longer serves; null while it does. */
+  readonly ended: EngineError | null
+}
+
+export interface SessionEvents {
+  notification(channel: string, payload: string): void
+  /** A statement ran over its limit and the thread is being stopped. */
+  overrun(sql: string, limit: number): void
+  /** The thread ended without having been closed. */
+  lost(reason: EngineError): void
+}
+
+interface Pending {
+  readonly request: Request
+  readonly limit: number | null
+  readonly resolve: (message: Message) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Starts the thread and waits until its database is open. */
+export async function startSession(boot: Omit<Boot, 'running'>, events: SessionEvents): Promise<Session> {
+  const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const worker = startWorker({ ...boot, running: running.buffer })
+  // The thread works in the order of sending, so the first of these is what it is working on.
+  const pending: Pending[] = []
+  let timer: NodeJS.Timeout | undefined
+  let stopped: Pending | null = null
+  let crash: Error | null = null
+  let ended: EngineError | null = null
+  let started = false
+  let closing = false
+  let lastId = 0
+
+  const watch = (): void => {
+    clearTimeout(timer)
+    const [first] = pending
+    if (!first || first.limit === null) return
+    timer = setTimeout(() => {
+      // When this thread was the one that was busy, the answer is already waiting to be read.
+      if (Atomics.load(running, 0) !== first.request.id || first.request.kind !== 'run') return
+      stopped = first
+      events.overrun(first.request.sql, first.limit ?? 0)
+      void worker.terminate()
+    }, first.limit)
+  }
+  const call = (request: Request, limit: number | null): Promise<Message> => {
+    if (ended) return Promise.reject(ended)
+    return new Promise((resolve, reject) => {
+      pending.push({ request, limit, resolve, reject })
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      worker.postMessage(request)
+      if (pending.length > 1) return
+      worker.ref()
+      watch()
+    })
+  }
+
+  const { promise: ready, resolve: isReady, reject: isNotReady } = Promise.withResolvers<void>()
+  worker.on('message', (message: Message) => {
+    if (message.kind === 'ready') {
+      started = true
+      worker.unref()
+      isReady()
+    } else if (message.kind === 'notification') events.notification(message.channel, message.payload)
+    else {
+      const first = pending.shift()
+      if (pending.length === 0) worker.unref()
+      watch()
+      if (message.kind === 'error') first?.reject(toDatabaseError(message.error))
+      else first?.resolve(message)
+    }
+  })
+  worker.on('error', (error: Error) => {
+    crash = error
+  })
+  worker.on('exit', () => {
+    clearTimeout(timer)
+    isNotReady(crash ?? new Error('The database thread ended while it started'))
+    const lost = engineError('57P02', 'the embedded database was restarted while this was in flight', true)
+    ended = lost
+    for (const item of pending.splice(0)) item.reject(item === stopped ? overrunError() : lost)
+    if (started && !closing) events.lost(crash ? engineError('57P02', crash.message, true) : lost)
+  })
+  await ready
+
+  return {
+    async run(statement, limit) {
+      const message = await call({ kind: 'run', id: ++lastId, ...statement }, limit)
+      return message.kind === 'result' ? message.results : []
+    },
+    async dump() {
+      const message = await call({ kind: 'dump', id: ++lastId }, null)
+      return message.kind === 'dump' ? message.tar : new Uint8Array()
+    },
+    async close() {
+      closing = true
+      await call({ kind: 'close', id: ++lastId }, null).catch(() => undefined)
+      await worker.terminate()
+    },
+    get ended() {
+      return ended
+    },
+  }
+}
+
+function startWorker(boot: Boot): Worker {
+  // The same code runs from TypeScript sources and compiled.
+  const file = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
+  return new Worker(file, { workerData: boot, name: 'pglite' })
+}
+
+function overrunError(): Error {
+  return Object.assign(
+    toDatabaseError({
+      severity: 'ERROR',
+      code: '57014',
+      message: 'canceling statement due to statement timeout',
+    }),
+    { retryable: false },
+  )
+}

@@ -1,0 +1,135 @@
+import { engineError } from './errors.ts'
+import type { Result, RowMode } from './values.ts'
+
+export interface QueryOptions {
+  readonly rowMode?: RowMode
+}
+
+/** What runs statements; both the database and its transactions do. */
+export interface Executor {
+  query<T>(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<Result<T>>
+  /** Runs several statements without parameters and returns the result of each. */
+  exec(sql: string): Promise<Result<Record<string, unknown>>[]>
+}
+
+export interface Transaction extends Executor {
+  rollback(): Promise<void>
+  readonly closed: boolean
+}
+
+/** The session while one transaction has it to itself. */
+export interface Exclusive {
+  readonly executor: Executor
+  /** Why the session behind it ended; null while it lives. */
+  readonly ended: Error | null
+  /** How many others wait for the session. */
+  readonly waiting: number
+  /** `begin`, `commit` or `rollback`. */
+  control(command: string): Promise<void>
+  release(): void
+}
+
+/**
+ * Runs `work` in a transaction that nothing else can get in between.
+ * @param idleLimit milliseconds without a statement after which it is rolled back.
+ * @throws what `work` threw, or why the transaction could not be committed.
+ */
+export async function runTransaction<T>(
+  acquire: () => Promise<Exclusive>,
+  idleLimit: number,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  let session: Exclusive | null = null
+  /** Why statements are refused; null while the transaction is open. */
+  let refusal: Error | null = null
+  let inFlight = 0
+  let idle: NodeJS.Timeout | undefined
+
+  const abandon = async (): Promise<void> => {
+    refusal = idleError(idleLimit, session?.waiting ?? 0)
+    await session?.control('rollback').catch(() => undefined)
+    session?.release()
+  }
+  const watch = (): void => {
+    clearTimeout(idle)
+    if (inFlight === 0 && !refusal) idle = setTimeout(() => void abandon(), idleLimit)
+  }
+  const step = async <R>(run: (executor: Executor) => Promise<R>): Promise<R> => {
+    if (refusal || !session) throw refusal ?? endedError()
+    inFlight++
+    watch()
+    try {
+      return await run(session.executor)
+    } catch (error) {
+      refusal ??= session.ended
+      if (session.ended) session.release()
+      throw error
+    } finally {
+      inFlight--
+      watch()
+    }
+  }
+  const finish = async (command: 'commit' | 'rollback'): Promise<void> => {
+    if (refusal || !session) throw refusal ?? endedError()
+    // Before the wait: a statement that comes after the commit would be one without a transaction.
+    refusal = endedError()
+    clearTimeout(idle)
+    try {
+      await session.control(command)
+    } catch (error) {
+      throw session.ended && command === 'commit' ? unknownOutcome() : error
+    } finally {
+      session.release()
+    }
+  }
+
+  try {
+    session = await acquire()
+    await session.control('begin')
+    watch()
+  } catch (error) {
+    // Kysely waits until `work` is called and would wait forever: what is wrong is told by the first statement instead.
+    refusal = error instanceof Error ? error : new Error(String(error))
+    session?.release()
+  }
+  let rolledBack = false
+  const tx: Transaction = {
+    query: (sql, params, options) => step(executor => executor.query(sql, params, options)),
+    exec: sql => step(executor => executor.exec(sql)),
+    async rollback() {
+      await finish('rollback')
+      rolledBack = true
+    },
+    get closed() {
+      return refusal !== null
+    },
+  }
+  try {
+    const result = await work(tx)
+    if (!rolledBack) await finish('commit')
+    return result
+  } catch (error) {
+    if (!refusal) await finish('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+function endedError(): Error {
+  return engineError('25P01', 'the transaction has ended', false)
+}
+
+function unknownOutcome(): Error {
+  return engineError(
+    '08007',
+    'the embedded database stopped during the commit; whether it took place is unknown',
+    false,
+  )
+}
+
+function idleError(limit: number, waiting: number): Error {
+  const cause =
+    waiting === 0
+      ? ''
+      : `; ${waiting} other ${waiting === 1 ? 'query' : 'queries'} waited for it: a query that is awaited inside a transaction must go through that transaction`
+  return engineError('25P03', `the transaction was rolled back after ${limit} ms without a statement${cause}`, true)
+}

@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module'
+import { createPostgreSqlTypeParsers } from '@mikro-orm/sql'
+import { types } from 'pg'
+import type { Field, RawResult, WireValue } from './wire.ts'
+
+type Parse = (text: string) => unknown
+
+// Both directions use the very functions that the PostgreSQL engine uses, so that no value can differ between the two.
+const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils') as {
+  readonly prepareValue: (value: unknown) => WireValue
+}
+const nodePostgres = types.getTypeParser as (oid: number) => Parse
+const TEXT_ARRAY = 1009
+const mikroOrm = createPostgreSqlTypeParsers(text => nodePostgres(TEXT_ARRAY)(text) as string[])
+
+export interface Result<T> {
+  rows: T[]
+  fields: Field[]
+  command: string
+  /** Rows written; absent for other commands. */
+  affectedRows?: number
+}
+
+export type RowMode = 'object' | 'array'
+
+export function encodeParams(params: readonly unknown[] | undefined): WireValue[] | null {
+  return params ? params.map(prepareValue) : null
+}
+
+export function decodeResult<T>(raw: RawResult, rowMode: RowMode): Result<T> {
+  const fields = [...raw.fields]
+  const parsers = fields.map(({ dataTypeID }): Parse => mikroOrm[dataTypeID] ?? nodePostgres(dataTypeID))
+  const values = (row: readonly (string | null)[]): unknown[] =>
+    parsers.map((parse, index) => {
+      const text = row[index]
+      return text === null || text === undefined ? null : parse(text)
+    })
+  const rows = rowMode === 'array' ? raw.rows.map(values) : raw.rows.map(row => toObject(fields, values(row)))
+  return {
+    rows: rows as T[],
+    fields,
+    command: raw.command,
+    ...(WRITES.has(raw.command) && raw.rowCount !== null && { affectedRows: raw.rowCount }),
+  }
+}
+const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+function toObject(fields: readonly Field[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  fields.forEach((field, index) => {
+    row[field.name] = values[index]
+  })
+  return row
+}

@@ -1,0 +1,111 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { messages, protocol } from '@electric-sql/pglite'
+import { openCluster } from './cluster.ts'
+import { ERROR_FIELDS } from './wire.ts'
+import type { Boot, Field, Message, RawResult, Request, Statement, WireError } from './wire.ts'
+
+const { serialize } = protocol
+const port = parentPort
+if (!port) throw new Error('This file runs as a worker thread only')
+
+const boot = workerData as Boot
+const running = new Int32Array(boot.running)
+const db = await openCluster(boot)
+db.onNotification((channel, payload) => send({ kind: 'notification', channel, payload }))
+
+let last = Promise.resolve()
+port.on('message', (request: Request) => {
+  last = last.then(() => answer(request))
+})
+send({ kind: 'ready' })
+
+function send(message: Message): void {
+  port?.postMessage(message)
+}
+
+async function answer(request: Request): Promise<void> {
+  const { id } = request
+  Atomics.store(running, 0, id)
+  const reply = await execute(request)
+  Atomics.store(running, 0, 0)
+  if (reply.kind === 'dump') port?.postMessage(reply, [reply.tar.buffer as ArrayBuffer])
+  else send(reply)
+}
+
+async function execute(request: Request): Promise<Message> {
+  const { id } = request
+  if (request.kind === 'close') {
+    await db.close()
+    return { kind: 'closed', id }
+  }
+  if (request.kind === 'dump') {
+    await run({ sql: 'checkpoint', params: null, inTransaction: false })
+    const tar = await db.dumpDataDir('none')
+    return { kind: 'dump', id, tar: new Uint8Array(await tar.arrayBuffer()) }
+  }
+  const outcome = await run(request)
+  if (!request.inTransaction && outcome.status !== IDLE) {
+    await exchange(serialize.query('rollback'))
+    outcome.error ??= {
+      severity: 'ERROR',
+      code: '25001',
+      message: 'a transaction was left open and has been rolled back; use transaction() instead of BEGIN',
+    }
+  }
+  return outcome.error ? { kind: 'error', id, error: outcome.error } : { kind: 'result', id, results: outcome.results }
+}
+
+/** Transaction status of the protocol: not in a transaction. */
+const IDLE = 'I'
+interface Outcome {
+  readonly results: readonly RawResult[]
+  readonly status: string
+  error: WireError | null
+}
+
+/** Runs a statement in one exchange with the server; `PGlite.query` takes six and half the throughput. */
+function run({ sql, params }: Statement): Promise<Outcome> {
+  if (params === null || params.length === 0) return exchange(serialize.query(sql))
+  return exchange(
+    Buffer.concat([
+      serialize.parse({ text: sql }),
+      serialize.bind({ values: [...params] }),
+      serialize.describe({ type: 'P' }),
+      serialize.execute(),
+      serialize.sync(),
+    ]),
+  )
+}
+
+async function exchange(message: Uint8Array): Promise<Outcome> {
+  const results: RawResult[] = []
+  let fields: Field[] = []
+  let rows: (string | null)[][] = []
+  let error: WireError | null = null
+  let status: string | null = null
+  for (const reply of await db.execProtocolStream(message, { syncToFs: false, throwOnError: false })) {
+    if (reply instanceof messages.DataRowMessage) rows.push(reply.fields)
+    else if (reply instanceof messages.RowDescriptionMessage) {
+      fields = reply.fields.map(({ name, dataTypeID }) => ({ name, dataTypeID }))
+    } else if (reply instanceof messages.CommandCompleteMessage) {
+      results.push({ ...parseTag(reply.text), fields, rows })
+      fields = []
+      rows = []
+    } else if (reply instanceof messages.DatabaseError) error ??= toWire(reply)
+    else if (reply instanceof messages.ReadyForQueryMessage) status = reply.status
+  }
+  // Thrown on purpose: it ends the thread, and the main thread opens the database again.
+  if (status === null || error?.severity === 'PANIC') throw new Error(error?.message ?? 'The database does not answer')
+  return { results, status, error }
+}
+
+/** Splits a command tag: `INSERT 0 5`, `SELECT 2`, `CREATE TABLE`. */
+function parseTag(tag: string): { command: string; rowCount: number | null } {
+  const words = tag.split(' ')
+  const count = Number(words.at(-1))
+  return { command: words[0] ?? '', rowCount: Number.isInteger(count) ? count : null }
+}
+
+function toWire(error: messages.DatabaseError): WireError {
+  return Object.assign({ message: error.message }, Object.fromEntries(ERROR_FIELDS.map(name => [name, error[name]])))
+}

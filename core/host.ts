@@ -1,0 +1,168 @@
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { sql } from 'kysely'
+import { createAuthenticator, type Authenticator } from './auth/authenticator.ts'
+import { flushTokenUses } from './auth/token-uses.ts'
+import { derivedKey } from './auth/signing-key.ts'
+import type { Config } from './config/schema.ts'
+import type { ConfiguredPlugin } from './config/plugins.ts'
+import type { Database } from './db/database.ts'
+import { openEmbeddedDatabase } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+import { openPostgres } from './db/postgres.ts'
+import { createRunner, FACTS_CHANNEL, type Runner } from './db/run.ts'
+import { createQueue, type Queue } from './jobs/queue.ts'
+import { upkeepJobs } from './jobs/upkeep.ts'
+import { mcpEndpoint } from './mcp/endpoint.ts'
+import { metrics } from './metrics.ts'
+import { HostError } from './plugin/errors.ts'
+import type { PluginRegistrar, PluginSpec } from './plugin/plugin.ts'
+import { compile, type AddedPlugin } from './registry/compile.ts'
+import { dependencyOrder } from './registry/order.ts'
+import type { Registry } from './registry/types.ts'
+import { resumePlugins } from './resume.ts'
+import { VERSION } from './version.ts'
+
+export interface HostOptions {
+  readonly config: Config
+  readonly plugins: readonly ConfiguredPlugin[]
+  readonly database:
+    | { readonly engine: 'pglite'; readonly dataDir: string | null; readonly snapshot?: Uint8Array }
+    | { readonly engine: 'postgres'; readonly url: string; readonly replicaUrl: string | null }
+  /** What the deployment signs with; see `loadSecret`. */
+  readonly secret: Buffer
+  /** Public origin without a trailing slash; a function because a free port is known only after listening. */
+  readonly baseUrl: () => string
+  readonly logger: FastifyServerOptions['logger']
+  readonly now?: () => Date
+  /** Set false where migrations are run by something else; default true. */
+  readonly migrate?: boolean
+}
+
+/** What the command line and tests use of a running host. */
+export interface Host {
+  readonly app: FastifyInstance
+  readonly registry: Registry
+  readonly database: Database
+  readonly runner: Runner
+  readonly authenticator: Authenticator
+  readonly queue: Queue
+  readonly config: Config
+  /** Migrations that this start has run. */
+  readonly migrated: readonly string[]
+  /** From now on /readyz says no, so that load balancers turn away before the process stops. */
+  drain(): void
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1']
+
+/**
+ * Builds a host that is ready to listen: plugins registered and checked, database open and migrated.
+ * @throws HostError when the deployment or the plugin set is wrong.
+ */
+export async function buildHost(options: HostOptions): Promise<Host> {
+  const { config, now = () => new Date() } = options
+  const app = Fastify({
+    logger: options.logger ?? false,
+    bodyLimit: config.body_limit,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true },
+  })
+  const registry = await registerPlugins(app, options)
+  const database = await openDatabase(options, registry.plugins, app)
+  try {
+    const migrated = options.migrate === false ? [] : await migrate(database, registry.plugins)
+    const authenticator = createAuthenticator(database, registry.facts, app.log, now)
+    const queue = createQueue(database, [...registry.jobs, ...upkeepJobs(database)], authenticator, app.log)
+    const runner = createRunner({ database, registry, now, enqueue: queue.enqueue, forget: authenticator.forget })
+    await database.listener.subscribe(FACTS_CHANNEL, payload => authenticator.forget(JSON.parse(payload) as string[]))
+    database.listener.onState(authenticator.setListening)
+    if (options.migrate !== false) await resumePlugins({ database, registry, runner, authenticator, log: app.log })
+
+    let draining = false
+    app.get('/healthz', () => ({ status: 'ok' }))
+    app.get('/readyz', async (_request, reply) => {
+      const answers =
+        !draining &&
+        (await sql`select 1`.execute(database.read).then(
+          () => true,
+          () => false,
+        ))
+      return reply
+        .code(answers ? 200 : 503)
+        .send({ status: draining ? 'draining' : answers ? 'ready' : 'database does not answer' })
+    })
+    metrics(app, { database })
+    const publicHost = new URL(options.baseUrl()).hostname
+    await app.register(mcpEndpoint, {
+      registry,
+      runner,
+      authenticate: authenticator.authenticate,
+      server: { name: 'tasuki', title: 'tasuki', version: VERSION },
+      baseUrl: options.baseUrl,
+      allowedHosts: [...LOOPBACK, publicHost, ...config.allowed_hosts],
+      allowedOrigins: [...LOOPBACK, publicHost, ...config.allowed_origins],
+      confirm: config.confirm,
+      resultCeiling: config.result_ceiling,
+      bodyLimit: config.body_limit,
+      signingKey: derivedKey(options.secret, 'mcp request state'),
+      now,
+    })
+    const uses = flushTokenUses(authenticator, database, app.log)
+    app.addHook('preClose', () => {
+      draining = true
+    })
+    app.addHook('onClose', async () => {
+      await queue.stop()
+      await uses.stop()
+      await database.close()
+    })
+    await app.ready()
+    return {
+      app,
+      registry,
+      database,
+      runner,
+      authenticator,
+      queue,
+      config,
+      migrated,
+      drain: () => void (draining = true),
+    }
+  } catch (error) {
+    await app.close().catch(() => undefined)
+    await database.close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function registerPlugins(app: FastifyInstance, { plugins, config }: HostOptions): Promise<Registry> {
+  const added: AddedPlugin[] = []
+  let closed = false
+  const registrar: PluginRegistrar = {
+    add(spec, pluginOptions) {
+      if (closed) throw new HostError(`plugin ${spec.name} was registered after the boot`)
+      added.push({ spec, options: pluginOptions })
+    },
+  }
+  app.decorate('pluginRegistrar', registrar)
+  const ordered = dependencyOrder(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, plugin, options })))
+  for (const { plugin, options } of ordered) await app.register(plugin, options)
+  closed = true
+  return compile(added, { profiles: config.profiles })
+}
+
+function openDatabase(
+  { database, config }: HostOptions,
+  plugins: readonly PluginSpec[],
+  app: FastifyInstance,
+): Promise<Database> {
+  const common = { queryTimeout: config.query_timeout_ms, plugins, log: app.log }
+  if (database.engine === 'postgres') {
+    return openPostgres({ ...common, url: database.url, replicaUrl: database.replicaUrl, poolSize: config.pool_size })
+  }
+  return openEmbeddedDatabase({
+    ...common,
+    dataDir: database.dataDir,
+    ...(database.snapshot && { snapshot: database.snapshot }),
+  })
+}

@@ -1,0 +1,156 @@
+import type { TSchema } from '@sinclair/typebox'
+import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
+import { throwAll, ToolError } from '../plugin/errors.ts'
+import type { CompiledTool } from '../registry/types.ts'
+import { clip } from './message.ts'
+import { nearest } from './nearest.ts'
+
+const MOST_DEPTH = 64
+const MOST_PROBLEMS = 20
+
+/** Checks a call's arguments against the tool's input schema. @throws ToolError with all problems at once. */
+export function checkArguments(tool: CompiledTool, input: unknown): void {
+  checkStorable(input)
+  if (!tool.check.Check(input)) throwAll(argumentProblems(tool, input))
+}
+
+/** Refuses what no database can keep or no walk should follow: deep nesting, NUL and lone surrogates. */
+export function checkStorable(value: unknown): void {
+  const problem = unstorable(value, '', 0)
+  if (problem) throw problem
+}
+
+function unstorable(value: unknown, path: string, depth: number): ToolError | null {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return refused(path, 'contains the character U+0000, which cannot be stored')
+    if (!value.isWellFormed()) return refused(path, 'contains half a surrogate pair, which is not text')
+    return null
+  }
+  if (value === null || typeof value !== 'object') return null
+  if (depth >= MOST_DEPTH) return refused(path, `is nested deeper than ${MOST_DEPTH} levels`)
+  for (const [key, member] of Object.entries(value)) {
+    const problem = unstorable(key, path, depth) ?? unstorable(member, `${path}/${key}`, depth + 1)
+    if (problem) return problem
+  }
+  return null
+}
+
+function refused(path: string, what: string): ToolError {
+  const field = fieldName(path)
+  return new ToolError('invalid_argument', `${clip(field)} ${what}`, { field: clip(field) })
+}
+
+function argumentProblems(tool: CompiledTool, input: unknown): ToolError[] {
+  const problems: ToolError[] = []
+  const seen = new Set<string>()
+  for (const error of tool.check.Errors(input)) {
+    if (seen.has(error.path)) continue
+    seen.add(error.path)
+    problems.push(problemOf(error))
+    if (problems.length === MOST_PROBLEMS) break
+  }
+  return problems
+}
+
+function problemOf(found: ValueError): ToolError {
+  const error = innermost(found)
+  const field = clip(fieldName(error.path))
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) return unknownArgument(field, error)
+  const expected = expectation(error.schema)
+  const help = { field, ...allowedOf(error.schema) }
+  if (error.type === ValueErrorType.ObjectRequiredProperty) {
+    return new ToolError('missing_argument', `${field} is required: ${expected}`, help)
+  }
+  return new ToolError('invalid_argument', `${field} must be ${expected}, got ${show(error.value)}`, help)
+}
+
+/** A nullable value fails as a union; what matters is why it is not the one thing beside null. */
+function innermost(error: ValueError): ValueError {
+  if (error.type !== ValueErrorType.Union || error.value === null) return error
+  const variants = (error.schema['anyOf'] ?? []) as readonly TSchema[]
+  const real = variants.flatMap((variant, index) => (variant['type'] === 'null' ? [] : [index]))
+  const inner = real.length === 1 ? error.errors[real[0]!]?.First() : undefined
+  return inner && inner.path !== error.path ? innermost(inner) : error
+}
+
+function unknownArgument(field: string, error: ValueError): ToolError {
+  const known = Object.keys((error.schema['properties'] ?? {}) as object)
+  const name = error.path.slice(error.path.lastIndexOf('/') + 1)
+  const meant = nearest(unescape(name), known)
+  return new ToolError('unknown_argument', `${field} is not a parameter here`, {
+    field,
+    hint: meant === undefined ? 'Leave it out; see allowed for the known parameters.' : `Did you mean "${meant}"?`,
+    allowed: known,
+  })
+}
+
+function allowedOf(schema: TSchema): { allowed?: readonly string[] } {
+  const choices = choicesOf(schema)
+  return choices ? { allowed: choices } : {}
+}
+
+function choicesOf(schema: TSchema): readonly string[] | undefined {
+  if (Array.isArray(schema['enum'])) return schema['enum'].map(String)
+  const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
+  return variants.map(choicesOf).find(choices => choices !== undefined)
+}
+
+/** What a schema expects, in words. */
+export function expectation(schema: TSchema): string {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern } = schema as Record<string, unknown>
+  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].slice(0, 20).join(', ')}`
+  if (Array.isArray(schema['anyOf'])) return (schema['anyOf'] as TSchema[]).map(expectation).join(' or ')
+  if ('const' in schema) return JSON.stringify(schema['const'])
+  switch (schema['type']) {
+    case 'string':
+      return (
+        FORMATS[String(schema['format'])] ??
+        `a string${span('characters', minLength, maxLength)}${pattern === undefined ? '' : ` matching ${String(pattern)}`}`
+      )
+    case 'integer':
+      return `a whole number${span('', minimum, maximum)}`
+    case 'number':
+      return `a number${span('', minimum, maximum)}`
+    case 'boolean':
+      return 'true or false'
+    case 'null':
+      return 'null'
+    case 'array':
+      return `a list${span('entries', minItems, maxItems)}${schema['uniqueItems'] === true ? ' without repeats' : ''}`
+    case 'object':
+      return 'an object'
+    default:
+      return 'a value that fits the schema'
+  }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'a date YYYY-MM-DD',
+  'date-time': 'an instant, ISO 8601 with zone',
+  uuid: 'a UUID',
+}
+
+function span(unit: string, least: unknown, most: unknown): string {
+  const units = unit && ` ${unit}`
+  if (typeof least === 'number' && typeof most === 'number') return ` of ${least} to ${most}${units}`
+  if (typeof least === 'number') return ` of at least ${least}${units}`
+  return typeof most === 'number' ? ` of at most ${most}${units}` : ''
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > 80 ? `a string of ${value.length} characters` : JSON.stringify(value)
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  return value !== null && typeof value === 'object' ? 'an object' : String(value)
+}
+
+const unescape = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')
+
+/** `/members/0/item_ref` → `members[0].item_ref`. */
+function fieldName(path: string): string {
+  const segments = path.split('/').slice(1).map(unescape)
+  if (segments.length === 0) return 'arguments'
+  return segments
+    .map((segment, index) => (/^\d+$/.test(segment) ? `[${segment}]` : index === 0 ? segment : `.${segment}`))
+    .join('')
+}

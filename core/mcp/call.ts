@@ -1,0 +1,187 @@
+import type { CallScope } from '../db/run.ts'
+import type { ReadContext, WriteContext } from '../plugin/context.ts'
+import { throwAll, ToolError } from '../plugin/errors.ts'
+import { gateKeepers } from '../plugin/host-points.ts'
+import type { CompiledTool } from '../registry/types.ts'
+import { checkArguments } from './arguments.ts'
+import { insufficientScope } from './challenge.ts'
+import { askForToken, CONFIRM_TOKEN, declined, useToken } from './confirmation.ts'
+import { callDigest } from './digest.ts'
+import { callScope, credentialOf, type Exchange, type Result, type Service } from './exchange.ts'
+import { isConflict } from './failure.ts'
+import { claimKey, idempotencyKey, keepResult, storedResult, type MarkedCall } from './idempotency.ts'
+import { clientLine, type HostLine } from './line.ts'
+import { clip, INVALID_PARAMS, isObject, RpcError } from './message.ts'
+import { nearest } from './nearest.ts'
+import { outcomeMembers, toOutcome, type Outcome } from './outcome.ts'
+
+const MOST_ATTEMPTS = 3
+const NO_INPUT: Input = Object.freeze({})
+
+type Input = Readonly<Record<string, unknown>>
+
+/** One tools/call with everything its steps need. */
+interface Call {
+  readonly service: Service
+  readonly tool: CompiledTool
+  /** The arguments without those that are meant for the host. */
+  readonly input: Input
+  readonly confirmToken: string | undefined
+  readonly line: HostLine
+  readonly scope: CallScope
+  readonly credential: string
+  /** Digest of tool and input; made when somebody asks for it. */
+  readonly digest: () => string
+  readonly marked: MarkedCall | null
+}
+
+/** Runs tools/call: look-up, arguments, gates, confirmation, handler, output. */
+export async function callTool(service: Service, exchange: Exchange): Promise<Result> {
+  const tool = findTool(service, exchange)
+  const given = exchange.request.params['arguments'] ?? NO_INPUT
+  if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object')
+  checkArguments(tool, given)
+  const call = prepare(service, exchange, tool, given)
+  const outcome = tool.class === 'R' ? await read(call) : await write(call)
+  return { members: outcomeMembers(outcome, exchange.revision) }
+}
+
+function findTool({ options }: Service, { request, view, revision }: Exchange): CompiledTool {
+  const { name } = request.params
+  if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'Invalid params: name must be a string')
+  const tool = view.tools.get(name)
+  if (tool) return tool
+  if (view.needWrite.has(name)) {
+    const message = `${name} writes, and the credential of this connection may only read`
+    if (!revision.scopeChallenge) {
+      throw new ToolError('insufficient_scope', message, { hint: 'Connect with a credential of scope write.' })
+    }
+    throw new RpcError(403, message, {
+      status: 403,
+      headers: insufficientScope(options.baseUrl()),
+      data: { code: 'insufficient_scope', scope: 'write' },
+    })
+  }
+  if (options.registry.tools.has(name)) {
+    throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name} is not part of this connection (profile ${view.profile})`)
+  }
+  const meant = nearest(name, view.tools.keys())
+  throw new RpcError(
+    INVALID_PARAMS,
+    `Unknown tool: ${clip(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  )
+}
+
+function prepare(service: Service, exchange: Exchange, tool: CompiledTool, given: Input): Call {
+  const { [CONFIRM_TOKEN]: token, ...rest } = tool.tool.confirm ? given : NO_INPUT
+  const input = tool.tool.confirm ? rest : given
+  let made: string | undefined
+  const digest = (): string => (made ??= callDigest(tool.name, input))
+  const line = clientLine(service, exchange, digest)
+  const credential = credentialOf(exchange.principal)
+  const key = tool.class === 'R' ? undefined : idempotencyKey(exchange)
+  return {
+    service,
+    tool,
+    input,
+    confirmToken: token as string | undefined,
+    line,
+    scope: callScope(exchange, tool.name, line, ifUpdatedAt(exchange)),
+    credential,
+    digest,
+    marked: key === undefined ? null : { credential, key, digest: digest() },
+  }
+}
+
+function ifUpdatedAt({ request }: Exchange): string | null {
+  const meta = request.params['_meta']
+  const value = isObject(meta) ? meta['ifUpdatedAt'] : undefined
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) return value
+  throw new ToolError('invalid_argument', '_meta.ifUpdatedAt must be an instant, ISO 8601', {
+    field: '_meta.ifUpdatedAt',
+  })
+}
+
+function checkGates({ service, tool, input }: Call, ctx: ReadContext): void {
+  const { gates = [] } = tool.tool
+  if (gates.length === 0) return
+  throwAll(service.options.registry.all(gateKeepers).flatMap(keeper => keeper(ctx, gates, input) ?? []))
+}
+
+function read(call: Call): Promise<Outcome> {
+  return call.service.options.runner.read(call.scope, ctx => run(call, ctx as WriteContext))
+}
+
+async function run(call: Call, ctx: WriteContext): Promise<Outcome> {
+  const { tool, input, service } = call
+  checkGates(call, ctx)
+  return toOutcome(tool, input, await tool.tool.run(ctx, input as never), service.resultCeiling)
+}
+
+async function write(call: Call): Promise<Outcome> {
+  const earlier = await confirmation(call)
+  return earlier ?? retried(call, ctx => writeOnce(call, ctx))
+}
+
+/** The body of one transaction: either all of it happens or nothing. */
+async function writeOnce(call: Call, ctx: WriteContext): Promise<Outcome> {
+  const { marked, confirmToken, tool, service, credential, digest } = call
+  if (marked) {
+    const earlier = await claimKey(ctx, marked)
+    if (earlier) return earlier
+  }
+  if (tool.tool.confirm && confirmToken !== undefined && service.options.confirm !== 'off') {
+    await useToken(ctx, { credential, digest: digest() }, confirmToken)
+  }
+  const outcome = await run(call, ctx)
+  if (outcome.isError) throw new Refused(outcome)
+  if (marked) await keepResult(ctx, marked, outcome)
+  return outcome
+}
+
+/** Takes an error result out of a transaction, so that nothing of it is kept. */
+class Refused extends Error {
+  readonly outcome: Outcome
+  constructor(outcome: Outcome) {
+    super('The tool answered with an error result')
+    this.outcome = outcome
+  }
+}
+
+async function retried(call: Call, work: (ctx: WriteContext) => Promise<Outcome>): Promise<Outcome> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call.service.options.runner.write(call.scope, work)
+    } catch (error) {
+      if (error instanceof Refused) return error.outcome
+      if (attempt === MOST_ATTEMPTS || !isConflict(error)) throw error
+      call.line.rewind()
+    }
+  }
+}
+
+/**
+ * Makes sure that the user agreed to a destructive call; throws the refusal or the question that the client gets instead.
+ * @returns what an earlier call with the same idempotency key answered, so that nobody is asked about work already done.
+ */
+async function confirmation(call: Call): Promise<Outcome | null> {
+  const { service, tool, input, line, confirmToken, marked, scope, credential, digest } = call
+  const { runner, confirm: mode } = service.options
+  const { confirm } = tool.tool
+  if (!confirm || mode === 'off' || confirmToken !== undefined) return null
+  if (line.agreed === true) return null
+  if (line.agreed === false) throw declined()
+  const found = await runner.read(scope, async ctx => {
+    const earlier = marked && (await storedResult(ctx, marked))
+    if (earlier) return { earlier }
+    checkGates(call, ctx)
+    return { effect: await confirm(ctx, input as never) }
+  })
+  if ('earlier' in found) return found.earlier
+  if (mode === 'ask' && line.canConfirm) {
+    if (await line.confirm(found.effect)) return null
+    throw declined()
+  }
+  throw await runner.write(scope, ctx => askForToken(ctx, { credential, digest: digest() }, found.effect))
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { ClientRequest, WriteContext } from '../plugin/context.ts'
+import { ToolError } from '../plugin/errors.ts'
+import { sha256 } from './digest.ts'
+
+const LIFETIME_MS = 10 * 60_000
+
+/** The parameter that the registry adds to tools that need a confirmation. */
+export const CONFIRM_TOKEN = 'confirm_token'
+
+/** What a confirmation is good for. */
+export interface ConfirmedCall {
+  readonly credential: string
+  /** Digest of tool and arguments. */
+  readonly digest: string
+}
+
+/** Keeps a fresh token's hash and returns the refusal that carries the token. */
+export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect: string): Promise<ToolError> {
+  const token = `cfm_${randomBytes(24).toString('base64url')}`
+  const now = ctx.now.toISOString()
+  const expires = new Date(ctx.now.getTime() + LIFETIME_MS).toISOString()
+  await sql`
+    with expired as (delete from core.confirmations where expires_at <= ${now}::timestamptz)
+    insert into core.confirmations (hash, credential_id, digest, expires_at)
+    values (${sha256(token)}, ${call.credential}::uuid, ${call.digest}, ${expires}::timestamptz)
+  `.execute(ctx.db)
+  return new ToolError('confirmation_required', `Nothing was changed yet. This call would: ${effect}`, {
+    field: CONFIRM_TOKEN,
+    hint: `Ask the user; if they agree, send the same call again with ${CONFIRM_TOKEN} within 10 minutes.`,
+    details: { effect, [CONFIRM_TOKEN]: token, expires_at: expires },
+  })
+}
+
+/**
+ * Uses a token up, in the transaction of the write it allows: it is gone once that write is committed,
+ * while a write that fails leaves it good for another try.
+ * @throws ToolError confirmation_invalid
+ */
+export async function useToken(ctx: WriteContext, call: ConfirmedCall, token: string): Promise<void> {
+  const { rows } = await sql`
+    delete from core.confirmations
+    where hash = ${sha256(token)} and credential_id = ${call.credential}::uuid and digest = ${call.digest}
+      and expires_at > ${ctx.now.toISOString()}::timestamptz
+    returning hash
+  `.execute(ctx.db)
+  if (rows.length > 0) return
+  throw new ToolError(
+    'confirmation_invalid',
+    `The ${CONFIRM_TOKEN} was used already, is older than 10 minutes, or belongs to another tool, other arguments or another credential`,
+    { field: CONFIRM_TOKEN, hint: `Send the call without ${CONFIRM_TOKEN} to get a new one.` },
+  )
+}
+
+/** The question put to the user where the client can show a form. */
+export function confirmationForm(effect: string): ClientRequest {
+  return {
+    method: 'elicitation/create',
+    params: {
+      message: `Please confirm: ${effect}`,
+      requestedSchema: {
+        type: 'object',
+        properties: { confirm: { type: 'boolean', title: 'Confirm', description: effect } },
+        required: ['confirm'],
+      },
+    },
+  }
+}
+
+/** Whether the answer to `confirmationForm` is a yes. */
+export function isAgreement(answer: Readonly<Record<string, unknown>>): boolean {
+  return (
+    answer['action'] === 'accept' && (answer['content'] as Record<string, unknown> | undefined)?.['confirm'] === true
+  )
+}
+
+export function declined(): ToolError {
+  return new ToolError('confirmation_required', 'The user did not agree, so nothing was changed', {
+    hint: 'Do not send this call again unless the user asks for it.',
+    details: { declined: true },
+  })
+}

@@ -1,0 +1,157 @@
+import { errorBody, type ToolError } from '../plugin/errors.ts'
+import { callTool } from './call.ts'
+import type { Exchange, Result, Service } from './exchange.ts'
+import { tellable } from './failure.ts'
+import { discovery, initialize, setLogLevel } from './handshake.ts'
+import { InputRequired } from './line.ts'
+import {
+  clip,
+  errorResponse,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  membersOf,
+  METHOD_NOT_FOUND,
+  resultResponse,
+  RpcError,
+  type RequestId,
+} from './message.ts'
+import { META_SERVER_INFO } from './metadata.ts'
+import { errorOutcome, outcomeMembers } from './outcome.ts'
+import { complete, getPrompt, listedPrompts } from './prompts.ts'
+import { listedResources, readResource, resourceMatcher } from './resources.ts'
+import type { Revision } from './revisions.ts'
+
+/** Lists are frozen at boot, so that only a new version of the service changes them. */
+const LIST_TTL_MS = 5 * 60_000
+
+/** The answer to one request: a JSON-RPC response as text. */
+export interface Reply {
+  readonly body: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>> | null
+}
+
+type Method = (exchange: Exchange) => Result | Promise<Result>
+export type Dispatch = (exchange: Exchange) => Promise<Reply>
+
+/** Answers requests of all revisions; whatever goes wrong gets its shape here and nowhere else. */
+export function createDispatch(service: Service): Dispatch {
+  const methods = { legacy: legacyMethods(service), modern: modernMethods(service) }
+  const seal = sealer(service)
+
+  const shaped = (exchange: Exchange, error: unknown): Reply => {
+    const { request, revision, requestId, log } = exchange
+    const ok = (result: Result): Reply => reply(request.id, seal(revision, result))
+    if (error instanceof InputRequired) {
+      const { requests, requestState } = error
+      const asked = { inputRequests: requests, ...(requestState !== null && { requestState }) }
+      return reply(request.id, seal(revision, { members: membersOf(asked) }, 'input_required'))
+    }
+    if (error instanceof RpcError) return refusal(request.id, error)
+    const told = tellable(error, request.method, requestId, log)
+    if (request.method === 'tools/call') return ok({ members: outcomeMembers(errorOutcome(told), revision) })
+    return refusal(request.id, protocolError(told))
+  }
+
+  return async exchange => {
+    const { request, revision } = exchange
+    try {
+      const method = methods[revision.era].get(request.method)
+      if (!method) {
+        const status = revision.era === 'modern' ? 404 : 200
+        throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${clip(request.method)}`, { status })
+      }
+      const result = await method(exchange)
+      return reply(request.id, seal(revision, result), result.headers)
+    } catch (error) {
+      return shaped(exchange, error)
+    }
+  }
+}
+
+function reply(id: RequestId, result: string, headers: Reply['headers'] = null): Reply {
+  return { body: resultResponse(id, result), status: 200, headers }
+}
+
+/** The response that a refusal by the protocol becomes. */
+export function refusal(id: RequestId | null, error: RpcError): Reply {
+  return { body: errorResponse(id, error), status: error.status, headers: error.headers }
+}
+
+/** Methods other than tools/call have no error results: their errors are the protocol's. */
+function protocolError(error: ToolError): RpcError {
+  const own = error.code === 'internal' || error.code === 'unavailable'
+  return new RpcError(own ? INTERNAL_ERROR : INVALID_PARAMS, own ? 'Internal error' : error.message, {
+    data: errorBody(error),
+  })
+}
+
+/** Adds what the revision wants in every result, by splicing text. */
+function sealer({ options }: Service) {
+  const meta = `"_meta":${JSON.stringify({ [META_SERVER_INFO]: options.server })}}`
+  const tails = { complete: `"resultType":"complete",${meta}`, input_required: `"resultType":"input_required",${meta}` }
+  return (revision: Revision, { members, ttlMs }: Result, type: keyof typeof tails = 'complete'): string => {
+    if (revision.era === 'legacy') return `{${members}}`
+    const open = members === '' ? '{' : `{${members},`
+    return ttlMs === undefined ? open + tails[type] : `${open}"ttlMs":${ttlMs},"cacheScope":"private",${tails[type]}`
+  }
+}
+
+function legacyMethods(service: Service): ReadonlyMap<string, Method> {
+  const { options } = service
+  const empty: Result = { members: '' }
+  const subscribable = options.listChanged === true && options.registry.resources.length > 0
+  return new Map<string, Method>([
+    ['initialize', exchange => initialize(service, exchange)],
+    ['ping', () => empty],
+    ['logging/setLevel', exchange => setLogLevel(service, exchange)],
+    // These revisions have no stream here on which an update could be told; the client polls.
+    ...(subscribable
+      ? (['resources/subscribe', 'resources/unsubscribe'] as const).map(name => [name, () => empty] as const)
+      : []),
+    ...sharedMethods(service),
+  ])
+}
+
+function modernMethods(service: Service): ReadonlyMap<string, Method> {
+  // Asked anew each time, because a sunset changes it.
+  return new Map<string, Method>([
+    ['server/discover', () => ({ members: discovery(service), ttlMs: LIST_TTL_MS })],
+    ...sharedMethods(service),
+  ])
+}
+
+function sharedMethods(service: Service): [string, Method][] {
+  const { registry } = service.options
+  const prompts = [...registry.prompts.values()]
+  const methods: [string, Method][] = [
+    ['tools/list', list(({ view }) => `"tools":${view.toolsJson}`)],
+    ['tools/call', exchange => callTool(service, exchange)],
+  ]
+  if (prompts.length > 0) {
+    const listed = listedPrompts(prompts)
+    methods.push(['prompts/list', list(() => listed)], ['prompts/get', exchange => getPrompt(service, exchange)])
+  }
+  if (prompts.some(prompt => 'complete' in prompt))
+    methods.push(['completion/complete', exchange => complete(service, exchange)])
+  if (registry.resources.length > 0) {
+    const { fixed, templates } = listedResources(registry.resources)
+    const match = resourceMatcher(registry.resources)
+    methods.push(
+      ['resources/list', list(() => fixed)],
+      ['resources/templates/list', list(() => templates)],
+      ['resources/read', exchange => readResource(service, exchange, match)],
+    )
+  }
+  return methods
+}
+
+/** Lists come whole, so that no cursor was ever given out. */
+function list(members: (exchange: Exchange) => string): Method {
+  return exchange => {
+    const { cursor } = exchange.request.params
+    if (cursor !== undefined)
+      throw new RpcError(INVALID_PARAMS, 'Invalid params: unknown cursor; lists come on one page')
+    return { members: members(exchange), ttlMs: LIST_TTL_MS }
+  }
+}

@@ -1,0 +1,163 @@
+import cors from '@fastify/cors'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Principal } from '../auth/principal.ts'
+import { bearerToken, unauthorized } from './challenge.ts'
+import { credentialOf, type Service } from './exchange.ts'
+import { refusal } from './dispatch.ts'
+import { isUnavailable } from './failure.ts'
+import { httpError, INTERNAL_ERROR, PARSE_ERROR, RpcError } from './message.ts'
+import { DEFAULT_RESULT_CEILING, type McpOptions } from './options.ts'
+import { createPost } from './post.ts'
+import { stateSealer } from './request-state.ts'
+import { revisionTable } from './revisions.ts'
+import { createSessions } from './sessions.ts'
+import { createSubscriptions, type Publisher } from './subscriptions.ts'
+
+export type { McpOptions } from './options.ts'
+export type { Publisher } from './subscriptions.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Tells MCP clients that listen of changes. */
+    mcpPublisher: Publisher
+  }
+  interface FastifyRequest {
+    /** Whose credential the request carries; set on the MCP endpoint only. */
+    mcpPrincipal: Principal | null
+  }
+}
+
+const PATH = '/mcp'
+const ALLOWED_METHODS = { allow: 'POST, DELETE' }
+/** What a page on an allowed origin may read of a response. */
+const EXPOSED_HEADERS = [
+  'WWW-Authenticate',
+  'Mcp-Session-Id',
+  'MCP-Protocol-Version',
+  'Retry-After',
+  'Deprecation',
+  'Sunset',
+]
+
+/**
+ * Serves the Model Context Protocol at `/mcp`: four revisions, Streamable HTTP, stateless unless a 2025 client can be asked for input.
+ *
+ * A foreign Host or Origin is 403, a missing or bad token 401, a method other than POST and DELETE 405,
+ * a body that is not JSON 415 or 400, one that is too large 413, and an unservable `Accept` 406.
+ */
+export const mcpEndpoint = fp(serve, { name: 'mcp', fastify: '5.x' })
+
+async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
+  const service: Service = {
+    options,
+    resultCeiling: options.resultCeiling ?? DEFAULT_RESULT_CEILING,
+    revisions: revisionTable(options.now),
+    sessions: createSessions(options.now),
+    subscriptions: createSubscriptions(options),
+    states: stateSealer(options.signingKey, options.now),
+  }
+  app.decorate('mcpPublisher', service.subscriptions)
+  app.addHook('preClose', async () => service.subscriptions.close())
+  // The prefix also keeps the preflight route of CORS to this endpoint.
+  await app.register(async scope => routes(scope, service), { prefix: PATH })
+}
+
+async function routes(scope: FastifyInstance, service: Service): Promise<void> {
+  const { options } = service
+  const isAllowedHost = hostList(options.allowedHosts)
+  const isAllowedOrigin = originList(options.allowedOrigins)
+  // Before CORS, whose route for preflights takes the handler that is set by then.
+  scope.setErrorHandler(answerError)
+  await scope.register(cors, {
+    origin: (origin, answer) => answer(null, origin !== undefined && isAllowedOrigin(origin)),
+    methods: ['POST', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 86_400,
+  })
+  // Fastify would take plain text for a body; here anything but JSON is 415.
+  scope.removeContentTypeParser('text/plain')
+  scope.decorateRequest('mcpPrincipal', null)
+  scope.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers
+    if (!isAllowedHost(request.hostname)) throw httpError(403, 'This host name is not one of the service')
+    if (origin !== undefined && !isAllowedOrigin(origin)) throw httpError(403, 'This origin may not use the service')
+    const principal = await authenticated(service, request)
+    // Answered before the body is read, which matters to nobody here.
+    if (request.method === 'DELETE') return endSession(service, principal, request, reply)
+    if (request.method !== 'POST') throw httpError(405, 'Send messages by POST', ALLOWED_METHODS)
+    request.mcpPrincipal = principal
+    return undefined
+  })
+  scope.post('', { bodyLimit: options.bodyLimit }, createPost(service))
+  // The hook above has answered these; the route only makes it run.
+  scope.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url: '', handler: (_, reply) => reply.callNotFound() })
+}
+
+async function authenticated({ options }: Service, request: FastifyRequest): Promise<Principal> {
+  const { authorization } = request.headers
+  const token = bearerToken(authorization)
+  const principal = token === undefined ? null : await options.authenticate(token)
+  if (principal && (principal.expiresAt === null || principal.expiresAt > options.now().getTime())) return principal
+  const message = token === undefined ? 'A bearer token is required' : 'The token is unknown, expired or revoked'
+  throw httpError(401, message, unauthorized(options.baseUrl(), token !== undefined))
+}
+
+/** DELETE ends the session that it names; 2026-07-28 and stateless clients have none to end. */
+function endSession(
+  { sessions }: Service,
+  principal: Principal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const id = request.headers['mcp-session-id']
+  if (typeof id !== 'string') throw httpError(405, 'There is no session to end', { allow: 'POST' })
+  if (!sessions.close(id, credentialOf(principal))) throw httpError(404, 'Session not found')
+  return reply.code(204).send()
+}
+
+function answerError(error: FastifyError | RpcError, request: FastifyRequest, reply: FastifyReply): void {
+  const told = error instanceof RpcError ? error : httpFault(error)
+  if (told.status >= 500) request.log.error({ err: error }, 'request failed')
+  const { body, status, headers } = refusal(null, told)
+  if (headers) reply.headers(headers)
+  void reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body)
+}
+
+/** What Fastify found wrong before a message was read. */
+function httpFault(error: FastifyError): RpcError {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new RpcError(PARSE_ERROR, 'Parse error: the body is not JSON', { status: 400 })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return httpError(415, 'Content-Type must be application/json')
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return httpError(413, 'The request is larger than the service accepts')
+  }
+  if (isUnavailable(error)) {
+    return new RpcError(INTERNAL_ERROR, 'Temporarily unavailable', { status: 503, headers: { 'retry-after': '2' } })
+  }
+  const { statusCode = 500 } = error
+  if (statusCode >= 400 && statusCode < 500) return httpError(statusCode, 'The request could not be read')
+  return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 })
+}
+
+function hostList(names: readonly string[]): (hostname: string) => boolean {
+  const allowed = new Set(names.map(bareHost))
+  return hostname => allowed.has(bareHost(hostname))
+}
+
+function originList(names: readonly string[]): (origin: string) => boolean {
+  const isAllowed = hostList(names)
+  return origin => {
+    const url = URL.parse(origin)
+    return url !== null && isAllowed(url.hostname)
+  }
+}
+
+/** Host names compare without case and without the brackets of an IPv6 address. */
+function bareHost(name: string): string {
+  const lower = name.toLowerCase()
+  return lower.startsWith('[') ? lower.slice(1, -1) : lower
+}

@@ -1,0 +1,79 @@
+import type { Principal } from '../auth/principal.ts'
+import type { CallScope } from '../db/run.ts'
+import type { ClientLine, Log, LogLevel } from '../plugin/context.ts'
+import type { View } from '../registry/types.ts'
+import type { Cancellation } from './cancellation.ts'
+import type { RpcRequest } from './message.ts'
+import type { McpOptions } from './options.ts'
+import type { StateSealer } from './request-state.ts'
+import type { Revision, Revisions } from './revisions.ts'
+import type { Session, Sessions } from './sessions.ts'
+import type { ResponseStream } from './stream.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** What all exchanges of one endpoint share. */
+export interface Service {
+  readonly options: McpOptions
+  readonly resultCeiling: number
+  readonly revisions: Revisions
+  readonly sessions: Sessions
+  readonly subscriptions: Subscriptions
+  readonly states: StateSealer
+}
+
+/** One request on its way to its answer. */
+export interface Exchange {
+  readonly request: RpcRequest
+  readonly revision: Revision
+  readonly principal: Principal
+  readonly view: View
+  /** Only in the 2025 revisions, and only where the client can be asked for input. */
+  readonly session: Session | null
+  readonly capabilities: Readonly<Record<string, unknown>>
+  readonly clientName: string | null
+  /** Least level of log lines that the client wants; null = none. */
+  readonly logLevel: LogLevel | null
+  /** Null in a batch, whose answers come together. */
+  readonly stream: ResponseStream | null
+  readonly cancellation: Cancellation
+  readonly requestId: string
+  /** The `Idempotency-Key` header. */
+  readonly idempotencyKey: string | undefined
+  readonly log: Log
+}
+
+/** A result on its way to the wire. */
+export interface Result {
+  /** Members of the result object as JSON text without braces, before what the revision adds to every result. */
+  readonly members: string
+  /** Milliseconds for which a client may keep it; undefined for results that are not cached. */
+  readonly ttlMs?: number
+  /** HTTP headers to send along, such as a fresh session id. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a credential is known by wherever something is bound to it. */
+export function credentialOf({ actor }: Principal): string {
+  return actor.credentialId ?? actor.userId
+}
+
+export function callScope(
+  { principal, requestId, clientName, cancellation, log }: Exchange,
+  name: string,
+  client: ClientLine,
+  ifUpdatedAt: string | null = null,
+): CallScope {
+  return {
+    principal,
+    name,
+    requestId,
+    ifUpdatedAt,
+    clientName,
+    // A getter, so that the signal is made only for those who look at it.
+    get signal() {
+      return cancellation.signal
+    },
+    log,
+    client,
+  }
+}

@@ -1,0 +1,51 @@
+import type { Log } from '../plugin/context.ts'
+import { ToolError } from '../plugin/errors.ts'
+
+/** SQLSTATEs of two transactions that got in each other's way: the same transaction may pass when it is run again. */
+const CONFLICTS = new Set(['40001', '40P01'])
+
+/** SQLSTATEs and socket errors of a database that cannot answer now: cancelled, locked, full, shutting down, unreachable. */
+const UNAVAILABLE =
+  /^(?:57014|57P0[1-5]|55P03|53...|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
+
+/** Database layers wrap errors in errors: all of them, outermost first. */
+function causes(error: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const found: Record<string, unknown>[] = []
+  let current = error
+  while (found.length < 5 && current !== null && typeof current === 'object') {
+    const layer = current as Record<string, unknown>
+    found.push(layer)
+    current = layer['cause'] ?? layer['previous']
+  }
+  return found
+}
+
+export function isConflict(error: unknown): boolean {
+  if (error instanceof ToolError) return false
+  return causes(error).some(({ code }) => typeof code === 'string' && CONFLICTS.has(code))
+}
+
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof ToolError) return false
+  return causes(error).some(
+    ({ code, retryable }) =>
+      retryable === true || (typeof code === 'string' && (UNAVAILABLE.test(code) || CONFLICTS.has(code))),
+  )
+}
+
+/** Turns whatever was thrown into an error that may be told; what the caller cannot act on is logged and keeps its text to itself. */
+export function tellable(error: unknown, call: string, requestId: string, log: Log): ToolError {
+  if (error instanceof ToolError) return error
+  if (isUnavailable(error)) {
+    log.warn({ err: error, call }, 'the database could not answer')
+    return new ToolError('unavailable', 'The service could not do this just now', {
+      hint: 'Send the same call again in a few seconds.',
+      retryable: true,
+    })
+  }
+  log.error({ err: error, call }, 'call failed')
+  return new ToolError('internal', 'The call failed because of a fault in the service', {
+    hint: 'Calling again with other arguments will not help; report the request id to the operator.',
+    details: { request_id: requestId },
+  })
+}

@@ -1,0 +1,78 @@
+import { credentialOf, type Exchange, type Result, type Service } from './exchange.ts'
+import { clientName, readLogLevel } from './client-info.ts'
+import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
+import type { McpOptions } from './options.ts'
+import type { Revision } from './revisions.ts'
+
+/** What the server can do, told per era: the 2025 revisions have no stream here on which a change could be told. */
+export function serverCapabilities({ registry, listChanged = false }: McpOptions, era: Revision['era']): object {
+  const changes = listChanged && era === 'modern' ? { listChanged } : {}
+  const prompts = [...registry.prompts.values()]
+  return {
+    tools: changes,
+    logging: {},
+    ...(prompts.length > 0 && { prompts: changes }),
+    ...(prompts.some(prompt => 'complete' in prompt) && { completions: {} }),
+    ...(registry.resources.length > 0 && { resources: { ...changes, ...(listChanged && { subscribe: true }) } }),
+  }
+}
+
+/** The revision that `initialize` settles on: the one asked for if it is served, else the newest of its era. */
+export function negotiated(service: Service, asked: unknown): Revision {
+  const revision = typeof asked === 'string' ? service.revisions.find(asked) : undefined
+  return revision?.era === 'legacy' ? revision : service.revisions.newestLegacy()
+}
+
+export function initialize(service: Service, exchange: Exchange): Result {
+  const { params } = exchange.request
+  if (typeof params['protocolVersion'] !== 'string') {
+    throw new RpcError(INVALID_PARAMS, 'Invalid params: protocolVersion must be a string')
+  }
+  const { options, sessions } = service
+  const revision = negotiated(service, params['protocolVersion'])
+  const capabilities = isObject(params['capabilities']) ? params['capabilities'] : {}
+  const client = {
+    credential: credentialOf(exchange.principal),
+    revision,
+    capabilities,
+    clientName: clientName(params['clientInfo']),
+  }
+  sessions.introduce(client.credential, { clientName: client.clientName, logLevel: 'info' })
+  // A session is worth its memory only where it is the way to ask the client something.
+  const session = options.sessions !== false && exchange.stream && askable(client) ? sessions.open(client) : null
+  const members = membersOf({
+    protocolVersion: revision.name,
+    capabilities: serverCapabilities(options, 'legacy'),
+    serverInfo: options.server,
+    ...(options.registry.instructions && { instructions: options.registry.instructions }),
+  })
+  return session ? { members, headers: { 'mcp-session-id': session.id } } : { members }
+}
+
+function askable({
+  revision,
+  capabilities,
+}: {
+  revision: Revision
+  capabilities: Readonly<Record<string, unknown>>
+}): boolean {
+  const { elicitation, sampling, roots } = capabilities
+  return (revision.elicitation && isObject(elicitation)) || isObject(sampling) || isObject(roots)
+}
+
+export function discovery({ options, revisions }: Service): string {
+  const { registry } = options
+  return membersOf({
+    supportedVersions: revisions.served('modern'),
+    capabilities: serverCapabilities(options, 'modern'),
+    ...(registry.instructions && { instructions: registry.instructions }),
+  })
+}
+
+/** logging/setLevel: kept with the session, or else with the credential in this process. */
+export function setLogLevel({ sessions }: Service, { request, session, principal, clientName }: Exchange): Result {
+  const level = readLogLevel(request.params['level'])
+  if (session) session.logLevel = level
+  else sessions.introduce(credentialOf(principal), { clientName, logLevel: level })
+  return { members: '' }
+}

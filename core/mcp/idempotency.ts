@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { ReadContext, WriteContext } from '../plugin/context.ts'
+import { ToolError } from '../plugin/errors.ts'
+import type { Exchange } from './exchange.ts'
+import { isObject } from './message.ts'
+import type { Outcome } from './outcome.ts'
+
+const LIFETIME_MS = 24 * 3_600_000
+
+/** A write that the client marked so that sending it twice does it once. */
+export interface MarkedCall {
+  readonly credential: string
+  readonly key: string
+  /** Digest of tool and arguments. */
+  readonly digest: string
+}
+
+/** The key of `_meta.idempotencyKey`, else of the `Idempotency-Key` header. @throws ToolError when it is not a usable key. */
+export function idempotencyKey({ request, idempotencyKey: header }: Exchange): string | undefined {
+  const meta = request.params['_meta']
+  const key = (isObject(meta) ? meta['idempotencyKey'] : undefined) ?? header
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && key.length >= 1 && key.length <= 200 && !key.includes('\0') && key.isWellFormed())
+    return key
+  throw new ToolError('invalid_argument', 'The idempotency key must be a string of 1 to 200 characters', {
+    field: '_meta.idempotencyKey',
+  })
+}
+
+/**
+ * Takes the key for this transaction, or finds what the first call with it answered.
+ * A second call that comes while the first one runs waits for it, because both insert the same row.
+ */
+export async function claimKey(ctx: WriteContext, call: MarkedCall): Promise<Outcome | null> {
+  const now = ctx.now.toISOString()
+  const { rows } = await sql`
+    insert into core.idempotency_keys (credential_id, key, digest, result, created_at)
+    values (${call.credential}::uuid, ${call.key}, ${call.digest}, null, ${now}::timestamptz)
+    on conflict (credential_id, key) do update
+      set digest = excluded.digest, result = null, created_at = excluded.created_at
+      where idempotency_keys.created_at <= ${oldest(ctx)}::timestamptz
+    returning key
+  `.execute(ctx.db)
+  return rows.length > 0 ? null : storedResult(ctx, call)
+}
+
+/** What an earlier call with this key answered; null when there was none. @throws ToolError idempotency_conflict */
+export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<Outcome | null> {
+  const { rows } = await sql<{ digest: string; result: string | null }>`
+    select digest, result::text as result from core.idempotency_keys
+    where credential_id = ${call.credential}::uuid and key = ${call.key} and created_at > ${oldest(ctx)}::timestamptz
+  `.execute(ctx.db)
+  const [found] = rows
+  if (!found?.result) return null
+  if (found.digest !== call.digest) {
+    throw new ToolError(
+      'idempotency_conflict',
+      `The idempotency key "${call.key}" was used for another call within 24 hours`,
+      {
+        field: '_meta.idempotencyKey',
+        hint: 'Use a fresh key for each different call; repeat a call with exactly the same arguments.',
+      },
+    )
+  }
+  return replayed(JSON.parse(found.result) as Outcome)
+}
+
+/** Keeps the result beside the key. The data is kept as text, so that a replay is the same to the byte. */
+export async function keepResult(ctx: WriteContext, call: MarkedCall, outcome: Outcome): Promise<void> {
+  await sql`
+    update core.idempotency_keys set result = ${JSON.stringify(outcome)}::jsonb
+    where credential_id = ${call.credential}::uuid and key = ${call.key}
+  `.execute(ctx.db)
+}
+
+const oldest = (ctx: ReadContext): string => new Date(ctx.now.getTime() - LIFETIME_MS).toISOString()
+
+function replayed(outcome: Outcome): Outcome {
+  const { data } = outcome
+  if (data === null) return outcome
+  return { ...outcome, data: data === '{}' ? '{"replayed":true}' : `${data.slice(0, -1)},"replayed":true}` }
+}

@@ -1,0 +1,255 @@
+import type { ClientAnswers, ClientLine, ClientRequest } from '../plugin/context.ts'
+import { ToolError } from '../plugin/errors.ts'
+import { checkStorable } from './arguments.ts'
+import { LOG_LEVELS } from './client-info.ts'
+import { confirmationForm, isAgreement } from './confirmation.ts'
+import { credentialOf, type Exchange, type Service } from './exchange.ts'
+import { INVALID_PARAMS, isObject, MISSING_CAPABILITY, RpcError } from './message.ts'
+import type { CallState, StateBinding } from './request-state.ts'
+
+const MOST_WAIT_MS = 10 * 60_000
+
+type Requests = Readonly<Record<string, ClientRequest>>
+type Answers = ClientAnswers['answers']
+
+/** Ends a call of a stateless revision: the client is asked to send it again with answers. */
+export class InputRequired extends Error {
+  override readonly name = 'InputRequired'
+  readonly requests: Requests
+  readonly requestState: string | null
+  constructor(requests: Requests, requestState: string | null) {
+    super('The client was asked for input')
+    this.requests = requests
+    this.requestState = requestState
+  }
+}
+
+/** The line to the client with what the host alone needs of it. */
+export interface HostLine extends ClientLine {
+  /** Whether this client can show a form to its user while this call runs. */
+  readonly canConfirm: boolean
+  /** Whether the user agreed to the call; null while they were not asked. */
+  readonly agreed: boolean | null
+  confirm(effect: string): Promise<boolean>
+  /** Makes the answers given so far count from the start again, for a handler that is run once more. */
+  rewind(): void
+}
+
+/** @param digest of the request's name and arguments; answers from other requests do not count. */
+export function clientLine(service: Service, exchange: Exchange, digest: () => string): HostLine {
+  const { request, stream, capabilities, revision } = exchange
+  const modern = revision.era === 'modern'
+  let conversation: Conversation | undefined
+  const talk = (): Conversation => (conversation ??= modern ? rounds(service, exchange, digest) : overSession(exchange))
+  // What the client sends along is verified even when nobody looks at it.
+  if (modern && ('requestState' in request.params || 'inputResponses' in request.params)) talk()
+  return {
+    capabilities,
+    get canConfirm() {
+      return takesForms(capabilities) && (modern || canPush(exchange))
+    },
+    get agreed() {
+      return talk().agreed
+    },
+    confirm: effect => talk().confirm(effect),
+    ask: (requests, state) => talk().ask(requests, state),
+    rewind: () => conversation?.rewind(),
+    progress(progress, total, message) {
+      const meta = request.params['_meta']
+      const progressToken = isObject(meta) ? meta['progressToken'] : undefined
+      if (!stream || progressToken === undefined || exchange.cancellation.cancelled) return
+      stream.send(notification('notifications/progress', { progressToken, progress, total, message }))
+    },
+    log(level, data) {
+      const { logLevel } = exchange
+      if (!stream || logLevel === null || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logLevel)) return
+      if (!exchange.cancellation.cancelled) stream.send(notification('notifications/message', { level, data }))
+    },
+  }
+}
+
+const notification = (method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', method, params })
+
+interface Conversation {
+  readonly agreed: boolean | null
+  confirm(effect: string): Promise<boolean>
+  ask(requests: Requests, state?: unknown): Promise<ClientAnswers>
+  rewind(): void
+}
+
+/**
+ * 2026-07-28: a question ends the call, and the client sends it again with the answers (multi round-trip requests).
+ * Answers of earlier rounds come back inside the signed state, so that a handler may ask several times in a row.
+ */
+function rounds(service: Service, exchange: Exchange, digest: () => string): Conversation {
+  const { method, params } = exchange.request
+  let binding: StateBinding | undefined
+  const bind = (): StateBinding =>
+    (binding ??= { credential: credentialOf(exchange.principal), method, digest: digest() })
+  const { requestState, inputResponses } = params
+  if (inputResponses !== undefined && !isObject(inputResponses)) {
+    throw new RpcError(INVALID_PARAMS, 'Invalid params: inputResponses must be an object')
+  }
+  if (inputResponses) checkStorable(inputResponses)
+  const came: CallState | null = requestState === undefined ? null : service.states.open(requestState, bind())
+  const asking = came?.asking ?? 'handler'
+  const answered = [...(came?.rounds ?? [])]
+  let agreed: boolean | null = came?.agreed ? true : null
+  if (came?.asking === 'host') {
+    const answer = inputResponses?.['confirm']
+    if (answerFits(confirmationForm(''), answer)) agreed = isAgreement(answer)
+  }
+  let asked = 0
+  let fresh = asking === 'handler' && inputResponses !== undefined
+  return {
+    get agreed() {
+      return agreed
+    },
+    async confirm(effect) {
+      const state: CallState = { asking: 'host', agreed: false, rounds: [] }
+      throw new InputRequired({ confirm: confirmationForm(effect) }, service.states.seal(state, bind()))
+    },
+    async ask(requests, pending) {
+      const known = answered[asked]
+      if (known) {
+        asked++
+        return known
+      }
+      if (fresh) {
+        const answers = fittingAnswers(requests, inputResponses!)
+        if (answers) {
+          fresh = false
+          asked++
+          answered.push({ answers, state: came?.pending })
+          return answered.at(-1)!
+        }
+      }
+      requireCapabilities(exchange, requests)
+      const worthKeeping = pending !== undefined || agreed !== null || answered.length > 0
+      const state: CallState = { asking: 'handler', agreed: agreed === true, rounds: answered, pending }
+      throw new InputRequired(requests, worthKeeping ? service.states.seal(state, bind()) : null)
+    },
+    rewind() {
+      asked = 0
+    },
+  }
+}
+
+/** 2025 revisions: questions go out on the stream of this response, answers come in as requests of their own. */
+function overSession(exchange: Exchange): Conversation {
+  const { session, stream, cancellation } = exchange
+  const put = async (request: ClientRequest): Promise<Readonly<Record<string, unknown>>> => {
+    const limit = AbortSignal.timeout(MOST_WAIT_MS)
+    const { id, response } = session!.expect(AbortSignal.any([cancellation.signal, limit]))
+    // Nobody waits any more when sending fails below.
+    response.catch(() => undefined)
+    const sent = stream!.send(
+      JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: request.params ?? {} }),
+    )
+    if (!sent) throw unanswerable(request.method, 'its connection is closed')
+    const answer = await response.catch((error: unknown) => {
+      throw unanswerable(request.method, limit.aborted ? 'it did not answer within 10 minutes' : String(error))
+    })
+    if (answer.error !== undefined) throw unanswerable(request.method, 'it refused the request')
+    if (!answerFits(request, answer.result)) throw unanswerable(request.method, 'its answer does not fit the request')
+    return answer.result
+  }
+  return {
+    agreed: null,
+    confirm: async effect => isAgreement(await put(confirmationForm(effect))),
+    async ask(requests, state) {
+      for (const request of Object.values(requests)) {
+        if (!canPush(exchange)) throw unanswerable(request.method, 'it has no session that a request could be sent on')
+        if (!hasCapability(exchange.capabilities, request))
+          throw unanswerable(request.method, 'it does not declare that capability')
+      }
+      const entries = Object.entries(requests).map(async ([key, request]) => [key, await put(request)] as const)
+      return { answers: Object.fromEntries(await Promise.all(entries)), state }
+    },
+    rewind: () => undefined,
+  }
+}
+
+const canPush = ({ session, stream }: Exchange): boolean => session !== null && stream?.usable === true
+
+function unanswerable(method: string, why: string): ToolError {
+  return new ToolError('unavailable', `This call needs an answer of the client (${method}), but ${why}`, {
+    hint: 'Use a client that supports this, or a tool that does not ask.',
+  })
+}
+
+const CAPABILITIES: Readonly<Record<ClientRequest['method'], string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+}
+
+function hasCapability(capabilities: ClientLine['capabilities'], { method }: ClientRequest): boolean {
+  return method === 'elicitation/create' ? takesForms(capabilities) : isObject(capabilities[CAPABILITIES[method]])
+}
+
+/** An empty `elicitation` means forms; one that names `url` alone does not. */
+function takesForms({ elicitation }: ClientLine['capabilities']): boolean {
+  return isObject(elicitation) && ('form' in elicitation || !('url' in elicitation))
+}
+
+function requireCapabilities({ capabilities }: Exchange, requests: Requests): void {
+  const missing = Object.values(requests).filter(request => !hasCapability(capabilities, request))
+  if (missing.length === 0) return
+  const names = missing.map(({ method }) => CAPABILITIES[method])
+  throw new RpcError(MISSING_CAPABILITY, `Client capability required: ${[...new Set(names)].join(', ')}`, {
+    status: 400,
+    data: { requiredCapabilities: Object.fromEntries(names.map(name => [name, {}])) },
+  })
+}
+
+/** Null when an answer is missing or does not fit: then the client is asked again. */
+function fittingAnswers(requests: Requests, given: Readonly<Record<string, unknown>>): Answers | null {
+  const answers: Record<string, Readonly<Record<string, unknown>>> = {}
+  for (const [key, request] of Object.entries(requests)) {
+    const answer = given[key]
+    if (!answerFits(request, answer)) return null
+    answers[key] = answer
+  }
+  return answers
+}
+
+function answerFits(request: ClientRequest, answer: unknown): answer is Readonly<Record<string, unknown>> {
+  if (!isObject(answer)) return false
+  switch (request.method) {
+    case 'elicitation/create':
+      if (answer['action'] === 'decline' || answer['action'] === 'cancel') return true
+      return answer['action'] === 'accept' && formFits(request.params?.['requestedSchema'], answer['content'])
+    case 'sampling/createMessage':
+      return typeof answer['content'] === 'object' && answer['content'] !== null
+    case 'roots/list':
+      return Array.isArray(answer['roots'])
+  }
+}
+
+/** Forms are flat objects of plain values, so that this much checking suffices. */
+function formFits(schema: unknown, content: unknown): boolean {
+  if (!isObject(schema) || !isObject(content)) return false
+  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []
+  if (required.some(name => !(name in content))) return false
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  return Object.entries(content).every(([name, value]) => {
+    const property = properties[name]
+    return !isObject(property) || valueFits(property['type'], value)
+  })
+}
+
+function valueFits(type: unknown, value: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return typeof value === type
+    default:
+      return true
+  }
+}

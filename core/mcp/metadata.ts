@@ -1,0 +1,132 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { LogLevel } from '../plugin/context.ts'
+import type { CompiledTool } from '../registry/types.ts'
+import { clientName, readLogLevel } from './client-info.ts'
+import {
+  clip,
+  HEADER_MISMATCH,
+  INVALID_PARAMS,
+  isObject,
+  RpcError,
+  UNSUPPORTED_VERSION,
+  type Params,
+  type RpcRequest,
+} from './message.ts'
+import type { Revision, Revisions } from './revisions.ts'
+
+const PREFIX = 'io.modelcontextprotocol/'
+export const META_VERSION = `${PREFIX}protocolVersion`
+export const META_CAPABILITIES = `${PREFIX}clientCapabilities`
+export const META_CLIENT_INFO = `${PREFIX}clientInfo`
+export const META_LOG_LEVEL = `${PREFIX}logLevel`
+export const META_SERVER_INFO = `${PREFIX}serverInfo`
+export const META_SUBSCRIPTION = `${PREFIX}subscriptionId`
+
+/** What a request of 2026-07-28 or later says of its sender. */
+export interface RequestMetadata {
+  readonly revision: Revision
+  readonly capabilities: Readonly<Record<string, unknown>>
+  readonly clientName: string | null
+  readonly logLevel: LogLevel | null
+}
+
+/** Whether a message names its revision in `_meta`, which makes it one of the modern era. */
+export function isModern(params: Params): boolean {
+  const meta = params['_meta']
+  return isObject(meta) && META_VERSION in meta
+}
+
+/** @param era of the request, when it is known: its revisions are the ones that the client can go on with. */
+export function unsupportedVersion(requested: string, revisions: Revisions, era?: Revision['era']): RpcError {
+  return new RpcError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${clip(requested)}`, {
+    status: 400,
+    data: { supported: revisions.served(era), requested: clip(requested) },
+  })
+}
+
+const invalid = (message: string): RpcError =>
+  new RpcError(INVALID_PARAMS, `Invalid params: ${message}`, { status: 400 })
+const mismatch = (message: string): RpcError =>
+  new RpcError(HEADER_MISMATCH, `Header mismatch: ${message}`, { status: 400 })
+
+/** A request whose header names a modern revision but whose body lacks the metadata. */
+export function missingMetadata(): RpcError {
+  return invalid(`_meta must have ${META_VERSION} and ${META_CAPABILITIES}`)
+}
+
+/** Reads `_meta` and checks that the headers repeat the body. @throws RpcError with HTTP status 400 */
+export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, revisions: Revisions): RequestMetadata {
+  const meta = request.params['_meta'] as Readonly<Record<string, unknown>>
+  const version = meta[META_VERSION]
+  if (typeof version !== 'string') throw invalid(`${META_VERSION} must be a string`)
+  const versionHeader = oneHeader(headers, 'mcp-protocol-version')
+  if (versionHeader !== undefined && versionHeader !== version) {
+    throw mismatch(`MCP-Protocol-Version '${clip(versionHeader)}' does not match the body's '${clip(version)}'`)
+  }
+  const revision = revisions.find(version)
+  if (revision?.era !== 'modern') throw unsupportedVersion(version, revisions, 'modern')
+  const capabilities = meta[META_CAPABILITIES]
+  if (!isObject(capabilities)) throw invalid(`_meta must have ${META_CAPABILITIES}, an object`)
+  if (versionHeader === undefined) throw mismatch('MCP-Protocol-Version is required')
+  checkRouting(request, headers)
+  const level = meta[META_LOG_LEVEL]
+  return {
+    revision,
+    capabilities,
+    clientName: clientName(meta[META_CLIENT_INFO]),
+    logLevel: level === undefined ? null : readLogLevel(level),
+  }
+}
+
+function checkRouting({ method, params }: RpcRequest, headers: IncomingHttpHeaders): void {
+  const methodHeader = oneHeader(headers, 'mcp-method')
+  if (methodHeader !== method) {
+    throw mismatch(
+      methodHeader === undefined ? 'Mcp-Method is required' : `Mcp-Method does not match the body's '${clip(method)}'`,
+    )
+  }
+  const name = routedName(method, params)
+  if (name === undefined) return
+  const nameHeader = oneHeader(headers, 'mcp-name')
+  if (nameHeader === undefined) throw mismatch('Mcp-Name is required')
+  if (headerText(nameHeader) !== name) throw mismatch('Mcp-Name does not match the body')
+}
+
+function routedName(method: string, params: Params): unknown {
+  if (method === 'tools/call' || method === 'prompts/get') return params['name']
+  return method === 'resources/read' ? params['uri'] : undefined
+}
+
+/** Checks the `Mcp-Param-…` headers that repeat arguments. @throws RpcError with HTTP status 400 */
+export function checkParamHeaders({ paramHeaders }: CompiledTool, params: Params, headers: IncomingHttpHeaders): void {
+  for (const [name, path] of paramHeaders) {
+    let value = params['arguments']
+    for (const step of path) value = isObject(value) ? value[step] : undefined
+    const header = oneHeader(headers, name)
+    const absent = value === undefined || value === null
+    if (absent ? header !== undefined : header === undefined || !sameValue(value, headerText(header))) {
+      throw mismatch(`${name} does not repeat the argument ${path.join('.')}`)
+    }
+  }
+}
+
+function sameValue(value: unknown, text: string | undefined): boolean {
+  if (text === undefined) return false
+  if (typeof value === 'number') return text.trim() !== '' && Number(text) === value
+  return String(value) === text
+}
+
+function oneHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value.trim() : value?.join(', ')
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** Decodes `=?base64?…?=`; undefined when the header holds characters that no header may hold. */
+export function headerText(value: string): string | undefined {
+  if (!/^[\t\x20-\x7e]*$/.test(value)) return undefined
+  if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value
+  const encoded = value.slice('=?base64?'.length, -'?='.length)
+  return BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString() : undefined
+}

@@ -1,0 +1,40 @@
+import type { Authenticate } from '../auth/principal.ts'
+import type { Runner } from '../db/run.ts'
+import type { Registry } from '../registry/types.ts'
+
+export interface ServerInfo {
+  readonly name: string
+  readonly title: string
+  readonly version: string
+}
+
+export interface McpOptions {
+  readonly registry: Registry
+  readonly runner: Runner
+  readonly authenticate: Authenticate
+  readonly server: ServerInfo
+  /** Origin that clients know the service by, without a slash at its end; asked per request, as it may be known only after listen. */
+  readonly baseUrl: () => string
+  /** Host names (without port) that the `Host` header may carry; any other is answered 403, as a foreign `Origin` is. */
+  readonly allowedHosts: readonly string[]
+  /** Host names that an `Origin` header, if there is one, may carry; any other is answered 403. */
+  readonly allowedOrigins: readonly string[]
+  /** How destructive tools are confirmed: by asking the user (by token where the client cannot), always by token, or not at all. */
+  readonly confirm: 'ask' | 'token' | 'off'
+  /** Most bytes of a tool's result; default 200,000. */
+  readonly resultCeiling?: number
+  /** Most bytes of a request. */
+  readonly bodyLimit: number
+  /** 32 bytes that sign `requestState`; the same on all instances. */
+  readonly signingKey: Buffer
+  /** Tells clients that lists may change; only for hosts whose plugins publish changes through `mcpPublisher`. */
+  readonly listChanged?: boolean
+  /**
+   * Gives clients of the 2025 revisions that can be asked for input a session, kept in this process; default true.
+   * With several instances it needs sticky routing; without sessions such clients confirm by token.
+   */
+  readonly sessions?: boolean
+  readonly now: () => Date
+}
+
+export const DEFAULT_RESULT_CEILING = 200_000

@@ -1,0 +1,55 @@
+import { errorBody, type ToolError } from '../plugin/errors.ts'
+import { Content } from '../plugin/tool.ts'
+import type { CompiledTool } from '../registry/types.ts'
+import { fitRows } from './ceiling.ts'
+import type { Revision } from './revisions.ts'
+
+/** A tool's answer, serialized once. */
+export interface Outcome {
+  /** Minified JSON of the data; null when the tool answers with content blocks alone. */
+  readonly data: string | null
+  readonly blocks: readonly Readonly<Record<string, unknown>>[]
+  readonly isError: boolean
+}
+
+const NO_BLOCKS: Outcome['blocks'] = Object.freeze([])
+
+/** Checks what a tool returned against its output schema, fits it below the ceiling and serializes it. */
+export function toOutcome(
+  tool: CompiledTool,
+  input: Readonly<Record<string, unknown>>,
+  returned: unknown,
+  ceiling: number,
+): Outcome {
+  const { blocks, data, isError } =
+    returned instanceof Content ? returned : { blocks: NO_BLOCKS, data: returned, isError: false }
+  if (data === undefined && blocks.length > 0) return { data: null, blocks, isError }
+  if (data === null || typeof data !== 'object')
+    throw new TypeError(`${tool.name} returned ${typeof data}, not an object`)
+  if (!isError && tool.checkOutput && !tool.checkOutput.Check(data)) {
+    const error = tool.checkOutput.Errors(data).First()
+    throw new TypeError(`${tool.name} broke its output schema at ${error?.path}: ${error?.message}`)
+  }
+  return { data: fitRows(tool, input, data, ceiling), blocks, isError }
+}
+
+/** The outcome of a refused call. */
+export function errorOutcome(error: ToolError): Outcome {
+  return { data: JSON.stringify({ error: errorBody(error) }), blocks: NO_BLOCKS, isError: true }
+}
+
+/** Members of the CallToolResult: the data as text for every client, and the same text again as structured content. */
+export function outcomeMembers({ data, blocks, isError }: Outcome, revision: Revision): string {
+  const extra =
+    blocks.length > 0 ? JSON.stringify(revision.resourceLinks ? blocks : blocks.map(withoutLink)).slice(1, -1) : ''
+  const tail = isError ? ',"isError":true' : ''
+  if (data === null) return `"content":[${extra}]${tail}`
+  const text = `{"type":"text","text":${JSON.stringify(data)}}`
+  return `"content":[${extra ? `${text},${extra}` : text}],"structuredContent":${data}${tail}`
+}
+
+/** 2025-03-26 does not know resource links; their address is text there. */
+function withoutLink(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (block['type'] !== 'resource_link') return block
+  return { type: 'text', text: `${String(block['title'] ?? block['name'])}: ${String(block['uri'])}` }
+}

@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { ClientAnswers } from '../plugin/context.ts'
+import { INVALID_PARAMS, RpcError } from './message.ts'
+
+const LIFETIME_MS = 10 * 60_000
+
+/** What a call has learned in earlier rounds; it travels with the client, so it is signed. */
+export interface CallState {
+  /** Who asked the question that is now answered: the host for a confirmation, or the handler. */
+  readonly asking: 'host' | 'handler'
+  /** The user agreed to the call in an earlier round. */
+  readonly agreed: boolean
+  /** Answers of earlier rounds, in the order in which they were asked. */
+  readonly rounds: readonly ClientAnswers[]
+  /** The handler's own state of the question that is now answered. */
+  readonly pending?: unknown
+}
+
+/** What a state is bound to: whoever presents it with another credential or request is refused. */
+export interface StateBinding {
+  readonly credential: string
+  readonly method: string
+  /** Digest of name (or address) and arguments. */
+  readonly digest: string
+}
+
+export interface StateSealer {
+  seal(state: CallState, binding: StateBinding): string
+  /** @throws RpcError -32602 when it was changed, has expired or belongs to another request. */
+  open(text: unknown, binding: StateBinding): CallState
+}
+
+export function stateSealer(key: Buffer, now: () => Date): StateSealer {
+  const mac = (body: string, { credential, method, digest }: StateBinding): Buffer =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([body, credential, method, digest]))
+      .digest()
+  return {
+    seal(state, binding) {
+      const body = Buffer.from(JSON.stringify([now().getTime() + LIFETIME_MS, state])).toString('base64url')
+      return `${body}.${mac(body, binding).toString('base64url')}`
+    },
+    open(text, binding) {
+      const [body = '', signature = ''] = typeof text === 'string' ? text.split('.', 2) : []
+      const expected = mac(body, binding)
+      const given = Buffer.from(signature, 'base64url')
+      if (given.length === expected.length && timingSafeEqual(given, expected)) {
+        const [expires, state] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [number, CallState]
+        if (expires > now().getTime()) return state
+      }
+      throw new RpcError(INVALID_PARAMS, 'Invalid params: requestState is not valid for this request or has expired', {
+        data: { reason: 'invalid_request_state' },
+      })
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { EntityManager } from '@mikro-orm/sql'
+import type { Kysely } from 'kysely'
+import type { ConfigKey } from './config.ts'
+import type { Fact } from './fact.ts'
+import type { Job } from './job.ts'
+import type { All } from './point.ts'
+
+/** A handle that runs SQL: `` await sql<Row>`select …`.execute(ctx.db) ``. Tables are named `schema.table`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- table types come from each query, not from a global map
+export type Db = Kysely<any>
+
+export type ActorKind = 'human' | 'assistant' | 'agent' | 'system'
+
+/** Who is calling, and by which credential. */
+export interface Actor {
+  readonly userId: string
+  readonly kind: ActorKind
+  readonly scope: 'read' | 'write'
+  /** Null for jobs and the command line. */
+  readonly credentialId: string | null
+  /** The name that the user gave the credential. */
+  readonly credentialLabel: string | null
+  /** Ids of the projects that the credential is limited to; null = all that the user may see. */
+  readonly projects: readonly string[] | null
+  /** Name of the client program, as it introduced itself. */
+  readonly client: string | null
+}
+
+/** Facts about the call itself. */
+export interface CallInfo {
+  /** Name of the tool, job or command. */
+  readonly name: string
+  readonly requestId: string
+  /** `_meta.ifUpdatedAt`: refuse the write if the record changed after this instant (ISO 8601). */
+  readonly ifUpdatedAt: string | null
+}
+
+export interface Log {
+  debug(data: object, message?: string): void
+  info(data: object, message?: string): void
+  warn(data: object, message?: string): void
+  error(data: object, message?: string): void
+}
+
+/** The conversation with the client while a call runs. All of it is optional for the client. */
+export interface ClientLine {
+  /** Capabilities that the client declared, as the protocol names them. */
+  readonly capabilities: Readonly<Record<string, unknown>>
+  /** Tells how far the call is; does nothing when the client did not ask to be told. */
+  progress(done: number, total?: number, message?: string): void
+  /** Sends a log line to the client; does nothing when it did not ask for that level. */
+  log(level: LogLevel, data: unknown): void
+  /**
+   * Asks the client for input (elicitation, sampling, roots) and returns its answers by key.
+   * On a stateless connection the call ends here and runs again from its start with the answers, so ask before any effect.
+   * @throws when the client lacks the capability.
+   */
+  ask(requests: Readonly<Record<string, ClientRequest>>, state?: unknown): Promise<ClientAnswers>
+}
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
+export interface ClientRequest {
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
+  readonly params?: Readonly<Record<string, unknown>>
+}
+export interface ClientAnswers {
+  /** Answer objects of the protocol, by the key of the request. */
+  readonly answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** The `state` given when the question was asked, verified; undefined when none came back. */
+  readonly state: unknown
+}
+
+/** What a read tool gets. On PostgreSQL its connection refuses writes. */
+export interface ReadContext {
+  readonly db: Db
+  readonly actor: Actor
+  readonly call: CallInfo
+  readonly now: Date
+  readonly signal: AbortSignal
+  readonly log: Log
+  readonly client: ClientLine
+  readonly all: All
+  config<T>(key: ConfigKey<T>): T
+  /** A fact loaded with the credential; see `defineFact`. */
+  fact<T>(fact: Fact<T>): T
+}
+
+/** What a write tool gets: one transaction, opened before `run`, flushed once and committed after it. */
+export interface WriteContext extends ReadContext {
+  /** Entity manager bound to the same transaction; flushed once by the host before the commit. */
+  readonly em: EntityManager
+  /** Runs after COMMIT; a throw is logged, not returned. */
+  afterCommit(fn: () => Promise<void> | void): void
+  /** Queues a job in this transaction: it runs only if the write is committed. */
+  enqueue<P>(job: Job<P>, payload: P, options?: { readonly at?: Date; readonly key?: string }): Promise<void>
+  /** Makes every instance load the facts of these users anew, once this transaction is committed. */
+  factsChanged(userIds: readonly string[]): void
+}

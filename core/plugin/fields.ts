@@ -1,0 +1,81 @@
+import {
+  FormatRegistry,
+  Kind,
+  Type,
+  TypeRegistry,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+} from '@sinclair/typebox'
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const isDate = (value: string): boolean => {
+  const match = DATE.exec(value)
+  if (!match) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+FormatRegistry.Set('date', isDate)
+FormatRegistry.Set(
+  'date-time',
+  value => TIMESTAMP.test(value) && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value)),
+)
+FormatRegistry.Set('uuid', value => UUID.test(value))
+
+TypeRegistry.Set('CalendarDate', (_schema, value) => typeof value === 'string' && isDate(value))
+TypeRegistry.Set('ClearableDate', (_schema, value) => typeof value === 'string' && (value === '' || isDate(value)))
+TypeRegistry.Set<{ enum: readonly string[] }>('Choice', (schema, value) =>
+  (schema.enum as readonly unknown[]).includes(value),
+)
+
+/** One of a few words, as a JSON Schema `enum` (a union of literals would become `anyOf`, which some clients reject). */
+export function choice<const T extends readonly string[]>(values: T, options: object = {}): TUnsafe<T[number]> {
+  return Type.Unsafe<T[number]>({ ...options, [Kind]: 'Choice', type: 'string', enum: values })
+}
+
+/** `anyOf [X, null]`: type arrays make some clients reject the whole tool list. */
+export function nullable<T extends TSchema>(schema: T, options: object = {}) {
+  return Type.Union([schema, Type.Null()], options)
+}
+
+/** Calendar date `YYYY-MM-DD`, never an instant. With `clearable`, an empty string is let through: handlers treat it as null. */
+export function date(description: string, { clearable = false } = {}): TUnsafe<string> {
+  return Type.Unsafe<string>({
+    [Kind]: clearable ? 'ClearableDate' : 'CalendarDate',
+    type: 'string',
+    format: 'date',
+    description,
+  })
+}
+
+/** Time of day `HH:MM`, 24 hours. With `clearable`, an empty string is let through: handlers treat it as null. */
+export function time(description: string, { clearable = false } = {}) {
+  const pattern = '([01]\\d|2[0-3]):[0-5]\\d'
+  return Type.String({ pattern: clearable ? `^(${pattern})?$` : `^${pattern}$`, description })
+}
+
+/** Instant, ISO 8601 with zone. */
+export function timestamp(description: string) {
+  return Type.String({ format: 'date-time', description })
+}
+
+/** Adds contributed properties to an object schema; the static type stays that of `base`. @throws HostError on a clash. */
+export function widen<S extends TObject>(
+  base: S,
+  extra: readonly { readonly from: string; readonly properties: TProperties }[],
+): S {
+  const properties: TProperties = { ...base.properties }
+  for (const { from, properties: more } of extra) {
+    for (const [name, schema] of Object.entries(more)) {
+      if (name in properties) throw new TypeError(`${from} adds "${name}", which exists already; rename one of them`)
+      properties[name] = Type.Optional(schema)
+    }
+  }
+  const { properties: _properties, required: _required, ...options } = base
+  return Type.Object(properties, options) as unknown as S
+}

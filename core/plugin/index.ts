@@ -1,0 +1,29 @@
+/** The whole contract between the host and its plugins: `import { … } from 'tasuki/plugin'`. */
+export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
+export { defineEntity, p, quote, type EntitySchema } from '@mikro-orm/core'
+export { Migration } from '@mikro-orm/migrations'
+export { sql, type RawBuilder, type Sql } from 'kysely'
+export { v7 as uuid } from 'uuid'
+
+export { defineCommand, type Command, type CommandResult } from './command.ts'
+export { defineConfig, type ConfigKey } from './config.ts'
+export type * from './context.ts'
+export {
+  ERROR_CODES,
+  errorBody,
+  HostError,
+  throwAll,
+  ToolError,
+  type ErrorBody,
+  type ErrorCode,
+  type ErrorHelp,
+} from './errors.ts'
+export { defineFact, type Fact } from './fact.ts'
+export { choice, date, nullable, time, timestamp, widen } from './fields.ts'
+export { gateKeepers, instructions, userCreated, type User } from './host-points.ts'
+export { defineJob, type Job } from './job.ts'
+export { API_LEVEL, definePlugin, type HostPlugin, type MigrationClass, type PluginSpec } from './plugin.ts'
+export { definePoint, type All, type Contribution, type Point } from './point.ts'
+export type { Prompt, PromptMessage, Resource, ResourceContents } from './resource.ts'
+export { contains, iso } from './sql.ts'
+export { Content, defineTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'

@@ -1,0 +1,75 @@
+import type { EntitySchema } from '@mikro-orm/core'
+import type { Migration } from '@mikro-orm/migrations'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Command } from './command.ts'
+import type { ConfigKey } from './config.ts'
+import type { WriteContext } from './context.ts'
+import type { Fact } from './fact.ts'
+import type { Job } from './job.ts'
+import type { Contribution, Point } from './point.ts'
+import type { Prompt, Resource } from './resource.ts'
+import type { Tool } from './tool.ts'
+
+/** The level of this contract; raised when something in it is removed or changes its meaning. */
+export const API_LEVEL = 1
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the ORM's migration constructor is declared with any
+export type MigrationClass = new (...args: any[]) => Migration
+
+export interface PluginSpec {
+  /** Lower snake case; also its PostgreSQL schema and, unless it comes from a package, its key in config. */
+  readonly name: string
+  readonly version: string
+  /** The contract level it was written for. */
+  readonly api: number
+  /** Group that its tools belong to, which profiles select by. */
+  readonly group: string
+  /** Plugins that must be enabled; they start before this one. */
+  readonly dependsOn?: readonly string[]
+  readonly config?: ConfigKey
+  readonly entities?: readonly EntitySchema[]
+  /** By name `NNNN_what`, run in the order of their names. */
+  readonly migrations?: Readonly<Record<string, MigrationClass>>
+  readonly tools?: readonly Tool[]
+  readonly prompts?: readonly Prompt[]
+  readonly resources?: readonly Resource[]
+  // oxlint-disable-next-line typescript/no-explicit-any -- payload types are checked where the job is defined
+  readonly jobs?: readonly Job<any>[]
+  // oxlint-disable-next-line typescript/no-explicit-any -- argument types are checked where the command is defined
+  readonly commands?: readonly Command<any>[]
+  // oxlint-disable-next-line typescript/no-explicit-any -- fact types are checked where the fact is defined
+  readonly facts?: readonly Fact<any>[]
+  /** Points that others may add to; naming them lets the host report a contribution to a point that does not exist. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- point types are checked where the point is defined
+  readonly points?: readonly Point<any>[]
+  readonly contributes?: readonly Contribution[]
+  /** Runs once at boot when the plugin was off, or new, since the last boot: catch up with what happened meanwhile. */
+  resumed?(ctx: WriteContext, since: Date | null): Promise<void>
+  /** HTTP routes of its own, in a Fastify scope of their own. */
+  routes?(app: FastifyInstance): Promise<void> | void
+}
+
+/** A plugin as npm packages export it (`export const plugin`): a Fastify plugin that carries its declaration. */
+export type HostPlugin = ((app: FastifyInstance, options: object) => Promise<void>) & { readonly spec: PluginSpec }
+
+/** What the host lends to plugins while they register. */
+export interface PluginRegistrar {
+  add(spec: PluginSpec, options: object): void
+}
+
+/** Wraps a declaration as a Fastify plugin; Fastify checks its name and that its dependencies were registered before it. */
+export function definePlugin(spec: PluginSpec): HostPlugin {
+  const register = async (app: FastifyInstance, options: object): Promise<void> => {
+    app.getDecorator<PluginRegistrar>('pluginRegistrar').add(spec, options)
+    const { routes } = spec
+    if (routes) await app.register(async scope => routes(scope))
+  }
+  const plugin = fp(register, {
+    name: spec.name,
+    fastify: '5.x',
+    dependencies: [...(spec.dependsOn ?? [])],
+    decorators: { fastify: ['pluginRegistrar'] },
+  })
+  return Object.assign(plugin, { spec })
+}

@@ -1,0 +1,24 @@
+/** One value that a plugin adds to a point; made by calling the point. */
+export interface Contribution {
+  readonly point: string
+  readonly value: unknown
+}
+
+/** A typed, named list that one plugin owns and reads, and that any plugin may add to. */
+export interface Point<T> {
+  (value: T): Contribution
+  readonly id: string
+  /** Carries the type only; never set. */
+  readonly T?: T
+}
+
+/**
+ * Defines an extension point.
+ * @param id `<owner plugin>.<list>`; contributions count only while the owner is enabled.
+ */
+export function definePoint<T>(id: `${string}.${string}`): Point<T> {
+  return Object.assign((value: T): Contribution => ({ point: id, value }), { id })
+}
+
+/** Gives the frozen contributions of a point, in dependency order of the plugins that made them. */
+export type All = <T>(point: Point<T>) => readonly T[]

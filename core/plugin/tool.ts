@@ -1,0 +1,65 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import type { ReadContext, WriteContext } from './context.ts'
+import type { All } from './point.ts'
+
+/** R reads, W writes, WD writes destructively. */
+export type ToolClass = 'R' | 'W' | 'WD'
+type ContextOf<C extends ToolClass> = C extends 'R' ? ReadContext : WriteContext
+
+export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObject> {
+  /** `<noun>_<verb>`; also the name of its file. */
+  readonly name: string
+  readonly class: C
+  /** Group that profiles select by; default the plugin's. */
+  readonly group?: string
+  readonly title: string
+  /** What it does, when to use a sibling instead, what comes back. */
+  readonly summary: string
+  /** Place in tools/list, lowest first; default 500. Clients that cut the list cut its tail. */
+  readonly rank?: number
+  readonly input: I | ((all: All) => I)
+  /** Left out only by tools that answer with content blocks instead of data. */
+  readonly output?: O | ((all: All) => O)
+  /** Name of the output's list, which the host may cut at a row to keep the result below its ceiling. */
+  readonly rows?: string
+  /** Feature switches of the owner that must be on. */
+  readonly gates?: readonly string[]
+  /** Only on WD: the call runs after the user agreed to the sentence this returns, for example `Delete 3 relations of APP#12`. */
+  readonly confirm?: C extends 'WD' ? (ctx: ReadContext, input: Static<I>) => Promise<string> | string : never
+  run(ctx: ContextOf<C>, input: Static<I>): Promise<Static<O> | Content>
+}
+
+/** A tool as the host keeps it: the same declaration with its types forgotten. */
+export interface Tool {
+  readonly name: string
+  readonly class: ToolClass
+  readonly group?: string
+  readonly title: string
+  readonly summary: string
+  readonly rank?: number
+  readonly input: TObject | ((all: All) => TObject)
+  readonly output?: TObject | ((all: All) => TObject)
+  readonly rows?: string
+  readonly gates?: readonly string[]
+  readonly confirm?: (ctx: ReadContext, input: never) => Promise<string> | string
+  run(ctx: WriteContext, input: never): Promise<unknown>
+}
+
+/** Declares a tool; handler types come from its schemas. */
+export function defineTool<const C extends ToolClass, I extends TObject, O extends TObject = TObject>(
+  spec: ToolSpec<C, I, O>,
+): Tool {
+  return spec
+}
+
+/** Content blocks of the protocol (text, image, audio, resource, resource_link), beside or instead of data. */
+export class Content {
+  readonly blocks: readonly Readonly<Record<string, unknown>>[]
+  readonly data: object | undefined
+  readonly isError: boolean
+  constructor(blocks: readonly Readonly<Record<string, unknown>>[], data?: object, isError = false) {
+    this.blocks = blocks
+    this.data = data
+    this.isError = isError
+  }
+}

@@ -1,0 +1,34 @@
+import type { TObject } from '@sinclair/typebox'
+import type { Tool } from '../plugin/tool.ts'
+
+/** The entry of tools/list: plain JSON, without the symbols that TypeBox keeps on its schemas. */
+export function listTool(tool: Tool, input: TObject, output: TObject | null): Readonly<Record<string, unknown>> {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.summary,
+    inputSchema: JSON.parse(JSON.stringify(input)) as object,
+    ...(output && { outputSchema: JSON.parse(JSON.stringify(output)) as object }),
+    annotations: {
+      title: tool.title,
+      readOnlyHint: tool.class === 'R',
+      destructiveHint: tool.class === 'WD',
+      openWorldHint: false,
+    },
+  }
+}
+
+/** Finds parameters marked `x-mcp-header`, which clients of 2026-07-28 repeat in `Mcp-Param-…` headers. */
+export function paramHeaders(input: TObject): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  const walk = (schema: object, path: readonly string[]): void => {
+    const { properties } = schema as { properties?: Record<string, Record<string, unknown>> }
+    for (const [name, property] of Object.entries(properties ?? {})) {
+      const header = property['x-mcp-header']
+      if (typeof header === 'string') found.set(`mcp-param-${header.toLowerCase()}`, [...path, name])
+      walk(property, [...path, name])
+    }
+  }
+  walk(input, [])
+  return found
+}

@@ -1,0 +1,44 @@
+import { DEFAULT_PROFILE, type ProfileRule } from './profiles.ts'
+import type { CompiledTool, Registry, View, ViewRequest } from './types.ts'
+
+/** How many narrowed views are kept; they are made from what clients send, so their number must be bounded. */
+const NARROWED_KEPT = 200
+
+/** Builds every profile × scope at once, so that listing tools is one buffer write; narrowed views are built on first use. */
+export function viewFactory(
+  tools: ReadonlyMap<string, CompiledTool>,
+  rules: ReadonlyMap<string, ProfileRule>,
+): Registry['view'] {
+  const full = new Map<string, View>()
+  for (const [profile, rule] of rules) {
+    const shown = [...tools.values()].filter(tool => rule(tool.group, tool.class))
+    for (const scope of ['read', 'write'] as const) full.set(`${profile} ${scope}`, makeView(profile, scope, shown))
+  }
+  const narrowed = new Map<string, View>()
+  return ({ profile = DEFAULT_PROFILE, scope, only, exclude }: ViewRequest): View | null => {
+    const base = full.get(`${profile} ${scope}`)
+    if (!base || (!only && !exclude)) return base ?? null
+    const key = JSON.stringify([profile, scope, only, exclude])
+    const kept = narrowed.get(key)
+    if (kept) return kept
+    const shown = [...base.tools.values(), ...base.needWrite.values()].filter(
+      tool => (!only || only.includes(tool.name)) && !exclude?.includes(tool.name),
+    )
+    const view = makeView(profile, scope, shown)
+    if (narrowed.size >= NARROWED_KEPT) narrowed.delete(narrowed.keys().next().value!)
+    narrowed.set(key, view)
+    return view
+  }
+}
+
+function makeView(profile: string, scope: 'read' | 'write', shown: readonly CompiledTool[]): View {
+  const callable = shown.filter(tool => scope === 'write' || tool.class === 'R')
+  const byName = (list: readonly CompiledTool[]) => new Map(list.map(tool => [tool.name, tool]))
+  return {
+    profile,
+    scope,
+    tools: byName(callable),
+    needWrite: byName(shown.filter(tool => !callable.includes(tool))),
+    toolsJson: JSON.stringify(callable.map(tool => tool.listed)),
+  }
+}

@@ -1,0 +1,64 @@
+import type { FastifyServerOptions } from 'fastify'
+import { dirname, resolve } from 'node:path'
+import { loadSecret } from './auth/signing-key.ts'
+import type { Environment } from './config/environment.ts'
+import { loadConfig } from './config/load.ts'
+import { loadPlugins } from './config/plugins.ts'
+import { buildHost, type Host } from './host.ts'
+
+/** Builds the host that environment and config describe; it does not listen yet. */
+export async function hostFrom(
+  env: Environment,
+  logger: FastifyServerOptions['logger'] = loggerOptions(env),
+): Promise<Host> {
+  const config = await loadConfig(env.configFile)
+  const plugins = await loadPlugins(config, configFolder(env))
+  const host: Host = await buildHost({
+    config,
+    plugins,
+    database: env.databaseUrl
+      ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
+      : { engine: 'pglite', dataDir: resolve(env.dataDir, 'database') },
+    secret: await loadSecret(env.secretKey, env.dataDir),
+    baseUrl: () => env.baseUrl ?? listeningAddress(env),
+    logger,
+  })
+  return host
+}
+
+/** Where packages and paths in "plugins" are looked up. */
+export function configFolder(env: Environment): string {
+  return env.configFile === undefined ? process.cwd() : dirname(resolve(env.configFile))
+}
+
+function listeningAddress({ host, port }: Environment): string {
+  const name = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+/** What never belongs in a log. */
+function loggerOptions({ logLevel }: Environment): FastifyServerOptions['logger'] {
+  return {
+    level: logLevel,
+    redact: {
+      paths: [
+        'req.headers.authorization',
+        'req.headers.cookie',
+        'headers.authorization',
+        'headers.cookie',
+        '*.token',
+        '*.password',
+        '*.secret',
+      ],
+      censor: '[redacted]',
+    },
+    serializers: {
+      // Addresses may carry one-time secrets in their query: only the path is logged.
+      req: (request: { method: string; url: string; ip?: string }) => ({
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        ip: request.ip,
+      }),
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { FastifyInstance } from 'fastify'
+import type { ErrorBody, ErrorCode } from '../plugin/errors.ts'
+
+/** A tool call that was refused, with the fields of its error. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure'
+  readonly code: ErrorCode
+  readonly field: string | undefined
+  readonly hint: string | undefined
+  readonly allowed: readonly string[] | undefined
+  readonly retryable: boolean
+  readonly details: Readonly<Record<string, unknown>>
+  constructor(body: ErrorBody) {
+    super(body.message)
+    this.code = body.code
+    this.field = body.field
+    this.hint = body.hint
+    this.allowed = body.allowed
+    this.retryable = body.retryable
+    this.details = body.details ?? {}
+  }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read results of any tool
+export type ToolResult = any
+
+export interface CallOptions {
+  /** `_meta` of the call. */
+  readonly meta?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** Query of the endpoint address, for example `profile=task-assistant`. */
+  readonly query?: string
+}
+
+/** Somebody with a token. */
+export interface TestCaller {
+  readonly userId: string
+  readonly token: string
+  /** Calls a tool over HTTP and returns its data. @throws ToolFailure */
+  call(name: string, args?: object, options?: CallOptions): Promise<ToolResult>
+  /** Like `call`, for tools that ask for a confirmation: answers it with the token that the first call gives. */
+  confirmed(name: string, args?: object, options?: CallOptions): Promise<ToolResult>
+  /** The served tools. */
+  listTools(query?: string): Promise<{ name: string; [field: string]: unknown }[]>
+  /** Sends any JSON-RPC request. */
+  rpc(method: string, params?: object, options?: CallOptions): Promise<{ status: number; body: ToolResult }>
+}
+
+const REVISION = '2025-11-25'
+
+export function makeCaller(app: FastifyInstance, userId: string, token: string): TestCaller {
+  let id = 0
+  const rpc: TestCaller['rpc'] = async (method, params = {}, { headers = {}, query } = {}) => {
+    const response = await app.inject({
+      method: 'POST',
+      url: query === undefined ? '/mcp' : `/mcp?${query}`,
+      headers: {
+        host: 'localhost',
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': REVISION,
+        ...headers,
+      },
+      payload: JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }),
+    })
+    return {
+      status: response.statusCode,
+      body: response.body === '' ? null : JSON.parse(response.body),
+    }
+  }
+  const call: TestCaller['call'] = async (name, args = {}, options = {}) => {
+    const { body } = await rpc(
+      'tools/call',
+      { name, arguments: args, ...(options.meta && { _meta: options.meta }) },
+      options,
+    )
+    if (body?.error) throw new Error(`${body.error.code}: ${body.error.message}`)
+    const result = body.result
+    const data = result.structuredContent ?? result
+    if (result.isError && data.error) throw new ToolFailure(data.error as ErrorBody)
+    return data
+  }
+  return {
+    userId,
+    token,
+    rpc,
+    call,
+    async confirmed(name, args = {}, options = {}) {
+      const refused = await call(name, args, options).catch((error: unknown) => error)
+      if (!(refused instanceof ToolFailure) || refused.code !== 'confirmation_required') {
+        if (refused instanceof Error) throw refused
+        throw new Error(`${name} did not ask for a confirmation`)
+      }
+      return call(name, { ...args, confirm_token: refused.details['confirm_token'] }, options)
+    },
+    async listTools(query) {
+      const { body } = await rpc('tools/list', {}, query === undefined ? {} : { query })
+      return body.result.tools as { name: string }[]
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { Client, escapeIdentifier } from 'pg'
+
+export type Engine = 'pglite' | 'postgres'
+
+export interface TestDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** Name of the migrated database that tests start from; set by `prepareTemplates`. */
+const TEMPLATE_DATABASE = 'TEST_TEMPLATE_DATABASE'
+/** File with the migrated embedded database that tests start from; set by `prepareTemplates`. */
+const TEMPLATE_SNAPSHOT = 'TEST_TEMPLATE_SNAPSHOT'
+
+/** A migrated embedded database to start from, where one was prepared. */
+export async function templateSnapshot(): Promise<Uint8Array | undefined> {
+  const file = process.env[TEMPLATE_SNAPSHOT]
+  return file ? readFile(file) : undefined
+}
+
+/** Makes a database on the server that TEST_DATABASE_URL names: migrated where a template was prepared, else empty. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = process.env['TEST_DATABASE_URL']
+  if (!server)
+    throw new Error('TEST_DATABASE_URL is not set: it names a PostgreSQL server on which tests may create databases')
+  const name = `tasuki_test_${randomBytes(6).toString('hex')}`
+  const template = process.env[TEMPLATE_DATABASE]
+  await command(
+    server,
+    `create database ${escapeIdentifier(name)} template ${template ? escapeIdentifier(template) : "template0 encoding 'UTF8'"}`,
+  )
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    drop: () => command(server, `drop database if exists ${escapeIdentifier(name)} with (force)`),
+  }
+}
+
+async function command(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,187 @@
+import { sql } from 'kysely'
+import { randomBytes } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { AddressInfo } from 'node:net'
+import { issueToken } from '../auth/tokens.ts'
+import { createUser } from '../auth/users.ts'
+import { runCommand } from '../cli/run-command.ts'
+import { loadConfig } from '../config/load.ts'
+import { loadPlugins } from '../config/plugins.ts'
+import type { StatementMessage } from '../db/statements.ts'
+import { buildHost, type Host } from '../host.ts'
+import { silentClient } from '../jobs/silent-client.ts'
+import type { CommandResult } from '../plugin/command.ts'
+import type { WriteContext } from '../plugin/context.ts'
+import type { HostPlugin } from '../plugin/plugin.ts'
+import { makeCaller, type TestCaller } from './caller.ts'
+import { createTestDatabase, templateSnapshot, type Engine } from './database.ts'
+
+export interface TestHostOptions {
+  /** Default: the embedded engine, in memory. */
+  readonly engine?: Engine
+  /** Laid over the default config, for example `{ plugins: { labels: false } }`. */
+  readonly config?: Readonly<Record<string, unknown>>
+  /** Plugins besides those of the config, with their settings. */
+  readonly plugins?: readonly (HostPlugin | readonly [HostPlugin, object])[]
+  /** Time as the host sees it; default the real one. */
+  readonly now?: () => Date
+  /** A database of an earlier test host, to start on its data. */
+  readonly database?: TestHost['databaseOptions']
+}
+
+/** A host with one owner (owner@example.com), who is the caller of its own methods. */
+export interface TestHost
+  extends TestCaller, Pick<Host, 'app' | 'registry' | 'database' | 'runner' | 'authenticator' | 'queue'> {
+  /** Creates another user with a write token. */
+  user(email: string, options?: { scope?: 'read' | 'write'; timeZone?: string }): Promise<TestCaller>
+  /** The owner with a token of read scope. */
+  reader(): Promise<TestCaller>
+  /** The owner with another token. */
+  credential(options: {
+    scope?: 'read' | 'write'
+    kind?: 'agent' | 'human'
+    projects?: readonly string[]
+    expiresAt?: Date
+  }): Promise<TestCaller & { readonly tokenId: string }>
+  command(name: string, args?: object): Promise<CommandResult>
+  /** Runs a statement beside the tools and returns its rows. */
+  sql<T = Record<string, unknown>>(parts: TemplateStringsArray, ...values: unknown[]): Promise<readonly T[]>
+  /** Runs work in a write context, as the system. */
+  write<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
+  /** The statements that a call sends, without those of authentication. */
+  statements(call: () => Promise<unknown>): Promise<string[]>
+  readonly databaseOptions: Parameters<typeof buildHost>[0]['database']
+  /** Listens on a free port of this machine. @returns the address of the endpoint */
+  listen(): Promise<string>
+  /** Stops the host; its database stays until the test ends. */
+  close(): Promise<void>
+}
+
+interface TestScope {
+  after(work: () => Promise<void> | void): void
+}
+
+/** Starts a host for one test; it and its database go away with the test. */
+export async function testHost(t: TestScope, options: TestHostOptions = {}): Promise<TestHost> {
+  const databaseOptions = options.database ?? (await newDatabase(t, options.engine ?? 'pglite'))
+  const config = await loadConfig(undefined, options.config)
+  const configured = await loadPlugins(config, process.cwd())
+  const extra = (options.plugins ?? []).map(plugin =>
+    typeof plugin === 'function' ? { plugin, options: {} } : { plugin: plugin[0], options: plugin[1] },
+  )
+  let origin = 'http://localhost:3000'
+  const host = await buildHost({
+    config,
+    plugins: [...configured, ...extra],
+    database: databaseOptions,
+    secret: randomBytes(32),
+    baseUrl: () => origin,
+    logger: process.env['TEST_LOG'] ? { level: process.env['TEST_LOG'] } : false,
+    ...(options.now && { now: options.now }),
+  })
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => (closed ??= host.app.close().then(() => undefined))
+  t.after(close)
+  const listen = async (): Promise<string> => {
+    await host.app.listen({ host: '127.0.0.1', port: 0 })
+    origin = `http://localhost:${(host.app.server.address() as AddressInfo).port}`
+    return `${origin}/mcp`
+  }
+  return { ...(await withMethods(host)), databaseOptions, close, listen }
+}
+
+/** A listening host for scripts that are no tests; the caller closes it. */
+export async function startHost(
+  options: TestHostOptions = {},
+): Promise<{ host: TestHost; url: string; token: string; close(): Promise<void> }> {
+  const cleanups: (() => Promise<void> | void)[] = []
+  const host = await testHost({ after: work => void cleanups.push(work) }, options)
+  const close = async (): Promise<void> => {
+    for (const cleanup of cleanups.toReversed()) await cleanup()
+  }
+  return { host, url: await host.listen(), token: host.token, close }
+}
+
+async function newDatabase(t: TestScope, engine: Engine): Promise<TestHost['databaseOptions']> {
+  if (engine === 'pglite') {
+    const snapshot = await templateSnapshot()
+    return { engine, dataDir: null, ...(snapshot && { snapshot }) }
+  }
+  const database = await createTestDatabase()
+  t.after(() => database.drop())
+  return { engine, url: database.url, replicaUrl: null }
+}
+
+async function withMethods(host: Host): Promise<Omit<TestHost, 'databaseOptions' | 'close' | 'listen'>> {
+  const { app, runner, authenticator } = host
+  const write: TestHost['write'] = work =>
+    runner.write(
+      {
+        principal: authenticator.systemPrincipal(),
+        name: 'test',
+        requestId: 'test',
+        ifUpdatedAt: null,
+        clientName: null,
+        signal: new AbortController().signal,
+        log: app.log,
+        client: silentClient,
+      },
+      work,
+    )
+  const newCaller = async (
+    email: string,
+    { scope = 'write' as const, timeZone }: { scope?: 'read' | 'write'; timeZone?: string } = {},
+  ): Promise<TestCaller> =>
+    write(async ctx => {
+      const user = await createUser(ctx, { email, timeZone })
+      const { value } = await issueToken(ctx, { userId: user.id, name: `token of ${email}`, scope })
+      return makeCaller(app, user.id, value)
+    })
+  const existing = await sql<{ id: string }>`select id from core.users where email = 'owner@example.com'`.execute(
+    host.database.read,
+  )
+  const ownerId = existing.rows[0]?.id
+  const again = (userId: string, scope: 'read' | 'write' = 'write') =>
+    write(async ctx => makeCaller(app, userId, (await issueToken(ctx, { userId, name: 'another token', scope })).value))
+  const owner = ownerId === undefined ? await newCaller('owner@example.com') : await again(ownerId)
+  return {
+    ...owner,
+    app,
+    registry: host.registry,
+    database: host.database,
+    runner,
+    authenticator,
+    queue: host.queue,
+    write,
+    user: newCaller,
+    reader: () => again(owner.userId, 'read'),
+    credential: ({ scope = 'write', kind = 'agent', projects = null as unknown as readonly string[], expiresAt }) =>
+      write(async ctx => {
+        const { id, value } = await issueToken(ctx, {
+          userId: owner.userId,
+          name: `${kind} token`,
+          scope,
+          actorKind: kind,
+          projects,
+          expiresAt: expiresAt ?? null,
+        })
+        return { ...makeCaller(app, owner.userId, value), tokenId: id }
+      }),
+    command: (name, args = {}) => runCommand(host, name, args),
+    async sql<T>(parts: TemplateStringsArray, ...values: unknown[]) {
+      const { rows } = await sql<T>(parts, ...values).execute(host.database.write)
+      return rows
+    },
+    async statements(call) {
+      const seen: string[] = []
+      const note = (message: unknown): void => void seen.push((message as StatementMessage).sql)
+      subscribe('tasuki.statement', note)
+      try {
+        await call()
+      } finally {
+        unsubscribe('tasuki.statement', note)
+      }
+      return seen.filter(text => !text.includes('core.tokens'))
+    },
+  }
+}

@@ -1,0 +1,5 @@
+/** A real host on a throw-away database, for tests of plugins: `import { testHost } from 'tasuki/testing'`. */
+export { startHost, testHost, type TestHost, type TestHostOptions } from './host.ts'
+export { ToolFailure, type TestCaller } from './caller.ts'
+export { prepareTemplates } from './templates.ts'
+export type { Engine } from './database.ts'

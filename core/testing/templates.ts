@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadConfig } from '../config/load.ts'
+import { loadPlugins } from '../config/plugins.ts'
+import { buildHost, type HostOptions } from '../host.ts'
+import { createTestDatabase, type Engine } from './database.ts'
+
+/**
+ * Migrates one database per engine, from which every test host then starts a copy, instead of migrating anew for each test.
+ * @param folder where the embedded one is written; it may be removed once all tests are done.
+ * @returns variables for the processes that run tests, and what takes the databases away again.
+ */
+export async function prepareTemplates(
+  engines: readonly Engine[],
+  folder: string,
+): Promise<{ variables: Record<string, string>; drop(): Promise<void> }> {
+  const variables: Record<string, string> = {}
+  let drop = (): Promise<void> => Promise.resolve()
+  if (engines.includes('pglite')) {
+    const file = join(folder, 'template.tar')
+    await migrated({ engine: 'pglite', dataDir: null }, async host =>
+      writeFile(file, await host.database.embedded!.dump()),
+    )
+    variables['TEST_TEMPLATE_SNAPSHOT'] = file
+  }
+  if (engines.includes('postgres')) {
+    const template = await createTestDatabase()
+    const { url } = template
+    drop = template.drop
+    await migrated({ engine: 'postgres', url, replicaUrl: null }, async () => undefined)
+    variables['TEST_TEMPLATE_DATABASE'] = new URL(url).pathname.slice(1)
+  }
+  return { variables, drop: () => drop() }
+}
+
+async function migrated(
+  database: HostOptions['database'],
+  use: (host: Awaited<ReturnType<typeof buildHost>>) => Promise<void>,
+): Promise<void> {
+  const config = await loadConfig(undefined)
+  const plugins = await loadPlugins(config, process.cwd())
+  const host = await buildHost({
+    config,
+    plugins,
+    database,
+    secret: randomBytes(32),
+    baseUrl: () => 'http://localhost',
+    logger: false,
+  })
+  try {
+    await use(host)
+  } finally {
+    await host.app.close()
+  }
+}
