@@ -1,0 +1,74 @@
+import { uuid, type WriteContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../projects/index.ts'
+import type { Draft, FieldChange, ItemRow, ItemValues } from './draft.ts'
+
+/** Begins a change of an item that was loaded and locked. */
+export function draftOf(item: ItemRow, reason: string | null = null): Draft {
+  const { type, title, detail, dueDate, dueTime, startDate, priority, kind, parentId, stateId, archivedAt, completedAt } = item
+  return makeDraft({
+    ownerId: item.ownerId,
+    id: item.id,
+    number: item.number,
+    project: item.project,
+    workflowId: item.workflowId,
+    before: item,
+    after: { type, title, detail, dueDate, dueTime, startDate, priority, kind, parentId, stateId, archivedAt, completedAt },
+    parent: null,
+    reason,
+  })
+}
+
+export interface NewItem {
+  readonly project: ProjectRow
+  readonly number: number
+  readonly workflowId: string
+  readonly values: ItemValues
+  readonly parent: ItemRow | null
+}
+
+/** Begins a new item. */
+export function newDraft(_ctx: WriteContext, { project, number, workflowId, values, parent }: NewItem): Draft {
+  return makeDraft({
+    ownerId: project.ownerId,
+    id: uuid(),
+    number,
+    project,
+    workflowId,
+    before: null,
+    after: values,
+    parent,
+    reason: null,
+  })
+}
+
+function makeDraft(draft: Omit<Draft, 'ref' | 'problems' | 'changes' | 'change'>): Draft {
+  const changes: FieldChange[] = []
+  return {
+    ...draft,
+    ref: `${draft.project.key}#${draft.number}`,
+    problems: [],
+    changes,
+    change: (field, from, to) => void changes.push({ field, from, to }),
+  }
+}
+
+/** Wire names of the plain columns. */
+const FIELDS = [
+  ['title', 'title'],
+  ['detail', 'detail'],
+  ['due_date', 'dueDate'],
+  ['due_time', 'dueTime'],
+  ['start_date', 'startDate'],
+  ['priority', 'priority'],
+  ['kind', 'kind'],
+  ['archived_at', 'archivedAt'],
+] as const satisfies readonly (readonly [string, keyof ItemValues])[]
+
+/** Notes the plain fields that differ from how the item was. */
+export function noteChanges(draft: Draft): void {
+  if (!draft.before) return
+  for (const [field, column] of FIELDS) {
+    const [from, to] = [draft.before[column], draft.after[column]]
+    if (from !== to) draft.change(field, from, to)
+  }
+}

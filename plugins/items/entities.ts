@@ -1,0 +1,103 @@
+import { defineEntity, p, quote } from 'tasuki/plugin'
+import { Project } from '../projects/entities.ts'
+import { WorkflowState } from '../workflows/entities.ts'
+
+const ItemSchema = defineEntity({
+  name: 'Item',
+  schema: 'items',
+  tableName: 'items',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    /** Unique per owner, so that `#12` names one item. */
+    number: p.integer(),
+    project: () =>
+      p.manyToOne(Project).joinColumns('owner_id', 'project_id').ownColumns('project_id').deleteRule('cascade').updateRule('no action'),
+    state: () =>
+      p.manyToOne(WorkflowState).joinColumns('owner_id', 'state_id').ownColumns('state_id').deleteRule('no action').updateRule('no action'),
+    parent: () =>
+      p.manyToOne(Item).joinColumns('owner_id', 'parent_id').ownColumns('parent_id').deleteRule('no action').updateRule('no action').nullable(),
+    type: p.enum(['task', 'note', 'event', 'task_template'] as const).default('task'),
+    title: p.string().columnType('text'),
+    detail: p.string().columnType('text').default(''),
+    dueDate: p.date().nullable(),
+    /** `HH:MM` in the owner's time zone. */
+    dueTime: p.string().columnType('text').nullable(),
+    startDate: p.date().nullable(),
+    /** 1 urgent, 2 high, 3 normal, 4 low, so that ascending order is the order of importance. */
+    priority: p.smallint().nullable(),
+    kind: p.string().columnType('text').default('task'),
+    archivedAt: p.datetime().nullable(),
+    /** Null exactly while the item's state is open. */
+    completedAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    /** The last thing a person did with it; not moved by bulk tools, agents and jobs. */
+    lastActivityAt: p.datetime(),
+  },
+  uniques: [{ name: 'items_number_unique', properties: ['ownerId', 'number'] }],
+  indexes: [
+    { name: 'items_due', properties: ['ownerId', 'type', 'dueDate', 'number'], where: { archivedAt: null } },
+    { name: 'items_project_due', properties: ['ownerId', 'project', 'type', 'dueDate', 'number'], where: { archivedAt: null } },
+    { name: 'items_priority', properties: ['ownerId', 'type', 'priority', 'number'], where: { archivedAt: null } },
+    { name: 'items_created', properties: ['ownerId', 'type', 'createdAt', 'number'], where: { archivedAt: null } },
+    { name: 'items_updated', properties: ['ownerId', 'type', 'updatedAt', 'number'], where: { archivedAt: null } },
+    { name: 'items_state', properties: ['ownerId', 'state'] },
+    { name: 'items_parent', properties: ['ownerId', 'parent'] },
+    {
+      name: 'items_title_trgm',
+      expression: (columns, table, name) => quote`create index ${name} on ${table} using gin (${columns.ownerId}, ${columns.title} gin_trgm_ops)`,
+    },
+    {
+      name: 'items_detail_trgm',
+      expression: (columns, table, name) => quote`create index ${name} on ${table} using gin (${columns.ownerId}, ${columns.detail} gin_trgm_ops)`,
+    },
+  ],
+})
+export class Item extends ItemSchema.class {}
+ItemSchema.setClass(Item)
+
+/** Where each owner's item numbers come from. */
+const CounterSchema = defineEntity({
+  name: 'ItemCounter',
+  schema: 'items',
+  tableName: 'counters',
+  properties: { ownerId: p.uuid().primary(), nextNumber: p.integer() },
+})
+
+/** Kinds that a project defines besides the built-in ones. */
+const KindSchema = defineEntity({
+  name: 'ItemKind',
+  schema: 'items',
+  tableName: 'kinds',
+  properties: {
+    project: () =>
+      p.manyToOne(Project).primary().joinColumns('owner_id', 'project_id').deleteRule('cascade').updateRule('no action'),
+    kind: p.string().columnType('text').primary(),
+    label: p.string().columnType('text').nullable(),
+    displayOrder: p.integer().default(0),
+  },
+})
+
+/** Former titles and bodies, kept whenever one of them changes. */
+const RevisionSchema = defineEntity({
+  name: 'ItemRevision',
+  schema: 'items',
+  tableName: 'revisions',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    item: () =>
+      p.manyToOne(Item).joinColumns('owner_id', 'item_id').ownColumns('item_id').deleteRule('cascade').updateRule('no action'),
+    title: p.string().columnType('text'),
+    detail: p.string().columnType('text'),
+    actorKind: p.string().columnType('text'),
+    userId: p.uuid(),
+    /** Why: the instruction or reason of the call. */
+    note: p.string().columnType('text').nullable(),
+    createdAt: p.datetime(),
+  },
+  indexes: [{ name: 'revisions_item', properties: ['ownerId', 'item', 'id'] }],
+})
+
+export const entities = [ItemSchema, CounterSchema, KindSchema, RevisionSchema]

@@ -1,0 +1,89 @@
+import { sql, type All, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { access } from '../projects/index.ts'
+import { itemFilters, itemHas, itemIs, itemSomeday } from './points.ts'
+import { compileQuery, type CompiledQuery } from './query/compile.ts'
+import type { Expr } from './query/expr.ts'
+import { anyOf, containing } from './query/filter-sql.ts'
+import type { FilterContext, ItemFilter } from './query/filter.ts'
+import { itemFilters as ownFilters } from './query/item-filters.ts'
+import { parseQuery } from './query/parse.ts'
+
+const made = new WeakMap<All, readonly ItemFilter[]>()
+
+/** Every key of the filter language in this deployment; made once per host. */
+export function filtersOf(all: All): readonly ItemFilter[] {
+  let filters = made.get(all)
+  if (!filters) {
+    const someday = all(itemSomeday)
+    filters = [
+      ...ownFilters({
+        is: all(itemIs),
+        has: all(itemHas),
+        ...(someday.length > 0 && { someday: ({ ctx }: FilterContext) => anyOf(someday.map(condition => condition(ctx))) }),
+      }),
+      ...all(itemFilters),
+    ]
+    made.set(all, filters)
+  }
+  return filters
+}
+
+/** What relative dates and overdue are reckoned from: the owner's time zone. */
+export function filterContext(ctx: ReadContext): FilterContext {
+  const { timeZone } = access(ctx)
+  return { ctx, timeZone, now: ctx.now, today: dayIn(timeZone, ctx.now), weekStart: 1 }
+}
+
+/** The calendar date of an instant in a time zone. */
+export function dayIn(timeZone: string, instant: Date): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant)
+}
+
+export interface FilterUse {
+  /** Free words play no part, as in items_grep's filters. */
+  readonly ignoreWords?: boolean
+  readonly field?: string
+  /** A key whose terms play no part, because a parameter takes their place. */
+  readonly without?: string
+}
+
+/** Turns a query text into SQL on `i`, `p` and `s`. @throws ToolError invalid_query with all problems */
+export function compileFilter(ctx: ReadContext, text: string, { ignoreWords, field = 'q', without }: FilterUse = {}): CompiledQuery {
+  const parsed = parseQuery(text, field)
+  const expr = without === undefined ? parsed : (withoutKey(parsed, without) ?? { kind: 'and', parts: [], at: 1 })
+  return compileQuery(expr, filtersOf(ctx.all), filterContext(ctx), { words: ignoreWords ? () => 'ignore' : matchWords, field })
+}
+
+/** Takes the terms of one key out of a query; null when nothing is left. */
+function withoutKey(expr: Expr, key: string): Expr | null {
+  switch (expr.kind) {
+    case 'and':
+    case 'or': {
+      const parts = expr.parts.map(part => withoutKey(part, key)).filter(part => part !== null)
+      return parts.length === 0 ? null : { ...expr, parts }
+    }
+    case 'not': {
+      const part = withoutKey(expr.part, key)
+      return part && { ...expr, part }
+    }
+    case 'term':
+      return expr.key === key ? null : expr
+    case 'word':
+    case 'phrase':
+      return expr
+  }
+}
+
+/** Every word must be in the title or in the body. */
+function matchWords(words: string[]): RawBuilder<boolean> {
+  const each = words.map(word => {
+    const pattern = containing(word)
+    return sql<boolean>`(i.title ilike ${pattern} or i.detail ilike ${pattern})`
+  })
+  return sql<boolean>`(${sql.join(each, sql` and `)})`
+}
+
+/** Archived items are shown only to those who ask for them. */
+export function archivedRule(query: CompiledQuery | null): RawBuilder<boolean> {
+  return query?.mentions.has('is:archived') ? sql<boolean>`true` : sql<boolean>`i.archived_at is null`
+}

@@ -1,0 +1,86 @@
+import { iso, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { checkRole } from '../projects/index.ts'
+import type { ItemRow } from './draft.ts'
+import { matchRef, ownerEmail, readRef, refsCondition, type Ref, type RefRow } from './refs.ts'
+
+/** The order of importance, as stored (1-based). */
+export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const
+
+/** SQL of the word for a stored priority. */
+export const priorityName = sql<string>`(array['urgent', 'high', 'normal', 'low'])[i.priority]`
+
+/** What every read of items joins: the project `p` and the workflow state `s`. */
+export const itemJoins = sql`
+  join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+  join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`
+
+const rowColumns = sql`
+  i.owner_id as "ownerId", i.id, i.number, i.type, i.title, i.detail, i.due_date::text as "dueDate", i.due_time as "dueTime",
+  i.start_date::text as "startDate", ${priorityName} as priority, i.kind, i.parent_id as "parentId", i.state_id as "stateId",
+  ${iso('i.archived_at')} as "archivedAt", ${iso('i.completed_at')} as "completedAt", ${iso('i.created_at')} as "createdAt",
+  ${iso('i.updated_at')} as "updatedAt", ${iso('i.last_activity_at')} as "lastActivityAt", s.workflow_id as "workflowId", p.key,
+  json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', p.key, 'name', p.name, 'description', p.description, 'isInbox', p.is_inbox,
+    'estimateUnit', p.estimate_unit, 'features', p.features, 'archived', p.archived_at is not null) as project,
+  json_build_object('id', s.id, 'name', s.name, 'systemStatus', s.system_status, 'category', s.category,
+    'statusAttribute', s.status_attribute, 'colorHex', s.color_hex) as state`
+
+export interface ItemDemand {
+  /** The caller is going to change it. */
+  readonly write?: boolean
+  /** Lock the rows until the transaction ends. */
+  readonly lock?: boolean
+  /** Name of the parameter, for errors; default item_ref. */
+  readonly field?: string
+}
+
+/** One reference of a batch, with the item or why there is none. */
+export type Found = { readonly ref: string; readonly item: ItemRow } | { readonly ref: string; readonly error: ToolError }
+
+/** Finds the item of a reference, in one statement. @throws ToolError not_found, ambiguous_ref, forbidden, invalid_argument */
+export async function requireItem(ctx: ReadContext, ref: string, demand: ItemDemand = {}): Promise<ItemRow> {
+  const [found] = await findItems(ctx, [ref], demand)
+  if ('error' in found!) throw found.error
+  return found!.item
+}
+
+/** Finds the items of many references in one statement, in their order; a reference that fails carries its error. */
+export async function findItems(ctx: ReadContext, texts: readonly string[], { write, lock, field = 'item_ref' }: ItemDemand = {}): Promise<Found[]> {
+  const refs = texts.map(text => attempt(() => readRef(ctx, text, field)))
+  const readable = refs.filter((ref): ref is Ref => !(ref instanceof ToolError))
+  const rows = readable.length === 0 ? [] : await selectRows(ctx, readable, lock === true)
+  return refs.map((ref, n) => {
+    const text = texts[n]!
+    const item = ref instanceof ToolError ? ref : attempt(() => matchRef(ctx, ref, rowsFor(ref, rows, readable), text, field))
+    if (item instanceof ToolError) return { ref: text, error: item }
+    const refused = write ? attempt(() => checkRole(ctx, item.project, { write: true })) : undefined
+    return refused instanceof ToolError ? { ref: text, error: refused } : { ref: text, item }
+  })
+}
+
+type SelectedRow = ItemRow & RefRow & { readonly matched: readonly boolean[] }
+
+/** Forms without a number are matched by the database: each row tells which of them it satisfies. */
+function rowsFor(ref: Ref, rows: readonly SelectedRow[], refs: readonly Ref[]): readonly SelectedRow[] {
+  if (ref.form === 'number') return rows
+  const place = refs.filter(other => other.form === 'other').indexOf(ref)
+  return rows.filter(row => row.matched[place])
+}
+
+async function selectRows(ctx: ReadContext, refs: readonly Ref[], lock: boolean): Promise<readonly SelectedRow[]> {
+  const conditions = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
+  const { rows } = await sql<SelectedRow>`
+    select ${rowColumns}, ${ownerEmail} as "ownerEmail", json_build_array(${sql.join(conditions)}) as matched
+    from items.items i ${itemJoins} where ${refsCondition(ctx, refs)}
+    order by i.owner_id, i.id ${lock ? sql`for update of i` : sql``}
+  `.execute(ctx.db)
+  return rows
+}
+
+function attempt<T>(run: () => T): T | ToolError {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof ToolError) return error
+    throw error
+  }
+}

@@ -1,0 +1,151 @@
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js'
+import { sql, ToolError, type RawBuilder } from 'tasuki/plugin'
+import { fixedText, postgresRegex } from './regex-sql.ts'
+import { mayBeEmpty, readRegex } from './regex-syntax.ts'
+import { snippetsOf, type Snippets, type Span } from './snippets.ts'
+
+export interface PatternSource {
+  readonly pattern: string
+  readonly regex?: boolean
+  readonly ignoreCase?: boolean
+}
+
+/** A compiled search pattern. Texts are searched as they are stored; empty matches do not count. */
+export interface Pattern {
+  /** True when the text has a match. */
+  test(text: string): boolean
+  /**
+   * Counts the matches and shows the first of them.
+   * @param max how many to show
+   * @param contextChars code points on each side
+   */
+  snippets(text: string, max: number, contextChars: number): Snippets
+  /** A condition that every matching text meets, and some others may; a trigram index can serve it. */
+  sqlCandidate(column: string | RawBuilder<unknown>): RawBuilder<boolean>
+}
+
+/** In code points. */
+export const LITERAL_MAX_LENGTH = 1000
+export const REGEX_MAX_LENGTH = 500
+/** RE2 instructions; the time to search grows with text length × this. */
+const REGEX_MAX_SIZE = 600
+
+/** Compiles a literal or an RE2 regular expression (`^` and `$` are line ends). @throws ToolError `invalid_argument` */
+export function compilePattern({ pattern, regex = false, ignoreCase = false }: PatternSource): Pattern {
+  const length = Array.from(pattern).length
+  const max = regex ? REGEX_MAX_LENGTH : LITERAL_MAX_LENGTH
+  if (length === 0) throw invalid('The pattern is empty', 'Give the text to look for.')
+  if (length > max) throw invalid(`The pattern has ${length} characters, more than ${max}`, 'Look for a part of it.')
+  if (!pattern.isWellFormed() || pattern.includes('\0')) {
+    throw invalid('The pattern has a character that no text can have', 'Leave out NUL and halves of surrogate pairs.')
+  }
+  return regex ? regexPattern(pattern, ignoreCase) : literalPattern(pattern, ignoreCase)
+}
+
+function literalPattern(pattern: string, ignoreCase: boolean): Pattern {
+  const find = ignoreCase ? eachIgnoringCase(pattern) : eachExactly(pattern)
+  const like = ignoreCase ? looseLike(pattern) : `%${escapeLike(pattern)}%`
+  return patternOf(find, column =>
+    ignoreCase ? sql`${column} ilike ${like}::text` : sql`${column} like ${like}::text`,
+  )
+}
+
+function regexPattern(pattern: string, ignoreCase: boolean): Pattern {
+  const re = compileRegex(pattern, ignoreCase)
+  const known = readRegex(pattern, ignoreCase)
+  const find = function* (text: string): Generator<Span> {
+    const matcher = re.matcher(text)
+    while (matcher.find()) if (matcher.end() > matcher.start()) yield [matcher.start(), matcher.end()]
+  }
+  const narrows = known && !mayBeEmpty(known)
+  const fixed = narrows ? fixedText(known) : null
+  const candidate = (column: RawBuilder<unknown>): RawBuilder<boolean> => {
+    if (!narrows) return sql`true`
+    if (fixed !== null) return sql`${column} like ${`%${escapeLike(fixed)}%`}::text`
+    return sql`${column} ~ ${postgresRegex(known)}::text`
+  }
+  // The first look runs on RE2's automaton, which is many times faster than finding places.
+  return patternOf(find, candidate, text => re.test(text), narrows === true)
+}
+
+function patternOf(
+  find: (text: string) => Iterable<Span>,
+  candidate: (column: RawBuilder<unknown>) => RawBuilder<boolean>,
+  firstLook: (text: string) => boolean = () => true,
+  firstLookSuffices = false,
+): Pattern {
+  return {
+    test: text => firstLook(text) && (firstLookSuffices || find(text)[Symbol.iterator]().next().done !== true),
+    snippets: (text, max, contextChars) => snippetsOf(text, firstLook(text) ? find(text) : [], max, contextChars),
+    sqlCandidate: column => candidate(typeof column === 'string' ? sql.ref(column) : column),
+  }
+}
+
+function eachExactly(pattern: string): (text: string) => Generator<Span> {
+  return function* (text) {
+    for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + pattern.length)) {
+      yield [at, at + pattern.length]
+    }
+  }
+}
+
+/** Without the `u` flag ASCII letters equal no others, as in the database; a literal cannot backtrack. */
+function eachIgnoringCase(pattern: string): (text: string) => Generator<Span> {
+  const literal = new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi')
+  return function* (text) {
+    for (const match of text.matchAll(literal)) yield [match.index, match.index + match[0].length]
+  }
+}
+
+/** Letters beyond ASCII are left open: what counts as their other case depends on the database's locale. */
+function looseLike(pattern: string): string {
+  const pieces = Array.from(pattern, character => {
+    const cased = character.toLowerCase() !== character || character.toUpperCase() !== character
+    return cased && character > '\x7f' ? '%' : escapeLike(character)
+  })
+  return `%${pieces.join('')}%`
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+function compileRegex(pattern: string, ignoreCase: boolean): RE2JS {
+  let re
+  try {
+    re = RE2JS.compile(pattern, RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0))
+  } catch (error) {
+    if (error instanceof RE2JSException) throw explained(pattern, error)
+    throw error
+  }
+  if (re.programSize() <= REGEX_MAX_SIZE) return re
+  const message = `The regular expression expands to ${re.programSize()} steps, more than ${REGEX_MAX_SIZE}`
+  throw invalid(message, 'Use smaller repetition counts, or * and + instead.')
+}
+
+function explained(pattern: string, error: RE2JSException): ToolError {
+  const reason = error instanceof RE2JSSyntaxException ? error.getDescription() : error.message
+  const part = error instanceof RE2JSSyntaxException ? (error.getPattern() ?? '') : ''
+  const at = part === '' ? -1 : pattern.indexOf(part)
+  // A part that occurs twice could be at either place.
+  const position = at >= 0 && pattern.indexOf(part, at + 1) < 0 ? Array.from(pattern.slice(0, at)).length + 1 : null
+  const where = position === null ? '' : ` (character ${position})`
+  return invalid(
+    `The regular expression is not valid: ${reason}${part === '' ? '' : ` \`${part}\``}${where}`,
+    hintFor(part),
+    position === null ? {} : { position },
+  )
+}
+
+function hintFor(part: string): string {
+  if (/^\(\?(<?[=!]|>)/.test(part)) {
+    return 'Lookaround and atomic groups are not supported; match the text around it as well.'
+  }
+  if (/^\\[1-9]/.test(part)) return 'Back-references are not supported; write the alternatives out.'
+  if (/^[?*+]{2}|\}\{|\+$/.test(part)) return 'Possessive and doubled repetitions are not supported; group with (?:…).'
+  return 'RE2 syntax: no back-references and no lookaround. To look for plain text leave out regex.'
+}
+
+function invalid(message: string, hint: string, details?: Readonly<Record<string, unknown>>): ToolError {
+  return new ToolError('invalid_argument', message, { field: 'pattern', hint, ...(details && { details }) })
+}

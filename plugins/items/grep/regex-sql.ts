@@ -1,0 +1,71 @@
+import { complement, type CharSet } from './char-set.ts'
+import type { Regex } from './regex-syntax.ts'
+
+/** The text that a regular expression looks for, when it looks for one fixed text. */
+export function fixedText(regex: Regex): string | null {
+  if (regex.kind === 'char') {
+    const [range, another] = regex.set
+    return range && !another && range[0] === range[1] && range[0] !== 0 ? String.fromCodePoint(range[0]) : null
+  }
+  if (regex.kind !== 'sequence') return null
+  const parts = regex.parts.map(fixedText)
+  return parts.includes(null) ? null : parts.join('')
+}
+
+/**
+ * The regular expression in PostgreSQL's syntax, for texts without NUL.
+ * Counts are loosened where they would make the automaton large, so it may match more, never less.
+ */
+export function postgresRegex(regex: Regex): string {
+  switch (regex.kind) {
+    case 'char':
+      return characters(regex.set)
+    case 'sequence':
+      return regex.parts.map(part => (part.kind === 'choice' ? group(part) : postgresRegex(part))).join('')
+    case 'choice':
+      return regex.parts.map(postgresRegex).join('|')
+    case 'repeat':
+      return repetition(regex)
+  }
+}
+
+const EXACT_COUNT_MAX = 16
+
+function repetition({ part, min, max }: Extract<Regex, { kind: 'repeat' }>): string {
+  const inner = postgresRegex(part)
+  if (inner === '') return ''
+  const atom = part.kind === 'char' ? inner : `(?:${inner})`
+  if (min === 0) return atom + (max === 1 ? '?' : '*')
+  if (min === 1 && max === 1) return atom
+  // Counted groups multiply; counted characters only add.
+  if (min === 1 || min > EXACT_COUNT_MAX || part.kind !== 'char') return `${atom}+`
+  return `${atom}{${min}${max === min ? '' : ','}}`
+}
+
+function group(regex: Regex): string {
+  return `(?:${postgresRegex(regex)})`
+}
+
+function characters(set: CharSet): string {
+  const [range, another] = set
+  if (range && !another && range[0] === range[1]) return character(range[0])
+  const others = complement(set)
+  if (others.length === 0 || set.length === 0) return '.'
+  return others.length < set.length ? `[^${ranges(others)}]` : `[${ranges(set)}]`
+}
+
+function ranges(set: CharSet): string {
+  return set
+    .map(([first, last]) => (first === last ? character(first) : `${character(first)}-${character(last)}`))
+    .join('')
+}
+
+/** Letters, digits and emoji as they are; the rest escaped, so that none is taken for syntax. */
+function character(code: number): string {
+  // No stored text has NUL, and a parameter cannot.
+  const shown = Math.max(code, 1)
+  const plain = /^[\p{L}\p{N}\p{Extended_Pictographic}]$/u.test(String.fromCodePoint(shown))
+  if (plain) return String.fromCodePoint(shown)
+  const hex = shown.toString(16)
+  return shown > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
+}

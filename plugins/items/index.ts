@@ -1,0 +1,69 @@
+import { definePlugin, instructions } from 'tasuki/plugin'
+import { projectKinds } from './commands.ts'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { followState, followWorkflow, usesOfStates } from './on-workflows.ts'
+import { parentLink, timestamps } from './own-fields.ts'
+import { points } from './points.ts'
+import { itemsBulkPatch } from './tools/items_bulk_patch.ts'
+import { itemsBulkPatchPreview } from './tools/items_bulk_patch_preview.ts'
+import { itemsComplete } from './tools/items_complete.ts'
+import { itemsContextGet } from './tools/items_context_get.ts'
+import { itemsCreate } from './tools/items_create.ts'
+import { itemsFacet } from './tools/items_facet.ts'
+import { itemsGet } from './tools/items_get.ts'
+import { itemsGrep } from './tools/items_grep.ts'
+import { itemsMoveState } from './tools/items_move_state.ts'
+import { itemsPatch } from './tools/items_patch.ts'
+import { itemsRewriteDetail } from './tools/items_rewrite_detail.ts'
+import { searchHelpTool } from './tools/search_help.ts'
+import { tasksList } from './tools/tasks_list.ts'
+
+export { draftOf, newDraft } from './drafting.ts'
+export { archivedRule, compileFilter, dayIn, filterContext, filtersOf } from './filters.ts'
+export { findItems, itemJoins, priorityName, requireItem, type Found, type ItemDemand } from './find.ts'
+export { dueParams, includeFlags, inProject, listItems, listOutput, listParams, sortParams, type ListInput } from './list.ts'
+export { itemRef } from './refs.ts'
+export { itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'
+export { written, writtenOutput } from './result.ts'
+export { BUILT_IN_KINDS, KIND_PATTERN } from './write-params.ts'
+export { announce, checkFresh, writeItem, writeItems } from './write.ts'
+export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
+
+export const plugin = definePlugin({
+  name: 'items',
+  version: '0.1.0',
+  api: 1,
+  group: 'work_items',
+  dependsOn: ['projects', 'workflows'],
+  entities,
+  migrations,
+  points,
+  commands: [projectKinds],
+  tools: [
+    tasksList,
+    itemsGet,
+    itemsContextGet,
+    itemsCreate,
+    itemsPatch,
+    itemsComplete,
+    itemsRewriteDetail,
+    itemsMoveState,
+    itemsFacet,
+    itemsGrep,
+    itemsBulkPatch,
+    itemsBulkPatchPreview,
+    searchHelpTool,
+  ],
+  contributes: [
+    usesOfStates,
+    followState,
+    followWorkflow,
+    timestamps,
+    parentLink,
+    instructions({
+      rank: 10,
+      text: 'Items are addressed as KEY#12, or #12 for your own. On updates, what you leave out stays; null or an empty string clears where the parameter says so. Dates are YYYY-MM-DD and times HH:MM in the time zone of the owner. Listings return next_offset while has_more. Errors name the field and the next step. The filter language of q is explained by search_help.',
+    }),
+  ],
+})

@@ -1,0 +1,127 @@
+import {
+  definePoint,
+  type All,
+  type RawBuilder,
+  type ReadContext,
+  type Static,
+  type TObject,
+  type ToolError,
+  type TProperties,
+  type TSchema,
+  type WriteContext,
+} from 'tasuki/plugin'
+import type { Draft, ItemChange } from './draft.ts'
+import type { ItemFilter, ItemFlag } from './query/filter.ts'
+
+export type { Draft, ItemChange } from './draft.ts'
+export type { FilterContext, FilterTerm, ItemFilter, ItemFlag } from './query/filter.ts'
+
+/**
+ * Output fields that a plugin adds to items. The SQL is a scalar sub-select that returns one jsonb object (or null) with these fields;
+ * it runs inside the one statement of the read, over the page's rows: `i` is the item, `p` its project, `s` its workflow state.
+ */
+export interface ItemFields {
+  /** `always`; `single` = reads of one item only; else the flag of the listings that asks for it (single reads have it always). */
+  readonly when: 'always' | 'single' | `include_${string}`
+  /** What the flag adds, for its description. */
+  readonly summary: string
+  readonly fields: TProperties
+  sql(ctx: ReadContext): RawBuilder<unknown>
+}
+export const itemFields = definePoint<ItemFields>('items.fields')
+
+export type ItemWriteTool = 'items_create' | 'items_patch' | 'items_bulk_patch'
+
+/** Parameters that a plugin adds to the tools that write items. */
+export interface ItemParams<P extends TProperties = TProperties> {
+  readonly tools: readonly ItemWriteTool[]
+  /** Also shown by items_bulk_patch_preview; default true. */
+  readonly previewed?: boolean
+  readonly params: P
+  /**
+   * Resolves names and checks, for all drafts at once; may not write. A refusal that concerns one draft goes to `draft.problems`.
+   * Call `draft.change(field, from, to)` for what changes, so that previews, `changed` and the history show it.
+   * @returns what to write once the item rows are there, or nothing.
+   */
+  prepare(
+    ctx: ReadContext,
+    drafts: readonly Draft[],
+    input: Partial<Static<TObject<P>>>,
+  ): Promise<ItemWrite | undefined> | ItemWrite | undefined
+}
+/** Writes what `prepare` resolved, for the drafts without problems; a few statements whatever their number. */
+export type ItemWrite = (ctx: WriteContext, drafts: readonly Draft[]) => Promise<void>
+
+const itemParamsPoint = definePoint<ItemParams>('items.params')
+export const itemParams = Object.assign(
+  <P extends TProperties>(spec: ItemParams<P>) => itemParamsPoint(spec as unknown as ItemParams),
+  { point: itemParamsPoint },
+)
+
+/** May refuse items (`draft.problems.push(…)`) after all parameters are applied and before anything is written. */
+export const itemChecks = definePoint<(ctx: WriteContext, drafts: readonly Draft[]) => Promise<void> | void>('items.checks')
+
+/** Hears what has changed, in the same transaction, after the rows are written. Must not refuse. A few statements whatever the number. */
+export const itemChanges = definePoint<(ctx: WriteContext, changes: readonly ItemChange[]) => Promise<void> | void>('items.changes')
+
+/** A section of items_context_get: a scalar sub-select on `i` that returns a jsonb array (or object). */
+export interface ItemSection {
+  readonly name: string
+  readonly schema: TSchema
+  sql(ctx: ReadContext): RawBuilder<unknown>
+}
+export const itemSections = definePoint<ItemSection>('items.sections')
+
+/** A key of the filter language. */
+export const itemFilters = definePoint<ItemFilter>('items.filters')
+/** A value of `is:`. */
+export const itemIs = definePoint<ItemFlag>('items.is')
+/** A value of `has:` and `no:`. */
+export const itemHas = definePoint<ItemFlag>('items.has')
+/** Conditions (any of them) under which an item without a date counts as someday instead of anytime. */
+export const itemSomeday = definePoint<(ctx: ReadContext) => RawBuilder<boolean>>('items.someday')
+
+/** A field that items_grep searches, besides title and detail. */
+export interface ItemGrepField {
+  readonly name: string
+  /** Searched when the call names no fields. */
+  readonly byDefault: boolean
+  /** Scalar sub-select on `i`: jsonb array of the texts, or null. */
+  texts(ctx: ReadContext, input: Readonly<Record<string, unknown>>): RawBuilder<unknown>
+  /** Parameters of items_grep that belong to it. */
+  readonly params?: TProperties
+}
+export const itemGrepFields = definePoint<ItemGrepField>('items.grepFields')
+
+/** Another form of `item_ref`, for example `PREFIX-12`. */
+export interface ItemRefForm {
+  /** Whether a text (NFKC, trimmed) has this form. */
+  matches(text: string): boolean
+  /** Condition on the item row `i` for such a text. */
+  sql(ctx: ReadContext, text: string): RawBuilder<boolean>
+}
+export const itemRefs = definePoint<ItemRefForm>('items.refs')
+
+/** All points, for the plugin's declaration. */
+export const points = [
+  itemFields,
+  itemParams.point,
+  itemChecks,
+  itemChanges,
+  itemSections,
+  itemFilters,
+  itemIs,
+  itemHas,
+  itemSomeday,
+  itemGrepFields,
+  itemRefs,
+]
+
+/** The contributed parameters of one tool, for widening its schema. */
+export function contributedParams(all: All, tool: ItemWriteTool, preview = false): { from: string; properties: TProperties }[] {
+  return all(itemParams.point)
+    .filter(spec => spec.tools.includes(tool) && (!preview || spec.previewed !== false))
+    .map(spec => ({ from: itemParams.point.id, properties: spec.params }))
+}
+
+export type { ToolError }

@@ -1,0 +1,139 @@
+import { sql, throwAll, ToolError, type RawBuilder } from 'tasuki/plugin'
+import type { Expr, Term } from './expr.ts'
+import { allOf, anyOf } from './filter-sql.ts'
+import type { FilterContext, ItemFilter } from './filter.ts'
+import { shortReference } from './help.ts'
+import { byNearness, nearest } from './nearest.ts'
+import { resolveTerm, type Report } from './resolve.ts'
+
+export interface CompileOptions {
+  /** The condition for free text that must all be found (each a word or a phrase), or that it plays no part here. */
+  readonly words: (words: string[]) => RawBuilder<boolean> | 'ignore'
+  /** The parameter that the query came from, for errors. Default `q`. */
+  readonly field?: string
+}
+
+export interface CompiledQuery {
+  /** Null when the query restricts nothing. */
+  readonly where: RawBuilder<boolean> | null
+  readonly ignoredWords: string[]
+  /** Keys that were used (`due`), and key with value where the values are a choice (`is:archived`). */
+  readonly mentions: ReadonlySet<string>
+}
+
+interface Compiler {
+  readonly filters: readonly ItemFilter[]
+  readonly byKey: ReadonlyMap<string, ItemFilter>
+  readonly ctx: FilterContext
+  readonly words: CompileOptions['words']
+  readonly report: Report
+  readonly ignoredWords: string[]
+  readonly mentions: Set<string>
+}
+
+/** Turns a parsed query into SQL. @throws ToolError `invalid_query` with all problems of the query */
+export function compileQuery(
+  expr: Expr,
+  filters: readonly ItemFilter[],
+  ctx: FilterContext,
+  options: CompileOptions,
+): CompiledQuery {
+  const problems: ToolError[] = []
+  const field = options.field ?? 'q'
+  const report: Report = (position, message, help) => {
+    // The reference comes once, with the first problem.
+    const hint = problems.length === 0 ? `${help.hint} ${shortReference(filters)}` : help.hint
+    const text = `${message} (character ${position})`
+    problems.push(new ToolError('invalid_query', text, { ...help, hint, field, details: { position } }))
+  }
+  const compiler: Compiler = {
+    filters,
+    byKey: new Map(filters.map(filter => [filter.key, filter])),
+    ctx,
+    words: options.words,
+    report,
+    ignoredWords: [],
+    mentions: new Set(),
+  }
+  const where = compile(compiler, expr)
+  throwAll(problems)
+  return { where, ignoredWords: compiler.ignoredWords, mentions: compiler.mentions }
+}
+
+/** Null = restricts nothing. */
+function compile(compiler: Compiler, expr: Expr): RawBuilder<boolean> | null {
+  switch (expr.kind) {
+    case 'and':
+      return compileAll(compiler, expr.parts)
+    case 'or': {
+      const parts = expr.parts.map(part => compile(compiler, part)).filter(part => part !== null)
+      return parts.length === 0 ? null : anyOf(parts)
+    }
+    case 'not': {
+      const part = compile(compiler, expr.part)
+      return part && negated(part)
+    }
+    case 'term':
+      return compileTerm(compiler, expr)
+    case 'word':
+    case 'phrase':
+      return compileWords(compiler, [expr.text])
+  }
+}
+
+/** Words that stand together are searched together. */
+function compileAll(compiler: Compiler, parts: readonly Expr[]): RawBuilder<boolean> | null {
+  const words: string[] = []
+  const conditions: RawBuilder<boolean>[] = []
+  for (const part of parts) {
+    if (part.kind === 'word' || part.kind === 'phrase') {
+      words.push(part.text)
+      continue
+    }
+    const condition = compile(compiler, part)
+    if (condition) conditions.push(condition)
+  }
+  const found = words.length === 0 ? null : compileWords(compiler, words)
+  if (found) conditions.push(found)
+  return conditions.length === 0 ? null : allOf(conditions)
+}
+
+function compileWords(compiler: Compiler, texts: readonly string[]): RawBuilder<boolean> | null {
+  const words = texts.filter(text => text.trim() !== '')
+  if (words.length === 0) return null
+  const condition = compiler.words(words)
+  if (condition !== 'ignore') return condition
+  compiler.ignoredWords.push(...words)
+  return null
+}
+
+function compileTerm(compiler: Compiler, term: Term): RawBuilder<boolean> | null {
+  const filter = filterOf(compiler, term)
+  const resolved = filter && resolveTerm(term, filter, compiler.ctx, compiler.report)
+  if (!resolved) return null
+  compiler.mentions.add(term.key)
+  for (const value of resolved.values) if (value.kind === 'choice') compiler.mentions.add(`${term.key}:${value.value}`)
+  const condition = resolved.values.length === 0 ? sql<boolean>`false` : filter.sql(compiler.ctx, resolved)
+  return term.op === '!=' ? negated(condition) : condition
+}
+
+function filterOf(compiler: Compiler, term: Term): ItemFilter | null {
+  const exact = compiler.byKey.get(term.key)
+  if (exact && exact.family !== true) return exact
+  const dot = term.key.indexOf('.')
+  const family = dot > 0 && dot < term.key.length - 1 ? compiler.byKey.get(term.key.slice(0, dot)) : undefined
+  if (family?.family === true) return family
+  const keys = compiler.filters.map(each => (each.family === true ? `${each.key}.<name>` : each.key))
+  const close = exact ? `${exact.key}.<name>` : nearest(term.key, keys)
+  compiler.report(term.at, `"${term.key}" is no filter key`, {
+    hint:
+      close === null ? 'Quote it to search for the text.' : `Did you mean ${close}:? Quote it to search for the text.`,
+    allowed: byNearness(term.key, keys),
+  })
+  return null
+}
+
+/** A condition on something that is not set is not met, so its negation is. */
+function negated(condition: RawBuilder<boolean>): RawBuilder<boolean> {
+  return sql`(${condition}) is not true`
+}

@@ -1,0 +1,114 @@
+import { ToolError } from 'tasuki/plugin'
+
+/** A place in a query that is being read. */
+export interface Cursor {
+  /** Code points as the user wrote them. */
+  readonly characters: readonly string[]
+  /** The same with full-width and curly forms folded to ASCII: what syntax is recognised by. */
+  readonly syntax: readonly string[]
+  /** The parameter that the text came from. */
+  readonly field: string
+  index: number
+  depth: number
+}
+
+const SYNTAX_NOTE =
+  'Terms are key:value, key:a,b (any of), key:>=value, key:from..to, "a phrase" or words; ' +
+  'join them with spaces (and), OR, NOT or -, and parentheses. Quote a value that has spaces or one of , ( ) in it.'
+
+/** Quotes that NFKC leaves alone. */
+const CURLY_QUOTES = new Set(['“', '”', '„', '‟'])
+const SPACE = /^\s$/u
+
+export function cursorOver(characters: readonly string[], field: string): Cursor {
+  return { characters, syntax: characters.map(folded), field, index: 0, depth: 0 }
+}
+
+function folded(character: string): string {
+  if (character <= '\x7f') return character
+  if (CURLY_QUOTES.has(character)) return '"'
+  const normal = character.normalize('NFKC')
+  // One character that stands for several (… or ㍿) is text, never syntax.
+  return normal.length === 1 ? normal : character
+}
+
+/** The character to read next, folded; empty at the end. */
+export function peek(cursor: Cursor, ahead = 0): string {
+  return cursor.syntax[cursor.index + ahead] ?? ''
+}
+
+/** The next character's position, counted in code points from 1. */
+export function position(cursor: Cursor): number {
+  return cursor.index + 1
+}
+
+/** What the user wrote from `start` up to here. */
+export function textFrom(cursor: Cursor, start: number): string {
+  return cursor.characters.slice(start, cursor.index).join('')
+}
+
+export function skipSpaces(cursor: Cursor): void {
+  while (SPACE.test(peek(cursor))) cursor.index++
+}
+
+/** True where a bare word ends. */
+export function atBreak(cursor: Cursor, ahead = 0): boolean {
+  const next = peek(cursor, ahead)
+  return next === '' || next === '(' || next === ')' || next === '"' || SPACE.test(next)
+}
+
+export function atWord(cursor: Cursor, word: string): boolean {
+  for (let n = 0; n < word.length; n++) if (peek(cursor, n) !== word[n]) return false
+  return atBreak(cursor, word.length)
+}
+
+export function takeWord(cursor: Cursor, word: string): boolean {
+  if (!atWord(cursor, word)) return false
+  cursor.index += word.length
+  return true
+}
+
+/** Takes a minus that stands directly before something; a lone one is a word. */
+export function takeMinus(cursor: Cursor): boolean {
+  const next = peek(cursor, 1)
+  if (peek(cursor) !== '-' || next === '' || next === ')' || SPACE.test(next)) return false
+  cursor.index++
+  return true
+}
+
+/** Reads from the opening quote past the closing one; `\"` and `\\` stand for the character itself, as does any other quote. */
+export function takeQuoted(cursor: Cursor): string {
+  const open = position(cursor)
+  // Text in straight quotes may hold curly ones.
+  const curly = CURLY_QUOTES.has(cursor.characters[cursor.index] ?? '')
+  const text: string[] = []
+  for (cursor.index++; cursor.index < cursor.characters.length; cursor.index++) {
+    const character = cursor.characters[cursor.index] ?? ''
+    const next = cursor.characters[cursor.index + 1]
+    if (character === '\\' && next !== undefined && (next === '\\' || peek(cursor, 1) === '"')) {
+      text.push(next)
+      cursor.index++
+    } else if (peek(cursor) === '"' && (curly || !CURLY_QUOTES.has(character))) {
+      cursor.index++
+      return text.join('')
+    } else {
+      text.push(character)
+    }
+  }
+  return refuse(cursor, `The quote at character ${open} is not closed`, 'a closing "')
+}
+
+/** @throws ToolError `invalid_query` at the cursor, or at `index`, with the syntax in short */
+export function refuse(
+  cursor: Cursor,
+  problem: string,
+  expected: string,
+  more: { readonly hint?: string; readonly index?: number } = {},
+): never {
+  const at = (more.index ?? cursor.index) + 1
+  throw new ToolError('invalid_query', `${problem} (character ${at}); expected ${expected}`, {
+    field: cursor.field,
+    hint: more.hint === undefined ? SYNTAX_NOTE : `${more.hint} ${SYNTAX_NOTE}`,
+    details: { position: at, expected },
+  })
+}

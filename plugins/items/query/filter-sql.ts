@@ -1,0 +1,156 @@
+import { sql, type RawBuilder } from 'tasuki/plugin'
+import type { FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
+
+/** A column with its alias (`i.due_date`), or any SQL expression. */
+export type Column = string | RawBuilder<unknown>
+type FilterSql = ItemFilter['sql']
+type Of<K extends FilterValue['kind']> = Extract<FilterValue, { readonly kind: K }>
+
+export function columnOf(column: Column): RawBuilder<unknown> {
+  return typeof column === 'string' ? sql.ref(column) : column
+}
+
+export function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 1 ? conditions[0]! : sql`(${sql.join(conditions, sql` or `)})`
+}
+
+export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 1 ? conditions[0]! : sql`(${sql.join(conditions, sql` and `)})`
+}
+
+/** For `date` columns. */
+export function dateFilter(column: Column): FilterSql {
+  return (_ctx, term) => dayCondition(term, columnOf(column), day => sql`${day}::date`)
+}
+
+/** For `timestamptz` columns: a day is that day in the owner's time zone. */
+export function timestampFilter(column: Column): FilterSql {
+  return (ctx, term) =>
+    dayCondition(term, columnOf(column), day => sql`((${day}::date)::timestamp at time zone ${ctx.timeZone}::text)`)
+}
+
+export function numberFilter(column: Column): FilterSql {
+  const target = columnOf(column)
+  return (_ctx, term) =>
+    each(term, target, 'number', value => {
+      const from = sql`${value.from}::numeric`
+      const to = sql`${value.to}::numeric`
+      if (term.op !== '=') return sql`${target} ${sql.raw(term.op)} ${from}`
+      if (value.from === value.to) return sql`${target} = ${from}`
+      if (value.to === null) return sql`${target} >= ${from}`
+      return value.from === null ? sql`${target} <= ${to}` : sql`${target} between ${from} and ${to}`
+    })
+}
+
+/**
+ * For columns that hold one of the filter's values.
+ * @param stored what the column holds for a value, where it is not the value itself
+ */
+export function choiceFilter(column: Column, stored?: Readonly<Record<string, string | number>>): FilterSql {
+  const target = columnOf(column)
+  return (_ctx, term) => oneOf(term, target, 'choice', value => sql`${stored ? stored[value.value] : value.value}`)
+}
+
+/** The text contains the value, without case. */
+export function textFilter(column: Column): FilterSql {
+  const target = columnOf(column)
+  return (_ctx, term) =>
+    each(term, target, 'text', value => {
+      // Stored text is byte-exact: a user who types half-width may look for either form.
+      const forms = new Set([value.text, value.text.normalize('NFKC'), value.text.normalize('NFD')])
+      return anyOf([...forms].map(form => sql<boolean>`${target} ilike ${containing(form)}::text`))
+    })
+}
+
+/** The name is the value; NFKC, without case. */
+export function nameFilter(column: Column): FilterSql {
+  const target = columnOf(column)
+  const comparable = sql`lower(normalize(${target}, NFKC))`
+  return (_ctx, term) =>
+    oneOf(term, target, 'name', value => sql`lower(${value.text.normalize('NFKC')}::text)`, comparable)
+}
+
+/** For boolean columns; null counts as no. */
+export function flagFilter(column: Column): FilterSql {
+  const target = columnOf(column)
+  return (_ctx, term) =>
+    each(term, target, 'flag', value => (value.value ? sql`${target} is true` : sql`${target} is not true`))
+}
+
+/** For columns with the id of another item of the same owner. */
+export function itemRefFilter(column: Column): FilterSql {
+  const target = columnOf(column)
+  return (_ctx, term) => each(term, target, 'ref', value => isItem(target, value))
+}
+
+/** True where `id` is the item that a reference names. */
+export function isItem(id: RawBuilder<unknown>, ref: ItemRefValue): RawBuilder<boolean> {
+  const inProject = sql`and exists (
+    select 1 from projects.projects rp
+    where rp.owner_id = r.owner_id and rp.id = r.project_id and rp.key = ${ref.project})`
+  return sql`exists (
+    select 1 from items.items r
+    where r.owner_id = i.owner_id and r.id = ${id} and r.number = ${ref.number}
+      ${ref.project === null ? sql`` : inProject})`
+}
+
+/** A LIKE pattern for texts that contain this one. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+function dayCondition(
+  term: FilterTerm,
+  target: RawBuilder<unknown>,
+  bound: (day: string) => RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  return each(term, target, 'date', ({ from, to }) => {
+    const since = from === null ? null : sql<boolean>`${target} >= ${bound(from)}`
+    const before = to === null ? null : sql<boolean>`${target} < ${bound(to)}`
+    switch (term.op) {
+      case '=':
+        return allOf([since, before].filter(end => end !== null))
+      case '<':
+        return sql`${target} < ${bound(from!)}`
+      case '<=':
+        return before!
+      case '>':
+        return sql`${target} >= ${bound(to!)}`
+      case '>=':
+        return since!
+    }
+  })
+}
+
+/** Any of the values, each by its own condition. */
+function each<K extends FilterValue['kind']>(
+  term: FilterTerm,
+  target: RawBuilder<unknown>,
+  kind: K,
+  condition: (value: Of<K>) => RawBuilder<boolean>,
+): RawBuilder<boolean> {
+  return anyOf(
+    term.values.map(value => {
+      if (value.kind === 'none') return sql<boolean>`${target} is null`
+      if (value.kind === 'any') return sql<boolean>`${target} is not null`
+      if (value.kind === kind) return condition(value as Of<K>)
+      throw new TypeError(`The filter "${term.key}" got a ${value.kind} where its SQL expects a ${kind}`)
+    }),
+  )
+}
+
+/** Any of the values, as one IN list. */
+function oneOf<K extends FilterValue['kind']>(
+  term: FilterTerm,
+  target: RawBuilder<unknown>,
+  kind: K,
+  operand: (value: Of<K>) => RawBuilder<unknown>,
+  comparable = target,
+): RawBuilder<boolean> {
+  const plain = term.values.filter((value): value is Of<K> => value.kind === kind)
+  const others = { ...term, values: term.values.filter(value => value.kind !== kind) }
+  const list = sql<boolean>`${comparable} in (${sql.join(plain.map(operand))})`
+  if (others.values.length === 0) return list
+  const rest = each(others, target, kind, () => list)
+  return plain.length === 0 ? rest : anyOf([list, rest])
+}

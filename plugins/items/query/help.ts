@@ -1,0 +1,102 @@
+import { DATE_FORMS } from './dates.ts'
+import { filterOps, type FilterType, type ItemFilter } from './filter.ts'
+import { GRAMMAR, QUERY_MAX_LENGTH, QUERY_MAX_NESTING } from './parse.ts'
+
+const SHORT_MAX_LENGTH = 600
+
+/** One field of the reference. Operators stand with the field only where they differ from those of its type. */
+export interface FieldHelp {
+  readonly key: string
+  readonly type: FilterType
+  readonly ops?: string
+  readonly values?: readonly string[]
+  readonly example: string
+  readonly summary: string
+}
+
+/** The reference that a model reads before it writes a query. */
+export interface SearchHelp {
+  readonly version: number
+  readonly grammar: string
+  readonly rules: readonly string[]
+  /** Operators by type. */
+  readonly ops: Readonly<Record<string, string>>
+  readonly fields: readonly FieldHelp[]
+  readonly relative_dates: readonly string[]
+  readonly special_values: Readonly<Record<string, string>>
+  readonly examples: readonly string[]
+  readonly limits: Readonly<Record<string, number>>
+}
+
+/** Builds the machine-readable reference of the filter language from the registered filters. */
+export function searchHelp(filters: readonly ItemFilter[]): SearchHelp {
+  const fields = filters.map(fieldHelp)
+  const nullable = filters.filter(filter => filter.nullable === true).map(shownKey)
+  const symbols = new Set(filters.flatMap(filter => filter.symbols ?? []))
+  const meaning = { '@me': 'the caller', '@active': 'the active sprint', '@next': 'the next planned sprint' }
+  return {
+    version: 1,
+    grammar: GRAMMAR,
+    rules: [
+      'Keys and values ignore case; names, not ids.',
+      'a,b means any of; with != none of. .. includes both ends; either may be left out.',
+      'Words are full-text search; where only filters are read they are ignored.',
+    ],
+    ops: Object.fromEntries([...new Set(filters.map(filter => filter.type))].map(type => [type, defaultOps(type)])),
+    fields,
+    relative_dates: DATE_FORMS,
+    special_values: {
+      'none, any': `not set, set: ${nullable.join(' ')}`,
+      ...Object.fromEntries([...symbols].map(symbol => [symbol, meaning[symbol]])),
+    },
+    examples: examples(filters),
+    limits: { characters: QUERY_MAX_LENGTH, nesting: QUERY_MAX_NESTING },
+  }
+}
+
+/** The reference in at most 600 characters, for errors. */
+export function shortReference(filters: readonly ItemFilter[]): string {
+  const end =
+    'Also key:a,b  key:>=x  key:x..y  key:none  NOT or -  OR  ( )  "phrase". Dates: 2026-01-31 today +7d mon thisweek.'
+  const keys = filters.map(shownKey)
+  let shown = keys.length
+  const render = (): string => `Keys: ${keys.slice(0, shown).join(' ')}${shown < keys.length ? ' …' : ''}. ${end}`
+  while (render().length > SHORT_MAX_LENGTH && shown > 0) shown--
+  return render()
+}
+
+function fieldHelp(filter: ItemFilter): FieldHelp {
+  const ops = filterOps(filter).join(' ')
+  return {
+    key: shownKey(filter),
+    type: filter.type,
+    ...(ops !== defaultOps(filter.type) && { ops }),
+    ...(filter.values && typeof filter.values !== 'function' && { values: filter.values }),
+    example: filter.example,
+    summary: filter.summary,
+  }
+}
+
+function shownKey(filter: ItemFilter): string {
+  return filter.family === true ? `${filter.key}.<name>` : filter.key
+}
+
+function defaultOps(type: FilterType): string {
+  return filterOps({ type, key: '', summary: '', example: '', sql: noSql }).join(' ')
+}
+
+function noSql(): never {
+  throw new TypeError('This filter is a sample for its operators only')
+}
+
+/** Ready-made queries, of those whose keys are all registered. */
+function examples(filters: readonly ItemFilter[]): readonly string[] {
+  const keys = new Set(filters.map(filter => filter.key))
+  const queries: readonly (readonly [query: string, ...keys: string[]])[] = [
+    ['is:open due:<=+7d -label:waiting', 'is', 'due', 'label'],
+    ['project:APP (priority:>=high OR due:today)', 'project', 'priority', 'due'],
+    ['sprint:@active estimate:none', 'sprint', 'estimate'],
+    ['updated:lastweek "design review"', 'updated'],
+  ]
+  return queries.filter(([, ...needed]) => needed.every(key => keys.has(key))).map(([query]) => query)
+}

@@ -1,0 +1,174 @@
+import { DATE_FORMS, daySpan, type DaySpan } from './dates.ts'
+import type { Term, TermRange, TermValue } from './expr.ts'
+import {
+  filterOps,
+  filterValues,
+  type FilterContext,
+  type FilterTerm,
+  type FilterValue,
+  type ItemFilter,
+  type ItemRefValue,
+} from './filter.ts'
+import { byNearness, nearest } from './nearest.ts'
+
+/** Notes a problem at a position of the query. */
+export type Report = (
+  position: number,
+  message: string,
+  help: { readonly hint: string; readonly allowed?: readonly string[] },
+) => void
+
+interface Scope {
+  readonly term: Term
+  readonly filter: ItemFilter
+  readonly ctx: FilterContext
+  readonly report: Report
+}
+/** A comparison of ordered choices resolves to all that it allows; null was refused. */
+type Resolved = FilterValue | readonly FilterValue[] | null
+
+const YES = ['yes', 'true']
+const NO = ['no', 'false']
+const NUMBER = /^[+-]?\d{1,15}(\.\d{1,10})?$/
+const ITEM_REF = /^(?:([A-Z][A-Z0-9_]{0,15})?#)?(\d{1,10})$/
+const INT_MAX = 2_147_483_647
+
+/** Checks a term's operator and values against its filter and resolves them; null when a problem was reported. */
+export function resolveTerm(term: Term, filter: ItemFilter, ctx: FilterContext, report: Report): FilterTerm | null {
+  const scope = { term, filter, ctx, report }
+  if (!filterOps(filter).includes(term.op)) return refuseOp(scope, term.at, term.op)
+  const resolved = term.values.map(part => resolvePart(scope, part))
+  if (resolved.includes(null)) return null
+  const values = resolved.flatMap(value => value ?? [])
+  const op = term.op === '!=' || filter.ordered === true ? '=' : term.op
+  if (op !== '=' && values.every(value => value.kind === 'none' || value.kind === 'any')) {
+    report(term.at, `\`${term.op}\` cannot compare with none or any`, {
+      hint: `Write ${term.key}:none or ${term.key}:any.`,
+    })
+    return null
+  }
+  const name = filter.family === true ? term.key.slice(filter.key.length + 1) : null
+  return { key: filter.key, name, op, values }
+}
+
+function resolvePart(scope: Scope, part: TermValue | TermRange): Resolved {
+  if (part.kind === 'range') return resolveRange(scope, part)
+  const { filter } = scope
+  const word = plain(part)
+  if (!part.quoted && filter.nullable === true && (word === 'none' || word === 'any')) return { kind: word }
+  const symbol = part.quoted ? undefined : filter.symbols?.find(known => known === word)
+  if (symbol) return { kind: 'symbol', symbol }
+  switch (filter.type) {
+    case 'text':
+    case 'name':
+      return part.text.trim() === '' ? refuse(scope, part, 'is empty') : { kind: filter.type, text: part.text }
+    case 'flag':
+      if (YES.includes(word)) return { kind: 'flag', value: true }
+      return NO.includes(word) ? { kind: 'flag', value: false } : refuse(scope, part, 'is neither', ['yes', 'no'])
+    case 'choice':
+      return resolveChoice(scope, part)
+    case 'date': {
+      const days = daysOf(scope, part)
+      return days && { kind: 'date', ...days }
+    }
+    case 'number': {
+      const number = numberOf(scope, part)
+      return number === null ? null : { kind: 'number', from: number, to: number }
+    }
+    case 'ref':
+      return parseItemRef(part.text) ?? refuse(scope, part, 'is no item reference', ['KEY#12', '#12'])
+  }
+}
+
+function resolveRange(scope: Scope, range: TermRange): Resolved {
+  const { filter, term } = scope
+  const { from, to } = range
+  if (!filterOps(filter).includes('..')) {
+    if (from?.quoted === true || to?.quoted === true) return refuseOp(scope, range.at, '..')
+    // Dots are ordinary text where there are no ranges.
+    const text = `${from?.text ?? ''}..${to?.text ?? ''}`
+    return resolvePart(scope, { kind: 'value', text, quoted: false, at: range.at })
+  }
+  if (filter.type === 'date') {
+    const [first, last] = [from && daysOf(scope, from), to && daysOf(scope, to)]
+    if ((from && !first) || (to && !last)) return null
+    return { kind: 'date', from: first?.from ?? null, to: last?.to ?? null }
+  }
+  if (filter.type === 'number') {
+    const [first, last] = [from && numberOf(scope, from), to && numberOf(scope, to)]
+    if ((from && first === null) || (to && last === null)) return null
+    return { kind: 'number', from: first, to: last }
+  }
+  if (filter.ordered !== true) throw new TypeError(`The filter "${term.key}" allows ranges of a type that has none`)
+  const values = filterValues(filter, scope.ctx)
+  const first = from ? rankOf(scope, from, values) : 0
+  const last = to ? rankOf(scope, to, values) : values.length - 1
+  if (first === null || last === null) return null
+  return values.slice(first, last + 1).map(value => ({ kind: 'choice', value }))
+}
+
+function resolveChoice(scope: Scope, value: TermValue): Resolved {
+  const values = filterValues(scope.filter, scope.ctx)
+  const rank = rankOf(scope, value, values)
+  if (rank === null) return null
+  return comparable(values, rank, scope.term.op).map(each => ({ kind: 'choice', value: each }))
+}
+
+function comparable(values: readonly string[], rank: number, op: Term['op']): readonly string[] {
+  switch (op) {
+    case '<':
+      return values.slice(0, rank)
+    case '<=':
+      return values.slice(0, rank + 1)
+    case '>':
+      return values.slice(rank + 1)
+    case '>=':
+      return values.slice(rank)
+    case '=':
+    case '!=':
+      return values.slice(rank, rank + 1)
+  }
+}
+
+function rankOf(scope: Scope, value: TermValue, values: readonly string[]): number | null {
+  const word = plain(value)
+  const rank = values.findIndex(each => each.toLowerCase() === word)
+  if (rank >= 0) return rank
+  const more = scope.filter.nullable === true ? ['none', 'any'] : []
+  return refuse(scope, value, 'is not one of its values', [...byNearness(word, [...values, ...more])])
+}
+
+function daysOf(scope: Scope, value: TermValue): DaySpan | null {
+  return daySpan(value.text, scope.ctx) ?? refuse(scope, value, 'is no date', DATE_FORMS)
+}
+
+function numberOf(scope: Scope, value: TermValue): number | null {
+  const text = plain(value)
+  return NUMBER.test(text) ? Number(text) : refuse(scope, value, 'is no number')
+}
+
+/** Reads `KEY#12`, `#12` or `12`, whatever the case and width; null when it is none of them. */
+export function parseItemRef(text: string): ItemRefValue | null {
+  const match = ITEM_REF.exec(text.normalize('NFKC').trim().toUpperCase())
+  const number = Number(match?.[2])
+  return match && number <= INT_MAX ? { kind: 'ref', project: match[1] ?? null, number } : null
+}
+
+function plain(value: TermValue): string {
+  return value.text.normalize('NFKC').trim().toLowerCase()
+}
+
+function refuse(scope: Scope, value: TermValue, problem: string, allowed?: readonly string[]): null {
+  const { term, filter, report } = scope
+  const close = allowed && nearest(plain(value), allowed)
+  const hint = close != null ? `Did you mean ${term.key}:${close}?` : `Write for example ${filter.example}`
+  report(value.at, `\`${term.key}:\` got "${value.text}", which ${problem}`, { hint, ...(allowed && { allowed }) })
+  return null
+}
+
+function refuseOp(scope: Scope, at: number, op: string): null {
+  const { term, filter, report } = scope
+  const help = { hint: `Write for example ${filter.example}`, allowed: filterOps(filter) }
+  report(at, `\`${term.key}:\` does not take \`${op}\``, help)
+  return null
+}

@@ -1,0 +1,28 @@
+import { defineTool, Type } from 'tasuki/plugin'
+import { draftOf } from '../drafting.ts'
+import { requireItem } from '../find.ts'
+import { itemRef } from '../refs.ts'
+import { written, writtenOutput } from '../result.ts'
+import { completion, moveTo, workflowsOf } from '../states.ts'
+import { reason } from '../write-params.ts'
+import { checkFresh, writeItem } from '../write.ts'
+
+const Input = Type.Object({ item_ref: itemRef(), reason }, { additionalProperties: false })
+
+export const itemsComplete = defineTool({
+  name: 'items_complete',
+  class: 'W',
+  title: 'Complete item',
+  summary: "Moves an item to its workflow's default completion state. A completed item stays as it is, with changed empty.",
+  rank: 112,
+  input: Input,
+  output: writtenOutput,
+  async run(ctx, { item_ref: ref, reason: why }) {
+    const item = await requireItem(ctx, ref, { write: true, lock: true })
+    checkFresh(ctx, item)
+    const draft = draftOf(item, why ?? null)
+    if (item.completedAt === null) moveTo(draft, completion((await workflowsOf(ctx, [item])).get(item.workflowId)!), ctx.now)
+    await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
+    return written(ctx, draft)
+  },
+})

@@ -1,0 +1,46 @@
+import { choice, defineTool, sql, Type, widen, type All, type TProperties } from 'tasuki/plugin'
+import { itemSections } from '../points.ts'
+import { itemColumns, itemFrom, singleItem, type Row, type Shape } from '../read.ts'
+import { itemJoins } from '../find.ts'
+import { itemRef, matchRef, ownerEmail, readRef, refsCondition, type RefRow } from '../refs.ts'
+
+const Input = Type.Object({ item_ref: itemRef() }, { additionalProperties: false })
+
+/** The parameter lists the sections that exist; without any it does not exist. */
+function includeParam(all: All): TProperties {
+  const names = all(itemSections).map(section => section.name)
+  if (names.length === 0) return {}
+  return { include: Type.Array(choice(names), { description: 'Sections to add; default all.' }) }
+}
+
+const SHAPE: Shape = { flags: 'single', detail: 'full' }
+
+export const itemsContextGet = defineTool({
+  name: 'items_context_get',
+  class: 'R',
+  title: 'Get item with context',
+  summary: 'Reads one item together with what hangs on it, in one call. Use items_get when the item alone is enough.',
+  rank: 102,
+  input: all => widen(Input, [{ from: itemSections.id, properties: includeParam(all) }]),
+  output: all =>
+    Type.Object({
+      item: singleItem(all),
+      ...Object.fromEntries(all(itemSections).map(section => [section.name, Type.Optional(section.schema)])),
+    }),
+  async run(ctx, input) {
+    const wanted = (input as { include?: readonly string[] }).include
+    const sections = ctx.all(itemSections).filter(section => !wanted || wanted.includes(section.name))
+    const ref = readRef(ctx, input.item_ref, 'item_ref')
+    const parts = sections.map(section => sql`, (${section.sql(ctx)}) as ${sql.ref(`section_${section.name}`)}`)
+    const { rows } = await sql<RefRow & { columns: Row } & Row>`
+      select i.owner_id as "ownerId", i.number, p.key, ${ownerEmail} as "ownerEmail", to_json(c.*) as columns ${sql.join(parts, sql``)}
+      from items.items i ${itemJoins} cross join lateral (select ${itemColumns(ctx, SHAPE)}) c
+      where ${refsCondition(ctx, [ref])}
+    `.execute(ctx.db)
+    const row = matchRef(ctx, ref, rows, input.item_ref, 'item_ref')
+    return {
+      item: itemFrom(ctx, SHAPE, row.columns),
+      ...Object.fromEntries(sections.map(section => [section.name, row[`section_${section.name}`] ?? []])),
+    }
+  },
+})

@@ -1,0 +1,57 @@
+import { choice, date, nullable, time, timestamp, ToolError, Type, type Static } from 'tasuki/plugin'
+import type { Draft, ItemValues } from './draft.ts'
+import { PRIORITIES } from './find.ts'
+
+export const BUILT_IN_KINDS = ['epic', 'story', 'task', 'bug', 'chore'] as const
+/** What a project's own kinds look like. */
+export const KIND_PATTERN = /^[a-z][a-z0-9_-]{0,39}$/
+
+export const title = Type.String({ minLength: 1, maxLength: 200, description: 'Title.' })
+export const detail = (description = 'Markdown body.') => Type.String({ maxLength: 32_000, description })
+export const priority = choice(PRIORITIES, { description: 'Priority.' })
+export const reason = Type.Optional(Type.String({ maxLength: 2000, description: 'Why, kept in the history.' }))
+
+/** The plain fields that items_patch and items_bulk_patch share. */
+export const patchParams = {
+  title: Type.Optional(title),
+  due_date: Type.Optional(nullable(date('Due date; null clears.', { clearable: true }))),
+  due_time: Type.Optional(nullable(time('Due time HH:MM; null = all day.', { clearable: true }))),
+  start_date: Type.Optional(date('Start date; empty clears.', { clearable: true })),
+  priority: Type.Optional(priority),
+  archived_at: Type.Optional(nullable(timestamp('Archives as of this instant; null unarchives.'))),
+}
+const PatchParams = Type.Object(patchParams)
+export type PatchInput = Static<typeof PatchParams>
+
+/** Lays the plain fields of a patch over the draft. Problems go to the draft. */
+export function applyPatch(draft: Draft, input: PatchInput): void {
+  const { after } = draft
+  if (input.title !== undefined) after.title = input.title
+  if (input.start_date !== undefined) after.startDate = input.start_date || null
+  if (input.priority !== undefined) after.priority = input.priority
+  if (input.archived_at !== undefined) after.archivedAt = archivedAt(after, input.archived_at)
+  applyDue(draft, input.due_date, input.due_time)
+}
+
+/** An item that is archived already keeps its time, so that repeating the call changes nothing. */
+function archivedAt({ archivedAt: before }: ItemValues, given: string | null): string | null {
+  if (given === null) return null
+  return before ?? new Date(given).toISOString()
+}
+
+/** A new due date alone makes the item all-day again; a time needs a date. */
+export function applyDue(draft: Draft, dueDate: string | null | undefined, dueTime: string | null | undefined): void {
+  const { after } = draft
+  if (dueDate !== undefined) {
+    const next = dueDate || null
+    if (next !== after.dueDate && dueTime === undefined) after.dueTime = null
+    after.dueDate = next
+    if (next === null && !dueTime) after.dueTime = null
+  }
+  if (dueTime === undefined) return
+  if (dueTime && after.dueDate === null) {
+    draft.problems.push(new ToolError('invalid_argument', `due_time ${dueTime} needs a due_date, and ${draft.ref} has none.`, { field: 'due_time', hint: 'Give due_date in the same call.' }))
+    return
+  }
+  after.dueTime = dueTime || null
+}

@@ -1,0 +1,188 @@
+import { sql, throwAll, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import type { Draft, ItemChange, ItemValues } from './draft.ts'
+import { noteChanges } from './drafting.ts'
+import { PRIORITIES } from './find.ts'
+import { itemChanges, itemChecks, itemParams, type ItemWrite, type ItemWriteTool } from './points.ts'
+
+export interface WriteOptions {
+  /** Which contributed parameters apply. */
+  readonly tool: ItemWriteTool
+  readonly input: Readonly<Record<string, unknown>>
+  /** Bulk tools do not count as somebody's activity on the item. */
+  readonly bulk?: boolean
+  /** Kept with the former body when it changes. */
+  readonly revisionNote?: string | null
+}
+
+/** Applies contributed parameters to the drafts without writing anything; previews end here. */
+export async function prepareItems(ctx: ReadContext, drafts: readonly Draft[], { tool, input }: Pick<WriteOptions, 'tool' | 'input'>): Promise<ItemWrite[]> {
+  for (const draft of drafts) noteChanges(draft)
+  const writes: ItemWrite[] = []
+  for (const spec of ctx.all(itemParams.point)) {
+    if (!spec.tools.includes(tool)) continue
+    const write = await spec.prepare(ctx, drafts, input)
+    if (write) writes.push(write)
+  }
+  return writes
+}
+
+/**
+ * The one way items are written: contributed parameters, checks, rows, contributed rows, history. The number of statements does not
+ * depend on the number of items. Drafts with problems are left alone.
+ * @returns the revision ids of bodies that changed, by item id.
+ */
+export async function writeItems(ctx: WriteContext, drafts: readonly Draft[], options: WriteOptions): Promise<ReadonlyMap<string, string>> {
+  const writes = await prepareItems(ctx, drafts, options)
+  for (const check of ctx.all(itemChecks)) await check(ctx, drafts)
+  const sound = drafts.filter(draft => draft.problems.length === 0)
+  const created = sound.filter(draft => draft.before === null)
+  const changed = sound.filter(draft => draft.before !== null && draft.changes.length > 0)
+  if (created.length > 0) await insertItems(ctx, created)
+  if (changed.length > 0) await updateItems(ctx, changed, options.bulk === true)
+  const revisions = await keepRevisions(ctx, changed, options.revisionNote ?? null)
+  for (const write of writes) await write(ctx, sound)
+  await tell(ctx, [...created.map(createdChange), ...changed.flatMap(draftChanges)])
+  return revisions
+}
+
+/** Writes one draft. @throws ToolError when the draft has problems */
+export async function writeItem(ctx: WriteContext, draft: Draft, options: WriteOptions): Promise<ReadonlyMap<string, string>> {
+  const revisions = await writeItems(ctx, [draft], options)
+  throwAll(draft.problems)
+  return revisions
+}
+
+/** Refuses the write if the item changed after the instant that the caller gave. @throws ToolError stale_write with the current values */
+export function checkFresh(ctx: WriteContext, item: NonNullable<Draft['before']>): void {
+  const { ifUpdatedAt } = ctx.call
+  if (ifUpdatedAt === null) return
+  const given = Date.parse(ifUpdatedAt)
+  if (Number.isNaN(given)) {
+    throw new ToolError('invalid_argument', `ifUpdatedAt must be an ISO 8601 instant, got "${ifUpdatedAt}".`, { field: '_meta.ifUpdatedAt' })
+  }
+  if (Date.parse(item.updatedAt) === given) return
+  const { title, detail, dueDate, dueTime, startDate, priority, kind, state, updatedAt } = item
+  throw new ToolError('stale_write', `${item.project.key}#${item.number} was changed at ${updatedAt}, after the version that you read.`, {
+    field: '_meta.ifUpdatedAt',
+    hint: 'Look at the current values, then send your change again with the new updated_at.',
+    details: { current: { updated_at: updatedAt, title, detail, due_date: dueDate, due_time: dueTime, start_date: startDate, priority, kind, status: state.name } },
+  })
+}
+
+/** Passes history entries to whoever keeps them. */
+export async function tell(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
+  if (changes.length === 0) return
+  for (const hear of ctx.all(itemChanges)) await hear(ctx, changes)
+}
+
+/** Records what another plugin did to items, and moves their times as a change by this caller does. */
+export async function announce(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const items = JSON.stringify([...new Map(changes.map(change => [change.itemId, { owner_id: change.ownerId, id: change.itemId }])).values()])
+  await sql`
+    update items.items i set updated_at = greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')
+      ${countsAsActivity(ctx, false) ? sql`, last_activity_at = ${ctx.now}` : sql``}
+    from jsonb_to_recordset(${items}::jsonb) as v (owner_id uuid, id uuid) where i.owner_id = v.owner_id and i.id = v.id
+  `.execute(ctx.db)
+  await tell(ctx, changes)
+}
+
+/** `last_activity_at` is the last human action; an assistant's call on one item is one, bulk tools, agents and jobs are none. */
+function countsAsActivity(ctx: ReadContext, bulk: boolean): boolean {
+  return ctx.actor.kind === 'human' ? !bulk : ctx.actor.kind === 'assistant' && !bulk
+}
+
+/** Columns as stored, by the names that values have in code. */
+const COLUMNS = {
+  type: ['type', 'text'],
+  title: ['title', 'text'],
+  detail: ['detail', 'text'],
+  dueDate: ['due_date', 'date'],
+  dueTime: ['due_time', 'text'],
+  startDate: ['start_date', 'date'],
+  priority: ['priority', 'smallint'],
+  kind: ['kind', 'text'],
+  parentId: ['parent_id', 'uuid'],
+  stateId: ['state_id', 'uuid'],
+  archivedAt: ['archived_at', 'timestamptz'],
+  completedAt: ['completed_at', 'timestamptz'],
+} as const satisfies Record<keyof ItemValues, readonly [string, string]>
+
+function stored(values: ItemValues, column: keyof ItemValues): unknown {
+  if (column !== 'priority') return values[column]
+  return values.priority === null ? null : PRIORITIES.indexOf(values.priority) + 1
+}
+
+async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): Promise<void> {
+  const names = Object.keys(COLUMNS) as (keyof ItemValues)[]
+  const rows = drafts.map(({ ownerId, id, number, project, after }) => ({
+    owner_id: ownerId,
+    id,
+    number,
+    project_id: project.id,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    last_activity_at: ctx.now,
+    ...Object.fromEntries(names.map(name => [COLUMNS[name][0], stored(after, name)])),
+  }))
+  await ctx.db.insertInto('items.items').values(rows).execute()
+}
+
+/** Writes only the columns that some draft changes, so that two callers who change different fields do not undo each other. */
+async function updateItems(ctx: WriteContext, drafts: readonly Draft[], bulk: boolean): Promise<void> {
+  const columns = (Object.keys(COLUMNS) as (keyof ItemValues)[]).filter(name => drafts.some(({ before, after }) => before![name] !== after[name]))
+  const rows = drafts.map(({ ownerId, id, after }) => ({
+    owner_id: ownerId,
+    id,
+    ...Object.fromEntries(columns.map(name => [COLUMNS[name][0], stored(after, name)])),
+  }))
+  const sets = columns.map(name => sql`, ${sql.raw(COLUMNS[name][0])} = v.${sql.raw(COLUMNS[name][0])}`)
+  const types = columns.map(name => sql`, ${sql.raw(COLUMNS[name].join(' '))}`)
+  await sql`
+    update items.items i set updated_at = greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')
+      ${countsAsActivity(ctx, bulk) ? sql`, last_activity_at = ${ctx.now}` : sql``} ${sql.join(sets, sql``)}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v (owner_id uuid, id uuid ${sql.join(types, sql``)})
+    where i.owner_id = v.owner_id and i.id = v.id
+  `.execute(ctx.db)
+}
+
+async function keepRevisions(ctx: WriteContext, drafts: readonly Draft[], note: string | null): Promise<ReadonlyMap<string, string>> {
+  const rewritten = drafts.filter(({ before, after }) => before!.detail !== after.detail || (before!.title !== after.title && after.type === 'note'))
+  if (rewritten.length === 0) return new Map()
+  const rows = rewritten.map(({ ownerId, id, before }) => ({
+    owner_id: ownerId,
+    id: uuid(),
+    item_id: id,
+    title: before!.title,
+    detail: before!.detail,
+    actor_kind: ctx.actor.kind,
+    user_id: ctx.actor.userId,
+    note,
+    created_at: ctx.now,
+  }))
+  await ctx.db.insertInto('items.revisions').values(rows).execute()
+  return new Map(rows.map(row => [row.item_id, row.id]))
+}
+
+function base({ ownerId, id, project, ref, after, reason }: Draft): Omit<ItemChange, 'kind'> {
+  return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason }
+}
+
+function createdChange(draft: Draft): ItemChange {
+  return { ...base(draft), kind: 'item.created', to: draft.after.title }
+}
+
+/** One history entry per field, with the field's own meaning where it has one. */
+function draftChanges(draft: Draft): ItemChange[] {
+  return draft.changes.map(({ field, from, to }) => ({ ...base(draft), kind: changeKind(draft, field, to), from, to }))
+}
+
+function changeKind({ before, after }: Draft, field: string, to: unknown): string {
+  if (field === 'archived_at') return to === null ? 'item.unarchived' : 'item.archived'
+  if (field === 'status') {
+    if (before!.completedAt === null && after.completedAt !== null) return 'item.completed'
+    if (before!.completedAt !== null && after.completedAt === null) return 'item.reopened'
+    return 'item.state.changed'
+  }
+  return `item.${field}.changed`
+}

@@ -1,0 +1,20 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { projectLabelsCreate } from './tools/project_labels_create.ts'
+import { projectLabelsDelete } from './tools/project_labels_delete.ts'
+import { projectLabelsList } from './tools/project_labels_list.ts'
+import { projectLabelsPatch } from './tools/project_labels_patch.ts'
+
+export const plugin = definePlugin({
+  name: 'labels',
+  version: '0.1.0',
+  api: 1,
+  group: 'labels',
+  dependsOn: ['projects', 'items'],
+  entities,
+  migrations,
+  tools: [projectLabelsList, projectLabelsCreate, projectLabelsPatch, projectLabelsDelete],
+  contributes: onItems,
+})

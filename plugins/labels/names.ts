@@ -1,0 +1,18 @@
+import { ToolError } from 'tasuki/plugin'
+
+export const NAME_MAX = 64
+
+/** What two names are compared by: the same label whatever the case and width. */
+export function labelKey(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase()
+}
+
+/** A name as it is stored. @throws ToolError invalid_argument for blank text */
+export function labelName(text: string, field: string): string {
+  const name = text.trim()
+  if (labelKey(name) !== '') return name
+  throw new ToolError('invalid_argument', `"${text}" is no label: it has only spaces.`, {
+    field,
+    hint: `A label is 1 to ${NAME_MAX} characters of text.`,
+  })
+}

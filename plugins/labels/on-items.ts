@@ -1,0 +1,52 @@
+import { sql, Type, type RawBuilder } from 'tasuki/plugin'
+import { itemFields, itemFilters, itemGrepFields, itemHas, itemSomeday } from '../items/points.ts'
+import { labelsParam } from './item-labels.ts'
+import { labelKey } from './names.ts'
+
+/** The label that puts an undated item off. */
+const SOMEDAY = 'someday'
+
+/** Names of the labels of the item `i`, as a jsonb array; null when it has none. */
+const names = sql`(
+  select jsonb_agg(l.name order by l.display_order, l.id)
+  from labels.item_labels il join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
+  where il.owner_id = i.owner_id and il.item_id = i.id)`
+
+const any = sql<boolean>`exists (select from labels.item_labels il where il.owner_id = i.owner_id and il.item_id = i.id)`
+
+function carries(keys: readonly string[]): RawBuilder<boolean> {
+  return sql`exists (
+    select from labels.item_labels il join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
+    where il.owner_id = i.owner_id and il.item_id = i.id and l.name_key in (${sql.join(keys)}))`
+}
+
+const fields = itemFields({
+  when: 'always',
+  summary: 'label names',
+  fields: { labels: Type.Array(Type.String()) },
+  sql: () => sql`(select jsonb_build_object('labels', n.names) from (select ${names} as names) n where n.names is not null)`,
+})
+
+const filter = itemFilters({
+  key: 'label',
+  type: 'name',
+  nullable: true,
+  summary: 'label name',
+  example: 'label:bug,"needs review"',
+  sql: (_ctx, { values }) => {
+    const keys = values.flatMap(value => (value.kind === 'name' ? [labelKey(value.text)] : []))
+    const conditions = values.flatMap(({ kind }) => (kind === 'any' ? [any] : kind === 'none' ? [sql<boolean>`not ${any}`] : []))
+    if (keys.length > 0) conditions.push(carries(keys))
+    return sql`(${sql.join(conditions, sql` or `)})`
+  },
+})
+
+/** Everything that labels add to items. */
+export const onItems = [
+  labelsParam,
+  fields,
+  filter,
+  itemHas({ value: 'label', summary: 'any label', sql: () => any }),
+  itemSomeday(() => carries([SOMEDAY])),
+  itemGrepFields({ name: 'labels', byDefault: true, texts: () => names }),
+]

@@ -1,0 +1,77 @@
+import { defineTool, nullable, sql, ToolError, Type, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { projectKey, type ProjectRow } from '../../projects/index.ts'
+import {
+  color,
+  description,
+  labelId,
+  labelRecord,
+  labelResult,
+  nameTaken,
+  requireLabel,
+  type LabelRecord,
+} from '../label.ts'
+import { labelKey, labelName, NAME_MAX } from '../names.ts'
+
+const FIELDS = ['name', 'description', 'color_hex'] as const
+type Field = (typeof FIELDS)[number]
+type Changes = Partial<Record<Field, string | null>>
+
+export const projectLabelsPatch = defineTool({
+  name: 'project_labels_patch',
+  class: 'W',
+  title: 'Change label',
+  summary: 'Renames a label, everywhere it is set, or changes its description or color. Returns the label and what changed.',
+  rank: 442,
+  input: Type.Object(
+    {
+      project_key: projectKey(),
+      label_id: labelId,
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'New name.' })),
+      description: Type.Optional(description('Empty clears.')),
+      color_hex: Type.Optional(nullable(color(), { description: '#RRGGBB; null clears.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: labelResult,
+  async run(ctx, { project_key, label_id, ...input }) {
+    const name = input.name === undefined ? undefined : labelName(input.name, 'name')
+    const lockProject = name !== undefined
+    const { project, label } = await requireLabel(ctx, project_key, label_id, { lockProject })
+    checkFresh(ctx, label)
+    const wanted: Changes = {
+      ...(name !== undefined && { name }),
+      ...(input.description !== undefined && { description: input.description || null }),
+      ...(input.color_hex !== undefined && { color_hex: input.color_hex }),
+    }
+    const changed = FIELDS.filter(field => wanted[field] !== undefined && wanted[field] !== (label[field] ?? null))
+    if (changed.length === 0) return { label, changed }
+    const after = await update(ctx, project, label, wanted)
+    const cleared = Object.fromEntries(changed.filter(field => wanted[field] === null).map(field => [field, null]))
+    return { label: { ...after, ...cleared }, changed }
+  },
+})
+
+async function update(ctx: WriteContext, project: ProjectRow, label: LabelRecord, wanted: Changes): Promise<LabelRecord> {
+  const newName = wanted.name ?? label.name
+  const { description = label.description ?? null, color_hex = label.color_hex ?? null } = wanted
+  const { rows } = await sql<{ label: LabelRecord }>`
+    update labels.labels l set name = ${newName}, name_key = ${labelKey(newName)}, description = ${description},
+      color_hex = ${color_hex}, updated_at = ${ctx.now}
+    where l.owner_id = ${project.ownerId} and l.id = ${label.id} and not exists (
+      select from labels.labels o where o.owner_id = l.owner_id and o.project_id = l.project_id
+        and o.name_key = ${labelKey(newName)} and o.id <> l.id)
+    returning ${labelRecord} as label
+  `.execute(ctx.db)
+  const after = rows[0]?.label
+  if (!after) throw await nameTaken(ctx, project, newName)
+  return after
+}
+
+function checkFresh(ctx: ReadContext, label: LabelRecord): void {
+  const { ifUpdatedAt } = ctx.call
+  if (ifUpdatedAt === null || Date.parse(label.updated_at) <= Date.parse(ifUpdatedAt)) return
+  throw new ToolError('stale_write', `Label ${label.name} was changed at ${label.updated_at}.`, {
+    hint: 'Look at the current values and send the change again if it still applies.',
+    details: { label },
+  })
+}

@@ -1,0 +1,46 @@
+import { gateKeepers, ToolError, type ReadContext } from 'tasuki/plugin'
+import { access } from './access.ts'
+
+/** Switches of an owner, and whether a new owner has them on. */
+export const FEATURES = {
+  calendar: true,
+  sprints: true,
+  roadmap: true,
+  estimation: true,
+  agile_ai: true,
+  summaries: false,
+} as const
+export type Feature = keyof typeof FEATURES
+
+/** Tells whether a switch is on for a project, or by default for the caller's own projects. */
+export function featureOn(
+  ctx: ReadContext,
+  feature: Feature,
+  project?: { readonly features: Readonly<Record<string, boolean>> },
+): boolean {
+  return project?.features[feature] ?? access(ctx).features[feature] ?? FEATURES[feature]
+}
+
+/** @throws ToolError feature_disabled */
+export function requireFeature(
+  ctx: ReadContext,
+  feature: Feature,
+  project?: { readonly key: string; readonly features: Readonly<Record<string, boolean>> },
+): void {
+  if (!featureOn(ctx, feature, project)) throw featureDisabled(feature, project?.key)
+}
+
+/** Refuses a tool while its switch is off for the owner and for every project; the tool itself looks at the project it is about. */
+export const gateKeeper = gateKeepers((ctx, gates) => {
+  const { overrides } = access(ctx)
+  const off = gates.find(gate => !featureOn(ctx, gate as Feature) && !overrides.some(features => features[gate]))
+  return off === undefined ? null : featureDisabled(off)
+})
+
+function featureDisabled(feature: string, projectKey?: string): ToolError {
+  const where = projectKey === undefined ? 'for you' : `in project ${projectKey}`
+  return new ToolError('feature_disabled', `The feature ${feature} is off ${where}.`, {
+    hint: 'Its owner turns it on in the portal under Settings, Features, or with project_features_set.',
+    details: { feature },
+  })
+}

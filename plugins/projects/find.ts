@@ -1,0 +1,128 @@
+import { sql, ToolError, Type, type ReadContext, type RawBuilder } from 'tasuki/plugin'
+import { roleIn, visible } from './access.ts'
+
+/** A project as tools need it. */
+export interface ProjectRow {
+  readonly ownerId: string
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  readonly isInbox: boolean
+  readonly estimateUnit: 'none' | 'points' | 'hours'
+  readonly features: Readonly<Record<string, boolean>>
+  readonly archived: boolean
+}
+
+/** The built-in project that every user has. */
+export const INBOX = 'INBOX'
+
+/** The `project_key` parameter. */
+export const projectKey = (description = 'Project key; INBOX is the Inbox.') =>
+  Type.String({ minLength: 1, maxLength: 300, description })
+
+/** Columns of `ProjectRow`, from a table alias. */
+export const projectColumns = (alias: string): RawBuilder<ProjectRow> =>
+  sql.raw(
+    `${alias}.owner_id as "ownerId", ${alias}.id, ${alias}.key, ${alias}.name, ${alias}.description, ${alias}.is_inbox as "isInbox", ` +
+      `${alias}.estimate_unit as "estimateUnit", ${alias}.features, ${alias}.archived_at is not null as archived`,
+  )
+
+/**
+ * Condition on the projects table for a key as callers write it: any case, full width, or `owner@example.com/KEY` where two projects
+ * share a key.
+ */
+export function keyIs(ctx: ReadContext, text: string, alias = 'p'): RawBuilder<boolean> {
+  const { key, owner } = readKey(text)
+  const seen = visible(ctx, alias, 'id')
+  const named = sql<boolean>`${seen} and ${sql.ref(`${alias}.key`)} = ${key}`
+  return owner === null
+    ? named
+    : sql<boolean>`${named} and ${sql.ref(`${alias}.owner_id`)} = (select id from core.users where email = ${owner})`
+}
+
+export interface ProjectDemand {
+  /** The caller is going to change something in it. */
+  readonly write?: boolean
+  /** Only the owner may. */
+  readonly owner?: boolean
+  /** Name of the parameter, for the error; default project_key. */
+  readonly field?: string
+}
+
+/** Finds the one project of a key. @throws ToolError not_found, ambiguous_ref, forbidden */
+export async function requireProject(ctx: ReadContext, key: string, demand: ProjectDemand = {}): Promise<ProjectRow> {
+  const { rows } =
+    await sql<ProjectRow>`select ${projectColumns('p')} from projects.projects p where ${keyIs(ctx, key)} limit 2`.execute(
+      ctx.db,
+    )
+  return oneProject(ctx, rows, key, demand)
+}
+
+/** Picks the project out of the rows found for a key. @throws ToolError not_found, ambiguous_ref, forbidden */
+export async function oneProject<T extends ProjectRow>(
+  ctx: ReadContext,
+  rows: readonly T[],
+  key: string,
+  demand: ProjectDemand = {},
+): Promise<T> {
+  const { field = 'project_key' } = demand
+  const [project, other] = rows
+  if (!project) {
+    const known = await visibleKeys(ctx)
+    throw new ToolError('not_found', `There is no project ${key}.`, {
+      field,
+      allowed: known,
+      hint: 'projects_list shows your projects.',
+    })
+  }
+  if (other) {
+    const { rows: owners } = await sql<{ email: string }>`
+      select u.email from core.users u where u.id in (${sql.join(rows.map(row => row.ownerId))}) order by u.email
+    `.execute(ctx.db)
+    const candidates = owners.map(owner => `${owner.email}/${project.key}`)
+    throw new ToolError('ambiguous_ref', `You can see ${candidates.length} projects with the key ${project.key}.`, {
+      field,
+      allowed: candidates,
+      hint: 'Put the owner before the key, as in the allowed values.',
+    })
+  }
+  checkRole(ctx, project, demand)
+  return project
+}
+
+/** @throws ToolError forbidden when the caller's role does not allow what is demanded. */
+export function checkRole(
+  ctx: ReadContext,
+  project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'>,
+  { write, owner }: ProjectDemand,
+): void {
+  const role = roleIn(ctx, project)
+  if (owner && role !== 'owner') {
+    throw new ToolError('forbidden', `Only the owner of ${project.key} may do this; you are its ${role}.`, {
+      hint: 'Ask the owner of the project.',
+    })
+  }
+  if (write && role === 'viewer') {
+    throw new ToolError('forbidden', `You may look at ${project.key} but not change it.`, {
+      hint: 'Ask its owner to make you an editor.',
+    })
+  }
+}
+
+async function visibleKeys(ctx: ReadContext): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select p.key from projects.projects p where ${visible(ctx, 'p', 'id')} and p.archived_at is null order by p.is_inbox desc, p.key limit 20
+  `.execute(ctx.db)
+  return rows.map(row => row.key)
+}
+
+/** Splits `owner@example.com/KEY`; keys are upper case, and people type them in any case and width. */
+export function readKey(text: string): { readonly key: string; readonly owner: string | null } {
+  const plain = text.normalize('NFKC').trim()
+  const slash = plain.lastIndexOf('/')
+  return {
+    key: plain.slice(slash + 1).toUpperCase(),
+    owner: slash < 0 ? null : plain.slice(0, slash).toLowerCase(),
+  }
+}

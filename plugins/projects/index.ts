@@ -1,0 +1,41 @@
+import { definePlugin, sql, userCreated } from 'tasuki/plugin'
+import { accessFact } from './access.ts'
+import { projectCreate, projectList } from './commands.ts'
+import { entities } from './entities.ts'
+import { gateKeeper } from './features.ts'
+import { migrations } from './migrations/index.ts'
+import { welcome } from './write.ts'
+
+export { access, roleIn, visible, type Access, type Role } from './access.ts'
+export { FEATURES, featureOn, requireFeature, type Feature } from './features.ts'
+export {
+  checkRole,
+  INBOX,
+  keyIs,
+  oneProject,
+  projectColumns,
+  projectKey,
+  readKey,
+  requireProject,
+  type ProjectDemand,
+  type ProjectRow,
+} from './find.ts'
+export { createProject, KEY_PATTERN, setFeatures, setMember, updateProject } from './write.ts'
+
+export const plugin = definePlugin({
+  name: 'projects',
+  version: '0.1.0',
+  api: 1,
+  group: 'workspace',
+  entities,
+  migrations,
+  facts: [accessFact],
+  commands: [projectCreate, projectList],
+  contributes: [userCreated(welcome), gateKeeper],
+  async resumed(ctx) {
+    const { rows } = await sql<{ id: string }>`
+      select u.id from core.users u where not exists (select from projects.projects p where p.owner_id = u.id and p.is_inbox)
+    `.execute(ctx.db)
+    await welcome(ctx, rows)
+  },
+})

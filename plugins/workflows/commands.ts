@@ -1,0 +1,128 @@
+import { choice, defineCommand, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { readKey } from '../projects/index.ts'
+import { projectWorkflow, readId, workflowColumns, type WorkflowRow } from './find.ts'
+import { nameKey } from './state.ts'
+import { assignWorkflow, createWorkflow, MOST_NAME, setEnforceTransitions, type AssignedProject } from './write.ts'
+
+const User = Type.Optional(
+  Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
+)
+const Workflow = Type.String({ minLength: 1, maxLength: 300, description: 'Name or id of the workflow.' })
+
+export const workflowList = defineCommand({
+  name: 'workflow list',
+  summary: 'List workflows.',
+  args: Type.Object({ user: User }),
+  async run(ctx, { user }) {
+    const { rows } = await sql<Record<string, unknown>>`
+      select w.name, u.email as owner, case when w.is_system then 'yes' else 'no' end as system,
+        case when w.enforce_transitions then 'on' else 'off' end as enforce,
+        (select string_agg(s.name, ', ' order by s.display_order) from workflows.states s
+          where s.owner_id = w.owner_id and s.workflow_id = w.id and s.archived_at is null) as states,
+        (select string_agg(p.key, ', ' order by p.is_inbox desc, p.key) from projects.projects p
+          where p.owner_id = w.owner_id and ${projectWorkflow('p')} = w.id) as projects,
+        w.id
+      from workflows.workflows w join core.users u on u.id = w.owner_id
+      where ${user === undefined ? sql`true` : sql`u.email = ${user.toLowerCase()}`} order by u.email, w.is_system desc, w.name_key
+    `.execute(ctx.db)
+    return { rows }
+  },
+})
+
+export const workflowCopy = defineCommand({
+  name: 'workflow copy',
+  summary: 'Copy the system workflow to one that can be edited.',
+  args: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: MOST_NAME, description: 'Name of the copy.' }),
+    user: User,
+  }),
+  positional: ['name'],
+  async run(ctx, { name, user }) {
+    const owner = await requireOwner(ctx, user)
+    const workflow = await createWorkflow(ctx, owner.id, { name })
+    return { text: `Created the workflow ${workflow.name} (${workflow.id}) of ${owner.email}.` }
+  },
+})
+
+export const workflowAssign = defineCommand({
+  name: 'workflow assign',
+  summary: 'Make a project use a workflow; its items move to the corresponding states.',
+  args: Type.Object({
+    project_key: Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' }),
+    workflow: Workflow,
+    user: User,
+  }),
+  positional: ['project_key', 'workflow'],
+  async run(ctx, { project_key, workflow: text, user }) {
+    const owner = await requireOwner(ctx, user)
+    const project = await requireOwnProject(ctx, owner, project_key)
+    const workflow = await requireOwnWorkflow(ctx, owner, text)
+    const { changed, moves } = await assignWorkflow(ctx, project, workflow)
+    if (!changed) return { text: `${project.key} uses the workflow ${workflow.name} already.` }
+    return {
+      text: `${project.key} uses the workflow ${workflow.name} now.`,
+      rows: moves.map(({ from, to }) => ({ former_state: from.name, state: to.name })),
+    }
+  },
+})
+
+export const workflowEnforce = defineCommand({
+  name: 'workflow enforce',
+  summary: 'Let items move along defined transitions only (on), or to any state (off).',
+  args: Type.Object({ workflow: Workflow, enforce: choice(['on', 'off']), user: User }),
+  positional: ['workflow', 'enforce'],
+  async run(ctx, { workflow: text, enforce, user }) {
+    const workflow = await requireOwnWorkflow(ctx, await requireOwner(ctx, user), text)
+    const changed = await setEnforceTransitions(ctx, workflow, enforce === 'on')
+    const rule = enforce === 'on' ? 'moves along its transitions only' : 'moves to any state'
+    return { text: `The workflow ${workflow.name} ${changed ? 'now' : 'already'} allows ${rule}.` }
+  },
+})
+
+interface Owner {
+  readonly id: string
+  readonly email: string
+}
+
+async function requireOwner(ctx: WriteContext, user: string | undefined): Promise<Owner> {
+  const { rows } = await sql<Owner>`
+    select id, email from core.users where ${user === undefined ? sql`true` : sql`email = ${user.toLowerCase()}`} order by created_at limit 2
+  `.execute(ctx.db)
+  const [owner, other] = rows
+  if (!owner)
+    throw new ToolError('not_found', 'There is no such user.', {
+      field: 'user',
+      hint: 'tasuki user create <email> makes one.',
+    })
+  if (other)
+    throw new ToolError('missing_argument', 'There are several users: say whose workflow it is.', {
+      field: 'user',
+      hint: 'Add --user <email>.',
+    })
+  return owner
+}
+
+async function requireOwnProject(ctx: WriteContext, owner: Owner, text: string): Promise<AssignedProject> {
+  const { key } = readKey(text)
+  const { rows } = await sql<AssignedProject>`
+    select p.owner_id as "ownerId", p.id, p.key from projects.projects p where p.owner_id = ${owner.id} and p.key = ${key}
+  `.execute(ctx.db)
+  if (rows[0]) return rows[0]
+  throw new ToolError('not_found', `${owner.email} has no project ${key}.`, {
+    field: 'project_key',
+    hint: 'tasuki project list shows projects.',
+  })
+}
+
+async function requireOwnWorkflow(ctx: WriteContext, owner: Owner, text: string): Promise<WorkflowRow> {
+  const id = readId(text)
+  const { rows } = await sql<WorkflowRow>`
+    select ${workflowColumns('w')} from workflows.workflows w
+    where w.owner_id = ${owner.id} and ${id === null ? sql`w.name_key = ${nameKey(text)}` : sql`w.id = ${id}`}
+  `.execute(ctx.db)
+  if (rows[0]) return rows[0]
+  throw new ToolError('not_found', `${owner.email} has no workflow ${text}.`, {
+    field: 'workflow',
+    hint: 'tasuki workflow list shows workflows.',
+  })
+}

@@ -1,0 +1,110 @@
+import { sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import type { WorkflowDetail } from './find.ts'
+import { initialState, resolveState, type WorkflowStateRow } from './state.ts'
+import { kindProblem, transitionLabel } from './transition.ts'
+import { cleanName } from './write.ts'
+
+/** So that a workflow stays readable and each read of it small. */
+export const MOST_STATES = 100
+
+export const stateName = Type.String({
+  minLength: 1,
+  maxLength: 80,
+  description: 'Unique in the workflow, whatever the case.',
+})
+export const stateDescription = (description: string) => Type.String({ maxLength: 500, description })
+export const colorHex = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: '#RRGGBB.' })
+export const categoryNote = 'open: todo, in_progress, review; closed: done'
+
+/** The name to store; notes a problem when another state has it. */
+export function freeName(
+  states: readonly WorkflowStateRow[],
+  given: string,
+  own: WorkflowStateRow | null,
+  problems: ToolError[],
+): string {
+  const name = cleanName(given)
+  const holder = resolveState(
+    states.filter(state => state.id !== own?.id),
+    name,
+  )
+  if (holder) {
+    problems.push(
+      new ToolError('conflict', `The workflow already has a state ${holder.name}.`, {
+        field: 'name',
+        hint: 'Choose another name.',
+      }),
+    )
+  }
+  return name
+}
+
+/** Notes a problem when a closed state is to be the default one. */
+export function checkDefault(state: WorkflowStateRow, problems: ToolError[]): void {
+  if (!state.is_default || state.system_status === 'open') return
+  problems.push(
+    new ToolError('invalid_argument', `New items cannot start in the closed state ${state.name}.`, {
+      field: 'is_default',
+      hint: 'Make an open state the default one first.',
+    }),
+  )
+}
+
+/** Takes the default mark from the state that has it, if that is another one. @returns warnings */
+export async function demoteDefault(
+  ctx: WriteContext,
+  workflow: WorkflowDetail,
+  newDefault: string,
+): Promise<string[]> {
+  const former = workflow.states.find(state => state.is_default && state.id !== newDefault)
+  if (!former) return []
+  await sql`update workflows.states set is_default = false where owner_id = ${workflow.ownerId} and id = ${former.id}`.execute(
+    ctx.db,
+  )
+  return [`${former.name} is no longer the default state.`]
+}
+
+/** Why a workflow cannot lose a state from those of its status; null when it can. */
+export function lastOfStatus(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
+  const others = workflow.states.filter(each => each.id !== state.id && each.system_status === state.system_status)
+  if (others.length > 0) return null
+  return new ToolError(
+    'conflict',
+    `${state.name} is the last ${state.system_status} state of the workflow ${workflow.name}.`,
+    {
+      hint: `A workflow needs an open and a closed state: create another ${state.system_status} one first.`,
+    },
+  )
+}
+
+/** Why a state cannot be archived, leaving aside what uses it; null when it can. */
+export function keepReason(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
+  if (state.is_default && initialState(workflow.states)?.id === state.id) {
+    return new ToolError('conflict', `${state.name} is where new items of the workflow ${workflow.name} start.`, {
+      field: 'state_id',
+      hint: 'Make another state the default one first: workflow_states_update with is_default true.',
+    })
+  }
+  return lastOfStatus(workflow, state)
+}
+
+/** Makes transitions that no longer fit their kind, now that a state has changed, manual ones. @returns warnings */
+export async function mendTransitions(
+  ctx: WriteContext,
+  workflow: WorkflowDetail,
+  changed: WorkflowStateRow,
+): Promise<string[]> {
+  const states = new Map([...workflow.states, changed].map(state => [state.id, state]))
+  const unfit = workflow.transitions.filter(({ from_state_id, to_state_id, kind }) => {
+    const from = from_state_id === null ? null : (states.get(from_state_id) ?? null)
+    const to = states.get(to_state_id)
+    return to !== undefined && kindProblem(kind, from, to) !== null
+  })
+  if (unfit.length === 0) return []
+  await sql`
+    update workflows.transitions set kind = 'manual' where owner_id = ${workflow.ownerId} and id in (${sql.join(unfit.map(({ id }) => id))})
+  `.execute(ctx.db)
+  return unfit.map(
+    each => `The transition ${transitionLabel(each)} is manual now; it no longer fits the kind ${each.kind}.`,
+  )
+}

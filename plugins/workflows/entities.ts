@@ -1,0 +1,152 @@
+import { defineEntity, p } from 'tasuki/plugin'
+import { Project } from '../projects/entities.ts'
+
+// Expression indexes name columns literally: for a composite reference the ORM's callback knows the first column, owner_id, alone.
+const WorkflowSchema = defineEntity({
+  name: 'Workflow',
+  schema: 'workflows',
+  tableName: 'workflows',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    name: p.string().columnType('text'),
+    /** The name as names are compared; see `nameKey`. */
+    nameKey: p.string().columnType('text'),
+    /** The one that every owner starts with and nobody can edit. */
+    isSystem: p.boolean().default(false),
+    /** Only defined transitions pass items_move_state. */
+    enforceTransitions: p.boolean().default(false),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [{ name: 'workflows_name_unique', properties: ['ownerId', 'nameKey'] }],
+  indexes: [
+    {
+      name: 'workflows_one_system',
+      expression: (_columns, table, name) =>
+        `create unique index ${name} on ${String(table)} (owner_id) where (is_system)`,
+    },
+  ],
+})
+export class Workflow extends WorkflowSchema.class {}
+WorkflowSchema.setClass(Workflow)
+
+const StateSchema = defineEntity({
+  name: 'WorkflowState',
+  schema: 'workflows',
+  tableName: 'states',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    workflow: () =>
+      p
+        .manyToOne(Workflow)
+        .joinColumns('owner_id', 'workflow_id')
+        .ownColumns('workflow_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    name: p.string().columnType('text'),
+    /** The name as names are compared; see `nameKey`. */
+    nameKey: p.string().columnType('text'),
+    description: p.string().columnType('text').nullable(),
+    systemStatus: p.enum(['open', 'closed'] as const),
+    category: p.enum(['todo', 'in_progress', 'review', 'done'] as const),
+    statusAttribute: p.enum(['pending', 'done', 'duplicate', 'wontfix'] as const),
+    colorHex: p.string().columnType('text').nullable(),
+    /** Where new items start. */
+    isDefault: p.boolean().default(false),
+    displayOrder: p.integer(),
+    archivedAt: p.datetime().nullable(),
+  },
+  indexes: [
+    { name: 'states_workflow', properties: ['ownerId', 'workflow', 'displayOrder'] },
+    {
+      name: 'states_one_default',
+      expression: (_columns, table, name) =>
+        `create unique index ${name} on ${String(table)} (owner_id, workflow_id) where (is_default and archived_at is null)`,
+    },
+    {
+      name: 'states_name_unique',
+      expression: (_columns, table, name) =>
+        `create unique index ${name} on ${String(table)} (owner_id, workflow_id, name_key) where (archived_at is null)`,
+    },
+  ],
+})
+export class WorkflowState extends StateSchema.class {}
+StateSchema.setClass(WorkflowState)
+
+const TransitionSchema = defineEntity({
+  name: 'WorkflowTransition',
+  schema: 'workflows',
+  tableName: 'transitions',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    workflow: () =>
+      p
+        .manyToOne(Workflow)
+        .joinColumns('owner_id', 'workflow_id')
+        .ownColumns('workflow_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** Null = the entry: where items come in. */
+    fromState: () =>
+      p
+        .manyToOne(WorkflowState)
+        .joinColumns('owner_id', 'from_state_id')
+        .ownColumns('from_state_id')
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .nullable(),
+    toState: () =>
+      p
+        .manyToOne(WorkflowState)
+        .joinColumns('owner_id', 'to_state_id')
+        .ownColumns('to_state_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    kind: p.enum(['next', 'cancel', 'manual', 'reopen'] as const),
+    isDefaultNext: p.boolean().default(false),
+  },
+  indexes: [
+    { name: 'transitions_to', properties: ['ownerId', 'toState'] },
+    { name: 'transitions_from', properties: ['ownerId', 'fromState'] },
+    {
+      name: 'transitions_pair_unique',
+      expression: (_columns, table, name) =>
+        `create unique index ${name} on ${String(table)} (owner_id, workflow_id, from_state_id, to_state_id) nulls not distinct`,
+    },
+    {
+      name: 'transitions_one_default_next',
+      expression: (_columns, table, name) =>
+        `create unique index ${name} on ${String(table)} (owner_id, workflow_id, from_state_id) nulls not distinct where (is_default_next)`,
+    },
+  ],
+})
+
+/** Which workflow a project uses; a project without a row uses its owner's system workflow. */
+const ProjectWorkflowSchema = defineEntity({
+  name: 'ProjectWorkflow',
+  schema: 'workflows',
+  tableName: 'project_workflows',
+  properties: {
+    project: () =>
+      p
+        .oneToOne(Project)
+        .primary()
+        .owner()
+        .joinColumns('owner_id', 'project_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    workflow: () =>
+      p
+        .manyToOne(Workflow)
+        .joinColumns('owner_id', 'workflow_id')
+        .ownColumns('workflow_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+  },
+  indexes: [{ name: 'project_workflows_workflow', properties: ['workflow'] }],
+})
+
+export const entities = [WorkflowSchema, StateSchema, TransitionSchema, ProjectWorkflowSchema]

@@ -1,0 +1,84 @@
+import { definePlugin, userCreated } from 'tasuki/plugin'
+import { workflowAssign, workflowCopy, workflowEnforce, workflowList } from './commands.ts'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { points } from './points.ts'
+import { giveMissingSystemWorkflows, giveSystemWorkflow } from './system.ts'
+import { workflowStatesCreate } from './tools/workflow_states_create.ts'
+import { workflowStatesDelete } from './tools/workflow_states_delete.ts'
+import { workflowStatesList } from './tools/workflow_states_list.ts'
+import { workflowStatesReorder } from './tools/workflow_states_reorder.ts'
+import { workflowStatesUpdate } from './tools/workflow_states_update.ts'
+import { workflowTransitionsCreate } from './tools/workflow_transitions_create.ts'
+import { workflowTransitionsDelete } from './tools/workflow_transitions_delete.ts'
+import { workflowTransitionsList } from './tools/workflow_transitions_list.ts'
+import { workflowTransitionsUpdate } from './tools/workflow_transitions_update.ts'
+
+export {
+  completionState,
+  defaultState,
+  projectWorkflow,
+  requireWorkflow,
+  requireWorkflowDetail,
+  statesOf,
+  workflowVisible,
+  type WorkflowDemand,
+  type WorkflowDetail,
+  type WorkflowRow,
+} from './find.ts'
+export {
+  stateChanged,
+  stateUsers,
+  workflowAssigned,
+  type Reassignment,
+  type StateChange,
+  type StateIds,
+  type StateMove,
+  type StateUse,
+} from './points.ts'
+export {
+  finalState,
+  initialState,
+  nameKey,
+  resolveState,
+  stateJson,
+  workflowState,
+  type Category,
+  type StatusAttribute,
+  type SystemStatus,
+  type WorkflowStateRow,
+} from './state.ts'
+export { SYSTEM_STATES, SYSTEM_WORKFLOW } from './system.ts'
+export { transitionsWhere, type TransitionRow } from './transition.ts'
+export {
+  assignWorkflow,
+  createWorkflow,
+  setEnforceTransitions,
+  type AssignedProject,
+  type NewWorkflow,
+} from './write.ts'
+
+export const plugin = definePlugin({
+  name: 'workflows',
+  version: '0.1.0',
+  api: 1,
+  group: 'workflow_states',
+  dependsOn: ['projects'],
+  entities,
+  migrations,
+  points,
+  tools: [
+    workflowStatesList,
+    workflowStatesCreate,
+    workflowStatesUpdate,
+    workflowStatesReorder,
+    workflowStatesDelete,
+    workflowTransitionsList,
+    workflowTransitionsCreate,
+    workflowTransitionsUpdate,
+    workflowTransitionsDelete,
+  ],
+  commands: [workflowList, workflowCopy, workflowAssign, workflowEnforce],
+  contributes: [userCreated(giveSystemWorkflow)],
+  resumed: giveMissingSystemWorkflows,
+})

@@ -1,0 +1,87 @@
+import { choice, nullable, sql, ToolError, Type, type RawBuilder, type Static } from 'tasuki/plugin'
+
+export const SYSTEM_STATUSES = ['open', 'closed'] as const
+export const CATEGORIES = ['todo', 'in_progress', 'review', 'done'] as const
+export const STATUS_ATTRIBUTES = ['pending', 'done', 'duplicate', 'wontfix'] as const
+export type SystemStatus = (typeof SYSTEM_STATUSES)[number]
+export type Category = (typeof CATEGORIES)[number]
+export type StatusAttribute = (typeof STATUS_ATTRIBUTES)[number]
+
+/** What a status allows; the first of each list is taken when nothing is given. */
+const FITTING = {
+  open: { category: ['todo', 'in_progress', 'review'], status_attribute: ['pending'] },
+  closed: { category: ['done'], status_attribute: ['done', 'duplicate', 'wontfix'] },
+} as const
+
+/** A workflow state as results show it; null fields are left out, except those that a call cleared. */
+export const workflowState = Type.Object({
+  id: Type.String(),
+  workflow_id: Type.String(),
+  name: Type.String(),
+  description: Type.Optional(nullable(Type.String())),
+  system_status: choice(SYSTEM_STATUSES),
+  category: choice(CATEGORIES),
+  status_attribute: choice(STATUS_ATTRIBUTES),
+  color_hex: Type.Optional(nullable(Type.String())),
+  is_default: Type.Boolean({ description: 'Where new items start.' }),
+  display_order: Type.Integer(),
+})
+export type WorkflowStateRow = Static<typeof workflowState>
+
+/** A state in the results of writes: the same object, declared in few words. */
+export const briefState = Type.Unsafe<WorkflowStateRow>(Type.Object({ id: Type.String(), name: Type.String() }))
+
+/** One jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
+export function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
+  const fields = Object.keys(workflowState.properties).map(name => `'${name}', ${alias}.${name}`)
+  return sql.raw(`jsonb_strip_nulls(jsonb_build_object(${fields.join(', ')}))`)
+}
+
+/** The name as names are compared: whatever the case and width. */
+export function nameKey(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase()
+}
+
+/** Finds the state that has an id, or exactly a name whatever its case and width. */
+export function resolveState(states: readonly WorkflowStateRow[], text: string): WorkflowStateRow | null {
+  const key = nameKey(text)
+  return states.find(state => state.id === key) ?? states.find(state => nameKey(state.name) === key) ?? null
+}
+
+const byOrder = (a: WorkflowStateRow, b: WorkflowStateRow): number => a.display_order - b.display_order
+
+/** Where new items start: the default state, else the first open one. */
+export function initialState(states: readonly WorkflowStateRow[]): WorkflowStateRow | null {
+  const open = states.filter(state => state.system_status === 'open').toSorted(byOrder)
+  return open.find(state => state.is_default) ?? open[0] ?? null
+}
+
+/** Where completed items go: the first closed state with the attribute done, else the first closed one. */
+export function finalState(states: readonly WorkflowStateRow[]): WorkflowStateRow | null {
+  const closed = states.filter(state => state.system_status === 'closed').toSorted(byOrder)
+  return closed.find(state => state.status_attribute === 'done') ?? closed[0] ?? null
+}
+
+export interface Classification {
+  readonly category: Category
+  readonly status_attribute: StatusAttribute
+}
+/** As callers give it; undefined is derived from the status. */
+export interface GivenClassification {
+  readonly category?: Category | undefined
+  readonly status_attribute?: string | undefined
+}
+
+/** Fills in category and attribute of a status, and notes those that do not fit it. */
+export function classify(status: SystemStatus, given: GivenClassification, problems: ToolError[]): Classification {
+  const pick = <F extends keyof Classification>(field: F): Classification[F] => {
+    const fitting: readonly string[] = FITTING[status][field]
+    const value = given[field] ?? fitting[0]!
+    if (!fitting.includes(value)) {
+      const message = `${field} "${value}" does not fit system_status ${status}.`
+      problems.push(new ToolError('invalid_argument', message, { field, allowed: fitting }))
+    }
+    return value as Classification[F]
+  }
+  return { category: pick('category'), status_attribute: pick('status_attribute') }
+}

@@ -1,0 +1,97 @@
+import { sql, uuid, type User, type WriteContext } from 'tasuki/plugin'
+import { insertStates, insertTransitions, type NewState, type NewTransition } from './rows.ts'
+import { nameKey, type WorkflowStateRow } from './state.ts'
+import type { TransitionKind } from './transition.ts'
+
+/** Name of the workflow that every owner starts with. */
+export const SYSTEM_WORKFLOW = 'Standard'
+
+type Template = Pick<WorkflowStateRow, 'name' | 'system_status' | 'category' | 'status_attribute' | 'is_default'> & {
+  readonly color_hex: string
+}
+const open = (name: string, category: 'todo' | 'in_progress' | 'review', color_hex: string): Template => ({
+  name,
+  system_status: 'open',
+  category,
+  status_attribute: 'pending',
+  color_hex,
+  is_default: name === 'Backlog',
+})
+const closed = (name: string, status_attribute: 'done' | 'duplicate' | 'wontfix', color_hex: string): Template => ({
+  name,
+  system_status: 'closed',
+  category: 'done',
+  status_attribute,
+  color_hex,
+  is_default: false,
+})
+
+/** In display order; new items start in Backlog. */
+export const SYSTEM_STATES: readonly Template[] = [
+  open('Backlog', 'todo', '#64748B'),
+  open('In progress', 'in_progress', '#2563EB'),
+  open('In review', 'review', '#9333EA'),
+  closed('Done', 'done', '#16A34A'),
+  closed('Duplicate', 'duplicate', '#A1A1AA'),
+  closed("Won't fix", 'wontfix', '#A1A1AA'),
+]
+
+type Route = readonly [from: string | null, to: string, kind: TransitionKind, isDefaultNext?: true]
+/** One way forward, steps back and short cuts, a way out of every open state, and a way back from every closed one. */
+const SYSTEM_TRANSITIONS: readonly Route[] = [
+  [null, 'Backlog', 'next', true],
+  ['Backlog', 'In progress', 'next', true],
+  ['In progress', 'In review', 'next', true],
+  ['In review', 'Done', 'next', true],
+  ['In progress', 'Done', 'manual'],
+  ['In progress', 'Backlog', 'manual'],
+  ['In review', 'In progress', 'manual'],
+  ...['Backlog', 'In progress', 'In review'].flatMap((from): Route[] => [
+    [from, 'Duplicate', 'cancel'],
+    [from, "Won't fix", 'cancel'],
+  ]),
+  ...['Done', 'Duplicate', "Won't fix"].map((from): Route => [from, 'Backlog', 'reopen']),
+]
+
+/** Gives users their system workflow, in three statements whatever their number; may be repeated. */
+export async function giveSystemWorkflow(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
+  if (users.length === 0) return
+  const values = users.map(
+    ({ id }) =>
+      sql`(${id}::uuid, ${uuid()}::uuid, ${SYSTEM_WORKFLOW}, ${nameKey(SYSTEM_WORKFLOW)}, true, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz)`,
+  )
+  const { rows } = await sql<{ owner_id: string; id: string }>`
+    insert into workflows.workflows (owner_id, id, name, name_key, is_system, created_at, updated_at) values ${sql.join(values)}
+    on conflict (owner_id) where (is_system) do nothing returning owner_id, id
+  `.execute(ctx.db)
+  const states: NewState[] = []
+  const transitions: NewTransition[] = []
+  for (const { owner_id, id: workflow_id } of rows) {
+    const ids = new Map(SYSTEM_STATES.map(({ name }) => [name, uuid()]))
+    SYSTEM_STATES.forEach((state, index) =>
+      states.push({ ...state, owner_id, workflow_id, id: ids.get(state.name)!, display_order: index + 1 }),
+    )
+    for (const [from, to, kind, isDefaultNext = false] of SYSTEM_TRANSITIONS) {
+      const from_state_id = from === null ? null : ids.get(from)!
+      transitions.push({
+        owner_id,
+        id: uuid(),
+        workflow_id,
+        from_state_id,
+        to_state_id: ids.get(to)!,
+        kind,
+        is_default_next: isDefaultNext,
+      })
+    }
+  }
+  await insertStates(ctx, states)
+  await insertTransitions(ctx, transitions)
+}
+
+/** Gives the system workflow to all users that do not have it yet. */
+export async function giveMissingSystemWorkflows(ctx: WriteContext): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from core.users u where not exists (select from workflows.workflows w where w.owner_id = u.id and w.is_system)
+  `.execute(ctx.db)
+  await giveSystemWorkflow(ctx, rows)
+}

@@ -1,0 +1,72 @@
+import { choice, defineTool, sql, throwAll, ToolError, Type, uuid } from 'tasuki/plugin'
+import { requireWorkflowDetail, workflowId } from '../find.ts'
+import { insertStates } from '../rows.ts'
+import { briefState, CATEGORIES, classify, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
+import {
+  categoryNote,
+  checkDefault,
+  colorHex,
+  demoteDefault,
+  freeName,
+  MOST_STATES,
+  stateDescription,
+  stateName,
+} from '../edit-state.ts'
+
+export const workflowStatesCreate = defineTool({
+  name: 'workflow_states_create',
+  class: 'W',
+  title: 'Create workflow state',
+  summary: 'Adds a state at the end of a workflow of yours; workflow_states_reorder moves it. Returns the state.',
+  rank: 610,
+  input: Type.Object(
+    {
+      workflow_id: workflowId,
+      name: stateName,
+      description: Type.Optional(stateDescription('What it means.')),
+      system_status: choice(SYSTEM_STATUSES, { description: 'closed = terminal.' }),
+      category: Type.Optional(choice(CATEGORIES, { description: `${categoryNote}; else derived.` })),
+      status_attribute: Type.Optional(
+        Type.String({ description: 'open: pending; closed: done (default), duplicate, wontfix.' }),
+      ),
+      color_hex: Type.Optional(colorHex),
+      is_default: Type.Optional(Type.Boolean({ description: 'New items start here; open states only.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ state: briefState, warnings: Type.Optional(Type.Array(Type.String())) }),
+  async run(ctx, input) {
+    const workflow = await requireWorkflowDetail(ctx, input.workflow_id, { edit: true, lock: true })
+    const { states } = workflow
+    if (states.length >= MOST_STATES) {
+      throw new ToolError(
+        'limit_exceeded',
+        `The workflow ${workflow.name} has ${states.length} states, which is the limit.`,
+        {
+          hint: 'Delete a state that is not used.',
+        },
+      )
+    }
+    const { system_status, is_default = false } = input
+    const problems: ToolError[] = []
+    const state: WorkflowStateRow = {
+      id: uuid(),
+      workflow_id: workflow.id,
+      name: freeName(states, input.name, null, problems),
+      ...(input.description && { description: input.description }),
+      system_status,
+      ...classify(system_status, input, problems),
+      ...(input.color_hex !== undefined && { color_hex: input.color_hex }),
+      is_default,
+      display_order: Math.max(0, ...states.map(each => each.display_order)) + 1,
+    }
+    checkDefault(state, problems)
+    throwAll(problems)
+    const warnings = is_default ? await demoteDefault(ctx, workflow, state.id) : []
+    await insertStates(ctx, [{ ...state, owner_id: workflow.ownerId }])
+    await sql`update workflows.workflows set updated_at = ${ctx.now} where owner_id = ${workflow.ownerId} and id = ${workflow.id}`.execute(
+      ctx.db,
+    )
+    return { state, ...(warnings.length > 0 && { warnings }) }
+  },
+})

@@ -1,0 +1,74 @@
+import { defineTool, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { keepReason } from '../edit-state.ts'
+import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
+import { stateUsers } from '../points.ts'
+import { touching } from '../rows.ts'
+import type { WorkflowStateRow } from '../state.ts'
+
+export const workflowStatesDelete = defineTool({
+  name: 'workflow_states_delete',
+  class: 'WD',
+  title: 'Delete workflow state',
+  summary:
+    'Archives a state that no item uses, and removes its transitions. Move its items first with items_bulk_patch.',
+  rank: 613,
+  input: Type.Object({ workflow_id: workflowId, state_id: stateId }, { additionalProperties: false }),
+  output: Type.Object({
+    deleted: Type.Boolean(),
+    id: Type.String(),
+    name: Type.String(),
+    transitions_removed: Type.Integer(),
+  }),
+  async confirm(ctx, { workflow_id, state_id }) {
+    const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true })
+    const state = await deletableState(ctx, workflow, state_id)
+    await refuseIfUsed(ctx, workflow, state)
+    const count = transitionsOf(workflow, state)
+    const removed = count === 0 ? '' : ` and remove its ${count} transition${count === 1 ? '' : 's'}`
+    return `Archive the state ${state.name} of the workflow ${workflow.name}${removed}`
+  },
+  async run(ctx, { workflow_id, state_id }) {
+    const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
+    const state = await deletableState(ctx, workflow, state_id)
+    // Archived before it is asked about: from here on no item can enter it, and those that just did are counted.
+    await sql`
+      ${touching(ctx, workflow)}
+      update workflows.states set archived_at = ${ctx.now}, is_default = false where owner_id = ${workflow.ownerId} and id = ${state.id}
+    `.execute(ctx.db)
+    await refuseIfUsed(ctx, workflow, state)
+    await sql`
+      delete from workflows.transitions where owner_id = ${workflow.ownerId} and (from_state_id = ${state.id} or to_state_id = ${state.id})
+    `.execute(ctx.db)
+    return { deleted: true, id: state.id, name: state.name, transitions_removed: transitionsOf(workflow, state) }
+  },
+})
+
+async function deletableState(ctx: ReadContext, workflow: WorkflowDetail, text: string): Promise<WorkflowStateRow> {
+  const state = await requireState(ctx, workflow, text)
+  const reason = keepReason(workflow, state)
+  if (reason) throw reason
+  return state
+}
+
+function transitionsOf({ transitions }: WorkflowDetail, { id }: WorkflowStateRow): number {
+  return transitions.filter(({ from_state_id, to_state_id }) => from_state_id === id || to_state_id === id).length
+}
+
+async function refuseIfUsed(
+  ctx: ReadContext,
+  { ownerId }: WorkflowDetail,
+  { id, name }: WorkflowStateRow,
+): Promise<void> {
+  const states = { ownerId, stateIds: [id] }
+  const uses = []
+  for (const users of ctx.all(stateUsers)) uses.push(...(await users(ctx, states)))
+  if (uses.length === 0) return
+  throw new ToolError('in_use', `The state ${name} is used by ${uses.map(({ text }) => text).join(' and ')}.`, {
+    field: 'state_id',
+    hint: 'Move them to another state first, for example with items_bulk_patch and status_definition_id.',
+    details: {
+      count: uses.reduce((sum, { count }) => sum + count, 0),
+      uses: uses.map(({ count, text }) => ({ count, text })),
+    },
+  })
+}

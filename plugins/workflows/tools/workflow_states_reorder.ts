@@ -1,0 +1,63 @@
+import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
+import { requireWorkflowDetail, workflowId, type WorkflowDetail } from '../find.ts'
+import { touching } from '../rows.ts'
+import { briefState, resolveState, type WorkflowStateRow } from '../state.ts'
+
+export const workflowStatesReorder = defineTool({
+  name: 'workflow_states_reorder',
+  class: 'W',
+  title: 'Reorder workflow states',
+  summary: 'Sets the display order of all states of a workflow of yours. Returns them in the new order.',
+  rank: 612,
+  input: Type.Object(
+    {
+      workflow_id: workflowId,
+      state_ids: Type.Array(Type.String({ maxLength: 300 }), {
+        maxItems: 1000,
+        description: 'Every active state exactly once; ids or names.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ states: Type.Array(briefState), changed: Type.Array(Type.String()) }),
+  async run(ctx, { workflow_id, state_ids }) {
+    const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
+    const ordered = readOrder(workflow, state_ids)
+    const states = ordered.map((state, index) => ({ ...state, display_order: index + 1 }))
+    if (states.every((state, index) => state.display_order === ordered[index]!.display_order))
+      return { states, changed: [] }
+    await sql`
+      ${touching(ctx, workflow)}
+      update workflows.states s set display_order = o.display_order
+      from jsonb_to_recordset(${JSON.stringify(states)}::jsonb) as o (id uuid, display_order int)
+      where s.owner_id = ${workflow.ownerId} and s.id = o.id
+    `.execute(ctx.db)
+    return { states, changed: ['display_order'] }
+  },
+})
+
+function readOrder(workflow: WorkflowDetail, texts: readonly string[]): WorkflowStateRow[] {
+  const found = texts.map(text => resolveState(workflow.states, text))
+  const ordered = found.filter(state => state !== null)
+  const distinct = new Set(ordered)
+  const unknown = texts.filter((_text, index) => found[index] === null)
+  const duplicate = [...distinct].filter(state => ordered.indexOf(state) !== ordered.lastIndexOf(state))
+  const missing = workflow.states.filter(state => !distinct.has(state))
+  if (unknown.length + duplicate.length + missing.length === 0) return ordered
+  const named = (what: string, names: readonly string[]): string[] =>
+    names.length > 0 ? [`${what} ${names.join(', ')}`] : []
+  const names = (states: readonly WorkflowStateRow[]): string[] => states.map(({ name }) => name)
+  const problems = [
+    ...named('misses', names(missing)),
+    ...named('repeats', names(duplicate)),
+    ...named('has unknown', unknown.slice(0, 20)),
+  ]
+  throw new ToolError('invalid_argument', `state_ids ${problems.join('; ')}.`, {
+    field: 'state_ids',
+    hint: `List each of the ${workflow.states.length} active states of ${workflow.name} exactly once.`,
+    allowed: workflow.states.map(({ id }) => id),
+    details: { missing: missing.map(brief), duplicate: duplicate.map(brief), unknown: unknown.slice(0, 20) },
+  })
+}
+
+const brief = ({ id, name }: WorkflowStateRow): object => ({ id, name })

@@ -1,0 +1,118 @@
+import { choice, defineTool, nullable, sql, throwAll, Type, type ToolError, type WriteContext } from 'tasuki/plugin'
+import {
+  categoryNote,
+  checkDefault,
+  colorHex,
+  demoteDefault,
+  freeName,
+  lastOfStatus,
+  mendTransitions,
+  stateDescription,
+  stateName,
+} from '../edit-state.ts'
+import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
+import { stateChanged } from '../points.ts'
+import { touching } from '../rows.ts'
+import { briefState, CATEGORIES, classify, nameKey, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
+
+const FIELDS = [
+  'name',
+  'description',
+  'system_status',
+  'category',
+  'status_attribute',
+  'color_hex',
+  'is_default',
+] as const
+
+export const workflowStatesUpdate = defineTool({
+  name: 'workflow_states_update',
+  class: 'W',
+  title: 'Update workflow state',
+  summary:
+    'Changes a state of a workflow of yours. A new system_status sets category and status_attribute to fit. Returns the state and what changed.',
+  rank: 611,
+  input: Type.Object(
+    {
+      workflow_id: workflowId,
+      state_id: stateId,
+      name: Type.Optional(stateName),
+      description: Type.Optional(stateDescription('Empty clears.')),
+      system_status: Type.Optional(
+        choice(SYSTEM_STATUSES, { description: 'closed = terminal; its items become completed.' }),
+      ),
+      category: Type.Optional(choice(CATEGORIES, { description: `${categoryNote}.` })),
+      status_attribute: Type.Optional(Type.String({ description: 'open: pending; closed: done, duplicate, wontfix.' })),
+      color_hex: Type.Optional(nullable(colorHex, { description: 'null clears.' })),
+      is_default: Type.Optional(Type.Boolean({ description: 'New items start here; open states only.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    state: briefState,
+    changed: Type.Array(Type.String()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  }),
+  async run(ctx, input) {
+    const workflow = await requireWorkflowDetail(ctx, input.workflow_id, { edit: true, lock: true })
+    const before = await requireState(ctx, workflow, input.state_id)
+    const system_status = input.system_status ?? before.system_status
+    const turned = system_status !== before.system_status
+    const problems: ToolError[] = []
+    const after: WorkflowStateRow = {
+      ...before,
+      name: input.name === undefined ? before.name : freeName(workflow.states, input.name, before, problems),
+      description: (input.description ?? before.description) || null,
+      system_status,
+      ...classify(system_status, turned ? input : { ...before, ...given(input) }, problems),
+      color_hex: input.color_hex === undefined ? (before.color_hex ?? null) : input.color_hex,
+      is_default: input.is_default ?? before.is_default,
+    }
+    checkDefault(after, problems)
+    const last = turned ? lastOfStatus(workflow, before) : null
+    throwAll(last ? [...problems, last] : problems)
+    const changed = FIELDS.filter(field => (before[field] ?? null) !== (after[field] ?? null))
+    const warnings = changed.length > 0 ? await write(ctx, workflow, before, after) : []
+    return { state: shown(after, changed), changed, ...(warnings.length > 0 && { warnings }) }
+  },
+})
+
+function given({
+  category,
+  status_attribute,
+}: Pick<Partial<WorkflowStateRow>, 'category'> & { status_attribute?: string }): object {
+  return { ...(category !== undefined && { category }), ...(status_attribute !== undefined && { status_attribute }) }
+}
+
+/** Fields that were cleared are shown as null, other empty ones left out. */
+function shown(
+  { description = null, color_hex = null, ...state }: WorkflowStateRow,
+  changed: readonly string[],
+): WorkflowStateRow {
+  return {
+    ...state,
+    ...((description !== null || changed.includes('description')) && { description }),
+    ...((color_hex !== null || changed.includes('color_hex')) && { color_hex }),
+  }
+}
+
+async function write(
+  ctx: WriteContext,
+  workflow: WorkflowDetail,
+  before: WorkflowStateRow,
+  after: WorkflowStateRow,
+): Promise<string[]> {
+  const warnings = after.is_default && !before.is_default ? await demoteDefault(ctx, workflow, after.id) : []
+  await sql`
+    ${touching(ctx, workflow)}
+    update workflows.states set name = ${after.name}, name_key = ${nameKey(after.name)}, description = ${after.description ?? null},
+      system_status = ${after.system_status}, category = ${after.category}, status_attribute = ${after.status_attribute},
+      color_hex = ${after.color_hex ?? null}, is_default = ${after.is_default}
+    where owner_id = ${workflow.ownerId} and id = ${after.id}
+  `.execute(ctx.db)
+  if (before.system_status !== after.system_status) {
+    const change = { ownerId: workflow.ownerId, stateId: after.id, from: before.system_status, to: after.system_status }
+    for (const changed of ctx.all(stateChanged)) await changed(ctx, change)
+  }
+  return [...warnings, ...(await mendTransitions(ctx, workflow, after))]
+}

@@ -1,0 +1,80 @@
+import { choice, defineTool, nullable, sql, ToolError, Type, uuid } from 'tasuki/plugin'
+import { demoteDefaultNext } from '../edit-transition.ts'
+import { requireState, requireWorkflowDetail, workflowId } from '../find.ts'
+import { insertTransitions } from '../rows.ts'
+import {
+  briefTransition,
+  checkDefaultNext,
+  kindProblem,
+  TRANSITION_KINDS,
+  transitionLabel,
+  type TransitionRow,
+} from '../transition.ts'
+
+const state = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
+
+export const workflowTransitionsCreate = defineTool({
+  name: 'workflow_transitions_create',
+  class: 'W',
+  group: 'workflow_transitions',
+  title: 'Create workflow transition',
+  summary:
+    'Adds a transition between two states of a workflow of yours. A new default next replaces the former one. Returns the transition.',
+  rank: 620,
+  input: Type.Object(
+    {
+      workflow_id: workflowId,
+      from_state_id: Type.Optional(
+        nullable(state('Id or name.'), { description: 'null = entry, where items come in.' }),
+      ),
+      to_state_id: state('Id or name of the state it leads to.'),
+      kind: choice(TRANSITION_KINDS, {
+        description: 'cancel: to duplicate or wontfix; reopen: closed to open; manual: any.',
+      }),
+      is_default_next: Type.Optional(Type.Boolean({ description: 'The main way on; kind next only.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ transition: briefTransition, warnings: Type.Optional(Type.Array(Type.String())) }),
+  async run(ctx, { workflow_id, from_state_id = null, to_state_id, kind, is_default_next = false }) {
+    const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
+    checkDefaultNext(kind, is_default_next)
+    const from = from_state_id === null ? null : await requireState(ctx, workflow, from_state_id, 'from_state_id')
+    const to = await requireState(ctx, workflow, to_state_id, 'to_state_id')
+    if (from?.id === to.id) {
+      throw new ToolError('invalid_argument', `A transition cannot lead from ${from.name} to itself.`, {
+        field: 'to_state_id',
+      })
+    }
+    const problem = kindProblem(kind, from, to)
+    if (problem) throw problem
+    const row = {
+      id: uuid(),
+      workflow_id: workflow.id,
+      from_state_id: from?.id ?? null,
+      to_state_id: to.id,
+      kind,
+      is_default_next,
+    }
+    const transition: TransitionRow = { ...row, ...(from && { from_state: from.name }), to_state: to.name }
+    const same = workflow.transitions.find(
+      each => each.from_state_id === row.from_state_id && each.to_state_id === to.id,
+    )
+    if (same) {
+      throw new ToolError(
+        'conflict',
+        `The transition ${transitionLabel(same)} exists already, with kind ${same.kind}.`,
+        {
+          hint: 'Change it with workflow_transitions_update.',
+          details: { transition_id: same.id },
+        },
+      )
+    }
+    const warnings = is_default_next ? await demoteDefaultNext(ctx, workflow, transition) : []
+    await insertTransitions(ctx, [{ ...row, owner_id: workflow.ownerId }])
+    await sql`update workflows.workflows set updated_at = ${ctx.now} where owner_id = ${workflow.ownerId} and id = ${workflow.id}`.execute(
+      ctx.db,
+    )
+    return { transition, ...(warnings.length > 0 && { warnings }) }
+  },
+})

@@ -1,0 +1,29 @@
+import { defineTool, sql, Type } from 'tasuki/plugin'
+import { requireTransition, transitionId } from '../edit-transition.ts'
+import { requireWorkflowDetail, workflowId } from '../find.ts'
+import { touching } from '../rows.ts'
+import { transitionLabel } from '../transition.ts'
+
+export const workflowTransitionsDelete = defineTool({
+  name: 'workflow_transitions_delete',
+  class: 'WD',
+  group: 'workflow_transitions',
+  title: 'Delete workflow transition',
+  summary: 'Deletes a transition of a workflow of yours; its states stay.',
+  rank: 622,
+  input: Type.Object({ workflow_id: workflowId, transition_id: transitionId }, { additionalProperties: false }),
+  output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), name: Type.String() }),
+  async confirm(ctx, { workflow_id, transition_id }) {
+    const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true })
+    const transition = requireTransition(workflow, transition_id)
+    return `Delete the transition ${transitionLabel(transition)} of the workflow ${workflow.name}`
+  },
+  async run(ctx, { workflow_id, transition_id }) {
+    const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
+    const transition = requireTransition(workflow, transition_id)
+    await sql`
+      ${touching(ctx, workflow)} delete from workflows.transitions where owner_id = ${workflow.ownerId} and id = ${transition.id}
+    `.execute(ctx.db)
+    return { deleted: true, id: transition.id, name: transitionLabel(transition) }
+  },
+})

@@ -1,0 +1,55 @@
+import { choice, defineTool, sql, Type } from 'tasuki/plugin'
+import { demoteDefaultNext, requireTransition, transitionId } from '../edit-transition.ts'
+import { requireWorkflowDetail, workflowId } from '../find.ts'
+import { touching } from '../rows.ts'
+import { briefTransition, checkDefaultNext, kindProblem, TRANSITION_KINDS, type TransitionRow } from '../transition.ts'
+
+export const workflowTransitionsUpdate = defineTool({
+  name: 'workflow_transitions_update',
+  class: 'W',
+  group: 'workflow_transitions',
+  title: 'Update workflow transition',
+  summary:
+    'Changes kind or default mark of a transition; to lead elsewhere, delete and create. Returns it and what changed.',
+  rank: 621,
+  input: Type.Object(
+    {
+      workflow_id: workflowId,
+      transition_id: transitionId,
+      kind: Type.Optional(
+        choice(TRANSITION_KINDS, {
+          description: 'cancel: to duplicate or wontfix; reopen: closed to open; manual: any.',
+        }),
+      ),
+      is_default_next: Type.Optional(Type.Boolean({ description: 'The main way on; kind next only.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    transition: briefTransition,
+    changed: Type.Array(Type.String()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  }),
+  async run(ctx, { workflow_id, transition_id, kind, is_default_next }) {
+    const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
+    const before = requireTransition(workflow, transition_id)
+    const after: TransitionRow = {
+      ...before,
+      kind: kind ?? before.kind,
+      is_default_next: is_default_next ?? before.is_default_next,
+    }
+    checkDefaultNext(after.kind, after.is_default_next)
+    const state = (id: string | null) => workflow.states.find(each => each.id === id) ?? null
+    const problem = kindProblem(after.kind, state(after.from_state_id), state(after.to_state_id)!)
+    if (problem) throw problem
+    const changed = (['kind', 'is_default_next'] as const).filter(field => before[field] !== after[field])
+    if (changed.length === 0) return { transition: after, changed }
+    const warnings = after.is_default_next ? await demoteDefaultNext(ctx, workflow, after) : []
+    await sql`
+      ${touching(ctx, workflow)}
+      update workflows.transitions set kind = ${after.kind}, is_default_next = ${after.is_default_next}
+      where owner_id = ${workflow.ownerId} and id = ${after.id}
+    `.execute(ctx.db)
+    return { transition: after, changed, ...(warnings.length > 0 && { warnings }) }
+  },
+})

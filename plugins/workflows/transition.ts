@@ -1,0 +1,71 @@
+import { choice, nullable, sql, ToolError, Type, type RawBuilder, type Static } from 'tasuki/plugin'
+import type { WorkflowStateRow } from './state.ts'
+
+export const TRANSITION_KINDS = ['next', 'cancel', 'manual', 'reopen'] as const
+export type TransitionKind = (typeof TRANSITION_KINDS)[number]
+
+/** A transition as results show it; the entry has a null `from_state_id`. */
+export const workflowTransition = Type.Object({
+  id: Type.String(),
+  workflow_id: Type.String(),
+  from_state_id: nullable(Type.String()),
+  from_state: Type.Optional(Type.String()),
+  to_state_id: Type.String(),
+  to_state: Type.String(),
+  kind: choice(TRANSITION_KINDS),
+  is_default_next: Type.Boolean(),
+})
+export type TransitionRow = Static<typeof workflowTransition>
+
+/** A transition in the results of writes: the same object, declared in few words. */
+export const briefTransition = Type.Unsafe<TransitionRow>(Type.Object({ id: Type.String(), to_state: Type.String() }))
+
+/** jsonb array of the transitions that meet a condition on `t`, in the order of their states. */
+export function transitionsWhere(condition: RawBuilder<boolean>): RawBuilder<TransitionRow[]> {
+  return sql<TransitionRow[]>`(
+    select coalesce(jsonb_agg(
+      jsonb_strip_nulls(jsonb_build_object('id', t.id, 'workflow_id', t.workflow_id, 'from_state', tf.name, 'to_state_id', t.to_state_id,
+        'to_state', tt.name, 'kind', t.kind, 'is_default_next', t.is_default_next)) || jsonb_build_object('from_state_id', t.from_state_id)
+      order by tf.display_order nulls first, t.is_default_next desc, tt.display_order, t.id), '[]')
+    from workflows.transitions t
+    join workflows.states tt on tt.owner_id = t.owner_id and tt.id = t.to_state_id
+    left join workflows.states tf on tf.owner_id = t.owner_id and tf.id = t.from_state_id
+    where ${condition})`
+}
+
+/** `In progress → Done`. */
+export function transitionLabel({ from_state, to_state }: Pick<TransitionRow, 'from_state' | 'to_state'>): string {
+  return `${from_state ?? 'entry'} → ${to_state}`
+}
+
+/** Why a transition of a kind cannot lead from one state (null = the entry) to another; null when it can. */
+export function kindProblem(
+  kind: TransitionKind,
+  from: WorkflowStateRow | null,
+  to: WorkflowStateRow,
+): ToolError | null {
+  if (kind === 'reopen' && (from?.system_status !== 'closed' || to.system_status !== 'open')) {
+    return unfit(
+      `reopen leads from a closed state to an open one, not ${from?.name ?? 'from the entry'} to ${to.name}.`,
+    )
+  }
+  if (kind === 'cancel' && (to.system_status !== 'closed' || to.status_attribute === 'done')) {
+    return unfit(
+      `cancel leads to a closed state with status_attribute duplicate or wontfix, and ${to.name} is not one.`,
+    )
+  }
+  return null
+}
+
+function unfit(message: string): ToolError {
+  return new ToolError('invalid_argument', message, { field: 'kind', hint: 'Take kind manual for any other move.' })
+}
+
+/** @throws ToolError invalid_argument */
+export function checkDefaultNext(kind: TransitionKind, isDefaultNext: boolean): void {
+  if (!isDefaultNext || kind === 'next') return
+  throw new ToolError('invalid_argument', `The default next has kind next, not ${kind}.`, {
+    field: 'is_default_next',
+    hint: 'Give kind next, or is_default_next false.',
+  })
+}

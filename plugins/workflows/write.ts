@@ -1,0 +1,154 @@
+import { sql, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { projectWorkflow, statesOf, workflowColumns, workflowParts, type WorkflowRow } from './find.ts'
+import { workflowAssigned, type StateMove } from './points.ts'
+import { insertStates, insertTransitions } from './rows.ts'
+import { finalState, initialState, nameKey, resolveState, type WorkflowStateRow } from './state.ts'
+
+export const MOST_NAME = 80
+
+/** The name without blanks around it. @throws ToolError invalid_argument when nothing is left */
+export function cleanName(name: string): string {
+  const clean = name.trim()
+  if (clean === '') throw new ToolError('invalid_argument', 'The name is blank.', { field: 'name' })
+  return clean
+}
+
+export interface NewWorkflow {
+  readonly name: string
+  /** The workflow whose states and transitions it starts with; the owner's system workflow when left out. */
+  readonly copyOf?: Pick<WorkflowRow, 'ownerId' | 'id'> | undefined
+}
+
+/** Creates a user-owned workflow as a copy of another. @throws ToolError conflict, invalid_argument */
+export async function createWorkflow(
+  ctx: WriteContext,
+  ownerId: string,
+  { name: given, copyOf }: NewWorkflow,
+): Promise<WorkflowRow> {
+  const name = cleanName(given)
+  const { states, transitions } = await workflowParts(ctx, copyOf ?? (await systemWorkflow(ctx, ownerId)))
+  const { rows } = await sql<WorkflowRow>`
+    insert into workflows.workflows as w (owner_id, id, name, name_key, created_at, updated_at)
+    values (${ownerId}, ${uuid()}, ${name}, ${nameKey(name)}, ${ctx.now}, ${ctx.now})
+    on conflict (owner_id, name_key) do nothing returning ${workflowColumns('w')}
+  `.execute(ctx.db)
+  const [workflow] = rows
+  if (!workflow)
+    throw new ToolError('conflict', `There is already a workflow ${name}.`, {
+      field: 'name',
+      hint: 'Choose another name.',
+    })
+  const ids = new Map(states.map(state => [state.id, uuid()]))
+  const mine = { owner_id: ownerId, workflow_id: workflow.id }
+  await insertStates(
+    ctx,
+    states.map(state => ({ ...state, ...mine, id: ids.get(state.id)! })),
+  )
+  await insertTransitions(
+    ctx,
+    transitions.map(({ from_state_id, to_state_id, kind, is_default_next }) => ({
+      ...mine,
+      id: uuid(),
+      from_state_id: from_state_id === null ? null : ids.get(from_state_id)!,
+      to_state_id: ids.get(to_state_id)!,
+      kind,
+      is_default_next,
+    })),
+  )
+  return workflow
+}
+
+async function systemWorkflow(ctx: WriteContext, ownerId: string): Promise<{ ownerId: string; id: string }> {
+  const { rows } = await sql<{
+    id: string
+  }>`select id from workflows.workflows where owner_id = ${ownerId} and is_system`.execute(ctx.db)
+  if (!rows[0]) throw new TypeError(`User ${ownerId} has no system workflow`)
+  return { ownerId, id: rows[0].id }
+}
+
+export interface AssignedProject {
+  readonly ownerId: string
+  readonly id: string
+  readonly key: string
+}
+
+/**
+ * Makes a project use a workflow of its owner; its items move to the states that correspond to theirs.
+ * @throws ToolError workflow_mismatch when the workflow is another owner's
+ */
+export async function assignWorkflow(
+  ctx: WriteContext,
+  { ownerId, id: projectId, key }: AssignedProject,
+  workflow: Pick<WorkflowRow, 'ownerId' | 'id' | 'name' | 'isSystem'>,
+): Promise<{ changed: boolean; moves: readonly StateMove[] }> {
+  if (workflow.ownerId !== ownerId) {
+    throw new ToolError(
+      'workflow_mismatch',
+      `The workflow ${workflow.name} and the project ${key} have different owners.`,
+      {
+        field: 'workflow_id',
+        hint: 'Create a copy of it as the owner of the project.',
+      },
+    )
+  }
+  const { rows } = await sql<{ former: string }>`
+    select ${projectWorkflow('p')} as former from projects.projects p where p.owner_id = ${ownerId} and p.id = ${projectId} for update of p
+  `.execute(ctx.db)
+  const former = rows[0]?.former
+  if (former === undefined || former === workflow.id) return { changed: false, moves: [] }
+  // Whoever edits one of the two workflows waits, so that the states read next stay what they are.
+  await sql`
+    select from workflows.workflows w where w.owner_id = ${ownerId} and w.id in (${former}, ${workflow.id}) order by w.id for update
+  `.execute(ctx.db)
+  const { rows: both } = await sql<{ from: WorkflowStateRow[]; to: WorkflowStateRow[] }>`
+    select ${statesOf(sql`${ownerId}`, sql`${former}`)} as from, ${statesOf(sql`${ownerId}`, sql`${workflow.id}`)} as to
+  `.execute(ctx.db)
+  if (workflow.isSystem) {
+    await sql`delete from workflows.project_workflows where owner_id = ${ownerId} and project_id = ${projectId}`.execute(
+      ctx.db,
+    )
+  } else {
+    await sql`
+      insert into workflows.project_workflows (owner_id, project_id, workflow_id) values (${ownerId}, ${projectId}, ${workflow.id})
+      on conflict (owner_id, project_id) do update set workflow_id = excluded.workflow_id
+    `.execute(ctx.db)
+  }
+  const { from, to } = both[0]!
+  const moves = from.map((state): StateMove => ({ from: state, to: counterpart(state, to) }))
+  for (const assigned of ctx.all(workflowAssigned)) await assigned(ctx, { ownerId, projectId, moves })
+  return { changed: true, moves }
+}
+
+/** The state of another workflow that means the same: by name, else by what it stands for, else where items start or end. */
+export function counterpart(state: WorkflowStateRow, states: readonly WorkflowStateRow[]): WorkflowStateRow {
+  const named = resolveState(states, state.name)
+  if (named) return named
+  const like = states.filter(
+    other => other.category === state.category && other.status_attribute === state.status_attribute,
+  )
+  const found =
+    state.system_status === 'open'
+      ? (initialState(like) ?? initialState(states))
+      : (finalState(like) ?? finalState(states))
+  if (!found) throw new TypeError(`No ${state.system_status} state to move ${state.name} to`)
+  return found
+}
+
+/** Lets only defined transitions pass, or any move. @returns whether that is a change. @throws ToolError not_user_owned */
+export async function setEnforceTransitions(
+  ctx: WriteContext,
+  { ownerId, id, name, isSystem }: WorkflowRow,
+  enforce: boolean,
+): Promise<boolean> {
+  if (isSystem) {
+    throw new ToolError('not_user_owned', `The workflow ${name} is the system's and cannot be edited.`, {
+      field: 'workflow',
+      hint: 'Copy it with: tasuki workflow copy <name>; then give the copy to the project.',
+    })
+  }
+  const { rows } = await sql`
+    update workflows.workflows set enforce_transitions = ${enforce}, updated_at = ${ctx.now}
+    where owner_id = ${ownerId} and id = ${id} and enforce_transitions <> ${enforce} returning id
+  `.execute(ctx.db)
+  return rows.length > 0
+}
