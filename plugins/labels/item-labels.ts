@@ -41,22 +41,33 @@ export const labelsParam = itemParams({
       if (!wanted.has(key)) wanted.set(key, name)
     }
     const known = await knownLabels(ctx, drafts, [...wanted.keys()])
-    const plans = new Map(drafts.flatMap(draft => {
-      const plan = planned(draft, wanted, known)
-      return plan ? [[draft.id, plan]] : []
-    }))
+    const plans = new Map(
+      drafts.flatMap(draft => {
+        const plan = planned(draft, wanted, known)
+        return plan ? [[draft.id, plan]] : []
+      }),
+    )
     if (plans.size === 0) return undefined
-    return (ctx, written) => apply(ctx, written.flatMap(draft => plans.get(draft.id) ?? []))
+    return (ctx, written) =>
+      apply(
+        ctx,
+        written.flatMap(draft => plans.get(draft.id) ?? []),
+      )
   },
 })
 
-async function knownLabels(ctx: ReadContext, drafts: readonly Draft[], keys: readonly string[]): Promise<readonly KnownLabel[]> {
+async function knownLabels(
+  ctx: ReadContext,
+  drafts: readonly Draft[],
+  keys: readonly string[],
+): Promise<readonly KnownLabel[]> {
   const existing = drafts.flatMap(draft => (draft.before ? [draft.id] : []))
   if (keys.length === 0 && existing.length === 0) return []
   const of = sql.join(distinct(drafts.map(draft => draft.ownerId)))
-  const links = existing.length === 0
-    ? sql`(select null::uuid as label_id, null::uuid as item_id where false)`
-    : sql`(select o.label_id, o.item_id from labels.item_labels o where o.owner_id in (${of}) and o.item_id in (${sql.join(existing)}))`
+  const links =
+    existing.length === 0
+      ? sql`(select null::uuid as label_id, null::uuid as item_id where false)`
+      : sql`(select o.label_id, o.item_id from labels.item_labels o where o.owner_id in (${of}) and o.item_id in (${sql.join(existing)}))`
   const { rows } = await sql<KnownLabel>`
     with links as ${links}
     select l.id, l.project_id as "projectId", l.name, l.name_key as key, l.archived_at is not null as archived,
@@ -105,7 +116,12 @@ async function apply(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
 
 async function add(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
   const links = plans.flatMap(({ draft, added }) =>
-    [...added.keys()].map(key => ({ owner_id: draft.ownerId, item_id: draft.id, project_id: draft.project.id, name_key: key })),
+    [...added.keys()].map(key => ({
+      owner_id: draft.ownerId,
+      item_id: draft.id,
+      project_id: draft.project.id,
+      name_key: key,
+    })),
   )
   // By project and key: several items of a call may want the same new label.
   const definitions = new Map(

@@ -1,4 +1,14 @@
-import { choice, iso, nullable, sql, ToolError, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
+import {
+  choice,
+  iso,
+  nullable,
+  sql,
+  ToolError,
+  Type,
+  type RawBuilder,
+  type ReadContext,
+  type Static,
+} from 'tasuki/plugin'
 import { keyIs, oneProject, projectColumns, type ProjectRow } from '../projects/index.ts'
 import { labelKey } from './names.ts'
 

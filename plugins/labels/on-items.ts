@@ -24,7 +24,8 @@ const fields = itemFields({
   when: 'always',
   summary: 'label names',
   fields: { labels: Type.Array(Type.String()) },
-  sql: () => sql`(select jsonb_build_object('labels', n.names) from (select ${names} as names) n where n.names is not null)`,
+  sql: () =>
+    sql`(select jsonb_build_object('labels', n.names) from (select ${names} as names) n where n.names is not null)`,
 })
 
 const filter = itemFilters({
@@ -35,7 +36,9 @@ const filter = itemFilters({
   example: 'label:bug,"needs review"',
   sql: (_ctx, { values }) => {
     const keys = values.flatMap(value => (value.kind === 'name' ? [labelKey(value.text)] : []))
-    const conditions = values.flatMap(({ kind }) => (kind === 'any' ? [any] : kind === 'none' ? [sql<boolean>`not ${any}`] : []))
+    const conditions = values.flatMap(({ kind }) =>
+      kind === 'any' ? [any] : kind === 'none' ? [sql<boolean>`not ${any}`] : [],
+    )
     if (keys.length > 0) conditions.push(carries(keys))
     return sql`(${sql.join(conditions, sql` or `)})`
   },

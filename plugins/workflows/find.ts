@@ -1,4 +1,4 @@
-import { iso, sql, ToolError, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { iso, sql, ToolError, Type, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { access, visible } from '../projects/index.ts'
 import { nameKey, resolveState, stateJson, type WorkflowStateRow } from './state.ts'
 import { transitionsWhere, type TransitionRow } from './transition.ts'
@@ -26,9 +26,9 @@ export function readId(text: string): string | null {
 }
 
 /** The `workflow_id` parameter of write tools. */
-export const workflowId = Type.String({ minLength: 1, maxLength: 300, description: 'Id or name of your workflow.' })
+export const workflowId = Type.String({ maxLength: 300, description: 'Id or name of your workflow.' })
 /** The `state_id` parameter of write tools. */
-export const stateId = Type.String({ minLength: 1, maxLength: 300, description: 'Id or name of the state.' })
+export const stateId = Type.String({ maxLength: 300, description: 'Id or name of the state.' })
 
 /** Columns of `WorkflowRow`, from a table alias. */
 export const workflowColumns = (alias: string): RawBuilder<WorkflowRow> =>
@@ -133,6 +133,21 @@ export async function requireWorkflowDetail(
     })
   }
   return { ...workflow, ...parts }
+}
+
+/**
+ * Waits for edits of workflows and holds off new ones until the commit. Whoever puts a record into a state calls this first and reads the
+ * states in a later statement; else the state may be deleted, or change its status, between the look and the write.
+ */
+export async function holdWorkflows(
+  ctx: WriteContext,
+  workflows: readonly { readonly ownerId: string; readonly workflowId: string }[],
+): Promise<void> {
+  if (workflows.length === 0) return
+  const keys = new Map(workflows.map(each => [each.workflowId, sql`(${each.ownerId}::uuid, ${each.workflowId}::uuid)`]))
+  await sql`
+    select from workflows.workflows w where (w.owner_id, w.id) in (${sql.join([...keys.values()])}) order by w.id for share
+  `.execute(ctx.db)
 }
 
 /** States and transitions of a workflow. */

@@ -17,6 +17,7 @@ import { workflowTransitionsUpdate } from './tools/workflow_transitions_update.t
 export {
   completionState,
   defaultState,
+  holdWorkflows,
   projectWorkflow,
   requireWorkflow,
   requireWorkflowDetail,

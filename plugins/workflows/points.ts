@@ -17,7 +17,7 @@ export interface StateUse {
 
 /**
  * Tells who still references states, so that they cannot be deleted; states that nobody uses are left out.
- * The states are locked: whoever puts a record into a state must have read it `for share`.
+ * Nobody enters the states meanwhile, provided that whoever puts records into states calls `holdWorkflows` first.
  */
 export const stateUsers =
   definePoint<(ctx: ReadContext, states: StateIds) => Promise<readonly StateUse[]>>('workflows.stateUsers')

@@ -13,7 +13,11 @@ export const projectLabelsCreate = defineTool({
   input: Type.Object(
     {
       project_key: projectKey(),
-      name: Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'Unique in the project, whatever the case.' }),
+      name: Type.String({
+        minLength: 1,
+        maxLength: NAME_MAX,
+        description: 'Unique in the project, whatever the case.',
+      }),
       description: Type.Optional(description('What it is for.')),
       color_hex: Type.Optional(color()),
     },

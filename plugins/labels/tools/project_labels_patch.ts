@@ -20,7 +20,8 @@ export const projectLabelsPatch = defineTool({
   name: 'project_labels_patch',
   class: 'W',
   title: 'Change label',
-  summary: 'Renames a label, everywhere it is set, or changes its description or color. Returns the label and what changed.',
+  summary:
+    'Renames a label, everywhere it is set, or changes its description or color. Returns the label and what changed.',
   rank: 442,
   input: Type.Object(
     {
@@ -51,19 +52,27 @@ export const projectLabelsPatch = defineTool({
   },
 })
 
-async function update(ctx: WriteContext, project: ProjectRow, label: LabelRecord, wanted: Changes): Promise<LabelRecord> {
-  const newName = wanted.name ?? label.name
-  const { description = label.description ?? null, color_hex = label.color_hex ?? null } = wanted
+/** Writes only what changes, so that two callers who change different fields do not undo each other. */
+async function update(
+  ctx: WriteContext,
+  project: ProjectRow,
+  label: LabelRecord,
+  changes: Changes,
+): Promise<LabelRecord> {
+  const { name } = changes
+  const sets = [sql`updated_at = ${ctx.now}`]
+  if (name != null) sets.push(sql`name = ${name}, name_key = ${labelKey(name)}`)
+  if (changes.description !== undefined) sets.push(sql`description = ${changes.description}`)
+  if (changes.color_hex !== undefined) sets.push(sql`color_hex = ${changes.color_hex}`)
   const { rows } = await sql<{ label: LabelRecord }>`
-    update labels.labels l set name = ${newName}, name_key = ${labelKey(newName)}, description = ${description},
-      color_hex = ${color_hex}, updated_at = ${ctx.now}
+    update labels.labels l set ${sql.join(sets)}
     where l.owner_id = ${project.ownerId} and l.id = ${label.id} and not exists (
       select from labels.labels o where o.owner_id = l.owner_id and o.project_id = l.project_id
-        and o.name_key = ${labelKey(newName)} and o.id <> l.id)
+        and o.name_key = ${labelKey(name ?? label.name)} and o.id <> l.id)
     returning ${labelRecord} as label
   `.execute(ctx.db)
   const after = rows[0]?.label
-  if (!after) throw await nameTaken(ctx, project, newName)
+  if (!after) throw await nameTaken(ctx, project, name ?? label.name)
   return after
 }
 

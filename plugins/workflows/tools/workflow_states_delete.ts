@@ -30,12 +30,11 @@ export const workflowStatesDelete = defineTool({
   async run(ctx, { workflow_id, state_id }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
     const state = await deletableState(ctx, workflow, state_id)
-    // Archived before it is asked about: from here on no item can enter it, and those that just did are counted.
+    await refuseIfUsed(ctx, workflow, state)
     await sql`
       ${touching(ctx, workflow)}
       update workflows.states set archived_at = ${ctx.now}, is_default = false where owner_id = ${workflow.ownerId} and id = ${state.id}
     `.execute(ctx.db)
-    await refuseIfUsed(ctx, workflow, state)
     await sql`
       delete from workflows.transitions where owner_id = ${workflow.ownerId} and (from_state_id = ${state.id} or to_state_id = ${state.id})
     `.execute(ctx.db)

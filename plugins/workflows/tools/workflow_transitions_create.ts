@@ -11,7 +11,7 @@ import {
   type TransitionRow,
 } from '../transition.ts'
 
-const state = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
+const state = (description: string) => Type.String({ maxLength: 300, description })
 
 export const workflowTransitionsCreate = defineTool({
   name: 'workflow_transitions_create',

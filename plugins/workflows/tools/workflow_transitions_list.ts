@@ -15,7 +15,6 @@ export const workflowTransitionsList = defineTool({
   input: Type.Object(
     {
       from_state_id: Type.String({
-        minLength: 1,
         maxLength: 300,
         description: 'State id, or a name that is unique; entry = where items come in, of all workflows.',
       }),

@@ -1,0 +1,79 @@
+import { defineEntity, p, quote } from 'tasuki/plugin'
+import { Item } from '../items/entities.ts'
+import { Project } from '../projects/entities.ts'
+
+const AreaSchema = defineEntity({
+  name: 'Area',
+  schema: 'areas',
+  tableName: 'areas',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    project: () =>
+      p
+        .manyToOne(Project)
+        .joinColumns('owner_id', 'project_id')
+        .ownColumns('project_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** Null = top level. */
+    parent: () =>
+      p
+        .manyToOne(Area)
+        .joinColumns('owner_id', 'parent_id')
+        .ownColumns('parent_id')
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .nullable(),
+    name: p.string().columnType('text'),
+    /** What names are compared by; see `areaKey`. */
+    nameKey: p.string().columnType('text'),
+    description: p.string().columnType('text').nullable(),
+    /** Among its siblings. */
+    displayOrder: p.integer(),
+    /** The areas below are archived with it, without a mark of their own. */
+    archivedAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [{ name: 'areas_sibling_unique', properties: ['ownerId', 'parent', 'nameKey'] }],
+  indexes: [
+    { name: 'areas_project', properties: ['ownerId', 'project', 'nameKey'] },
+    {
+      name: 'areas_root_unique',
+      expression: (columns, table, name) =>
+        // A relation's entry in `columns` is its first column, the shared owner_id; its own column goes by name.
+        quote`create unique index ${name} on ${table} (${columns.ownerId}, ${'project_id'}, ${columns.nameKey}) where (${'parent_id'} is null)`,
+    },
+  ],
+})
+export class Area extends AreaSchema.class {}
+AreaSchema.setClass(Area)
+
+/** Where an item is; an item is in one area at most. */
+const ItemAreaSchema = defineEntity({
+  name: 'ItemArea',
+  schema: 'areas',
+  tableName: 'item_areas',
+  properties: {
+    ownerId: p.uuid().primary(),
+    item: () =>
+      p
+        .manyToOne(Item)
+        .primary()
+        .joinColumns('owner_id', 'item_id')
+        .ownColumns('item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    area: () =>
+      p
+        .manyToOne(Area)
+        .joinColumns('owner_id', 'area_id')
+        .ownColumns('area_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+  },
+  indexes: [{ name: 'item_areas_area', properties: ['ownerId', 'area', 'item'] }],
+})
+
+export const entities = [AreaSchema, ItemAreaSchema]

@@ -1,0 +1,21 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { projectAreasAssignItem } from './tools/project_areas_assign_item.ts'
+import { projectAreasCreate } from './tools/project_areas_create.ts'
+import { projectAreasDelete } from './tools/project_areas_delete.ts'
+import { projectAreasList } from './tools/project_areas_list.ts'
+import { projectAreasUpdate } from './tools/project_areas_update.ts'
+
+export const plugin = definePlugin({
+  name: 'areas',
+  version: '0.1.0',
+  api: 1,
+  group: 'areas',
+  dependsOn: ['projects', 'items'],
+  entities,
+  migrations,
+  tools: [projectAreasList, projectAreasAssignItem, projectAreasCreate, projectAreasUpdate, projectAreasDelete],
+  contributes: onItems,
+})

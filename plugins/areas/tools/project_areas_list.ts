@@ -1,0 +1,24 @@
+import { defineTool, Type } from 'tasuki/plugin'
+import { projectKey } from '../../projects/index.ts'
+import { areaRecord, areaSchema, readTree } from '../area.ts'
+
+export const projectAreasList = defineTool({
+  name: 'project_areas_list',
+  class: 'R',
+  title: 'List areas',
+  summary: 'Lists the areas of a project in tree order, each with path, depth and the number of items directly in it.',
+  rank: 450,
+  input: Type.Object(
+    {
+      project_key: projectKey(),
+      include_archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived areas too.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ areas: Type.Array(areaSchema) }),
+  rows: 'areas',
+  async run(ctx, { project_key, include_archived = false }) {
+    const { tree } = await readTree(ctx, project_key)
+    return { areas: tree.filter(node => include_archived || !node.archived).map(areaRecord) }
+  },
+})

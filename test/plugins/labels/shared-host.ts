@@ -1,0 +1,51 @@
+import { after, before } from 'node:test'
+import { testHost, type Engine, type TestCaller, type TestHost, type TestHostOptions } from 'tasuki/testing'
+import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+
+/** A user of their own for each test: with an own Inbox and own item numbers. */
+export interface Newcomer extends TestCaller {
+  readonly email: string
+  createProject(key: string): Promise<void>
+  /** Lets somebody into a project. */
+  share(key: string, email: string, role: 'editor' | 'viewer'): Promise<void>
+}
+
+export interface SharedHost {
+  newUser(): Promise<Newcomer>
+  /** The statements of a call, without those that open and close its transaction. */
+  statements(call: () => Promise<unknown>): Promise<string[]>
+}
+
+/** One host for all tests of the suite that is being defined. */
+export function sharedHost(engine: Engine, options: TestHostOptions = {}): SharedHost {
+  const cleanups: (() => Promise<void> | void)[] = []
+  let host: TestHost
+  let users = 0
+  before(async () => {
+    host = await testHost({ after: work => void cleanups.unshift(work) }, { ...options, engine })
+  })
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup()
+  })
+  return {
+    async newUser() {
+      const email = `user${++users}@example.com`
+      const caller = await host.user(email)
+      return {
+        ...caller,
+        email,
+        createProject: async key =>
+          void (await host.command('project create', { key, name: `Project ${key}`, user: email })),
+        async share(key, member, role) {
+          const [project] = await host.sql<ProjectRow>`
+            select owner_id as "ownerId", id, key from projects.projects where owner_id = ${caller.userId} and key = ${key}`
+          await host.write(ctx => setMember(ctx, project!, member, role))
+        },
+      }
+    },
+    async statements(call) {
+      const sent = await host.statements(call)
+      return sent.filter(text => !/^(begin|commit|start transaction)/i.test(text))
+    },
+  }
+}

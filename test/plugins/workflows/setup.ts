@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import { definePlugin } from 'tasuki/plugin'
+import { testHost, type Engine, type TestCaller, type TestHost } from 'tasuki/testing'
+import {
+  stateChanged,
+  stateUsers,
+  workflowAssigned,
+  type Reassignment,
+  type StateChange,
+  type WorkflowStateRow,
+} from '../../../plugins/workflows/index.ts'
+
+/** Stands for what lies in states, so that workflows are tested without the plugins around them. */
+export interface Tickets {
+  /** How many tickets lie in a state, by its id. */
+  readonly inState: Map<string, number>
+  readonly changes: StateChange[]
+  readonly reassignments: Reassignment[]
+}
+
+export interface Bench {
+  readonly host: TestHost
+  readonly tickets: Tickets
+}
+
+/** One host for a suite; its tests take a user each. */
+export function bench(engine: Engine): () => Bench {
+  let made: Bench | undefined
+  const closing: (() => Promise<void> | void)[] = []
+  before(async () => {
+    const tickets: Tickets = { inState: new Map(), changes: [], reassignments: [] }
+    const plugin = definePlugin({
+      name: 'tickets',
+      version: '1.0.0',
+      api: 1,
+      group: 'tickets',
+      dependsOn: ['workflows'],
+      contributes: [
+        stateUsers(async (_ctx, { stateIds }) =>
+          stateIds
+            .map(stateId => ({ stateId, count: tickets.inState.get(stateId) ?? 0 }))
+            .filter(({ count }) => count > 0)
+            .map(use => ({ ...use, text: `${use.count} tickets` })),
+        ),
+        stateChanged(async (_ctx, change) => void tickets.changes.push(change)),
+        workflowAssigned(async (_ctx, change) => void tickets.reassignments.push(change)),
+      ],
+    })
+    const others = { items: false, labels: false, areas: false, workspace: false }
+    const host = await testHost(
+      { after: work => closing.push(work) },
+      { engine, config: { plugins: others }, plugins: [plugin] },
+    )
+    made = { host, tickets }
+  })
+  after(async () => {
+    for (const close of closing) await close()
+  })
+  return () => made!
+}
+
+let users = 0
+
+/** A new user with a copy of the system workflow, named Team. */
+export interface Team extends TestCaller {
+  readonly email: string
+  readonly workflowId: string
+  /** The active states of Team as they are now. */
+  states(): Promise<WorkflowStateRow[]>
+  /** One of them by its name. */
+  state(name: string): Promise<WorkflowStateRow>
+}
+
+export async function newTeam({ host }: Bench): Promise<Team> {
+  const email = `user${++users}@example.com`
+  const user = await host.user(email)
+  await host.command('workflow copy', { name: 'Team', user: email })
+  const list = async (): Promise<Listing> => user.call('workflow_states_list') as Promise<Listing>
+  const workflowId = (await list()).workflows.find(({ name }) => name === 'Team')!.id
+  const states = async (): Promise<WorkflowStateRow[]> =>
+    (await list()).states.filter(state => state.workflow_id === workflowId)
+  return {
+    ...user,
+    email,
+    workflowId,
+    states,
+    state: async name => (await states()).find(state => state.name === name)!,
+  }
+}
+
+interface Listing {
+  readonly states: WorkflowStateRow[]
+  readonly workflows: { readonly id: string; readonly name: string }[]
+}
+
+export const names = (rows: readonly { readonly name: string }[]): string[] => rows.map(({ name }) => name)
+
+/** Validates a refusal for `assert.rejects`: its code and, where given, the parameter at fault. Commands fail with the error itself. */
+export const refusal = (code: string, field?: string) => (error: unknown) => {
+  const failure = error as {
+    readonly code?: string
+    readonly field?: string
+    readonly help?: { readonly field?: string }
+  }
+  assert.equal(failure.code, code, String(error))
+  if (field !== undefined) assert.equal(failure.field ?? failure.help?.field, field, String(error))
+  return true
+}
