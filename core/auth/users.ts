@@ -27,7 +27,7 @@ export async function createUser(ctx: WriteContext, { email, name, timeZone }: N
   return user
 }
 
-/** Finds a user by e-mail address, or the only one there is. @throws ToolError not_found, missing_argument */
+/** For commands: finds a user by e-mail address, or the only one there is. @throws ToolError not_found, missing_argument */
 export async function requireUser(ctx: WriteContext, email: string | undefined): Promise<User> {
   const { rows } = await sql<User>`
     select id, email, name, time_zone as "timeZone" from core.users

@@ -1,4 +1,4 @@
-import { defineCommand, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineCommand, requireUser, sql, Type } from 'tasuki/plugin'
 import { createProject, KEY_PATTERN } from './write.ts'
 
 const User = Type.Optional(
@@ -16,20 +16,7 @@ export const projectCreate = defineCommand({
   }),
   positional: ['key', 'name'],
   async run(ctx, { key, name, description, user }) {
-    const { rows } = await sql<{ id: string; email: string }>`
-      select id, email from core.users where ${user === undefined ? sql`true` : sql`email = ${user.toLowerCase()}`} order by created_at limit 2
-    `.execute(ctx.db)
-    const [owner, other] = rows
-    if (!owner)
-      throw new ToolError('not_found', 'There is no such user.', {
-        field: 'user',
-        hint: 'tasuki user create <email> makes one.',
-      })
-    if (other)
-      throw new ToolError('missing_argument', 'There are several users: say whose project it is.', {
-        field: 'user',
-        hint: 'Add --user <email>.',
-      })
+    const owner = await requireUser(ctx, user)
     const project = await createProject(ctx, { ownerId: owner.id, key, name, description })
     return { text: `Created ${project.key} (${project.name}) of ${owner.email}.` }
   },

@@ -1,10 +1,10 @@
-import { choice, defineCommand, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { choice, defineCommand, requireUser, sql, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
 import { readKey } from '../projects/index.ts'
 import { projectWorkflow, readId, workflowColumns, type WorkflowRow } from './find.ts'
 import { nameKey } from './state.ts'
 import { assignWorkflow, createWorkflow, MOST_NAME, setEnforceTransitions, type AssignedProject } from './write.ts'
 
-const User = Type.Optional(
+const Owner = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
 )
 const Workflow = Type.String({ minLength: 1, maxLength: 300, description: 'Name or id of the workflow.' })
@@ -12,7 +12,7 @@ const Workflow = Type.String({ minLength: 1, maxLength: 300, description: 'Name 
 export const workflowList = defineCommand({
   name: 'workflow list',
   summary: 'List workflows.',
-  args: Type.Object({ user: User }),
+  args: Type.Object({ user: Owner }),
   async run(ctx, { user }) {
     const { rows } = await sql<Record<string, unknown>>`
       select w.name, u.email as owner, case when w.is_system then 'yes' else 'no' end as system,
@@ -34,11 +34,11 @@ export const workflowCopy = defineCommand({
   summary: 'Copy the system workflow to one that can be edited.',
   args: Type.Object({
     name: Type.String({ minLength: 1, maxLength: MOST_NAME, description: 'Name of the copy.' }),
-    user: User,
+    user: Owner,
   }),
   positional: ['name'],
   async run(ctx, { name, user }) {
-    const owner = await requireOwner(ctx, user)
+    const owner = await requireUser(ctx, user)
     const workflow = await createWorkflow(ctx, owner.id, { name })
     return { text: `Created the workflow ${workflow.name} (${workflow.id}) of ${owner.email}.` }
   },
@@ -50,11 +50,11 @@ export const workflowAssign = defineCommand({
   args: Type.Object({
     project_key: Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' }),
     workflow: Workflow,
-    user: User,
+    user: Owner,
   }),
   positional: ['project_key', 'workflow'],
   async run(ctx, { project_key, workflow: text, user }) {
-    const owner = await requireOwner(ctx, user)
+    const owner = await requireUser(ctx, user)
     const project = await requireOwnProject(ctx, owner, project_key)
     const workflow = await requireOwnWorkflow(ctx, owner, text)
     const { changed, moves } = await assignWorkflow(ctx, project, workflow)
@@ -69,40 +69,17 @@ export const workflowAssign = defineCommand({
 export const workflowEnforce = defineCommand({
   name: 'workflow enforce',
   summary: 'Let items move along defined transitions only (on), or to any state (off).',
-  args: Type.Object({ workflow: Workflow, enforce: choice(['on', 'off']), user: User }),
+  args: Type.Object({ workflow: Workflow, enforce: choice(['on', 'off']), user: Owner }),
   positional: ['workflow', 'enforce'],
   async run(ctx, { workflow: text, enforce, user }) {
-    const workflow = await requireOwnWorkflow(ctx, await requireOwner(ctx, user), text)
+    const workflow = await requireOwnWorkflow(ctx, await requireUser(ctx, user), text)
     const changed = await setEnforceTransitions(ctx, workflow, enforce === 'on')
     const rule = enforce === 'on' ? 'moves along its transitions only' : 'moves to any state'
     return { text: `The workflow ${workflow.name} ${changed ? 'now' : 'already'} allows ${rule}.` }
   },
 })
 
-interface Owner {
-  readonly id: string
-  readonly email: string
-}
-
-async function requireOwner(ctx: WriteContext, user: string | undefined): Promise<Owner> {
-  const { rows } = await sql<Owner>`
-    select id, email from core.users where ${user === undefined ? sql`true` : sql`email = ${user.toLowerCase()}`} order by created_at limit 2
-  `.execute(ctx.db)
-  const [owner, other] = rows
-  if (!owner)
-    throw new ToolError('not_found', 'There is no such user.', {
-      field: 'user',
-      hint: 'tasuki user create <email> makes one.',
-    })
-  if (other)
-    throw new ToolError('missing_argument', 'There are several users: say whose workflow it is.', {
-      field: 'user',
-      hint: 'Add --user <email>.',
-    })
-  return owner
-}
-
-async function requireOwnProject(ctx: WriteContext, owner: Owner, text: string): Promise<AssignedProject> {
+async function requireOwnProject(ctx: WriteContext, owner: User, text: string): Promise<AssignedProject> {
   const { key } = readKey(text)
   const { rows } = await sql<AssignedProject>`
     select p.owner_id as "ownerId", p.id, p.key from projects.projects p where p.owner_id = ${owner.id} and p.key = ${key}
@@ -114,7 +91,7 @@ async function requireOwnProject(ctx: WriteContext, owner: Owner, text: string):
   })
 }
 
-async function requireOwnWorkflow(ctx: WriteContext, owner: Owner, text: string): Promise<WorkflowRow> {
+async function requireOwnWorkflow(ctx: WriteContext, owner: User, text: string): Promise<WorkflowRow> {
   const id = readId(text)
   const { rows } = await sql<WorkflowRow>`
     select ${workflowColumns('w')} from workflows.workflows w
