@@ -1,0 +1,16 @@
+import { definePlugin } from 'tasuki/plugin'
+import { projectFeaturesSet } from './tools/project_features_set.ts'
+import { projectMembersSet } from './tools/project_members_set.ts'
+import { projectsCreate } from './tools/projects_create.ts'
+import { projectsUpdate } from './tools/projects_update.ts'
+import { workflowsCreate } from './tools/workflows_create.ts'
+
+/** Lets AI clients do what owners otherwise do in the portal; off unless config turns it on. */
+export const plugin = definePlugin({
+  name: 'project_admin',
+  version: '0.1.0',
+  api: 1,
+  group: 'project_admin',
+  dependsOn: ['projects', 'workflows'],
+  tools: [projectsCreate, projectsUpdate, projectMembersSet, projectFeaturesSet, workflowsCreate],
+})

@@ -1,0 +1,37 @@
+import { choice, defineTool, nullable, sql, Type } from 'tasuki/plugin'
+import { projectKey, requireProject, setMember } from '../../projects/index.ts'
+
+const ROLES = ['editor', 'viewer'] as const
+
+const Member = Type.Object({ email: Type.String(), name: Type.String(), role: choice(ROLES) })
+
+export const projectMembersSet = defineTool({
+  name: 'project_members_set',
+  class: 'W',
+  title: 'Set project member',
+  summary:
+    'Adds a user to a project of yours, changes the role or removes the user. Members see that project and no other. Returns all members.',
+  rank: 622,
+  input: Type.Object(
+    {
+      project_key: projectKey('Key of a project you own.'),
+      email: Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address of the user.' }),
+      role: nullable(choice(ROLES), { description: 'viewer only reads; null removes.' }),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    project_key: Type.String(),
+    members: Type.Array(Member),
+    changed: Type.Array(Type.String()),
+  }),
+  async run(ctx, { project_key, email, role }) {
+    const project = await requireProject(ctx, project_key, { owner: true })
+    const { changed } = await setMember(ctx, project, email, role)
+    const { rows } = await sql<(typeof Member)['static']>`
+      select u.email, u.name, m.role from projects.members m join core.users u on u.id = m.user_id
+      where m.owner_id = ${project.ownerId} and m.project_id = ${project.id} order by u.email
+    `.execute(ctx.db)
+    return { project_key: project.key, members: rows, changed: changed ? ['role'] : [] }
+  },
+})

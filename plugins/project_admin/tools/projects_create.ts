@@ -1,0 +1,25 @@
+import { defineTool, Type } from 'tasuki/plugin'
+import { createProject } from '../../projects/index.ts'
+import { Project, projectResult } from '../result.ts'
+import { requireWholeAccount } from '../whole-account.ts'
+
+export const projectsCreate = defineTool({
+  name: 'projects_create',
+  class: 'W',
+  title: 'Create project',
+  summary: 'Creates a project of yours with the system workflow; returns it. projects_update changes the rest.',
+  rank: 620,
+  input: Type.Object(
+    {
+      key: Type.String({ minLength: 1, maxLength: 64, description: 'Short key as in APP#12: A-Z, digits, _.' }),
+      name: Type.String({ minLength: 1, maxLength: 120, description: 'Name for people.' }),
+      description: Type.Optional(Type.String({ maxLength: 2000, description: 'What it is about.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ project: Project }),
+  async run(ctx, { key, name, description }) {
+    requireWholeAccount(ctx, 'create projects')
+    return { project: projectResult(await createProject(ctx, { ownerId: ctx.actor.userId, key, name, description })) }
+  },
+})

@@ -1,0 +1,52 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { recordActivities } from './on-items.ts'
+import { recentActivity, unreadNotifications } from './overview/activity.ts'
+import { moreProjects, projects } from './overview/projects.ts'
+import { openTasks, weeklyPace } from './overview/tasks.ts'
+import { workflows } from './overview/workflows.ts'
+import { chatSettings, featureSettings, limitSettings, modelSettings } from './own-settings.ts'
+import { points } from './points.ts'
+import { activitiesList } from './tools/activities_list.ts'
+import { itemKindsList } from './tools/item_kinds_list.ts'
+import { meOverview } from './tools/me_overview.ts'
+import { notificationsList } from './tools/notifications_list.ts'
+import { projectsList } from './tools/projects_list.ts'
+import { settingsList } from './tools/settings_list.ts'
+
+export { notify, type NewNotification } from './notify.ts'
+export {
+  overviewSections,
+  settingSources,
+  type OverviewPeriod,
+  type OverviewSection,
+  type Setting,
+  type SettingSource,
+} from './points.ts'
+
+export const plugin = definePlugin({
+  name: 'workspace',
+  version: '0.1.0',
+  api: 1,
+  group: 'workspace',
+  dependsOn: ['projects', 'workflows', 'items'],
+  entities,
+  migrations,
+  points,
+  tools: [meOverview, projectsList, activitiesList, notificationsList, itemKindsList, settingsList],
+  contributes: [
+    recordActivities,
+    chatSettings,
+    modelSettings,
+    featureSettings,
+    limitSettings,
+    projects,
+    moreProjects,
+    workflows,
+    openTasks,
+    recentActivity,
+    weeklyPace,
+    unreadNotifications,
+  ],
+})

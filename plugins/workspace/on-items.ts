@@ -1,0 +1,31 @@
+import { sql, uuid } from 'tasuki/plugin'
+import { itemChanges, type ItemChange } from '../items/points.ts'
+import { clip, shortValue } from './short-value.ts'
+
+/** Keeps the history: one statement for all changes of a call. */
+export const recordActivities = itemChanges(async (ctx, changes) => {
+  if (changes.length === 0) return
+  const rows = JSON.stringify(changes.map(activityRow))
+  const { actor, call } = ctx
+  await sql`
+    insert into workspace.activities (owner_id, id, item_id, project_id, kind, from_value, to_value, reason,
+      actor_kind, actor_user_id, client, credential_label, call, created_at)
+    select x.owner_id, x.id, x.item_id, x.project_id, x.kind, x.from_value, x.to_value, x.reason,
+      ${actor.kind}::text, ${actor.userId}::uuid, ${actor.client}::text, ${actor.credentialLabel}::text, ${call.name}::text, ${ctx.now}::timestamptz
+    from jsonb_to_recordset(${rows}::jsonb) as x(owner_id uuid, id uuid, item_id uuid, project_id uuid, kind text,
+      from_value jsonb, to_value jsonb, reason text)
+  `.execute(ctx.db)
+})
+
+function activityRow({ ownerId, itemId, projectId, kind, from, to, reason }: ItemChange): object {
+  return {
+    owner_id: ownerId,
+    id: uuid(),
+    item_id: itemId,
+    project_id: projectId,
+    kind,
+    from_value: shortValue(from),
+    to_value: shortValue(to),
+    reason: reason == null ? null : clip(reason, 1000),
+  }
+}

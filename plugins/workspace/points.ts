@@ -1,0 +1,44 @@
+import { definePoint, type RawBuilder, type ReadContext, type TSchema } from 'tasuki/plugin'
+
+/** Where a setting's value comes from: nobody chose it, the user did, or the operator did. */
+export const SETTING_SOURCES = ['default', 'user', 'deployment'] as const
+
+export interface Setting {
+  /** Lower case words joined by dots, for example `chat.language`. */
+  readonly key: string
+  readonly value: unknown
+  readonly source: (typeof SETTING_SOURCES)[number]
+}
+
+/** Settings that a plugin shows in settings_list; a key given twice has the value of the later plugin. */
+export interface SettingSource {
+  /** Scalar sub-select (jsonb) for what has to come from the database; it runs inside the one statement of the read. */
+  sql?(ctx: ReadContext): RawBuilder<unknown>
+  /** `found` is the JSON of `sql`, null without one. */
+  settings(ctx: ReadContext, found: unknown): readonly Setting[]
+}
+export const settingSources = definePoint<SettingSource>('workspace.settingSources')
+
+/** The period that me_overview looks at. */
+export interface OverviewPeriod {
+  /** Today where the caller is, `YYYY-MM-DD`. */
+  readonly today: string
+  /** Time of day there, `HH:MM`. */
+  readonly clock: string
+  /** First day of the current week, `YYYY-MM-DD`. */
+  readonly weekBegin: string
+  /** What follows `at time zone` to turn instants into the caller's time. */
+  readonly zone: RawBuilder<unknown>
+}
+
+/** A part of me_overview: a scalar sub-select that returns jsonb; null leaves the part out. Keep it to about 200 tokens. */
+export interface OverviewSection {
+  /** Its property in the result. */
+  readonly name: string
+  readonly schema: TSchema
+  sql(ctx: ReadContext, period: OverviewPeriod): RawBuilder<unknown>
+}
+export const overviewSections = definePoint<OverviewSection>('workspace.overviewSections')
+
+/** All points, for the plugin's declaration. */
+export const points = [settingSources, overviewSections]

@@ -1,0 +1,62 @@
+import { choice, defineTool, sql, ToolError, Type, widen, type All } from 'tasuki/plugin'
+import { access } from '../../projects/index.ts'
+import { overviewPeriod } from '../period.ts'
+import { overviewSections } from '../points.ts'
+
+const MOST_OFFSET = 14 * 60
+
+const Overview = Type.Object({
+  me: Type.Object({
+    email: Type.String(),
+    name: Type.String(),
+    time_zone: Type.String(),
+    /** Where the caller is. */
+    today: Type.String(),
+  }),
+})
+
+export const meOverview = defineTool({
+  name: 'me_overview',
+  class: 'R',
+  title: 'Overview',
+  summary:
+    'Start here: who you are, today, your projects, the workflow states, recent activity, tasks created and completed per week, and what is due next. projects_list and tasks_list give everything.',
+  rank: 400,
+  input: Type.Object(
+    {
+      tz_offset_minutes: Type.Optional(
+        Type.Integer({ default: 0, description: 'Minutes east of UTC; omitted = your time zone.' }),
+      ),
+      week_start: Type.Optional(
+        choice(['sunday', 'monday'], { default: 'monday', description: 'First day of weeks.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: (all: All) =>
+    widen(
+      Overview,
+      all(overviewSections).map(({ name, schema }) => ({ from: overviewSections.id, properties: { [name]: schema } })),
+    ),
+  async run(ctx, { tz_offset_minutes: offset, week_start = 'monday' }) {
+    if (offset !== undefined && Math.abs(offset) > MOST_OFFSET) {
+      throw new ToolError('invalid_argument', `${offset} minutes is no offset from UTC.`, {
+        field: 'tz_offset_minutes',
+        hint: `Give -${MOST_OFFSET} to ${MOST_OFFSET}, for example 540 for Japan.`,
+      })
+    }
+    const { timeZone } = access(ctx)
+    const period = overviewPeriod(ctx.now, offset ?? timeZone, week_start)
+    const sections = ctx.all(overviewSections)
+    const columns = sections.map((section, n) => sql`, (${section.sql(ctx, period)}) as ${sql.raw(`x${n}`)}`)
+    const { rows } = await sql<{ email: string; name: string } & Record<string, unknown>>`
+      select u.email, u.name ${sql.join(columns, sql``)} from core.users u where u.id = ${ctx.actor.userId}
+    `.execute(ctx.db)
+    const { email, name, ...found } = rows[0]!
+    const parts = sections.flatMap((section, n) => (found[`x${n}`] == null ? [] : [[section.name, found[`x${n}`]]]))
+    return {
+      me: { email, name, time_zone: timeZone, today: period.today },
+      ...(Object.fromEntries(parts) as Record<string, unknown>),
+    }
+  },
+})

@@ -1,0 +1,47 @@
+import { choice, defineTool, sql, Type } from 'tasuki/plugin'
+import { SETTING_SOURCES, settingSources, type Setting } from '../points.ts'
+
+const SettingSchema = Type.Object({
+  key: Type.String(),
+  value: Type.Unknown(),
+  source: choice(SETTING_SOURCES, { description: 'Who chose it; deployment = its operator.' }),
+})
+
+export const settingsList = defineTool({
+  name: 'settings_list',
+  class: 'R',
+  title: 'List settings',
+  summary:
+    'Lists your model and chat settings, feature switches and limits, with where each value comes from. Read-only: they are changed in the portal.',
+  rank: 450,
+  input: Type.Object(
+    { prefix: Type.Optional(Type.String({ description: 'Start of the keys, for example chat.' })) },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ settings: Type.Array(SettingSchema) }),
+  rows: 'settings',
+  async run(ctx, { prefix = '' }) {
+    const sources = ctx.all(settingSources)
+    const columns = sources.flatMap((source, n) =>
+      source.sql ? [sql`, (${source.sql(ctx)}) as ${sql.raw(`x${n}`)}`] : [],
+    )
+    const { rows } = await sql<Record<string, unknown>>`
+      select (select jsonb_object_agg(v.key, v.value) from workspace.settings v where v.owner_id = ${ctx.actor.userId}) as chosen
+        ${sql.join(columns, sql``)}
+    `.execute(ctx.db)
+    const found = rows[0]!
+    const settings = new Map<string, Setting>()
+    sources.forEach((source, n) => {
+      for (const setting of source.settings(ctx, found[`x${n}`] ?? null)) settings.set(setting.key, setting)
+    })
+    for (const [key, value] of Object.entries(found['chosen'] ?? {})) {
+      settings.set(key, { key, value, source: 'user' })
+    }
+    const wanted = prefix.trim().toLowerCase()
+    return {
+      settings: [...settings.values()]
+        .filter(({ key }) => key.startsWith(wanted))
+        .sort((a, b) => (a.key < b.key ? -1 : 1)),
+    }
+  },
+})

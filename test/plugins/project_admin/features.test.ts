@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { adminHost } from './admin.ts'
+
+forEachEngine('project_features_set', engine => {
+  verifies(
+    ['project_features_set.owner', 'features.defaults'],
+    'without a project it sets the default of the owner',
+    async t => {
+      const host = await adminHost(t, engine)
+      const { settings } = await host.call('settings_list', { prefix: 'features.' })
+      assert.deepEqual(
+        settings.filter(({ value }: { value: boolean }) => !value).map(({ key }: { key: string }) => key),
+        ['features.summaries'],
+      )
+      const { features, changed, project_key } = await host.call('project_features_set', {
+        features: { sprints: false, calendar: true },
+      })
+      assert.deepEqual(changed, ['sprints'])
+      assert.equal(project_key, undefined)
+      assert.deepEqual(features, {
+        calendar: true,
+        sprints: false,
+        roadmap: true,
+        estimation: true,
+        agile_ai: true,
+        summaries: false,
+      })
+      const after = await host.call('settings_list', { prefix: 'features.sprints' })
+      assert.deepEqual(after.settings, [{ key: 'features.sprints', value: false, source: 'user' }])
+    },
+  )
+
+  verifies(
+    ['project_features_set.project', 'features.override'],
+    'a project overrides the default, whichever is set first',
+    async t => {
+      const host = await adminHost(t, engine)
+      await host.call('projects_create', { key: 'APP', name: 'App' })
+      const { features, changed, project_key } = await host.call('project_features_set', {
+        project_key: 'app',
+        features: { sprints: false },
+      })
+      assert.deepEqual([features.sprints, changed, project_key], [false, ['sprints'], 'APP'])
+      const on = async (): Promise<boolean[]> =>
+        (await host.call('projects_list')).projects.map((project: { features: string[] }) =>
+          project.features.includes('sprints'),
+        )
+      assert.deepEqual(await on(), [true, false])
+      await host.call('project_features_set', { features: { sprints: false } })
+      assert.deepEqual(await on(), [false, false])
+      await host.call('project_features_set', { project_key: 'APP', features: { sprints: true } })
+      assert.deepEqual(await on(), [false, true])
+      const other = await host.user('other@example.com')
+      assert.ok((await other.call('projects_list')).projects[0].features.includes('sprints'))
+    },
+  )
+
+  verifies(
+    'project_features_set.project',
+    'unknown switches, values that are no boolean and an empty map are refused',
+    async t => {
+      const host = await adminHost(t, engine)
+      const refused = (features: object) =>
+        host
+          .call('project_features_set', { features })
+          .then(assert.fail, (error: { code: string; allowed?: string[] }) => error)
+      const unknown = await refused({ sprint: true, calendar: false })
+      assert.equal(unknown.code, 'invalid_argument')
+      assert.ok(unknown.allowed?.includes('sprints'))
+      assert.equal((await refused({ sprints: 'off' })).code, 'invalid_argument')
+      assert.equal((await refused({})).code, 'invalid_argument')
+      assert.equal((await refused({ __proto__x: true })).code, 'invalid_argument')
+      await assert.rejects(host.call('project_features_set', { project_key: 'NOPE', features: { sprints: true } }), {
+        code: 'not_found',
+      })
+    },
+  )
+
+  verifies('project_features_set.project', 'it is two or three statements', async t => {
+    const host = await adminHost(t, engine)
+    const count = async (args: object): Promise<number> =>
+      (await host.statements(() => host.call('project_features_set', args))).filter(text => /projects\./.test(text))
+        .length
+    assert.equal(await count({ features: { sprints: false } }), 1)
+    assert.equal(await count({ project_key: 'INBOX', features: { sprints: false } }), 2)
+  })
+})

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { definePlugin, sql, Type } from 'tasuki/plugin'
+import { testHost, type TestHost } from 'tasuki/testing'
+import { overviewSections } from '../../../plugins/workspace/points.ts'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+
+// A Sunday evening in UTC, Monday morning in Tokyo.
+const NOW = new Date('2026-03-01T20:30:00Z')
+const now = () => NOW
+
+interface Pace {
+  readonly week_begin: string
+  readonly created: number
+  readonly completed: number
+}
+
+forEachEngine('me_overview', engine => {
+  const start = async (t: Parameters<typeof testHost>[0]) => {
+    const host = await testHost(t, { engine, now })
+    await host.command('project create', { key: 'APP', name: 'App' })
+    return host
+  }
+  const create = (host: TestHost, title: string, args: object = {}): Promise<unknown> =>
+    host.call('items_create', { project_key: 'APP', title, ...args })
+
+  verifies(
+    'me_overview.content',
+    'it says who and when, projects, states, activity, pace and what is due next',
+    async t => {
+      const host = await start(t)
+      await create(host, 'Later', { due_date: '2026-03-20' })
+      await create(host, 'Late', { due_date: '2026-02-20', priority: 'high' })
+      await create(host, 'Whenever')
+      await create(host, 'Done')
+      await host.call('items_complete', { item_ref: 'APP#4' })
+      const overview = await host.call('me_overview')
+      assert.deepEqual(overview.me, {
+        email: 'owner@example.com',
+        name: 'owner',
+        time_zone: 'Asia/Tokyo',
+        today: '2026-03-02',
+      })
+      assert.deepEqual(overview.projects, [
+        { key: 'INBOX', name: 'Inbox', open_tasks: 0, overdue_tasks: 0 },
+        { key: 'APP', name: 'App', open_tasks: 3, overdue_tasks: 1 },
+      ])
+      assert.deepEqual(overview.workflows[0].projects, ['INBOX', 'APP'])
+      assert.deepEqual(overview.workflows[0].states.at(-3), { name: 'Done', system_status: 'closed', category: 'done' })
+      assert.deepEqual(
+        overview.open_tasks.map((task: { ref: string; overdue?: boolean }) => [task.ref, task.overdue]),
+        [
+          ['APP#2', true],
+          ['APP#1', undefined],
+          ['APP#3', undefined],
+        ],
+      )
+      assert.deepEqual(
+        overview.recent_activity
+          .slice(0, 2)
+          .map((activity: { kind: string; item_ref: string }) => [activity.kind, activity.item_ref]),
+        [
+          ['item.completed', 'APP#4'],
+          ['item.created', 'APP#4'],
+        ],
+      )
+      assert.deepEqual(overview.weekly_pace.at(-1), { week_begin: '2026-03-02', created: 4, completed: 1 })
+      assert.equal(overview.weekly_pace.length, 5)
+      assert.equal(overview.unread_notifications, 0)
+    },
+  )
+
+  verifies(
+    ['me_overview.tz_offset', 'me_overview.week_start'],
+    'offset and week start move the borders of day and week',
+    async t => {
+      const host = await start(t)
+      await create(host, 'Sunday evening in UTC', { due_date: '2026-03-01' })
+      const seen = async (args: object) => {
+        const { me, weekly_pace, projects } = await host.call('me_overview', args)
+        const weeks = (weekly_pace as Pace[]).filter(week => week.created > 0).map(week => week.week_begin)
+        return [me.today, ...weeks, projects[1].overdue_tasks]
+      }
+      assert.deepEqual(await seen({}), ['2026-03-02', '2026-03-02', 1])
+      assert.deepEqual(await seen({ week_start: 'sunday' }), ['2026-03-02', '2026-03-01', 1])
+      assert.deepEqual(await seen({ tz_offset_minutes: 0 }), ['2026-03-01', '2026-02-23', 0])
+      assert.deepEqual(await seen({ tz_offset_minutes: -300, week_start: 'sunday' }), ['2026-03-01', '2026-03-01', 0])
+      assert.deepEqual(await seen({ tz_offset_minutes: 540 }), ['2026-03-02', '2026-03-02', 1])
+      await assert.rejects(host.call('me_overview', { tz_offset_minutes: 900 }), {
+        code: 'invalid_argument',
+        field: 'tz_offset_minutes',
+      })
+      await assert.rejects(host.call('me_overview', { week_start: 'friday' }), {
+        code: 'invalid_argument',
+        field: 'week_start',
+      })
+    },
+  )
+
+  verifies('me_overview.week_start', 'an instant on the border belongs to the week that it begins', async t => {
+    const host = await start(t)
+    await create(host, 'Border')
+    const created = async (instant: string): Promise<string | undefined> => {
+      await host.sql`update items.items set created_at = ${instant}::timestamptz`
+      const { weekly_pace } = await host.call('me_overview')
+      return (weekly_pace as Pace[]).find(week => week.created > 0)?.week_begin
+    }
+    assert.equal(await created('2026-03-01T15:00:00.000Z'), '2026-03-02')
+    assert.equal(await created('2026-03-01T14:59:59.999Z'), '2026-02-23')
+    assert.equal(await created('2026-02-01T15:00:00.000Z'), '2026-02-02')
+    assert.equal(await created('2026-02-01T14:59:59.999Z'), undefined)
+  })
+
+  verifies('me_overview.content', 'it stays small and is one statement, however much there is', async t => {
+    const host = await start(t)
+    const values = Array.from({ length: 30 }, (_, n) => ({
+      project_key: 'APP',
+      title: `${n} ${'long title '.repeat(17)}`.slice(0, 200),
+      due_date: '2026-03-20',
+      due_time: '10:00',
+      priority: 'urgent',
+    }))
+    for (const value of values) await host.call('items_create', value)
+    for (let n = 0; n < 25; n++)
+      await host.command('project create', { key: `P${n}`, name: 'A project with quite a long name '.repeat(3) })
+    const overview = await host.call('me_overview')
+    assert.equal(overview.projects.length, 20)
+    assert.equal(overview.more_projects, 7)
+    assert.equal(overview.open_tasks.length, 10)
+    assert.equal(overview.recent_activity.length, 10)
+    // About 2,000 tokens.
+    assert.ok(JSON.stringify(overview).length < 8000, `${JSON.stringify(overview).length} characters`)
+    assert.equal((await host.statements(() => host.call('me_overview'))).length, 1)
+  })
+
+  verifies('me_overview.content', 'archived items and projects are left out', async t => {
+    const host = await start(t)
+    await create(host, 'Archived')
+    await host.call('items_patch', { item_ref: 'APP#1', archived_at: '2026-03-01T00:00:00Z' })
+    await host.command('project create', { key: 'OLD', name: 'Old' })
+    await host.call('items_create', { project_key: 'OLD', title: 'In an archived project' })
+    await host.sql`update projects.projects set archived_at = now() where key = 'OLD'`
+    const { projects, open_tasks } = await host.call('me_overview')
+    assert.deepEqual(
+      projects.map((project: { key: string }) => project.key),
+      ['INBOX', 'APP'],
+    )
+    assert.deepEqual(open_tasks, [])
+  })
+
+  verifies(
+    'ownership.invisible',
+    'nothing of others and nothing beyond the credential is in it or counted',
+    async t => {
+      const host = await start(t)
+      await create(host, 'Secret', { due_date: '2026-02-01' })
+      const other = await host.user('other@example.com')
+      const theirs = JSON.stringify(await other.call('me_overview'))
+      assert.ok(!theirs.includes('APP') && !theirs.includes('Secret'))
+      const [inbox] = await host.sql<{
+        id: string
+      }>`select id from projects.projects where owner_id = ${host.userId} and is_inbox`
+      const limited = await host.credential({ projects: [inbox!.id] })
+      const { projects, open_tasks, recent_activity, weekly_pace } = await limited.call('me_overview')
+      assert.deepEqual([projects.length, open_tasks.length, recent_activity.length], [1, 0, 0])
+      assert.ok((weekly_pace as Pace[]).every(week => week.created === 0))
+    },
+  )
+
+  verifies('me_overview.content', 'other plugins add sections to the same statement', async t => {
+    const section = overviewSections({
+      name: 'weather',
+      schema: Type.Object({ today: Type.String() }),
+      sql: (_ctx, { today }) => sql`select json_build_object('today', ${today}::text)`,
+    })
+    const empty = overviewSections({ name: 'nothing', schema: Type.String(), sql: () => sql`select null::text` })
+    const plugin = definePlugin({
+      name: 'weather',
+      version: '1.0.0',
+      api: 1,
+      group: 'workspace',
+      dependsOn: ['workspace'],
+      contributes: [section, empty],
+    })
+    const host = await testHost(t, { engine, now, plugins: [plugin] })
+    const overview = await host.call('me_overview')
+    assert.deepEqual(overview.weather, { today: '2026-03-02' })
+    assert.ok(!('nothing' in overview))
+    assert.equal((await host.statements(() => host.call('me_overview'))).length, 1)
+  })
+})
