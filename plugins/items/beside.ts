@@ -1,0 +1,21 @@
+import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { itemJoins } from './find.ts'
+import { matchRef, ownerEmail, readRef, refsCondition, type RefRow } from './refs.ts'
+
+/**
+ * Reads something that hangs on one item, together with finding the item, in one statement.
+ * @param columns select list over the item `i`, its project `p` and its state `s`
+ * @throws ToolError not_found, ambiguous_ref, invalid_argument
+ */
+export async function readBeside<T extends object>(
+  ctx: ReadContext,
+  text: string,
+  columns: RawBuilder<unknown>,
+): Promise<T & RefRow> {
+  const ref = readRef(ctx, text, 'item_ref')
+  const { rows } = await sql<T & RefRow>`
+    select ${columns}, i.owner_id as "ownerId", i.number, p.key, ${ownerEmail} as "ownerEmail"
+    from items.items i ${itemJoins} where ${refsCondition(ctx, [ref])}
+  `.execute(ctx.db)
+  return matchRef(ctx, ref, rows, text, 'item_ref')
+}

@@ -1,0 +1,24 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { relationsBulkCreate } from './tools/relations_bulk_create.ts'
+import { relationsCreate } from './tools/relations_create.ts'
+import { relationsDelete } from './tools/relations_delete.ts'
+import { relationsList } from './tools/relations_list.ts'
+import { relationsReassign } from './tools/relations_reassign.ts'
+
+export { linkItems, unlinkItems, type Link, type Linked } from './link.ts'
+export { RELATION_TYPES, type RelationType } from './relation.ts'
+
+export const plugin = definePlugin({
+  name: 'relations',
+  version: '0.1.0',
+  api: 1,
+  group: 'relations',
+  dependsOn: ['projects', 'items'],
+  entities,
+  migrations,
+  tools: [relationsList, relationsCreate, relationsDelete, relationsBulkCreate, relationsReassign],
+  contributes: onItems,
+})

@@ -1,0 +1,75 @@
+import { choice, iso, sql, Type, type RawBuilder, type Static } from 'tasuki/plugin'
+
+/** What the target is to the source: the source's parent, the item it was generated from, its previous instance. */
+export const RELATION_TYPES = [
+  'parent',
+  'child',
+  'reference',
+  'duplicate',
+  'generated_from',
+  'enriches',
+  'previous_instance',
+] as const
+export type RelationType = (typeof RELATION_TYPES)[number]
+/** Types that are links of their own; parent and child are the item's parent. */
+export type StoredType = Exclude<RelationType, 'parent' | 'child'>
+
+export const relationType = choice(RELATION_TYPES, { description: 'What the target is to the source.' })
+
+export function isStored(type: RelationType): type is StoredType {
+  return type !== 'parent' && type !== 'child'
+}
+
+/** A relation as results show it. The id of a parent link is the id of the child. */
+export const relation = Type.Object({
+  id: Type.String(),
+  relation_type: Type.String(),
+  source_ref: Type.String(),
+  source_title: Type.String(),
+  target_ref: Type.String(),
+  target_title: Type.String(),
+  created_at: Type.Optional(Type.String()),
+})
+export type RelationRow = Static<typeof relation>
+
+const ends = sql`
+  join items.items si on si.owner_id = r.owner_id and si.id = r.source_id
+  join projects.projects sp on sp.owner_id = si.owner_id and sp.id = si.project_id
+  join items.items ti on ti.owner_id = r.owner_id and ti.id = r.target_id
+  join projects.projects tp on tp.owner_id = ti.owner_id and tp.id = ti.project_id`
+
+/** Every edge: stored relations, and the parent links of items as `parent` from child to parent. */
+const edges = sql`(
+  select owner_id, id, source_id, target_id, type, created_at from relations.relations
+  union all
+  select owner_id, id, id as source_id, parent_id as target_id, 'parent', null::timestamptz from items.items where parent_id is not null) r`
+
+/** Selects relations by a condition on `r` (owner_id, id, source_id, target_id, type), in the order of their ends. */
+export function selectRelations(
+  condition: RawBuilder<boolean>,
+): RawBuilder<RelationRow & { ownerId: string; sourceId: string; targetId: string }> {
+  return sql`
+    select r.id, r.type as relation_type, sp.key || '#' || si.number as source_ref, si.title as source_title,
+      tp.key || '#' || ti.number as target_ref, ti.title as target_title, ${iso('r.created_at')} as created_at,
+      r.owner_id as "ownerId", r.source_id as "sourceId", r.target_id as "targetId", si.project_id as "projectId"
+    from ${edges} ${ends} where ${condition} order by si.number, ti.number, r.type`
+}
+
+/** jsonb array of the relations of the item `i`, both ways. */
+export const relationsOfItem = sql`
+  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', x.id, 'relation_type', x.relation_type, 'source_ref', x.source_ref,
+    'source_title', x.source_title, 'target_ref', x.target_ref, 'target_title', x.target_title, 'created_at', x.created_at)))
+  from (${selectRelations(sql<boolean>`r.owner_id = i.owner_id and (r.source_id = i.id or r.target_id = i.id)`)}) x`
+
+/** The row without what is only for the plugin itself. */
+export function shown({
+  id,
+  relation_type,
+  source_ref,
+  source_title,
+  target_ref,
+  target_title,
+  created_at,
+}: RelationRow): RelationRow {
+  return { id, relation_type, source_ref, source_title, target_ref, target_title, ...(created_at && { created_at }) }
+}

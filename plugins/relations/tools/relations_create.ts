@@ -1,0 +1,32 @@
+import { defineTool, Type } from 'tasuki/plugin'
+import { itemRef, requireItem } from '../../items/index.ts'
+import { linkItems, relationsOf } from '../link.ts'
+import { relation, relationType, shown } from '../relation.ts'
+
+const Input = Type.Object(
+  {
+    source_item_ref: itemRef('Source, KEY#n.'),
+    target_item_ref: itemRef('Target, KEY#n.'),
+    relation_type: relationType,
+  },
+  { additionalProperties: false },
+)
+
+export const relationsCreate = defineTool({
+  name: 'relations_create',
+  class: 'W',
+  title: 'Link items',
+  summary: 'Links two items. parent and child set the parent of an item. A link that exists stays, with created false.',
+  rank: 161,
+  input: Input,
+  output: Type.Object({ relation, created: Type.Boolean() }),
+  async run(ctx, { source_item_ref: from, target_item_ref: to, relation_type: type }) {
+    const source = await requireItem(ctx, from, { write: true, lock: true, field: 'source_item_ref' })
+    const target = await requireItem(ctx, to, { write: true, lock: true, field: 'target_item_ref' })
+    const link = { source, target }
+    const [linked] = await linkItems(ctx, [link], type)
+    if ('error' in linked!) throw linked.error
+    const [row] = await relationsOf(ctx, [link], type)
+    return { relation: shown(row!), created: linked!.created }
+  },
+})

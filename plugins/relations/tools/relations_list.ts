@@ -1,0 +1,18 @@
+import { defineTool, sql, Type } from 'tasuki/plugin'
+import { itemRef, readBeside } from '../../items/index.ts'
+import { relation, relationsOfItem, type RelationRow } from '../relation.ts'
+
+export const relationsList = defineTool({
+  name: 'relations_list',
+  class: 'R',
+  title: 'List links of an item',
+  summary: 'Lists the relations in which an item is source or target, parent and children included.',
+  rank: 160,
+  rows: 'relations',
+  input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
+  output: Type.Object({ relations: Type.Array(relation) }),
+  async run(ctx, { item_ref: ref }) {
+    const { found } = await readBeside<{ found: RelationRow[] | null }>(ctx, ref, sql`(${relationsOfItem}) as found`)
+    return { relations: found ?? [] }
+  },
+})

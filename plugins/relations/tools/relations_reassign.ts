@@ -1,0 +1,56 @@
+import { Content, defineTool, ToolError, Type } from 'tasuki/plugin'
+import { bulkOutput, findEnds, linksOf, memberRefs, memberRole, resultsOf } from '../bulk.ts'
+import { linkItems, unlinkItems } from '../link.ts'
+import { relationType } from '../relation.ts'
+
+const Counterpart = (description: string) => Type.Optional(Type.String({ maxLength: 300, description }))
+
+const Input = Type.Object(
+  {
+    member_refs: memberRefs(1),
+    relation_type: relationType,
+    from_ref: Counterpart('Counterpart to detach from.'),
+    to_ref: Counterpart('Counterpart to attach to.'),
+    member_role: memberRole,
+  },
+  { additionalProperties: false },
+)
+
+export const relationsReassign = defineTool({
+  name: 'relations_reassign',
+  class: 'WD',
+  title: 'Move links',
+  summary:
+    'Moves relations of 1-25 items from one counterpart to another; without to_ref it only detaches, without from_ref it only attaches.',
+  rank: 164,
+  input: Input,
+  output: bulkOutput,
+  confirm: (_ctx, { member_refs: members, relation_type: type, from_ref: from, to_ref: to }) =>
+    [
+      `Move the relation ${type} of ${members.length} items (${members.join(', ')})`,
+      from && `from ${from}`,
+      to ? `to ${to}` : 'to nothing',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  async run(ctx, { member_refs: refs, relation_type: type, from_ref: from, to_ref: to, member_role: role = 'source' }) {
+    if (!from && !to) {
+      throw new ToolError('missing_argument', 'Neither from_ref nor to_ref was given.', {
+        field: 'to_ref',
+        hint: 'Give from_ref to detach, to_ref to attach, or both to move.',
+      })
+    }
+    const wanted = [...(from ? [['from_ref', from] as const] : []), ...(to ? [['to_ref', to] as const] : [])]
+    const { members, counterparts } = await findEnds(ctx, refs, wanted)
+    const [first, second] = counterparts
+    const gone = from ? await unlinkItems(ctx, linksOf(members, first!, role), type) : []
+    const linked = to ? await linkItems(ctx, linksOf(members, from ? second! : first!, role), type) : []
+    const data = resultsOf(members, item => {
+      const made = linked.find(({ link }) => link[role].id === item.id)
+      const left = gone.some(link => link[role].id === item.id)
+      if (made && 'error' in made) return made
+      return (made?.created ?? false) || left
+    })
+    return data.succeeded === 0 ? new Content([], data, true) : data
+  },
+})

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { sharedHost, type Newcomer } from '../labels/shared-host.ts'
+
+interface Row {
+  readonly id: string
+  readonly relation_type: string
+  readonly source_ref: string
+  readonly target_ref: string
+}
+
+async function withItems(user: Newcomer, count: number): Promise<string[]> {
+  const refs: string[] = []
+  for (let n = 1; n <= count; n++) {
+    refs.push((await user.call('items_create', { project_key: 'INBOX', title: `Item ${n}` })).item.ref)
+  }
+  return refs
+}
+
+const edges = (rows: readonly Row[]): string[] =>
+  rows.map(row => `${row.source_ref} ${row.relation_type} ${row.target_ref}`)
+
+forEachEngine('relations', engine => {
+  const { newUser, statements } = sharedHost(engine, { config: { plugins: { relations: {} } } })
+  const list = async (user: Newcomer, ref: string): Promise<Row[]> =>
+    (await user.call('relations_list', { item_ref: ref })).relations
+
+  verifies(
+    ['relations_create.create', 'relations_list.both_ends'],
+    'a link is listed from both of its ends, and making it again changes nothing',
+    async () => {
+      const user = await newUser()
+      const [a, b] = (await withItems(user, 2)) as [string, string]
+      const link = { source_item_ref: a, target_item_ref: b, relation_type: 'duplicate' }
+      const first = await user.call('relations_create', link)
+      assert.equal(first.created, true)
+      const again = await user.call('relations_create', link)
+      assert.equal(again.created, false)
+      assert.equal(again.relation.id, first.relation.id)
+      for (const end of [a, b]) assert.deepEqual(edges(await list(user, end)), [`${a} duplicate ${b}`])
+      await assert.rejects(user.call('relations_create', { ...link, target_item_ref: a }), { code: 'invalid_argument' })
+    },
+  )
+
+  verifies(
+    ['relations_create.parent_same', 'relations_create.parent_cycle'],
+    'parent and child are the parent of an item, and a cycle is refused',
+    async () => {
+      const user = await newUser()
+      const [a, b, c] = (await withItems(user, 3)) as [string, string, string]
+      await user.call('relations_create', { source_item_ref: b, target_item_ref: a, relation_type: 'parent' })
+      await user.call('relations_create', { source_item_ref: b, target_item_ref: c, relation_type: 'child' })
+      assert.equal((await user.call('items_get', { item_ref: b })).item.parent_ref, a)
+      assert.equal((await user.call('items_get', { item_ref: c })).item.parent_ref, b)
+      assert.deepEqual(edges(await list(user, b)), [`${b} parent ${a}`, `${c} parent ${b}`])
+      await assert.rejects(
+        user.call('relations_create', { source_item_ref: a, target_item_ref: c, relation_type: 'parent' }),
+        { code: 'cycle' },
+      )
+      const [edge] = await list(user, c)
+      const gone = await user.confirmed('relations_delete', { relation_id: edge!.id })
+      assert.equal(gone.deleted, true)
+      assert.equal((await user.call('items_get', { item_ref: c })).item.parent_ref, undefined)
+    },
+  )
+
+  verifies(
+    'relations_delete.delete',
+    'a link is deleted after the user agreed to a sentence that names it',
+    async () => {
+      const user = await newUser()
+      const [a, b] = (await withItems(user, 2)) as [string, string]
+      const { relation } = await user.call('relations_create', {
+        source_item_ref: a,
+        target_item_ref: b,
+        relation_type: 'enriches',
+      })
+      await assert.rejects(user.call('relations_delete', { relation_id: relation.id }), {
+        code: 'confirmation_required',
+        message: new RegExp(`Delete the relation enriches from ${a} to ${b}`),
+      })
+      assert.equal((await list(user, a)).length, 1)
+      await user.confirmed('relations_delete', { relation_id: relation.id })
+      assert.deepEqual(await list(user, a), [])
+      await assert.rejects(user.call('relations_delete', { relation_id: relation.id }), { code: 'not_found' })
+    },
+  )
+
+  verifies(
+    ['relations_bulk_create.members', 'relations_bulk_create.role'],
+    'many members are linked to one counterpart from either end; one that fails does not hold the others up',
+    async () => {
+      const user = await newUser()
+      const [a, b, c, d] = (await withItems(user, 4)) as [string, string, string, string]
+      const made = await user.confirmed('relations_bulk_create', {
+        member_refs: [a, b, '#99', d],
+        counterpart_ref: d,
+        relation_type: 'reference',
+      })
+      assert.deepEqual(
+        made.results.map((result: { ok: boolean; error?: { code: string } }) => result.error?.code ?? result.ok),
+        [true, true, 'not_found', 'invalid_argument'],
+      )
+      assert.equal(made.succeeded, 2)
+      assert.deepEqual(edges(await list(user, d)), [`${a} reference ${d}`, `${b} reference ${d}`])
+      await user.confirmed('relations_bulk_create', {
+        member_refs: [a, b],
+        counterpart_ref: c,
+        relation_type: 'generated_from',
+        member_role: 'target',
+      })
+      assert.deepEqual(edges(await list(user, c)), [`${c} generated_from ${a}`, `${c} generated_from ${b}`])
+    },
+  )
+
+  verifies(
+    ['relations_reassign.move', 'relations_reassign.detach', 'relations_reassign.attach'],
+    'links are moved, detached or attached; nothing to do is refused',
+    async () => {
+      const user = await newUser()
+      const [a, b, x, y] = (await withItems(user, 4)) as [string, string, string, string]
+      const members = { member_refs: [a, b], relation_type: 'parent' }
+      await user.confirmed('relations_reassign', { ...members, to_ref: x })
+      assert.deepEqual(edges(await list(user, x)), [`${a} parent ${x}`, `${b} parent ${x}`])
+      const moved = await user.confirmed('relations_reassign', { ...members, from_ref: x, to_ref: y })
+      assert.deepEqual(
+        moved.results.map((result: { changed: string[] }) => result.changed),
+        [['relations'], ['relations']],
+      )
+      assert.deepEqual(await list(user, x), [])
+      await user.confirmed('relations_reassign', { ...members, from_ref: y })
+      assert.deepEqual(await list(user, y), [])
+      await assert.rejects(user.confirmed('relations_reassign', members), { code: 'missing_argument' })
+    },
+  )
+
+  verifies('tasks_list.include_relations', 'listings show links when asked, and relates: finds by them', async () => {
+    const user = await newUser()
+    const [a, b, c] = (await withItems(user, 3)) as [string, string, string]
+    await user.call('relations_create', { source_item_ref: a, target_item_ref: b, relation_type: 'previous_instance' })
+    await user.call('items_patch', { item_ref: c, parent: b })
+    const { items } = await user.call('tasks_list', { include_relations: true })
+    assert.deepEqual(edges(items[0].relations), [`${a} previous_instance ${b}`])
+    assert.equal(items[2].parent_ref, b)
+    const plain = await user.call('tasks_list', {})
+    assert.ok(!('relations' in plain.items[0]))
+    const found = await user.call('tasks_list', { q: `relates:${b}` })
+    assert.deepEqual(
+      found.items.map((item: { ref: string }) => item.ref),
+      [a],
+    )
+    const linked = await user.call('tasks_list', { q: 'has:relation' })
+    assert.equal(linked.items.length, 2)
+    const context = await user.call('items_context_get', { item_ref: b, include: ['relations'] })
+    assert.equal(context.relations.length, 2)
+  })
+
+  verifies('relations_list.both_ends', 'nobody sees or touches the links of another user', async () => {
+    const [user, other] = [await newUser(), await newUser()]
+    const [a, b] = (await withItems(user, 2)) as [string, string]
+    const { relation } = await user.call('relations_create', {
+      source_item_ref: a,
+      target_item_ref: b,
+      relation_type: 'reference',
+    })
+    await assert.rejects(other.call('relations_list', { item_ref: a }), { code: 'not_found' })
+    await assert.rejects(other.confirmed('relations_delete', { relation_id: relation.id }), { code: 'not_found' })
+  })
+
+  verifies('relations_bulk_create.members', 'the number of statements does not grow with the members', async () => {
+    const user = await newUser()
+    const refs = await withItems(user, 8)
+    const link = (members: string[], type: string) => () =>
+      user.confirmed('relations_bulk_create', { member_refs: members, counterpart_ref: refs[7], relation_type: type })
+    for (const type of ['reference', 'parent']) {
+      const few = await statements(link(refs.slice(0, 2), type))
+      const many = await statements(link(refs.slice(2, 7), type))
+      assert.equal(many.length, few.length)
+    }
+    assert.equal((await statements(() => user.call('relations_list', { item_ref: refs[7] }))).length, 1)
+  })
+})
