@@ -1,5 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.ts'
 import { flushTokenUses } from './auth/token-uses.ts'
 import { derivedKey } from './auth/signing-key.ts'
@@ -9,17 +11,21 @@ import type { Database } from './db/database.ts'
 import { openEmbeddedDatabase } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openPostgres } from './db/postgres.ts'
-import { createRunner, FACTS_CHANNEL, type Runner } from './db/run.ts'
+import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from './db/run.ts'
 import { createQueue, type Queue } from './jobs/queue.ts'
 import { upkeepJobs } from './jobs/upkeep.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import { metrics } from './metrics.ts'
+import type { Deployment } from './plugin/context.ts'
 import { HostError } from './plugin/errors.ts'
 import type { PluginRegistrar, PluginSpec } from './plugin/plugin.ts'
+import type { HostServices } from './plugin/services.ts'
 import { compile, type AddedPlugin } from './registry/compile.ts'
 import { dependencyOrder } from './registry/order.ts'
+import { checkSpec } from './registry/spec.ts'
 import type { Registry } from './registry/types.ts'
 import { resumePlugins } from './resume.ts'
+import { createServices, type RunningParts } from './services.ts'
 import { VERSION } from './version.ts'
 
 export interface HostOptions {
@@ -32,6 +38,8 @@ export interface HostOptions {
   readonly secret: Buffer
   /** Public origin without a trailing slash; a function because a free port is known only after listening. */
   readonly baseUrl: () => string
+  /** Where plugins keep files; made when the first one is written. */
+  readonly dataDir: string
   readonly logger: FastifyServerOptions['logger']
   readonly now?: () => Date
   /** Set false where migrations are run by something else; default true. */
@@ -66,32 +74,50 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     bodyLimit: config.body_limit,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
+    // Callers report it; it must be the only one in the logs of all instances.
+    genReqId: () => randomUUID(),
   })
-  const registry = await registerPlugins(app, options)
-  const database = await openDatabase(options, registry.plugins, app)
+  // The default answer and its log line repeat the address, which may carry a secret.
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
+  let database: Database | null = null
+  let running: RunningParts | null = null
+  let draining = false
+  const closers: (() => Promise<void>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const close of closers.splice(0).toReversed())
+      await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
+  }
+  // Before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses.
+  metrics(app, { database: options.database })
+  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const status = draining ? 'draining' : (await answers(database)) ? 'ready' : 'database does not answer'
+    return reply.code(status === 'ready' ? 200 : 503).send({ status })
+  })
   try {
+    const deployment: Deployment = {
+      dataDir: resolve(options.dataDir),
+      baseUrl: options.baseUrl,
+      key: purpose => derivedKey(options.secret, `plugin ${purpose}`),
+    }
+    const services = createServices(deployment, app.log, () => {
+      if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
+      return running
+    })
+    const registry = await registerPlugins(app, options, services)
+    database = await openDatabase(options, registry.plugins, app)
+    closers.push(database.close)
     const migrated = options.migrate === false ? [] : await migrate(database, registry.plugins)
     const authenticator = createAuthenticator(database, registry.facts, app.log, now)
     const queue = createQueue(database, [...registry.jobs, ...upkeepJobs(database)], authenticator, app.log)
-    const runner = createRunner({ database, registry, now, enqueue: queue.enqueue, forget: authenticator.forget })
-    await database.listener.subscribe(FACTS_CHANNEL, payload => authenticator.forget(JSON.parse(payload) as string[]))
+    closers.push(queue.stop)
+    const { forget } = authenticator
+    const runner = createRunner({ database, registry, deployment, now, enqueue: queue.enqueue, forget })
+    running = { database, authenticator, runner }
+    await database.listener.subscribe(FACTS_CHANNEL, payload => authenticator.forget(readFactsMessage(payload)))
     database.listener.onState(authenticator.setListening)
+    if (registry.jobs.length > 0) await queue.prepare()
     if (options.migrate !== false) await resumePlugins({ database, registry, runner, authenticator, log: app.log })
-
-    let draining = false
-    app.get('/healthz', () => ({ status: 'ok' }))
-    app.get('/readyz', async (_request, reply) => {
-      const answers =
-        !draining &&
-        (await sql`select 1`.execute(database.read).then(
-          () => true,
-          () => false,
-        ))
-      return reply
-        .code(answers ? 200 : 503)
-        .send({ status: draining ? 'draining' : answers ? 'ready' : 'database does not answer' })
-    })
-    metrics(app, { database })
     const publicHost = new URL(options.baseUrl()).hostname
     await app.register(mcpEndpoint, {
       registry,
@@ -105,17 +131,16 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       resultCeiling: config.result_ceiling,
       bodyLimit: config.body_limit,
       signingKey: derivedKey(options.secret, 'mcp request state'),
+      listChanged: registry.plugins.some(plugin => plugin.publishes),
+      sessions: config.sessions,
       now,
     })
     const uses = flushTokenUses(authenticator, database, app.log)
+    closers.push(uses.stop)
     app.addHook('preClose', () => {
       draining = true
     })
-    app.addHook('onClose', async () => {
-      await queue.stop()
-      await uses.stop()
-      await database.close()
-    })
+    app.addHook('onClose', stop)
     await app.ready()
     return {
       app,
@@ -129,26 +154,47 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       drain: () => void (draining = true),
     }
   } catch (error) {
+    await stop()
     await app.close().catch(() => undefined)
-    await database.close().catch(() => undefined)
     throw error
   }
 }
 
-async function registerPlugins(app: FastifyInstance, { plugins, config }: HostOptions): Promise<Registry> {
+async function registerPlugins(
+  app: FastifyInstance,
+  { plugins, config }: HostOptions,
+  services: HostServices,
+): Promise<Registry> {
   const added: AddedPlugin[] = []
   let closed = false
   const registrar: PluginRegistrar = {
+    services,
     add(spec, pluginOptions) {
       if (closed) throw new HostError(`plugin ${spec.name} was registered after the boot`)
       added.push({ spec, options: pluginOptions })
     },
   }
   app.decorate('pluginRegistrar', registrar)
+  for (const { plugin } of plugins) checkSpec(plugin.spec)
   const ordered = dependencyOrder(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, plugin, options })))
-  for (const { plugin, options } of ordered) await app.register(plugin, options)
+  for (const { spec, plugin, options } of ordered) {
+    try {
+      await app.register(plugin, options)
+    } catch (error) {
+      if (error instanceof HostError) throw error
+      throw new HostError(`plugin ${spec.name} could not be registered: ${(error as Error).message}`, { cause: error })
+    }
+  }
   closed = true
   return compile(added, { profiles: config.profiles })
+}
+
+async function answers(database: Database | null): Promise<boolean> {
+  if (!database) return false
+  return sql`select 1`.execute(database.read).then(
+    () => true,
+    () => false,
+  )
 }
 
 function openDatabase(

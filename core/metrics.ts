@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Database } from './db/database.ts'
 
 /** Serves /metrics in the Prometheus text format. Reach it only from inside: put it behind your proxy's rules. */
-export function metrics(app: FastifyInstance, { database }: { readonly database: Database }): void {
+export function metrics(app: FastifyInstance, { database }: { readonly database: Pick<Database, 'engine'> }): void {
   const register = new MetricsRegistry()
   register.setDefaultLabels({ engine: database.engine })
   collectDefaultMetrics({ register, prefix: 'tasuki_' })

@@ -13,17 +13,17 @@ export async function hostFrom(
 ): Promise<Host> {
   const config = await loadConfig(env.configFile)
   const plugins = await loadPlugins(config, configFolder(env))
-  const host: Host = await buildHost({
+  return buildHost({
     config,
     plugins,
     database: env.databaseUrl
       ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
       : { engine: 'pglite', dataDir: resolve(env.dataDir, 'database') },
     secret: await loadSecret(env.secretKey, env.dataDir),
+    dataDir: env.dataDir,
     baseUrl: () => env.baseUrl ?? listeningAddress(env),
     logger,
   })
-  return host
 }
 
 /** Where packages and paths in "plugins" are looked up. */
@@ -36,8 +36,8 @@ function listeningAddress({ host, port }: Environment): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** What never belongs in a log. */
-function loggerOptions({ logLevel }: Environment): FastifyServerOptions['logger'] {
+/** Settings of the log: what never belongs in it is left out. */
+export function loggerOptions({ logLevel }: Pick<Environment, 'logLevel'>) {
   return {
     level: logLevel,
     redact: {

@@ -17,8 +17,8 @@ export interface Authenticator {
   setListening(up: boolean): void
   /** Principal of work that no credential asked for. */
   systemPrincipal(user?: Principal['user']): Principal
-  /** Loads a user with facts, for work on their behalf. */
-  principalOf(db: Database['write'], userId: string): Promise<Principal>
+  /** Loads a user with facts, for work on their behalf; null when the user is gone or disabled. */
+  principalOf(db: Database['write'], userId: string): Promise<Principal | null>
   /** Token ids and when they were last used, since the last call of this. */
   takeUses(): ReadonlyMap<string, Date>
 }
@@ -68,7 +68,8 @@ export function createAuthenticator(
         (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${factColumns}
       from core.tokens t join core.users u on u.id = t.user_id
       where t.hash = ${tokenHash} and t.revoked_at is null and u.disabled_at is null
-    `.execute(database.read)
+    `.execute(database.write)
+    // Not from a replica, which may not have heard of a revocation yet.
     const row = rows[0]
     if (!row) return null
     return {
@@ -115,8 +116,26 @@ export function createAuthenticator(
     return allowed
   }
 
+  const systemPrincipal: Authenticator['systemPrincipal'] = (
+    user = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'system', timeZone: 'UTC' },
+  ) => ({
+    actor: {
+      userId: user.id,
+      kind: 'system',
+      scope: 'write',
+      credentialId: null,
+      credentialLabel: null,
+      projects: null,
+      client: null,
+    },
+    user,
+    facts: new Map(facts.map(fact => [fact.name, fact.parse(null)])),
+    expiresAt: null,
+  })
+
   return {
     authenticate,
+    systemPrincipal,
     forget(userIds) {
       epoch++
       if (!userIds) return cache.clear()
@@ -128,28 +147,13 @@ export function createAuthenticator(
       cache.clear()
       if (!up) log.warn({}, 'credentials are checked in the database on every request')
     },
-    systemPrincipal: (
-      user = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'system', timeZone: 'UTC' },
-    ) => ({
-      actor: {
-        userId: user.id,
-        kind: 'system',
-        scope: 'write',
-        credentialId: null,
-        credentialLabel: null,
-        projects: null,
-        client: null,
-      },
-      user,
-      facts: new Map(facts.map(fact => [fact.name, fact.parse(null)])),
-      expiresAt: null,
-    }),
     async principalOf(db, userId) {
       const { rows } =
-        await sql<Row>`select ${userColumns}${factColumns} from core.users u where u.id = ${userId}`.execute(db)
+        await sql<Row>`select ${userColumns}${factColumns} from core.users u where u.id = ${userId} and u.disabled_at is null`.execute(
+          db,
+        )
       const row = rows[0]
-      if (!row) throw new Error(`no user ${userId}`)
-      return { ...this.systemPrincipal(userOf(row)), facts: parseFacts(row) }
+      return row ? { ...systemPrincipal(userOf(row)), facts: parseFacts(row) } : null
     },
     takeUses() {
       const taken = new Map(uses)

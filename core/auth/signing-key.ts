@@ -1,6 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { HostError } from '../plugin/errors.ts'
+
+const BYTES = 32
 
 /**
  * The secret that this deployment signs with: SECRET_KEY, else a file in DATA_DIR that is made on first use.
@@ -8,16 +11,34 @@ import { join } from 'node:path'
  */
 export async function loadSecret(secretKey: string | null, dataDir: string | null): Promise<Buffer> {
   if (secretKey !== null) return Buffer.from(secretKey)
-  if (dataDir === null) return randomBytes(32)
+  if (dataDir === null) return randomBytes(BYTES)
   const file = join(dataDir, 'secret.key')
   await mkdir(dataDir, { recursive: true })
-  // Written only if absent, then read: two processes that start together agree.
-  await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    },
-  )
-  await chmod(file, 0o600)
+  const kept = (await existing(file)) ?? (await makeKey(file))
+  if (kept.length < BYTES)
+    throw new HostError(`${file} does not hold a key; delete it to have a new one made, or set SECRET_KEY`)
+  return kept
+}
+
+async function existing(file: string): Promise<Buffer | null> {
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw new HostError(`cannot read the signing key ${file} (${error.code}); make it readable or set SECRET_KEY`)
+  })
+}
+
+/** The file appears whole or not at all, and the first of two processes that start together makes it for both. */
+async function makeKey(file: string): Promise<Buffer> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, randomBytes(BYTES).toString('base64url'), { flag: 'wx', mode: 0o600 })
+  try {
+    await chmod(draft, 0o600)
+    await link(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
   return readFile(file)
 }
 

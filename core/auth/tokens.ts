@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { v7 as uuid } from 'uuid'
+import { v7 as uuid, validate as isUuid } from 'uuid'
 import type { WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
+import { iso } from '../plugin/sql.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
 
 export interface NewToken {
@@ -41,7 +42,8 @@ export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ 
 /** Ends a token at once, on every instance. @throws ToolError not_found */
 export async function revokeToken(ctx: WriteContext, id: string): Promise<{ id: string; name: string }> {
   const { rows } = await sql<{ id: string; name: string; user_id: string }>`
-    update core.tokens set revoked_at = ${ctx.now} where id::text = ${id} and revoked_at is null returning id, name, user_id
+    update core.tokens set revoked_at = ${ctx.now}
+    where id = ${isUuid(id) ? id : null}::uuid and revoked_at is null returning id, name, user_id
   `.execute(ctx.db)
   const row = rows[0]
   if (!row)
@@ -68,10 +70,11 @@ export type TokenRow = {
 /** Lists tokens, newest first; of one user when an e-mail address is given. */
 export async function listTokens(ctx: WriteContext, email: string | undefined): Promise<readonly TokenRow[]> {
   const { rows } = await sql<TokenRow>`
-    select t.id, u.email as user, t.name, t.scope, '…' || t.hint as hint, t.created_at::text, t.expires_at::text, t.last_used_at::text, t.revoked_at::text
+    select t.id, u.email as user, t.name, t.scope, '…' || t.hint as hint, ${iso('t.created_at')} as created_at,
+      ${iso('t.expires_at')} as expires_at, ${iso('t.last_used_at')} as last_used_at, ${iso('t.revoked_at')} as revoked_at
     from core.tokens t join core.users u on u.id = t.user_id
-    where ${email === undefined ? sql`true` : sql`u.email = ${email}`}
-    order by t.created_at desc
+    where ${email === undefined ? sql`true` : sql`u.email = ${email.trim().toLowerCase()}`}
+    order by t.created_at desc, t.id desc
   `.execute(ctx.db)
   return rows
 }

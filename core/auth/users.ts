@@ -12,10 +12,11 @@ export interface NewUser {
 
 /** Creates a user with everything that the enabled plugins give to every user. @throws ToolError conflict */
 export async function createUser(ctx: WriteContext, { email, name, timeZone }: NewUser): Promise<User> {
+  const address = email.trim().toLowerCase()
   const user: User = {
     id: uuid(),
-    email: email.trim().toLowerCase(),
-    name: name ?? email.split('@')[0]!,
+    email: address,
+    name: name ?? address.split('@')[0]!,
     timeZone: timeZone ?? 'Asia/Tokyo',
   }
   const { rows } = await sql`
@@ -44,5 +45,13 @@ export async function requireUser(ctx: WriteContext, email: string | undefined):
       field: 'user',
       hint: 'Add --user <email>.',
     })
+  return user
+}
+
+/** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found */
+export async function setUserDisabled(ctx: WriteContext, email: string, disabled: boolean): Promise<User> {
+  const user = await requireUser(ctx, email)
+  await sql`update core.users set disabled_at = ${disabled ? ctx.now : null} where id = ${user.id}`.execute(ctx.db)
+  ctx.factsChanged([user.id])
   return user
 }

@@ -3,9 +3,10 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Environment } from '../config/environment.ts'
 import type { Host } from '../host.ts'
 import type { CommandResult } from '../plugin/command.ts'
-import { errorBody, ToolError, type ErrorBody } from '../plugin/errors.ts'
+import { errorBody, HostError, ToolError, type ErrorBody } from '../plugin/errors.ts'
 import { runCommand } from './run-command.ts'
 
 /** Longest address of a local socket that every system takes. */
@@ -21,16 +22,18 @@ export function controlAddress(dataDir: string): string {
 
 type Answer = { readonly result: CommandResult } | { readonly error: ErrorBody }
 
-/** Lets the command line work while the server holds the database. */
+/** Lets the command line work while the server holds the embedded database, which only one process can open. */
 export async function serveControl(host: Host, dataDir: string): Promise<Server> {
   const address = controlAddress(dataDir)
-  // A socket file left by a process that was killed; the database's own lock makes sure that no other server is alive.
+  // A socket file left by a process that was killed; the lock of the database makes sure that no other server is alive.
   if (process.platform !== 'win32') await rm(address, { force: true })
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('end', () => {
-      void answer(host, Buffer.concat(chunks).toString('utf8')).then(body => outgoing.end(JSON.stringify(body)))
+      void answer(host, Buffer.concat(chunks).toString('utf8')).then(body =>
+        outgoing.setHeader('connection', 'close').end(JSON.stringify(body)),
+      )
     })
   })
   await new Promise<void>((done, fail) => server.once('error', fail).listen(address, done))
@@ -49,22 +52,37 @@ async function answer(host: Host, body: string): Promise<Answer> {
   }
 }
 
-/** Sends a command to the serving process; null when none is running on this data folder. @throws ToolError as the command does. */
-export async function sendCommand(dataDir: string, name: string, args: unknown): Promise<CommandResult | null> {
-  const text = await new Promise<string | null>((done, fail) => {
-    const outgoing = request({ socketPath: controlAddress(dataDir), method: 'POST', path: '/' }, incoming => {
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.on('end', () => done(Buffer.concat(chunks).toString('utf8')))
-    })
-    outgoing.on('error', (error: NodeJS.ErrnoException) =>
-      ['ENOENT', 'ECONNREFUSED'].includes(error.code ?? '') ? done(null) : fail(error),
-    )
-    outgoing.end(JSON.stringify({ name, args }))
-  })
+/**
+ * Sends a command to the process that serves the embedded database; null when none does.
+ * On PostgreSQL there is always none: any process can open that database itself.
+ * @throws ToolError as the command does.
+ */
+export async function sendCommand(env: Environment, name: string, args: unknown): Promise<CommandResult | null> {
+  if (env.databaseUrl !== null) return null
+  const text = await exchange(controlAddress(env.dataDir), JSON.stringify({ name, args }))
   if (text === null) return null
   const reply = JSON.parse(text) as Answer
   if ('result' in reply) return reply.result
   const { code, message, ...help } = reply.error
   throw new ToolError(code, message, help)
+}
+
+/** Socket errors that mean that nobody is listening. */
+const NOBODY = ['ENOENT', 'ECONNREFUSED']
+
+function exchange(socketPath: string, body: string): Promise<string | null> {
+  return new Promise((done, fail) => {
+    const outgoing = request({ socketPath, method: 'POST', path: '/', agent: false }, incoming => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () => done(Buffer.concat(chunks).toString('utf8')))
+    })
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (NOBODY.includes(error.code ?? '')) return done(null)
+      if (error.code === 'ECONNRESET') return fail(new HostError('the server stopped before it answered'))
+      const why = error.code === 'EACCES' ? 'run the command as the user that runs the server' : error.message
+      return fail(new HostError(`the running server cannot be reached by ${socketPath}: ${why}`))
+    })
+    outgoing.end(body)
+  })
 }

@@ -1,19 +1,36 @@
 import type { Environment } from '../config/environment.ts'
-import { registryOf, usage } from './call-command.ts'
+import type { Command } from '../plugin/command.ts'
+import { commandShape, registryOf } from './call-command.ts'
+import { usage, type CommandShape } from './command-line.ts'
+import { coreCommands } from './commands/index.ts'
 import { localCommands } from './local/index.ts'
 import { commandsOf } from './run-command.ts'
 
-/** What `tasuki help` prints: every command of the configured plugins too. */
+/** What `tasuki help` prints: every command, those of the configured plugins too. */
 export async function help(env: Environment): Promise<string> {
-  const commands = commandsOf(await registryOf(env))
-  const lines = [
-    ['tasuki', 'Serve. The variables are listed in config/README.md.'],
-    ...localCommands.map(command => [`tasuki ${command.usage}`, command.summary]),
-    ...[...commands.values()].map(command => [usage(command), command.summary]),
-  ]
+  const { commands, problem } = await knownCommands(env)
+  const lines = [...localCommands, ...commands.map(commandShape)].map(overview)
   return [
     'tasuki: tasks, notes and calendar for AI clients over MCP',
     '',
-    ...lines.map(([call, summary]) => `  ${call}\n      ${summary}`),
+    ...lines,
+    '  tasuki help\n      Show this. After a command, --help shows its arguments.',
+    '  tasuki --version\n      Show the version.',
+    '',
+    'The environment says where the database and the config are: config/README.md lists the variables.',
+    ...(problem === null ? [] : ['', `The commands of plugins are left out, because the config is wrong: ${problem}`]),
   ].join('\n')
+}
+
+function overview(command: CommandShape): string {
+  return `  ${usage(command)}\n      ${command.summary}`
+}
+
+/** Help must come also while the config is broken. */
+async function knownCommands(env: Environment): Promise<{ commands: readonly Command[]; problem: string | null }> {
+  try {
+    return { commands: [...commandsOf(await registryOf(env)).values()], problem: null }
+  } catch (error) {
+    return { commands: coreCommands, problem: (error as Error).message }
+  }
 }

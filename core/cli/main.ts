@@ -1,34 +1,68 @@
-import { readEnvironment } from '../config/environment.ts'
-import { errorBody, HostError, ToolError } from '../plugin/errors.ts'
-import { callCommand } from './call-command.ts'
+import { readEnvironment, type Environment } from '../config/environment.ts'
+import { nearest } from '../plugin/nearest.ts'
+import type { Command } from '../plugin/command.ts'
+import { VERSION } from '../version.ts'
+import { callCommand, commandShape, registryOf } from './call-command.ts'
+import { manual, readArguments, UsageError } from './command-line.ts'
 import { help } from './help.ts'
 import { localCommands } from './local/index.ts'
-import { serve } from './serve.ts'
+import { told } from './problem.ts'
+import { commandsOf } from './run-command.ts'
 
-/** Runs `tasuki …`; without words it serves. @returns the exit code. */
+/** Runs `tasuki …`; without words it serves. @returns the exit code: 0 done, 1 failed, 2 not understood. */
 export async function main(argv: readonly string[], variables: NodeJS.ProcessEnv): Promise<number> {
   try {
-    const env = readEnvironment(variables)
-    const [first, second] = argv
-    if (first === undefined || first === 'start') return await serve(env)
-    if (['help', '--help', '-h'].includes(first)) return print(await help(env))
-    for (const command of localCommands) {
-      if (command.name === first || command.name === `${first} ${second ?? ''}`) {
-        return await command.run(env, argv.slice(command.name.split(' ').length))
-      }
-    }
-    return await callCommand(env, argv)
+    return await run(argv, variables)
   } catch (error) {
-    if (error instanceof HostError) process.stderr.write(`tasuki: ${error.message}\n`)
-    else if (error instanceof ToolError) process.stderr.write(`tasuki: ${told(error)}\n`)
-    else process.stderr.write(`tasuki: ${(error as Error).stack ?? String(error)}\n`)
-    return 1
+    process.stderr.write(`tasuki: ${told(error)}\n`)
+    return error instanceof UsageError ? 2 : 1
   }
 }
 
-function told(error: ToolError): string {
-  const { message, hint, allowed } = errorBody(error)
-  return [message, allowed && `Allowed: ${allowed.join(', ')}.`, hint].filter(Boolean).join(' ')
+async function run(argv: readonly string[], variables: NodeJS.ProcessEnv): Promise<number> {
+  const [first = 'start'] = argv
+  if (['version', '--version', '-v'].includes(first)) return print(VERSION)
+  const env = readEnvironment(variables)
+  const words = argv.length === 0 ? ['start'] : argv.slice(first === 'help' ? 1 : 0)
+  const wantsHelp = first === 'help' || asksForHelp(words)
+  if (words[0] === undefined || words[0].startsWith('-')) {
+    if (wantsHelp) return print(await help(env))
+    throw new UsageError(`${first} is not an option here; tasuki help lists the commands`)
+  }
+  const local = localCommands.find(command => begins(words, command.name))
+  if (local) {
+    if (wantsHelp) return print(manual(local))
+    return local.run(env, readArguments(local, words.slice(local.name.split(' ').length)))
+  }
+  const command = await databaseCommand(env, words)
+  return wantsHelp ? print(manual(commandShape(command))) : callCommand(env, command, words.slice(2))
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return words.slice(0, end < 0 ? undefined : end).some(word => word === '--help' || word === '-h')
+}
+
+function begins(words: readonly string[], name: string): boolean {
+  return name.split(' ').every((word, n) => words[n] === word)
+}
+
+/** @throws UsageError that names what was probably meant. */
+async function databaseCommand(env: Environment, words: readonly string[]): Promise<Command> {
+  const commands = commandsOf(await registryOf(env))
+  const found = commands.get(words.slice(0, 2).join(' '))
+  if (found) return found
+  const names = [...commands.keys(), ...localCommands.map(command => command.name)]
+  const [first] = words
+  const group = names.filter(name => name.startsWith(`${first} `))
+  if (group.length > 0) {
+    throw new UsageError(`tasuki ${first} goes on with ${group.map(name => name.split(' ')[1]).join(', ')}`)
+  }
+  const wanted = words.slice(0, 2).join(' ')
+  const meant = nearest(wanted, names) ?? nearest(first ?? '', names)
+  throw new UsageError(
+    `there is no command "${wanted}"${meant === null ? ';' : `; did you mean "${meant}"?`} tasuki help lists them`,
+  )
 }
 
 function print(text: string): number {

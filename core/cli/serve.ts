@@ -1,7 +1,10 @@
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../config/environment.ts'
 import { firstStart } from '../first-start.ts'
 import type { Host } from '../host.ts'
+import { HostError } from '../plugin/errors.ts'
 import { hostFrom } from '../start.ts'
 import { serveControl } from './control.ts'
 import { welcome } from './welcome.ts'
@@ -9,6 +12,7 @@ import { welcome } from './welcome.ts'
 /** Serves until the process is told to stop, then finishes what is under way. @returns the exit code. */
 export async function serve(env: Environment): Promise<number> {
   const began = performance.now()
+  const told = stopSignal()
   let listening: Environment = env
   const host = await hostFrom({
     ...env,
@@ -16,37 +20,71 @@ export async function serve(env: Environment): Promise<number> {
       return listening.port
     },
   })
-  const first = await firstStart(host, env)
-  await host.app.listen({ host: env.host, port: env.port })
-  listening = { ...env, port: (host.app.server.address() as AddressInfo).port }
-  const control = await serveControl(host, env.dataDir)
+  const isBusy = callsUnderWay(host.app.server)
+  let control: Server | null
+  try {
+    const first = await firstStart(host, env)
+    await listen(host, env)
+    listening = { ...env, port: (host.app.server.address() as AddressInfo).port }
+    control = env.databaseUrl === null ? await serveControl(host, env.dataDir) : null
+    host.app.log.info(
+      { ms: Math.round(performance.now() - began), tools: host.registry.tools.size, migrated: host.migrated },
+      'ready',
+    )
+    const origin = env.baseUrl ?? `http://localhost:${listening.port}`
+    if (first) process.stdout.write(welcome(host.registry.tools.size, origin, first))
+  } catch (error) {
+    await host.app.close()
+    throw error
+  }
   void host.queue
     .start(host.runner)
     .catch((error: unknown) => host.app.log.error({ err: error }, 'the job queue did not start'))
-  host.app.log.info(
-    { ms: Math.round(performance.now() - began), tools: host.registry.tools.size, migrated: host.migrated },
-    'ready',
-  )
-  if (first)
-    process.stdout.write(welcome(host.registry.tools.size, env.baseUrl ?? `http://localhost:${listening.port}`, first))
-  await stopSignal()
-  control.close()
-  return stop(host)
+  await told
+  return stop(host, control, isBusy)
+}
+
+async function listen({ app }: Host, { host, port }: Environment): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new HostError(`port ${port} is in use by another program; set PORT to a free one, or 0 for any`)
+    if (code === 'EACCES') throw new HostError(`port ${port} needs more rights than this user has; set PORT above 1023`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new HostError(`HOST ${host} is no address of this machine; 0.0.0.0 listens on all of them`)
+    throw error
+  }
 }
 
 /** How long requests that are under way may take after the process was told to stop. */
 const GRACE_MS = 10_000
 
-async function stop(host: Host): Promise<number> {
+/** While calls are under way the process stays reachable, so that load balancers hear from /readyz that it is leaving. */
+async function stop(host: Host, control: Server | null, isBusy: () => boolean): Promise<number> {
   host.drain()
   host.app.log.info('stopping')
   const late = setTimeout(() => {
     host.app.log.error('requests were still under way when the time to stop ran out')
     process.exit(1)
-  }, GRACE_MS)
+  }, GRACE_MS + 1000)
   late.unref()
+  const until = performance.now() + GRACE_MS
+  while (isBusy() && performance.now() < until) await sleep(20)
+  if (control) await new Promise(done => control.close(done))
   await host.app.close()
   return 0
+}
+
+/** Watches requests that have not begun to answer; streams that stay open are ended by the close itself. */
+function callsUnderWay(server: Server): () => boolean {
+  const open = new Set<ServerResponse>()
+  server.on('request', (_request, response) => {
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
+  return () => [...open].some(response => !response.headersSent)
 }
 
 function stopSignal(): Promise<void> {

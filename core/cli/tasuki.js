@@ -1,17 +1,19 @@
 #!/usr/bin/env node
-// The command of the package. A checkout has no dist folder: there the sources run as they are.
-import { spawn } from 'node:child_process'
+// The command of the package. A checkout runs its sources, whatever an earlier build left in dist.
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 
-const compiled = new URL('../../dist/core/main.js', import.meta.url)
-if (existsSync(compiled)) {
-  await import(compiled.href)
-} else {
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=tasuki-source', main, ...process.argv.slice(2)], {
-    stdio: 'inherit',
+const version = process.versions.node
+if (Number.parseInt(version, 10) < 24) {
+  console.error(`tasuki needs Node 24 or later; this is ${version}`)
+  process.exit(1)
+}
+const sources = new URL('../main.ts', import.meta.url)
+if (existsSync(sources)) {
+  const { registerHooks } = await import('node:module')
+  registerHooks({
+    resolve: (name, context, next) => next(name, { ...context, conditions: [...context.conditions, 'tasuki-source'] }),
   })
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-  child.on('exit', code => process.exit(code ?? 1))
+  await import(sources.href)
+} else {
+  await import(new URL('../../dist/core/main.js', import.meta.url).href)
 }

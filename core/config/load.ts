@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { readFile } from 'node:fs/promises'
 import { HostError } from '../plugin/errors.ts'
+import { settingProblem } from './problem.ts'
 import { ConfigSchema, type Config } from './schema.ts'
 
 /** The project's own config folder, beside core in the sources and in the package. */
@@ -26,9 +27,7 @@ export async function loadConfig(file: string | undefined, overrides: Json = {})
 /** Fills defaults and checks. @throws HostError listing every problem. */
 export function checkConfig(value: unknown, source: string): Config {
   const filled = Value.Default(ConfigSchema, value)
-  const problems = [...Value.Errors(ConfigSchema, filled)].map(
-    error => `  ${error.path || '/'}: ${error.message}, got ${JSON.stringify(error.value)}`,
-  )
+  const problems = [...Value.Errors(ConfigSchema, filled)].map(error => `  ${settingProblem(error)}`)
   if (problems.length > 0) throw new HostError(`${source} is not valid:\n${problems.slice(0, 10).join('\n')}`)
   return filled as Config
 }
@@ -38,8 +37,15 @@ async function readJson(file: string | URL): Promise<Json> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new HostError(`cannot read the config file ${name} (${error.code}); check the variable CONFIG`)
   })
+  const value = parsed(name, text)
+  if (!isObject(value)) throw new HostError(`${name} must hold one JSON object`)
+  return value
+}
+
+function parsed(name: string, text: string): unknown {
   try {
-    return JSON.parse(text) as Json
+    // Some editors begin a file with a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new HostError(`${name} is not JSON: ${(error as Error).message}`)
   }

@@ -32,12 +32,7 @@ async function importPlugin(name: string, folder: string): Promise<HostPlugin> {
   try {
     module = (await import(address)) as { plugin?: HostPlugin }
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
-    throw new HostError(
-      `plugin "${name}" ${missing ? 'is not there' : 'could not be loaded'}: ${(error as Error).message.split('\n')[0]}; ` +
-        (missing ? 'check its name in "plugins", or install its package' : 'it may be made for another version'),
-      { cause: error },
-    )
+    throw importProblem(name, address, error)
   }
   if (typeof module.plugin !== 'function' || !('spec' in module.plugin)) {
     throw new HostError(`plugin "${name}" has no export named "plugin" made by definePlugin()`)
@@ -45,14 +40,46 @@ async function importPlugin(name: string, folder: string): Promise<HostPlugin> {
   return module.plugin
 }
 
+function importProblem(name: string, address: string, error: unknown): HostError {
+  const { code, url, message } = error as NodeJS.ErrnoException & { url?: string }
+  // A plugin that is there may lack a module that it imports itself.
+  if (code === 'ERR_MODULE_NOT_FOUND' && url === address)
+    return new HostError(`plugin "${name}" is not there; check its name in "plugins", or install its package`, {
+      cause: error,
+    })
+  return new HostError(
+    `plugin "${name}" could not be loaded: ${message.split('\n')[0]}; mend it, or switch it off with "${name}": false`,
+    { cause: error },
+  )
+}
+
 async function locate(name: string, folder: string): Promise<string> {
   if (name.startsWith('.') || isAbsolute(name)) return pathToFileURL(resolve(folder, name)).href
   if (/^[a-z][a-z0-9_]*$/.test(name)) return new URL(`${name}/index.${SOURCE ? 'ts' : 'js'}`, PLUGINS_FOLDER).href
-  const manifest = findPackageJSON(name, pathToFileURL(resolve(folder, 'index.js')))
+  const manifest = installed(name, folder)
   if (manifest === undefined)
     throw new HostError(`plugin "${name}" is not installed; run npm install ${name} in ${folder}`)
   const { exports, main } = JSON.parse(await readFile(manifest, 'utf8')) as { exports?: unknown; main?: string }
   return pathToFileURL(resolve(dirname(manifest), entryOf(exports) ?? main ?? 'index.js')).href
+}
+
+/** The manifest of a package as it is found from a folder. */
+function installed(name: string, folder: string): string | undefined {
+  try {
+    return findPackageJSON(name, pathToFileURL(resolve(folder, 'index.js')))
+  } catch {
+    return undefined
+  }
+}
+
+function manifestOf(name: string, folder: string): string | undefined {
+  try {
+    return findPackageJSON(name, pathToFileURL(resolve(folder, 'index.js')))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_INVALID_MODULE_SPECIFIER') return undefined
+    throw error
+  }
 }
 
 /** The `.` entry of a package's exports under the conditions of an import. */

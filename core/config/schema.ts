@@ -20,6 +20,11 @@ export const ConfigSchema = Type.Object(
       description:
         'How dangerous tools are confirmed: ask the client, or a token for clients that cannot ask; always a token; not at all.',
     }),
+    sessions: Type.Boolean({
+      default: true,
+      description:
+        'Lets clients of the 2025 revisions be asked for confirmations, by sessions kept in this process; with several instances it needs sticky routing.',
+    }),
     result_ceiling: Type.Integer({
       default: 200_000,
       minimum: 10_000,

@@ -16,14 +16,10 @@ export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<Database> {
   const { plugins, log, ...embeddedOptions } = options
   const embedded = await openEmbedded({ ...embeddedOptions, log })
-  const watched = watchStatements(embedded)
-  const orm = await MikroORM.init({
-    ...ormOptions(plugins, log),
-    dbName: 'tasuki',
-    // A factory, because the ORM clones plain values of its options.
-    driverOptions: { pglite: () => watched as never },
+  const orm = await connected(embedded, plugins, log).catch(async (error: unknown) => {
+    await embedded.close()
+    throw error
   })
-  await orm.connect()
   const db = orm.em.getKysely() as Database['read']
   return {
     engine: 'pglite',
@@ -38,6 +34,18 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
       await embedded.close()
     },
   }
+}
+
+async function connected(embedded: EmbeddedDatabase, plugins: readonly PluginSpec[], log: Log) {
+  const watched = watchStatements(embedded)
+  const orm = await MikroORM.init({
+    ...ormOptions(plugins, log),
+    dbName: 'tasuki',
+    // A factory, because the ORM clones plain values of its options.
+    driverOptions: { pglite: () => watched as never },
+  })
+  await orm.connect()
+  return orm
 }
 
 /** The part of the engine that the ORM uses, telling of each statement. */

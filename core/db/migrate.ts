@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
+import { checkServer } from './server.ts'
 
 /** Any number; it only has to differ from those of other programs that share the database. */
 const MIGRATION_LOCK = 7_105_321
@@ -19,7 +20,10 @@ export async function migrate({ embedded, orm, write }: Database, plugins: reado
     return embedded.withoutLimit(async () => names(await orm.migrator.up()))
   }
   // The schemas are committed first: the migrator makes its own table on another connection, where it could not see them.
-  await locked(orm, trx => createSchemas(trx, schemas))
+  await locked(orm, async trx => {
+    await checkServer(trx)
+    await createSchemas(trx, schemas)
+  })
   return locked(orm, async (_trx, transaction) => names(await orm.migrator.up({ transaction })))
 }
 
@@ -27,11 +31,12 @@ type Orm = Database['orm']
 
 /** Runs work in a transaction while no other process migrates this database. */
 function locked<T>(orm: Orm, work: (trx: Db, transaction: Transaction) => Promise<T>): Promise<T> {
-  return orm.em.fork().transactional(em => {
+  return orm.em.fork().transactional(async em => {
     const trx = em.getKysely() as Db
-    return sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}), set_config('statement_timeout', '0', true)`
-      .execute(trx)
-      .then(() => work(trx, em.getTransactionContext()))
+    // Before the lock, so that waiting for another instance's long migration has no limit either.
+    await sql`set local statement_timeout = 0`.execute(trx)
+    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(trx)
+    return work(trx, em.getTransactionContext())
   })
 }
 

@@ -1,11 +1,10 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { PluginSpec } from '../plugin/plugin.ts'
-import { createHash } from 'node:crypto'
-import { Client, type Pool, type PoolClient } from 'pg'
+import { Client, type Pool } from 'pg'
 import type { Log } from '../plugin/context.ts'
 import type { Database, Listener } from './database.ts'
 import { ormOptions } from './orm-options.ts'
-import { statementSent } from './statements.ts'
+import { prepareStatements } from './prepared.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -30,7 +29,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const connection = (readOnly: boolean) => ({
     options: readOnly ? `${settings} -c default_transaction_read_only=on` : settings,
     application_name: 'tasuki',
-    onPoolCreated: (pool: Pool) => pool.on('connect', nameStatements),
+    onPoolCreated: (pool: Pool) => pool.on('connect', prepareStatements),
   })
   const orm = await MikroORM.init({
     ...ormOptions(plugins, log),
@@ -53,43 +52,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       await orm.close(true)
     },
   }
-}
-
-/** Statements of constant text are prepared once per connection; text made for one call would only fill the server's memory. */
-const PREPARED_KEPT = 500
-const names = new Map<string, string>()
-const seen = new Map<string, number>()
-
-function preparedName(text: string): string | undefined {
-  const name = names.get(text)
-  if (name !== undefined) return name
-  const times = (seen.get(text) ?? 0) + 1
-  if (times < 3 || names.size >= PREPARED_KEPT) {
-    if (seen.size > 5 * PREPARED_KEPT) seen.clear()
-    seen.set(text, times)
-    return undefined
-  }
-  seen.delete(text)
-  const made = `t_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`
-  names.set(text, made)
-  return made
-}
-
-/** Gives repeated parameterised statements a name, so that the server parses each once per connection. */
-function nameStatements(client: PoolClient): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown
-  const named = (...args: unknown[]): unknown => {
-    const [text, values] = args
-    if (typeof text === 'string') {
-      statementSent(text)
-      if (Array.isArray(values) && values.length > 0) {
-        const name = preparedName(text)
-        if (name !== undefined) return query({ text, values, name }, ...args.slice(2))
-      }
-    }
-    return query(...args)
-  }
-  client.query = named as PoolClient['query']
 }
 
 /** A connection of its own for LISTEN: it may not go through a pool, and it tells when it is down, because then messages are lost. */
@@ -128,6 +90,7 @@ function listen(url: string, log: Log): Listener {
       if (!closed) again()
       throw error
     }
+    if (closed) return next.end()
     client = next
     setUp(true)
   }

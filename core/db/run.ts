@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/sql'
 import { sql, type ControlledTransaction } from 'kysely'
 import type { Principal } from '../auth/principal.ts'
-import type { ClientLine, Db, Log, ReadContext, WriteContext } from '../plugin/context.ts'
+import type { ClientLine, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { Job } from '../plugin/job.ts'
 import type { Registry } from '../registry/types.ts'
 import type { Database } from './database.ts'
@@ -25,14 +25,29 @@ export interface Runner {
   read<T>(scope: CallScope, work: (ctx: ReadContext) => Promise<T>): Promise<T>
   /** One transaction: begin, work, flush, commit, then what was put off until after the commit. */
   write<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
+  /** No transaction, but a connection that writes: for statements that refuse to run in one. */
+  writeLoose<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
 }
 
-/** Channel of the messages that make instances forget what they know of users; the payload is a JSON array of user ids. */
+/** Channel of the messages that make instances forget what they know of users; see `factsMessage`. */
 export const FACTS_CHANNEL = 'tasuki_facts'
+/** A message has at most 8000 bytes; an id takes 39 of them. */
+const MOST_USERS_TOLD = 200
+
+/** The message's payload: ids as a JSON array, or null for everybody. */
+function factsMessage(userIds: ReadonlySet<string>): string {
+  return JSON.stringify(userIds.size > MOST_USERS_TOLD ? null : [...userIds])
+}
+
+/** The users whom a message is about; undefined = everybody. */
+export function readFactsMessage(payload: string): readonly string[] | undefined {
+  return (JSON.parse(payload) as readonly string[] | null) ?? undefined
+}
 
 export interface RunnerOptions {
   readonly database: Database
   readonly registry: Pick<Registry, 'all' | 'config'>
+  readonly deployment: Deployment
   readonly now: () => Date
   /** Puts a job on the queue inside the given transaction. */
   readonly enqueue: (trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }) => Promise<void>
@@ -40,41 +55,71 @@ export interface RunnerOptions {
   readonly forget: (userIds: readonly string[]) => void
 }
 
-export function createRunner({ database, registry, now, enqueue, forget }: RunnerOptions): Runner {
+export function createRunner({ database, registry, deployment, now, enqueue, forget }: RunnerOptions): Runner {
   const readContext = (scope: CallScope, db: Db): ReadContext => ({
     db,
     actor: scope.clientName === null ? scope.principal.actor : { ...scope.principal.actor, client: scope.clientName },
     call: { name: scope.name, requestId: scope.requestId, ifUpdatedAt: scope.ifUpdatedAt },
     now: now(),
-    signal: scope.signal,
+    // A getter, because the signal is made only for those who ask for it.
+    get signal() {
+      return scope.signal
+    },
     log: scope.log,
     client: scope.client,
     all: registry.all,
+    deployment,
     config: registry.config,
     fact: fact => scope.principal.facts.get(fact.name) as never,
   })
+  /** A write context on a connection, with what has to follow the work. */
+  const unitOfWork = (scope: CallScope, db: Db, manager: () => EntityManager) => {
+    const after: (() => Promise<void> | void)[] = []
+    const changedUsers = new Set<string>()
+    let em: EntityManager | undefined
+    const writing: Omit<WriteContext, keyof ReadContext> = {
+      get em() {
+        return (em ??= manager())
+      },
+      afterCommit: fn => void after.push(fn),
+      enqueue: (job, payload, options = {}) => enqueue(db, job, payload, options),
+      factsChanged: userIds => userIds.forEach(id => changedUsers.add(id)),
+    }
+    // Descriptors, because a spread would run the getters.
+    const ctx: WriteContext = Object.defineProperties(
+      readContext(scope, db),
+      Object.getOwnPropertyDescriptors(writing),
+    ) as WriteContext
+    return {
+      ctx,
+      /** Belongs to the transaction. */
+      async finish(): Promise<void> {
+        await em?.flush()
+        if (changedUsers.size > 0)
+          await sql`select pg_notify(${FACTS_CHANNEL}, ${factsMessage(changedUsers)})`.execute(db)
+      },
+      /** Once the work is there for everybody; can no longer fail. */
+      async settle(): Promise<void> {
+        if (changedUsers.size > 0) forget([...changedUsers])
+        for (const fn of after) {
+          try {
+            await fn()
+          } catch (error) {
+            scope.log.error({ err: error, call: scope.name }, 'work put off until after the commit failed')
+          }
+        }
+      },
+    }
+  }
   return {
     read: (scope, work) => work(readContext(scope, database.read)),
     async write(scope, work) {
       const trx = await database.write.startTransaction().execute()
-      const after: (() => Promise<void> | void)[] = []
-      const changedUsers = new Set<string>()
-      let em: EntityManager | undefined
-      const ctx: WriteContext = {
-        ...readContext(scope, trx),
-        get em() {
-          return (em ??= boundManager(database, trx))
-        },
-        afterCommit: fn => void after.push(fn),
-        enqueue: (job, payload, options = {}) => enqueue(trx, job, payload, options),
-        factsChanged: userIds => userIds.forEach(id => changedUsers.add(id)),
-      }
+      const unit = unitOfWork(scope, trx, () => boundManager(database, trx))
       let result
       try {
-        result = await work(ctx)
-        await em?.flush()
-        if (changedUsers.size > 0)
-          await sql`select pg_notify(${FACTS_CHANNEL}, ${JSON.stringify([...changedUsers])})`.execute(trx)
+        result = await work(unit.ctx)
+        await unit.finish()
         await trx.commit().execute()
       } catch (error) {
         // A rollback that fails too (the connection is gone) must not hide why the work failed.
@@ -84,14 +129,14 @@ export function createRunner({ database, registry, now, enqueue, forget }: Runne
           .catch((rollbackError: unknown) => scope.log.warn({ err: rollbackError }, 'rollback failed'))
         throw error
       }
-      if (changedUsers.size > 0) forget([...changedUsers])
-      for (const fn of after) {
-        try {
-          await fn()
-        } catch (error) {
-          scope.log.error({ err: error, call: scope.name }, 'work put off until after the commit failed')
-        }
-      }
+      await unit.settle()
+      return result
+    },
+    async writeLoose(scope, work) {
+      const unit = unitOfWork(scope, database.write, () => database.orm.em.fork({ clear: true }))
+      const result = await work(unit.ctx)
+      await unit.finish()
+      await unit.settle()
       return result
     },
   }

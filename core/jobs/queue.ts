@@ -1,17 +1,25 @@
-import { fromKysely, fromPglite, PgBoss } from 'pg-boss'
+import { Value } from '@sinclair/typebox/value'
+import { fromKysely, fromPglite, PgBoss, type ConstructorOptions } from 'pg-boss'
 import { randomUUID } from 'node:crypto'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Database } from '../db/database.ts'
-import type { CallScope, Runner } from '../db/run.ts'
+import type { Runner } from '../db/run.ts'
 import type { Db, Log } from '../plugin/context.ts'
 import type { Job } from '../plugin/job.ts'
-import { silentClient } from './silent-client.ts'
+import { systemScope } from './system-scope.ts'
 
 export const JOBS_SCHEMA = 'core_jobs'
 
+const POLL_SECONDS = 2
+const STOP_MS = 10_000
+/** A job that failed runs again: after about 5, 10, 20, 40 and 80 seconds. */
+const RETRY = { retryLimit: 5, retryDelay: 5, retryBackoff: true }
+
 export interface Queue {
   enqueue(trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }): Promise<void>
-  /** Starts working; returns once the queue accepts jobs. */
+  /** Makes queues and schedules. Done at boot: `enqueue` runs inside a transaction, where it is too late. */
+  prepare(): Promise<void>
+  /** Starts working; returns once jobs are taken. */
   start(runner: Runner): Promise<void>
   /** Stops taking jobs and waits for those under way. */
   stop(): Promise<void>
@@ -19,55 +27,84 @@ export interface Queue {
 
 /** The job queue in the same database, so that a job exists exactly if the write that made it was committed. */
 export function createQueue(database: Database, jobs: readonly Job[], authenticator: Authenticator, log: Log): Queue {
-  const boss = new PgBoss({
-    ...(database.embedded
-      ? { db: fromPglite(database.embedded), backend: 'pglite' as const }
-      : { connectionString: database.url!, max: 2 }),
-    schema: JOBS_SCHEMA,
-    application_name: 'tasuki jobs',
-  } as never)
-  boss.on('error', error => log.error({ err: error }, 'job queue'))
+  const byName = new Map(jobs.map(job => [job.name, job]))
+  const makeBoss = (options: Partial<ConstructorOptions>): PgBoss => {
+    const boss = new PgBoss({
+      ...(database.embedded
+        ? { db: fromPglite(database.embedded), backend: 'pglite' as const }
+        : { connectionString: database.url! }),
+      schema: JOBS_SCHEMA,
+      application_name: 'tasuki jobs',
+      ...options,
+    })
+    boss.on('error', error => log.error({ err: error }, 'job queue'))
+    return boss
+  }
+  // Sends only. A process that runs one command must not begin to work as well.
+  const sender = makeBoss({ max: 1, supervise: false, schedule: false })
+  const worker = makeBoss({ max: 2 })
+  let prepared: Promise<void> | undefined
   let started: Promise<void> | undefined
 
-  const work = async (job: Job, payload: unknown, runner: Runner, signal: AbortSignal): Promise<void> => {
-    const scope: CallScope = {
-      principal: authenticator.systemPrincipal(),
-      name: job.name,
-      requestId: randomUUID(),
-      ifUpdatedAt: null,
-      clientName: null,
-      signal,
-      log,
-      client: silentClient,
+  const prepare = (): Promise<void> => (prepared ??= makeQueues())
+  const makeQueues = async (): Promise<void> => {
+    // Its own migrations may take longer than any statement of a call.
+    await (database.embedded?.withoutLimit(() => sender.start()) ?? sender.start())
+    for (const { name, schedule } of jobs) {
+      await sender.createQueue(name, { policy: 'short', ...RETRY })
+      // What the sender has to know of a queue it looks up on a connection of its own, for which the embedded database has no room in a transaction.
+      await sender.findJobs(name, { id: randomUUID() })
+      if (schedule !== undefined) await sender.schedule(name, schedule, {})
     }
-    if (job.transaction === false) await runner.read(scope, ctx => job.run(ctx as never, payload))
-    else await runner.write(scope, ctx => job.run(ctx, payload))
+    for (const { name } of await sender.getSchedules()) {
+      if (byName.get(name)?.schedule === undefined) await sender.unschedule(name)
+    }
+  }
+  const run = async (job: Job, payload: unknown, runner: Runner, signal: AbortSignal): Promise<void> => {
+    const scope = systemScope(authenticator, job.name, log, signal)
+    try {
+      if (job.transaction === false) await runner.writeLoose(scope, ctx => job.run(ctx, payload))
+      else await runner.write(scope, ctx => job.run(ctx, payload))
+    } catch (error) {
+      log.error({ err: error, job: job.name }, 'a job failed')
+      throw error
+    }
   }
 
   return {
     async enqueue(trx, job, payload, { at, key }) {
-      await started
-      const options = { ...(at && { startAfter: at }), ...(key !== undefined && { singletonKey: key }) }
-      await boss.send(job.name, payload as object, { ...options, db: fromKysely(trx as never) })
+      if (!byName.has(job.name) || !prepared)
+        throw new Error(`job ${job.name} cannot be queued: it is not among the jobs of an enabled plugin`)
+      const problem = Value.Errors(job.payload, payload).First()
+      if (problem)
+        throw new Error(`job ${job.name} cannot be queued: payload${problem.path}: ${problem.message.toLowerCase()}`)
+      await sender.send(job.name, payload as object, {
+        ...(at && { startAfter: at }),
+        // Of jobs that wait with one key the queue keeps the first.
+        singletonKey: key ?? randomUUID(),
+        db: fromKysely(trx as never),
+      })
     },
+    prepare,
     start(runner) {
       started ??= (async () => {
-        // Its own migrations may take longer than any statement of a call.
-        await (database.embedded?.withoutLimit(() => boss.start()) ?? boss.start())
+        await prepare()
+        await worker.start()
         for (const job of jobs) {
-          await boss.createQueue(job.name)
-          await boss.work(job.name, { pollingIntervalSeconds: 2 }, async ([taken]) =>
-            work(job, taken!.data, runner, taken!.signal),
+          await worker.work(job.name, { pollingIntervalSeconds: POLL_SECONDS }, async ([taken]) =>
+            run(job, taken!.data, runner, taken!.signal),
           )
-          if (job.schedule !== undefined) await boss.schedule(job.name, job.schedule, {})
         }
       })()
       return started
     },
     async stop() {
-      if (!started) return
-      await started.catch(() => undefined)
-      await boss.stop({ graceful: true, timeout: 10_000 })
+      await started?.then(
+        () => worker.stop({ graceful: true, timeout: STOP_MS }),
+        () => worker.stop({ graceful: false }),
+      )
+      await prepared?.catch(() => undefined)
+      if (prepared) await sender.stop({ graceful: false })
     },
   }
 }

@@ -3,7 +3,8 @@ import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import { throwAll, ToolError } from '../plugin/errors.ts'
 import type { CompiledTool } from '../registry/types.ts'
 import { clip } from './message.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../plugin/nearest.ts'
+import { expectation } from '../registry/expectation.ts'
 
 const MOST_DEPTH = 64
 const MOST_PROBLEMS = 20
@@ -79,7 +80,7 @@ function unknownArgument(field: string, error: ValueError): ToolError {
   const meant = nearest(unescape(name), known)
   return new ToolError('unknown_argument', `${field} is not a parameter here`, {
     field,
-    hint: meant === undefined ? 'Leave it out; see allowed for the known parameters.' : `Did you mean "${meant}"?`,
+    hint: meant === null ? 'Leave it out; see allowed for the known parameters.' : `Did you mean "${meant}"?`,
     allowed: known,
   })
 }
@@ -93,48 +94,6 @@ function choicesOf(schema: TSchema): readonly string[] | undefined {
   if (Array.isArray(schema['enum'])) return schema['enum'].map(String)
   const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
   return variants.map(choicesOf).find(choices => choices !== undefined)
-}
-
-/** What a schema expects, in words. */
-export function expectation(schema: TSchema): string {
-  const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern } = schema as Record<string, unknown>
-  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].slice(0, 20).join(', ')}`
-  if (Array.isArray(schema['anyOf'])) return (schema['anyOf'] as TSchema[]).map(expectation).join(' or ')
-  if ('const' in schema) return JSON.stringify(schema['const'])
-  switch (schema['type']) {
-    case 'string':
-      return (
-        FORMATS[String(schema['format'])] ??
-        `a string${span('characters', minLength, maxLength)}${pattern === undefined ? '' : ` matching ${String(pattern)}`}`
-      )
-    case 'integer':
-      return `a whole number${span('', minimum, maximum)}`
-    case 'number':
-      return `a number${span('', minimum, maximum)}`
-    case 'boolean':
-      return 'true or false'
-    case 'null':
-      return 'null'
-    case 'array':
-      return `a list${span('entries', minItems, maxItems)}${schema['uniqueItems'] === true ? ' without repeats' : ''}`
-    case 'object':
-      return 'an object'
-    default:
-      return 'a value that fits the schema'
-  }
-}
-
-const FORMATS: Readonly<Record<string, string>> = {
-  date: 'a date YYYY-MM-DD',
-  'date-time': 'an instant, ISO 8601 with zone',
-  uuid: 'a UUID',
-}
-
-function span(unit: string, least: unknown, most: unknown): string {
-  const units = unit && ` ${unit}`
-  if (typeof least === 'number' && typeof most === 'number') return ` of ${least} to ${most}${units}`
-  if (typeof least === 'number') return ` of at least ${least}${units}`
-  return typeof most === 'number' ? ` of at most ${most}${units}` : ''
 }
 
 function show(value: unknown): string {

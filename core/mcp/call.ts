@@ -2,6 +2,7 @@ import type { CallScope } from '../db/run.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { throwAll, ToolError } from '../plugin/errors.ts'
 import { gateKeepers } from '../plugin/host-points.ts'
+import { nearest } from '../plugin/nearest.ts'
 import type { CompiledTool } from '../registry/types.ts'
 import { checkArguments } from './arguments.ts'
 import { insufficientScope } from './challenge.ts'
@@ -10,9 +11,8 @@ import { callDigest } from './digest.ts'
 import { callScope, credentialOf, type Exchange, type Result, type Service } from './exchange.ts'
 import { isConflict } from './failure.ts'
 import { claimKey, idempotencyKey, keepResult, storedResult, type MarkedCall } from './idempotency.ts'
-import { clientLine, type HostLine } from './line.ts'
+import { HostLine } from './line.ts'
 import { clip, INVALID_PARAMS, isObject, RpcError } from './message.ts'
-import { nearest } from './nearest.ts'
 import { outcomeMembers, toOutcome, type Outcome } from './outcome.ts'
 
 const MOST_ATTEMPTS = 3
@@ -65,11 +65,8 @@ function findTool({ options }: Service, { request, view, revision }: Exchange): 
   if (options.registry.tools.has(name)) {
     throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name} is not part of this connection (profile ${view.profile})`)
   }
-  const meant = nearest(name, view.tools.keys())
-  throw new RpcError(
-    INVALID_PARAMS,
-    `Unknown tool: ${clip(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-  )
+  const meant = nearest(name, [...view.tools.keys()])
+  throw new RpcError(INVALID_PARAMS, `Unknown tool: ${clip(name)}${meant === null ? '' : `; did you mean ${meant}?`}`)
 }
 
 function prepare(service: Service, exchange: Exchange, tool: CompiledTool, given: Input): Call {
@@ -77,7 +74,7 @@ function prepare(service: Service, exchange: Exchange, tool: CompiledTool, given
   const input = tool.tool.confirm ? rest : given
   let made: string | undefined
   const digest = (): string => (made ??= callDigest(tool.name, input))
-  const line = clientLine(service, exchange, digest)
+  const line = new HostLine(service, exchange, digest)
   const credential = credentialOf(exchange.principal)
   const key = tool.class === 'R' ? undefined : idempotencyKey(exchange)
   return {

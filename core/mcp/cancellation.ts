@@ -1,26 +1,24 @@
-/** Whether a request was given up; its AbortSignal is made when somebody asks for it. */
-export interface Cancellation {
-  readonly cancelled: boolean
-  readonly signal: AbortSignal
-  cancel(reason: string): void
-}
+/**
+ * Whether a request was given up. A class, because one is made per request and object literals with getters are slow to make;
+ * its AbortSignal is made when somebody asks for it.
+ */
+export class Cancellation {
+  #controller: AbortController | undefined
+  #reason: string | undefined
 
-export function cancellation(): Cancellation {
-  let controller: AbortController | undefined
-  let reason: string | undefined
-  return {
-    get cancelled() {
-      return reason !== undefined
-    },
-    get signal() {
-      controller ??= new AbortController()
-      if (reason !== undefined && !controller.signal.aborted) controller.abort(new Error(reason))
-      return controller.signal
-    },
-    cancel(why) {
-      reason ??= why
-      controller?.abort(new Error(why))
-    },
+  get cancelled(): boolean {
+    return this.#reason !== undefined
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#reason !== undefined && !this.#controller.signal.aborted) this.#controller.abort(new Error(this.#reason))
+    return this.#controller.signal
+  }
+
+  cancel(reason: string): void {
+    this.#reason ??= reason
+    this.#controller?.abort(new Error(reason))
   }
 }
 
@@ -40,9 +38,9 @@ export function inFlight(): InFlight {
       if (same) same.push(request)
       else running.set(key, [request])
       return () => {
-        const left = running.get(key)?.filter(other => other !== request) ?? []
-        if (left.length > 0) running.set(key, left)
-        else running.delete(key)
+        const left = running.get(key)
+        if (!left || left.length === 1) running.delete(key)
+        else left.splice(left.indexOf(request), 1)
       }
     },
     cancel(key, reason) {

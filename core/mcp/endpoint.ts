@@ -1,9 +1,9 @@
-import cors from '@fastify/cors'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Principal } from '../auth/principal.ts'
 import { bearerToken, unauthorized } from './challenge.ts'
 import { credentialOf, type Service } from './exchange.ts'
+import { allowOrigin, answerPreflight } from './cors.ts'
 import { refusal } from './dispatch.ts'
 import { isUnavailable } from './failure.ts'
 import { httpError, INTERNAL_ERROR, PARSE_ERROR, RpcError } from './message.ts'
@@ -12,10 +12,10 @@ import { createPost } from './post.ts'
 import { stateSealer } from './request-state.ts'
 import { revisionTable } from './revisions.ts'
 import { createSessions } from './sessions.ts'
-import { createSubscriptions, type Publisher } from './subscriptions.ts'
+import type { Publisher } from '../plugin/publisher.ts'
+import { createSubscriptions } from './subscriptions.ts'
 
 export type { McpOptions } from './options.ts'
-export type { Publisher } from './subscriptions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -30,16 +30,6 @@ declare module 'fastify' {
 
 const PATH = '/mcp'
 const ALLOWED_METHODS = { allow: 'POST, DELETE' }
-/** What a page on an allowed origin may read of a response. */
-const EXPOSED_HEADERS = [
-  'WWW-Authenticate',
-  'Mcp-Session-Id',
-  'MCP-Protocol-Version',
-  'Retry-After',
-  'Deprecation',
-  'Sunset',
-]
-
 /**
  * Serves the Model Context Protocol at `/mcp`: four revisions, Streamable HTTP, stateless unless a 2025 client can be asked for input.
  *
@@ -59,39 +49,36 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
   }
   app.decorate('mcpPublisher', service.subscriptions)
   app.addHook('preClose', async () => service.subscriptions.close())
-  // The prefix also keeps the preflight route of CORS to this endpoint.
-  await app.register(async scope => routes(scope, service), { prefix: PATH })
+  await app.register(async scope => routes(scope, service))
 }
 
 async function routes(scope: FastifyInstance, service: Service): Promise<void> {
   const { options } = service
   const isAllowedHost = hostList(options.allowedHosts)
   const isAllowedOrigin = originList(options.allowedOrigins)
-  // Before CORS, whose route for preflights takes the handler that is set by then.
   scope.setErrorHandler(answerError)
-  await scope.register(cors, {
-    origin: (origin, answer) => answer(null, origin !== undefined && isAllowedOrigin(origin)),
-    methods: ['POST', 'DELETE'],
-    exposedHeaders: EXPOSED_HEADERS,
-    maxAge: 86_400,
-  })
   // Fastify would take plain text for a body; here anything but JSON is 415.
   scope.removeContentTypeParser('text/plain')
   scope.decorateRequest('mcpPrincipal', null)
   scope.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
     if (!isAllowedHost(request.hostname)) throw httpError(403, 'This host name is not one of the service')
-    if (origin !== undefined && !isAllowedOrigin(origin)) throw httpError(403, 'This origin may not use the service')
+    if (origin !== undefined) {
+      if (!isAllowedOrigin(origin)) throw httpError(403, 'This origin may not use the service')
+      allowOrigin(origin, reply)
+      if (request.method === 'OPTIONS') return answerPreflight(request, reply)
+    }
     const principal = await authenticated(service, request)
-    // Answered before the body is read, which matters to nobody here.
+    // All but POST is answered here, before a body is read.
     if (request.method === 'DELETE') return endSession(service, principal, request, reply)
     if (request.method !== 'POST') throw httpError(405, 'Send messages by POST', ALLOWED_METHODS)
     request.mcpPrincipal = principal
     return undefined
   })
-  scope.post('', { bodyLimit: options.bodyLimit }, createPost(service))
+  scope.post(PATH, { bodyLimit: options.bodyLimit }, createPost(service))
   // The hook above has answered these; the route only makes it run.
-  scope.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url: '', handler: (_, reply) => reply.callNotFound() })
+  const method = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  scope.route({ method, url: PATH, handler: (_, reply) => reply.callNotFound() })
 }
 
 async function authenticated({ options }: Service, request: FastifyRequest): Promise<Principal> {
@@ -129,7 +116,7 @@ function httpFault(error: FastifyError): RpcError {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new RpcError(PARSE_ERROR, 'Parse error: the body is not JSON', { status: 400 })
+      return new RpcError(PARSE_ERROR, 'Parse error: the body is not JSON, or has a member __proto__', { status: 400 })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return httpError(415, 'Content-Type must be application/json')
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -57,23 +57,36 @@ export function credentialOf({ actor }: Principal): string {
   return actor.credentialId ?? actor.userId
 }
 
+/** A class, so that the signal is made only for those who look at it. */
+class ExchangeScope implements CallScope {
+  readonly name: string
+  readonly client: ClientLine
+  readonly ifUpdatedAt: string | null
+  readonly principal: Principal
+  readonly requestId: string
+  readonly clientName: string | null
+  readonly log: Log
+  readonly #cancellation: Cancellation
+  constructor(exchange: Exchange, name: string, client: ClientLine, ifUpdatedAt: string | null) {
+    this.name = name
+    this.client = client
+    this.ifUpdatedAt = ifUpdatedAt
+    this.principal = exchange.principal
+    this.requestId = exchange.requestId
+    this.clientName = exchange.clientName
+    this.log = exchange.log
+    this.#cancellation = exchange.cancellation
+  }
+  get signal(): AbortSignal {
+    return this.#cancellation.signal
+  }
+}
+
 export function callScope(
-  { principal, requestId, clientName, cancellation, log }: Exchange,
+  exchange: Exchange,
   name: string,
   client: ClientLine,
   ifUpdatedAt: string | null = null,
 ): CallScope {
-  return {
-    principal,
-    name,
-    requestId,
-    ifUpdatedAt,
-    clientName,
-    // A getter, so that the signal is made only for those who look at it.
-    get signal() {
-      return cancellation.signal
-    },
-    log,
-    client,
-  }
+  return new ExchangeScope(exchange, name, client, ifUpdatedAt)
 }

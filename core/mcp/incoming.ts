@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../auth/principal.ts'
 import type { Registry, View } from '../registry/types.ts'
-import { cancellation, type InFlight } from './cancellation.ts'
-import { type Dispatch } from './dispatch.ts'
-import { credentialOf, type Exchange, type Service } from './exchange.ts'
+import type { InFlight } from './cancellation.ts'
+import type { Dispatch } from './dispatch.ts'
+import { credentialOf, type Service } from './exchange.ts'
 import { clip, httpError, INVALID_PARAMS, RpcError, type RequestId } from './message.ts'
-import { responseStream, type ResponseStream } from './stream.ts'
+import { ResponseStream } from './stream.ts'
 
 /** What answers POSTs. */
 export interface Desk {
@@ -26,19 +26,20 @@ export interface Incoming {
 
 export function incoming({ service }: Desk, http: FastifyRequest, reply: FastifyReply): Incoming {
   const principal = http.mcpPrincipal!
-  const { accept = '*/*' } = http.headers
-  const takesJson = /application\/(?:json|\*)|\*\/\*/i.test(accept)
-  const takesEvents = /text\/(?:event-stream|\*)|\*\/\*/i.test(accept)
+  const { accept } = http.headers
+  // What the protocol demands of clients, and nearly all of them send.
+  const both = accept === undefined || accept === 'application/json, text/event-stream'
+  const takesJson = both || /application\/(?:json|\*)|\*\/\*/i.test(accept)
+  const takesEvents = both || /text\/(?:event-stream|\*)|\*\/\*/i.test(accept)
   if (!takesJson && !takesEvents) throw httpError(406, 'Accept must allow application/json or text/event-stream')
-  const view = viewOf(service.options.registry, http, principal)
-  return { http, reply, principal, view, stream: responseStream(reply, takesEvents), takesJson }
+  const view = viewOf(service.options.registry, http.query as Query, principal)
+  return { http, reply, principal, view, stream: new ResponseStream(reply, takesEvents), takesJson }
 }
 
 type Query = Readonly<Record<string, string | string[] | undefined>>
 
 /** The tools that the address asks for: `?profile=`, `?tools=a,b`, `?exclude=a,b`. */
-function viewOf(registry: Registry, { query }: FastifyRequest, { actor }: Principal): View {
-  const { profile, tools, exclude } = query as Query
+function viewOf(registry: Registry, { profile, tools, exclude }: Query, { actor }: Principal): View {
   const view = registry.view({
     // Given twice, it is a name that no profile has.
     profile: profile === undefined || profile === '' ? undefined : String(profile),
@@ -64,15 +65,10 @@ function names(value: string | string[] | undefined): readonly string[] | undefi
     .filter(name => name !== '')
 }
 
-/** What an exchange of any era takes from its POST. */
-export function shared({ http }: Incoming): Pick<Exchange, 'cancellation' | 'requestId' | 'idempotencyKey' | 'log'> {
+/** The `Idempotency-Key` header. */
+export function keyHeader({ http }: Incoming): string | undefined {
   const key = http.headers['idempotency-key']
-  return {
-    cancellation: cancellation(),
-    requestId: http.id,
-    idempotencyKey: typeof key === 'string' ? key : undefined,
-    log: http.log,
-  }
+  return typeof key === 'string' ? key : undefined
 }
 
 /** Ids are unique per client only, and several clients may share a credential; what they call themselves tells them apart. */

@@ -1,7 +1,8 @@
 import type { LogLevel } from '../plugin/context.ts'
+import { Cancellation } from './cancellation.ts'
 import { credentialOf, type Exchange } from './exchange.ts'
 import { negotiated } from './handshake.ts'
-import { flightKey, shared, type Desk, type Incoming } from './incoming.ts'
+import { flightKey, keyHeader, type Desk, type Incoming } from './incoming.ts'
 import { clip, httpError, type Message, type RpcNotification, type RpcRequest, type RpcResponse } from './message.ts'
 import { missingMetadata, unsupportedVersion } from './metadata.ts'
 import type { Revision } from './revisions.ts'
@@ -53,11 +54,12 @@ export function legacyExchange(
 ): Exchange {
   const { principal, view } = post
   const known = session ?? service.sessions.introduction(credentialOf(principal))
-  const { idempotencyKey, ...rest } = shared(post)
   return {
-    ...rest,
+    cancellation: new Cancellation(),
+    requestId: post.http.id,
+    log: post.http.log,
     // One header cannot mark several requests.
-    idempotencyKey: stream ? idempotencyKey : undefined,
+    idempotencyKey: stream ? keyHeader(post) : undefined,
     request,
     revision,
     principal,

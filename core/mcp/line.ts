@@ -1,4 +1,4 @@
-import type { ClientAnswers, ClientLine, ClientRequest } from '../plugin/context.ts'
+import type { ClientAnswers, ClientLine, ClientRequest, LogLevel } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { checkStorable } from './arguments.ts'
 import { LOG_LEVELS } from './client-info.ts'
@@ -24,47 +24,71 @@ export class InputRequired extends Error {
   }
 }
 
-/** The line to the client with what the host alone needs of it. */
-export interface HostLine extends ClientLine {
-  /** Whether this client can show a form to its user while this call runs. */
-  readonly canConfirm: boolean
-  /** Whether the user agreed to the call; null while they were not asked. */
-  readonly agreed: boolean | null
-  confirm(effect: string): Promise<boolean>
-  /** Makes the answers given so far count from the start again, for a handler that is run once more. */
-  rewind(): void
-}
+/** The line to the client, with what the host alone needs of it. A class, because every call makes one. */
+export class HostLine implements ClientLine {
+  readonly capabilities: ClientLine['capabilities']
+  readonly #service: Service
+  readonly #exchange: Exchange
+  readonly #digest: () => string
+  #conversation: Conversation | undefined
 
-/** @param digest of the request's name and arguments; answers from other requests do not count. */
-export function clientLine(service: Service, exchange: Exchange, digest: () => string): HostLine {
-  const { request, stream, capabilities, revision } = exchange
-  const modern = revision.era === 'modern'
-  let conversation: Conversation | undefined
-  const talk = (): Conversation => (conversation ??= modern ? rounds(service, exchange, digest) : overSession(exchange))
-  // What the client sends along is verified even when nobody looks at it.
-  if (modern && ('requestState' in request.params || 'inputResponses' in request.params)) talk()
-  return {
-    capabilities,
-    get canConfirm() {
-      return takesForms(capabilities) && (modern || canPush(exchange))
-    },
-    get agreed() {
-      return talk().agreed
-    },
-    confirm: effect => talk().confirm(effect),
-    ask: (requests, state) => talk().ask(requests, state),
-    rewind: () => conversation?.rewind(),
-    progress(progress, total, message) {
-      const meta = request.params['_meta']
-      const progressToken = isObject(meta) ? meta['progressToken'] : undefined
-      if (!stream || progressToken === undefined || exchange.cancellation.cancelled) return
-      stream.send(notification('notifications/progress', { progressToken, progress, total, message }))
-    },
-    log(level, data) {
-      const { logLevel } = exchange
-      if (!stream || logLevel === null || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logLevel)) return
-      if (!exchange.cancellation.cancelled) stream.send(notification('notifications/message', { level, data }))
-    },
+  /** @param digest of the request's name and arguments; answers from other requests do not count. */
+  constructor(service: Service, exchange: Exchange, digest: () => string) {
+    this.capabilities = exchange.capabilities
+    this.#service = service
+    this.#exchange = exchange
+    this.#digest = digest
+    const { params } = exchange.request
+    // What the client sends along is verified even when nobody looks at it.
+    if (this.#modern && (params['requestState'] !== undefined || params['inputResponses'] !== undefined)) this.#talk()
+  }
+
+  get #modern(): boolean {
+    return this.#exchange.revision.era === 'modern'
+  }
+
+  #talk(): Conversation {
+    return (this.#conversation ??= this.#modern
+      ? rounds(this.#service, this.#exchange, this.#digest)
+      : overSession(this.#exchange))
+  }
+
+  /** Whether this client can show a form to its user while this call runs. */
+  get canConfirm(): boolean {
+    return takesForms(this.capabilities) && (this.#modern || canPush(this.#exchange))
+  }
+
+  /** Whether the user agreed to the call; null while they were not asked. */
+  get agreed(): boolean | null {
+    return this.#talk().agreed
+  }
+
+  confirm(effect: string): Promise<boolean> {
+    return this.#talk().confirm(effect)
+  }
+
+  ask(requests: Requests, state?: unknown): Promise<ClientAnswers> {
+    return this.#talk().ask(requests, state)
+  }
+
+  /** Makes the answers given so far count from the start again, for a handler that is run once more. */
+  rewind(): void {
+    this.#conversation?.rewind()
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    const { request, stream, cancellation } = this.#exchange
+    const meta = request.params['_meta']
+    const progressToken = isObject(meta) ? meta['progressToken'] : undefined
+    if (!stream || progressToken === undefined || cancellation.cancelled) return
+    stream.send(notification('notifications/progress', { progressToken, progress, total, message }))
+  }
+
+  log(level: LogLevel, data: unknown): void {
+    const { logLevel, stream, cancellation } = this.#exchange
+    if (!stream || logLevel === null || cancellation.cancelled) return
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logLevel)) return
+    stream.send(notification('notifications/message', { level, data }))
   }
 }
 

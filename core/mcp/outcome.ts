@@ -42,10 +42,10 @@ export function errorOutcome(error: ToolError): Outcome {
 export function outcomeMembers({ data, blocks, isError }: Outcome, revision: Revision): string {
   const extra =
     blocks.length > 0 ? JSON.stringify(revision.resourceLinks ? blocks : blocks.map(withoutLink)).slice(1, -1) : ''
-  const tail = isError ? ',"isError":true' : ''
-  if (data === null) return `"content":[${extra}]${tail}`
-  const text = `{"type":"text","text":${JSON.stringify(data)}}`
-  return `"content":[${extra ? `${text},${extra}` : text}],"structuredContent":${data}${tail}`
+  const text = data === null ? '' : `{"type":"text","text":${JSON.stringify(data)}}`
+  const content = `"content":[${text}${text && extra && ','}${extra}]`
+  const structured = data === null ? '' : `,"structuredContent":${data}`
+  return `${content}${structured}${isError ? ',"isError":true' : ''}`
 }
 
 /** 2025-03-26 does not know resource links; their address is text there. */

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerBatch } from './batch.ts'
-import { inFlight } from './cancellation.ts'
+import { Cancellation, inFlight } from './cancellation.ts'
 import { bearerToken } from './challenge.ts'
 import { createDispatch, refusal, type Reply } from './dispatch.ts'
 import type { Exchange, Service } from './exchange.ts'
-import { flightKey, incoming, JSON_TYPE, setHeaders, shared, type Desk, type Incoming } from './incoming.ts'
+import { flightKey, incoming, JSON_TYPE, keyHeader, setHeaders, type Desk, type Incoming } from './incoming.ts'
 import { legacyExchange, received, standing } from './legacy.ts'
 import {
   INVALID_REQUEST,
@@ -60,7 +60,21 @@ async function answerModern(desk: Desk, post: Incoming, message: RpcRequest | Rp
   const { options, revisions, subscriptions } = desk.service
   const metadata = readMetadata(message, http.headers, revisions)
   setHeaders(reply, lifecycleHeaders(metadata.revision))
-  const exchange: Exchange = { ...shared(post), ...metadata, request: message, principal, view, session: null, stream }
+  const exchange: Exchange = {
+    request: message,
+    revision: metadata.revision,
+    principal,
+    view,
+    session: null,
+    capabilities: metadata.capabilities,
+    clientName: metadata.clientName,
+    logLevel: metadata.logLevel,
+    stream,
+    cancellation: new Cancellation(),
+    requestId: http.id,
+    idempotencyKey: keyHeader(post),
+    log: http.log,
+  }
   if (message.method === 'subscriptions/listen') {
     const token = bearerToken(http.headers.authorization)!
     subscriptions.listen(exchange, stream, async () => (await options.authenticate(token)) !== null)
@@ -69,9 +83,12 @@ async function answerModern(desk: Desk, post: Incoming, message: RpcRequest | Rp
   const { name } = message.params
   const tool = message.method === 'tools/call' && typeof name === 'string' ? view.tools.get(name) : undefined
   if (tool && tool.paramHeaders.size > 0) checkParamHeaders(tool, message.params, http.headers)
-  // In this era a closed connection is how a client cancels.
-  stream.onClose(() => exchange.cancellation.cancel('The client closed the connection'))
-  return send(post, exchange, await desk.dispatch(exchange))
+  // In this era a closed connection is how a client cancels; one that closes after the answer cancels nothing.
+  let answered = false
+  stream.onClose(() => answered || exchange.cancellation.cancel('The client closed the connection'))
+  const answer = await desk.dispatch(exchange)
+  answered = true
+  return send(post, exchange, answer)
 }
 
 function send(post: Incoming, { cancellation }: Exchange, answer: Reply): FastifyReply {

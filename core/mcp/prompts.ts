@@ -1,7 +1,7 @@
 import type { Prompt } from '../plugin/resource.ts'
 import { callDigest } from './digest.ts'
 import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
-import { clientLine } from './line.ts'
+import { HostLine } from './line.ts'
 import { clip, INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 
 const MOST_COMPLETIONS = 100
@@ -30,7 +30,7 @@ export async function getPrompt(service: Service, exchange: Exchange): Promise<R
       `Invalid params: missing arguments ${missing.map(({ name }) => name).join(', ')}`,
     )
   }
-  const line = clientLine(service, exchange, () => callDigest(prompt.name, args))
+  const line = new HostLine(service, exchange, () => callDigest(prompt.name, args))
   const messages = await service.options.runner.read(callScope(exchange, prompt.name, line), ctx =>
     prompt.get(ctx, args as Readonly<Record<string, string>>),
   )
@@ -63,7 +63,7 @@ export async function complete(service: Service, exchange: Exchange): Promise<Re
 async function suggestions(service: Service, exchange: Exchange, of: unknown, argument: string, value: string) {
   const prompt = findPrompt(service, of)
   if (!prompt.complete) return []
-  const line = clientLine(service, exchange, () => callDigest(prompt.name, { argument, value }))
+  const line = new HostLine(service, exchange, () => callDigest(prompt.name, { argument, value }))
   return service.options.runner.read(callScope(exchange, prompt.name, line), ctx =>
     prompt.complete!(ctx, argument, value),
   )

@@ -1,7 +1,7 @@
 import type { Resource } from '../plugin/resource.ts'
 import { callDigest } from './digest.ts'
 import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
-import { clientLine } from './line.ts'
+import { HostLine } from './line.ts'
 import { clip, INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, membersOf, RpcError } from './message.ts'
 
 /** Members of the results of both lists, ready to send. */
@@ -68,7 +68,7 @@ export async function readResource(service: Service, exchange: Exchange, match: 
     throw new RpcError(INVALID_PARAMS, 'Invalid params: uri must be a string')
   }
   const found = match(uri)
-  const line = clientLine(service, exchange, () => callDigest(uri, {}))
+  const line = new HostLine(service, exchange, () => callDigest(uri, {}))
   const contents =
     found &&
     (await service.options.runner.read(callScope(exchange, found.resource.name, line), ctx =>

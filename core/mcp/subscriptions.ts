@@ -1,3 +1,4 @@
+import type { Publisher } from '../plugin/publisher.ts'
 import { credentialOf, type Exchange } from './exchange.ts'
 import { clip, INTERNAL_ERROR, INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import { META_SERVER_INFO, META_SUBSCRIPTION } from './metadata.ts'
@@ -9,14 +10,6 @@ const MOST_PER_CREDENTIAL = 16
 const MOST_URIS = 1000
 /** How often it is checked that the credential of an open stream still holds. */
 const RECHECK_MS = 60_000
-
-/** Tells clients that listen (2026-07-28) of changes made in this process; it is `app.mcpPublisher`. */
-export interface Publisher {
-  toolsChanged(): void
-  promptsChanged(): void
-  resourcesChanged(): void
-  resourceUpdated(uri: string): void
-}
 
 interface Filter {
   readonly toolsListChanged?: true

@@ -69,6 +69,16 @@ export interface ClientAnswers {
   readonly state: unknown
 }
 
+/** What a plugin may know of the deployment that it runs in; one object per host. */
+export interface Deployment {
+  /** Absolute path of the folder for files; may not exist yet. Instances share it only if the operator sees to that. */
+  readonly dataDir: string
+  /** Public origin without a trailing slash. */
+  baseUrl(): string
+  /** Key for one purpose of the plugin, 32 bytes, the same on all instances; begin the purpose with the plugin's name. */
+  key(purpose: string): Buffer
+}
+
 /** What a read tool gets. On PostgreSQL its connection refuses writes. */
 export interface ReadContext {
   readonly db: Db
@@ -79,6 +89,7 @@ export interface ReadContext {
   readonly log: Log
   readonly client: ClientLine
   readonly all: All
+  readonly deployment: Deployment
   config<T>(key: ConfigKey<T>): T
   /** A fact loaded with the credential; see `defineFact`. */
   fact<T>(fact: Fact<T>): T

@@ -9,6 +9,7 @@ import type { Fact } from './fact.ts'
 import type { Job } from './job.ts'
 import type { Contribution, Point } from './point.ts'
 import type { Prompt, Resource } from './resource.ts'
+import type { HostServices } from './services.ts'
 import type { Tool } from './tool.ts'
 
 /** The level of this contract; raised when something in it is removed or changes its meaning. */
@@ -44,10 +45,12 @@ export interface PluginSpec {
   // oxlint-disable-next-line typescript/no-explicit-any -- point types are checked where the point is defined
   readonly points?: readonly Point<any>[]
   readonly contributes?: readonly Contribution[]
+  /** What it serves may change while it runs, and it publishes that; clients are told that they may listen. */
+  readonly publishes?: boolean
   /** Runs once at boot when the plugin was off, or new, since the last boot: catch up with what happened meanwhile. */
   resumed?(ctx: WriteContext, since: Date | null): Promise<void>
   /** HTTP routes of its own, in a Fastify scope of their own. */
-  routes?(app: FastifyInstance): Promise<void> | void
+  routes?(app: FastifyInstance, services: HostServices): Promise<void> | void
 }
 
 /** A plugin as npm packages export it (`export const plugin`): a Fastify plugin that carries its declaration. */
@@ -56,14 +59,16 @@ export type HostPlugin = ((app: FastifyInstance, options: object) => Promise<voi
 /** What the host lends to plugins while they register. */
 export interface PluginRegistrar {
   add(spec: PluginSpec, options: object): void
+  readonly services: HostServices
 }
 
 /** Wraps a declaration as a Fastify plugin; Fastify checks its name and that its dependencies were registered before it. */
 export function definePlugin(spec: PluginSpec): HostPlugin {
   const register = async (app: FastifyInstance, options: object): Promise<void> => {
-    app.getDecorator<PluginRegistrar>('pluginRegistrar').add(spec, options)
+    const registrar = app.getDecorator<PluginRegistrar>('pluginRegistrar')
+    registrar.add(spec, options)
     const { routes } = spec
-    if (routes) await app.register(async scope => routes(scope))
+    if (routes) await app.register(async scope => routes(scope, registrar.services))
   }
   const plugin = fp(register, {
     name: spec.name,

@@ -5,6 +5,16 @@ export function iso(column: string): RawBuilder<string> {
   return sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
+/** How the text of a statement says that it has a `fixedPlan`. */
+export const FIXED_PLAN = '/* fixed plan */'
+
+/**
+ * Put anywhere into a statement for which one plan is the best whatever the values: it finds its rows by a unique key, or inserts.
+ * PostgreSQL then keeps the plan, where making one may take longer than the rest. All other statements are planned for their values each
+ * time, because owners differ in size.
+ */
+export const fixedPlan: RawBuilder<unknown> = sql.raw(FIXED_PLAN)
+
 /** Pattern for LIKE that finds the text itself anywhere. */
 export function contains(text: string): string {
   return `%${text.replace(/[\\%_]/g, match => `\\${match}`)}%`

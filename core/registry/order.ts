@@ -16,7 +16,9 @@ export function dependencyOrder<T extends { readonly spec: PluginSpec }>(plugins
     const { name, dependsOn = [] } = plugin.spec
     if (done.has(name)) return
     if (path.includes(name))
-      throw new HostError(`plugins depend on each other in a circle: ${[...path, name].join(' → ')}`)
+      throw new HostError(
+        `plugins depend on each other in a circle: ${[...path.slice(path.indexOf(name)), name].join(' → ')}; one of them must do without`,
+      )
     for (const dependency of [...dependsOn].sort()) {
       const found = byName.get(dependency)
       if (!found)

@@ -12,7 +12,10 @@ export const ProfileSchema = Type.Object(
   { extends: Type.Optional(Type.String({ description: 'Name of the profile to start from.' })) },
   { additionalProperties: Classes },
 )
-export const ProfilesSchema = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,40}$' }), ProfileSchema)
+export const ProfilesSchema = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,40}$' }), ProfileSchema, {
+  additionalProperties: false,
+  description: 'Profile → the tools it shows. A name is lower case letters, digits and -.',
+})
 export type Profiles = Static<typeof ProfilesSchema>
 
 /** The profile that an endpoint address without `profile` means. */
@@ -24,13 +27,15 @@ export type ProfileRule = (group: string, toolClass: ToolClass) => boolean
 /** Resolves `extends` chains. @throws HostError on an unknown or circular parent. */
 export function profileRules(profiles: Profiles): ReadonlyMap<string, ProfileRule> {
   const resolve = (name: string, path: readonly string[]): ReadonlyMap<string, readonly ToolClass[]> => {
-    const profile = profiles[name]
+    const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
     if (!profile)
       throw new HostError(
         `profile ${path.at(-1) ?? '?'} extends ${name}, which does not exist; define it or remove "extends"`,
       )
     if (path.includes(name))
-      throw new HostError(`profiles extend each other in a circle: ${[...path, name].join(' → ')}`)
+      throw new HostError(
+        `profiles extend each other in a circle: ${[...path.slice(path.indexOf(name)), name].join(' → ')}; remove one "extends"`,
+      )
     const { extends: parent, ...groups } = profile
     const inherited = parent === undefined ? [] : resolve(parent, [...path, name])
     return new Map([...inherited, ...Object.entries(groups as Record<string, ToolClass[]>)])

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { Client, escapeIdentifier } from 'pg'
+import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 
 export type Engine = 'pglite' | 'postgres'
 
@@ -20,17 +20,23 @@ export async function templateSnapshot(): Promise<Uint8Array | undefined> {
   return file ? readFile(file) : undefined
 }
 
+export interface NewDatabase {
+  /** Without tables, although a template was prepared. */
+  readonly empty?: boolean
+  /** LC_CTYPE of an empty database; default the server's. */
+  readonly ctype?: string
+}
+
 /** Makes a database on the server that TEST_DATABASE_URL names: migrated where a template was prepared, else empty. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase({ empty = false, ctype }: NewDatabase = {}): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL']
   if (!server)
     throw new Error('TEST_DATABASE_URL is not set: it names a PostgreSQL server on which tests may create databases')
   const name = `tasuki_test_${randomBytes(6).toString('hex')}`
-  const template = process.env[TEMPLATE_DATABASE]
-  await command(
-    server,
-    `create database ${escapeIdentifier(name)} template ${template ? escapeIdentifier(template) : "template0 encoding 'UTF8'"}`,
-  )
+  const template = empty ? undefined : process.env[TEMPLATE_DATABASE]
+  const from = template ? escapeIdentifier(template) : "template0 encoding 'UTF8'"
+  const locale = ctype === undefined ? '' : ` lc_collate 'C' lc_ctype ${escapeLiteral(ctype)}`
+  await command(server, `create database ${escapeIdentifier(name)} template ${from}${locale}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return {

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { FastifyServerOptions } from 'fastify'
+import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { issueToken } from '../auth/tokens.ts'
 import { createUser } from '../auth/users.ts'
 import { runCommand } from '../cli/run-command.ts'
@@ -9,7 +13,7 @@ import { loadConfig } from '../config/load.ts'
 import { loadPlugins } from '../config/plugins.ts'
 import type { StatementMessage } from '../db/statements.ts'
 import { buildHost, type Host } from '../host.ts'
-import { silentClient } from '../jobs/silent-client.ts'
+import { systemScope } from '../jobs/system-scope.ts'
 import type { CommandResult } from '../plugin/command.ts'
 import type { WriteContext } from '../plugin/context.ts'
 import type { HostPlugin } from '../plugin/plugin.ts'
@@ -25,6 +29,12 @@ export interface TestHostOptions {
   readonly plugins?: readonly (HostPlugin | readonly [HostPlugin, object])[]
   /** Time as the host sees it; default the real one. */
   readonly now?: () => Date
+  /** Where plugins keep files; default a folder that goes away with the test. */
+  readonly dataDir?: string
+  /** Start without tables, although a template was prepared. */
+  readonly empty?: boolean
+  /** Default: silent, or of the level in TEST_LOG. */
+  readonly logger?: FastifyServerOptions['logger']
   /** A database of an earlier test host, to start on its data. */
   readonly database?: TestHost['databaseOptions']
 }
@@ -51,6 +61,7 @@ export interface TestHost
   /** The statements that a call sends, without those of authentication. */
   statements(call: () => Promise<unknown>): Promise<string[]>
   readonly databaseOptions: Parameters<typeof buildHost>[0]['database']
+  readonly dataDir: string
   /** Listens on a free port of this machine. @returns the address of the endpoint */
   listen(): Promise<string>
   /** Stops the host; its database stays until the test ends. */
@@ -63,71 +74,74 @@ interface TestScope {
 
 /** Starts a host for one test; it and its database go away with the test. */
 export async function testHost(t: TestScope, options: TestHostOptions = {}): Promise<TestHost> {
-  const databaseOptions = options.database ?? (await newDatabase(t, options.engine ?? 'pglite'))
+  const databaseOptions = options.database ?? (await newDatabase(t, options))
   const config = await loadConfig(undefined, options.config)
   const configured = await loadPlugins(config, process.cwd())
   const extra = (options.plugins ?? []).map(plugin =>
     typeof plugin === 'function' ? { plugin, options: {} } : { plugin: plugin[0], options: plugin[1] },
   )
+  const dataDir = options.dataDir ?? join(tmpdir(), `tasuki-test-${randomUUID()}`)
+  if (options.dataDir === undefined) atTheEnd(t, () => rm(dataDir, { recursive: true, force: true }))
   let origin = 'http://localhost:3000'
   const host = await buildHost({
     config,
     plugins: [...configured, ...extra],
     database: databaseOptions,
     secret: randomBytes(32),
+    dataDir,
     baseUrl: () => origin,
-    logger: process.env['TEST_LOG'] ? { level: process.env['TEST_LOG'] } : false,
+    logger: options.logger ?? (process.env['TEST_LOG'] ? { level: process.env['TEST_LOG'] } : false),
     ...(options.now && { now: options.now }),
   })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= host.app.close().then(() => undefined))
-  t.after(close)
+  atTheEnd(t, close)
   const listen = async (): Promise<string> => {
     await host.app.listen({ host: '127.0.0.1', port: 0 })
     origin = `http://localhost:${(host.app.server.address() as AddressInfo).port}`
     return `${origin}/mcp`
   }
-  return { ...(await withMethods(host)), databaseOptions, close, listen }
+  return { ...(await withMethods(host)), databaseOptions, dataDir, close, listen }
 }
 
 /** A listening host for scripts that are no tests; the caller closes it. */
 export async function startHost(
   options: TestHostOptions = {},
 ): Promise<{ host: TestHost; url: string; token: string; close(): Promise<void> }> {
-  const cleanups: (() => Promise<void> | void)[] = []
-  const host = await testHost({ after: work => void cleanups.push(work) }, options)
-  const close = async (): Promise<void> => {
-    for (const cleanup of cleanups.toReversed()) await cleanup()
-  }
+  let close: () => Promise<void> = async () => undefined
+  const host = await testHost({ after: work => void (close = async () => work()) }, options)
   return { host, url: await host.listen(), token: host.token, close }
 }
 
-async function newDatabase(t: TestScope, engine: Engine): Promise<TestHost['databaseOptions']> {
+const cleanups = new WeakMap<TestScope, (() => Promise<void>)[]>()
+
+/** Runs work when a test has ended, last first: `after` alone would drop a database before its host is closed. */
+function atTheEnd(t: TestScope, work: () => Promise<void>): void {
+  const known = cleanups.get(t)
+  if (known) return void known.push(work)
+  const list = [work]
+  cleanups.set(t, list)
+  t.after(async () => {
+    for (const cleanup of list.splice(0).toReversed()) await cleanup()
+  })
+}
+
+async function newDatabase(
+  t: TestScope,
+  { engine = 'pglite', empty = false }: TestHostOptions,
+): Promise<TestHost['databaseOptions']> {
   if (engine === 'pglite') {
-    const snapshot = await templateSnapshot()
+    const snapshot = empty ? undefined : await templateSnapshot()
     return { engine, dataDir: null, ...(snapshot && { snapshot }) }
   }
-  const database = await createTestDatabase()
-  t.after(() => database.drop())
+  const database = await createTestDatabase({ empty })
+  atTheEnd(t, database.drop)
   return { engine, url: database.url, replicaUrl: null }
 }
 
-async function withMethods(host: Host): Promise<Omit<TestHost, 'databaseOptions' | 'close' | 'listen'>> {
+async function withMethods(host: Host): Promise<Omit<TestHost, 'databaseOptions' | 'dataDir' | 'close' | 'listen'>> {
   const { app, runner, authenticator } = host
-  const write: TestHost['write'] = work =>
-    runner.write(
-      {
-        principal: authenticator.systemPrincipal(),
-        name: 'test',
-        requestId: 'test',
-        ifUpdatedAt: null,
-        clientName: null,
-        signal: new AbortController().signal,
-        log: app.log,
-        client: silentClient,
-      },
-      work,
-    )
+  const write: TestHost['write'] = work => runner.write(systemScope(authenticator, 'test', app.log), work)
   const newCaller = async (
     email: string,
     { scope = 'write' as const, timeZone }: { scope?: 'read' | 'write'; timeZone?: string } = {},

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import { loadPlugins } from '../config/plugins.ts'
@@ -45,6 +46,7 @@ async function migrated(
     plugins,
     database,
     secret: randomBytes(32),
+    dataDir: tmpdir(),
     baseUrl: () => 'http://localhost',
     logger: false,
   })

@@ -1,14 +1,16 @@
+import { Type } from '@sinclair/typebox'
 import { readFile, writeFile } from 'node:fs/promises'
-import { CONFIG_FOLDER } from '../../config/load.ts'
+import { fileURLToPath } from 'node:url'
 import { configJsonSchema } from '../../config/json-schema.ts'
+import { CONFIG_FOLDER } from '../../config/load.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { registryOf } from '../call-command.ts'
-import type { LocalCommand } from './local-command.ts'
+import { localCommand } from './local-command.ts'
 
-export const configCheck: LocalCommand = {
+export const configCheck = localCommand({
   name: 'config check',
-  usage: 'config check',
   summary: 'Check environment, config and plugin set without starting anything.',
+  args: Type.Object({}),
   async run(env) {
     const { plugins, tools, skipped, profiles } = await registryOf(env)
     process.stdout.write(
@@ -17,21 +19,23 @@ export const configCheck: LocalCommand = {
     for (const line of skipped) process.stdout.write(`Not used, because its target is off: ${line}\n`)
     return 0
   },
-}
+})
 
-export const configSchema: LocalCommand = {
+export const configSchema = localCommand({
   name: 'config schema',
-  usage: 'config schema [--check]',
   summary: 'Write config/schema.json, by which editors complete and check config files.',
-  async run(_env, argv) {
+  args: Type.Object({
+    check: Type.Optional(Type.Boolean({ description: 'Write nothing; fail when the file is stale.' })),
+  }),
+  async run(_env, { check }) {
     const file = new URL('schema.json', CONFIG_FOLDER)
     const text = `${JSON.stringify(await configJsonSchema(), null, 2)}\n`
-    if (argv.includes('--check')) {
-      if ((await readFile(file, 'utf8').catch(() => '')) !== text)
-        throw new HostError('config/schema.json is stale; run: tasuki config schema')
-      return 0
+    if (!check) {
+      await writeFile(file, text)
+      process.stdout.write(`Wrote ${fileURLToPath(file)}.\n`)
+    } else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+      throw new HostError('config/schema.json is stale; run: tasuki config schema')
     }
-    await writeFile(file, text)
     return 0
   },
-}
+})

@@ -1,24 +1,37 @@
+import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import type { Environment } from '../../config/environment.ts'
 import { hostFrom } from '../../start.ts'
-import { sendCommand } from '../control.ts'
 import { registryOf } from '../call-command.ts'
-import type { LocalCommand } from './local-command.ts'
+import { sendCommand } from '../control.ts'
+import { told } from '../problem.ts'
+import { localCommand } from './local-command.ts'
 
 interface Finding {
   readonly ok: boolean
   readonly what: string
 }
 
-export const doctor: LocalCommand = {
+export const doctor = localCommand({
   name: 'doctor',
-  usage: 'doctor',
   summary: 'Check this machine, the config and the database, and say what to mend.',
+  args: Type.Object({}),
   async run(env) {
-    const findings = [runtime(), ...(await settings(env)), ...(await database(env))]
+    const basis = [runtime(), ...(await attempt('config', () => settings(env)))]
+    const isUsable = basis.every(finding => finding.ok)
+    const findings = isUsable ? [...basis, ...(await attempt('database', () => database(env)))] : basis
     for (const { ok, what } of findings) process.stdout.write(`${ok ? 'ok   ' : 'WRONG'} ${what}\n`)
+    if (!isUsable) process.stdout.write('The database was not looked at.\n')
     return findings.every(finding => finding.ok) ? 0 : 1
   },
+})
+
+async function attempt(what: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look()
+  } catch (error) {
+    return [{ ok: false, what: `${what}: ${told(error)}` }]
+  }
 }
 
 function runtime(): Finding {
@@ -42,7 +55,7 @@ async function settings(env: Environment): Promise<Finding[]> {
 
 async function database(env: Environment): Promise<Finding[]> {
   const engine = env.databaseUrl ? 'PostgreSQL' : `embedded database in ${env.dataDir}`
-  const users = await sendCommand(env.dataDir, 'user list', {})
+  const users = await sendCommand(env, 'user list', {})
   if (users) return [{ ok: true, what: `${engine}: a server is running and answers` }]
   const host = await hostFrom(env, false)
   try {

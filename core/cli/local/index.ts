@@ -2,7 +2,19 @@ import { configCheck, configSchema } from './config.ts'
 import { doctor } from './doctor.ts'
 import type { LocalCommand } from './local-command.ts'
 import { migrationNew } from './migration.ts'
+import { pluginNew } from './plugin-new.ts'
 import { pluginList } from './plugins.ts'
+import { purge } from './purge.ts'
+import { start } from './start.ts'
 
 /** Commands that do not need the serving process. */
-export const localCommands: readonly LocalCommand[] = [pluginList, doctor, configCheck, configSchema, migrationNew]
+export const localCommands: readonly LocalCommand[] = [
+  start,
+  doctor,
+  configCheck,
+  configSchema,
+  pluginList,
+  pluginNew,
+  migrationNew,
+  purge,
+]

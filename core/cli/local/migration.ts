@@ -1,38 +1,37 @@
+import { Type } from '@sinclair/typebox'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from '../../config/environment.ts'
 import { loadConfig } from '../../config/load.ts'
 import { loadPlugins } from '../../config/plugins.ts'
-import { openEmbeddedDatabase } from '../../db/embedded.ts'
+import type { Config } from '../../config/schema.ts'
 import { pendingSchemaChanges } from '../../db/drift.ts'
+import { openEmbeddedDatabase } from '../../db/embedded.ts'
 import { migrate } from '../../db/migrate.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { compile } from '../../registry/compile.ts'
 import { configFolder } from '../../start.ts'
-import type { LocalCommand } from './local-command.ts'
+import { quietLog } from '../quiet-log.ts'
+import { localCommand } from './local-command.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-
-export const migrationNew: LocalCommand = {
+export const migrationNew = localCommand({
   name: 'migration new',
-  usage: 'migration new <plugin> <what>',
   summary: 'Write the migration that brings the tables of a plugin to its entities. Read it before you commit it.',
-  async run(env, [name, what]) {
-    if (!name || !what || !/^[a-z][a-z0-9_]*$/.test(what))
-      throw new HostError('tasuki migration new <plugin> <what_in_snake_case>')
-    const config = await loadConfig(env.configFile)
-    const added = await loadPlugins(
-      {
-        ...config,
-        plugins: Object.fromEntries(Object.keys(config.plugins).map(key => [key, config.plugins[key] || {}])),
-      },
-      configFolder(env),
-    )
-    const { plugins } = compile(
-      added.map(({ plugin, options }) => ({ spec: plugin.spec, options })),
-      { profiles: config.profiles },
-    )
-    const database = await openEmbeddedDatabase({ dataDir: null, queryTimeout: 60_000, plugins, log: quiet })
+  args: Type.Object({
+    plugin: Type.String({ minLength: 1, description: 'Name of the plugin; it may be off in the config.' }),
+    what: Type.String({
+      pattern: '^[a-z][a-z0-9_]*$',
+      description: 'What it does, in snake_case; goes into the name.',
+    }),
+  }),
+  positional: ['plugin', 'what'],
+  async run(env, { plugin: name, what }) {
+    const { specs, entry } = await everyPlugin(env, name)
+    const database = await openEmbeddedDatabase({ dataDir: null, queryTimeout: 60_000, plugins: specs, log: quietLog })
     try {
-      await migrate(database, plugins)
+      await migrate(database, specs)
       const changes = (await pendingSchemaChanges(database)).filter(statement =>
         new RegExp(`\\b"?${name}"?\\.`).test(statement),
       )
@@ -40,27 +39,74 @@ export const migrationNew: LocalCommand = {
         process.stdout.write(`The tables of ${name} agree with its entities; there is nothing to write.\n`)
         return 0
       }
-      const folder = new URL(
-        name === 'core' ? '../../db/migrations/' : `../../../plugins/${name}/migrations/`,
-        import.meta.url,
-      )
+      const folder = migrationsFolder(name, entry)
       await mkdir(folder, { recursive: true })
       const number = (await readdir(folder)).filter(file => /^\d{4}_/.test(file)).length + 1
-      const file = new URL(`${String(number).padStart(4, '0')}_${what}.ts`, folder)
-      await writeFile(file, migrationFile(what, changes, name === 'core'))
-      process.stdout.write(`Wrote ${file.pathname}. Add it to the plugin's migrations and read it.\n`)
+      const extension = entry === null ? '.ts' : extname(entry)
+      const file = join(folder, `${String(number).padStart(4, '0')}_${what}${extension}`)
+      await writeFile(file, migrationFile({ what, statements: changes, core: name === 'core', extension }))
+      process.stdout.write(`Wrote ${file}. Add it to the migrations of the plugin, and read it.\n`)
       return 0
     } finally {
       await database.close()
     }
   },
+})
+
+/** All plugins of the config, also those that are off; and the file that the named one was loaded from when it is not of this project. */
+async function everyPlugin(env: Environment, name: string) {
+  const config = await loadConfig(env.configFile)
+  const plugins: Config['plugins'] = Object.fromEntries(
+    Object.entries(config.plugins).map(([key, options]) => [key, options || {}]),
+  )
+  const folder = configFolder(env)
+  const loaded = await loadPlugins({ ...config, plugins }, folder)
+  const { plugins: specs } = compile(
+    loaded.map(({ plugin, options }) => ({ spec: plugin.spec, options })),
+    { profiles: config.profiles },
+  )
+  const at = loaded.findIndex(({ plugin }) => plugin.spec.name === name)
+  if (at < 0 && name !== 'core') {
+    throw new HostError(`there is no plugin ${name} in the config; it has ${specs.map(spec => spec.name).join(', ')}`)
+  }
+  const key = Object.keys(plugins)[at]
+  return { specs, entry: key === undefined || /^\w+$/.test(key) ? null : sourceOf(key, name, folder) }
 }
 
-function migrationFile(what: string, statements: readonly string[], core: boolean): string {
+function sourceOf(key: string, name: string, folder: string): string {
+  if (key.startsWith('.') || isAbsolute(key)) return resolve(folder, key)
+  throw new HostError(
+    `${name} comes from the package ${key}: run this where its sources are, with a config that names them by path: { "plugins": { "./index.js": {} } }`,
+  )
+}
+
+function migrationsFolder(name: string, entry: string | null): string {
+  if (entry !== null) return join(dirname(entry), 'migrations')
+  const folder = name === 'core' ? '../../db/migrations/' : `../../../plugins/${name}/migrations/`
+  if (!existsSync(new URL('./migration.ts', import.meta.url)))
+    throw new HostError(`${name} is part of this package; its migrations are written in a checkout of it`)
+  return fileURLToPath(new URL(folder, import.meta.url))
+}
+
+interface MigrationFile {
+  readonly what: string
+  readonly statements: readonly string[]
+  readonly core: boolean
+  readonly extension: string
+}
+
+function migrationFile({ what, statements, core, extension }: MigrationFile): string {
   const className = what.replace(/(^|_)([a-z])/g, (_match, _gap, letter: string) => letter.toUpperCase())
   const lines = statements.map(
-    statement =>
-      `    this.addSql(${JSON.stringify(statement.replace(/;$/, '')).replaceAll('\\"', '"').replace(/^"|"$/g, '`')})`,
+    statement => `    this.addSql(\`${statement.replace(/;$/, '').replace(/[`\\]|\$\{/g, '\\$&')}\`)`,
   )
-  return `import { Migration } from '${core ? '@mikro-orm/migrations' : 'tasuki/plugin'}'\n\nexport class ${className} extends Migration {\n  override up(): void {\n${lines.join('\n')}\n  }\n}\n`
+  const method = extension === '.ts' ? 'override up(): void' : 'up()'
+  return `import { Migration } from '${core ? '@mikro-orm/migrations' : 'tasuki/plugin'}'
+
+export class ${className} extends Migration {
+  ${method} {
+${lines.join('\n')}
+  }
+}
+`
 }

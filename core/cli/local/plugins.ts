@@ -1,21 +1,26 @@
+import { Type } from '@sinclair/typebox'
 import { loadConfig } from '../../config/load.ts'
+import { loadPlugins } from '../../config/plugins.ts'
+import { configFolder } from '../../start.ts'
 import { registryOf } from '../call-command.ts'
 import { table } from '../table.ts'
-import type { LocalCommand } from './local-command.ts'
+import { localCommand } from './local-command.ts'
 
-export const pluginList: LocalCommand = {
+export const pluginList = localCommand({
   name: 'plugins',
-  usage: 'plugins',
-  summary: 'List plugins, what they need and how many tools they add.',
+  summary: 'List plugins, where they come from, what they need and how many tools they add.',
+  args: Type.Object({}),
   async run(env) {
     const config = await loadConfig(env.configFile)
     const { plugins, skipped } = await registryOf(env)
+    const origins = await originsOf(config, configFolder(env))
     const on = plugins.map(({ name, version, dependsOn = [], tools = [] }) => ({
       plugin: name,
       version,
       state: 'on',
       tools: tools.length,
       needs: dependsOn.join(' ') || null,
+      from: origins.get(name) ?? null,
     }))
     const off = Object.entries(config.plugins)
       .filter(([, options]) => options === false)
@@ -24,4 +29,13 @@ export const pluginList: LocalCommand = {
     for (const line of skipped) process.stdout.write(`Not used, because its target is off: ${line}\n`)
     return 0
   },
+})
+
+/** Packages and paths by the name of the plugin that they hold. */
+async function originsOf(config: Awaited<ReturnType<typeof loadConfig>>, folder: string): Promise<Map<string, string>> {
+  const foreign = Object.entries(config.plugins).filter(([key, options]) => options !== false && /\W/.test(key))
+  const loaded = await Promise.all(
+    foreign.map(async ([key]) => ({ key, found: await loadPlugins({ ...config, plugins: { [key]: {} } }, folder) })),
+  )
+  return new Map(loaded.flatMap(({ key, found }) => found.map(({ plugin }) => [plugin.spec.name, key] as const)))
 }

@@ -1,0 +1,113 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { expectation } from '../registry/expectation.ts'
+
+/** How a command is called, wherever it runs. */
+export interface CommandShape<A extends TObject = TObject> {
+  /** Words after `tasuki`. */
+  readonly name: string
+  readonly summary: string
+  /** Options and positional arguments; underscores are dashes on the command line. */
+  readonly args: A
+  /** Names of the arguments that are given without their name, in order. */
+  readonly positional?: readonly string[]
+}
+
+/** The command line was not understood; exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Reads and checks what follows the words of a command. @throws UsageError naming the argument at fault. */
+export function readArguments<A extends TObject>(command: CommandShape<A>, argv: readonly string[]): Static<A> {
+  const { properties } = command.args
+  const { values, positionals } = parse(command, argv)
+  const positional = command.positional ?? []
+  if (positionals.length > positional.length) {
+    throw misused(command, `"${positionals[positional.length]}" is one argument too many`)
+  }
+  const given = new Map(positionals.map((value, n) => [positional[n]!, value as string | boolean]))
+  for (const key of Object.keys(properties)) {
+    const value = values[dashed(key)]
+    if (value !== undefined) given.set(key, value as string | boolean)
+  }
+  const args = Object.fromEntries([...given].map(([key, value]) => [key, typed(properties[key], value)]))
+  const filled = Value.Default(command.args, args)
+  const problem = Value.Errors(command.args, filled).First()
+  if (problem) {
+    const key = problem.path.slice(1)
+    const said = given.get(key)
+    const what = `${label(command, key)} must be ${expectation(problem.schema)}`
+    throw misused(command, said === undefined ? `${label(command, key)} is missing` : `${what}, got "${said}"`)
+  }
+  return filled as Static<A>
+}
+
+function parse(command: CommandShape, argv: readonly string[]): ReturnType<typeof parseArgs> {
+  const options: ParseArgsConfig['options'] = {}
+  for (const [key, schema] of Object.entries(command.args.properties)) {
+    options[dashed(key)] = { type: schema['type'] === 'boolean' ? 'boolean' : 'string' }
+  }
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true })
+  } catch (error) {
+    // Its message goes on with advice that only a programmer understands.
+    throw misused(command, (error as Error).message.split('. ', 1)[0]!)
+  }
+}
+
+function misused(command: CommandShape, problem: string): UsageError {
+  return new UsageError(`${problem}\nUsage: ${usage(command)}\nMore:  tasuki ${command.name} --help`)
+}
+
+function typed(schema: TSchema | undefined, value: string | boolean): unknown {
+  const isNumber = schema?.['type'] === 'integer' || schema?.['type'] === 'number'
+  return isNumber && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value
+}
+
+/** One line that shows how a command is called. */
+export function usage(command: CommandShape): string {
+  const required = new Set(command.args.required ?? [])
+  const positional = command.positional ?? []
+  const words = positional.map(key => (required.has(key) ? `<${dashed(key)}>` : `[${dashed(key)}]`))
+  const options = Object.keys(command.args.properties)
+    .filter(key => !positional.includes(key))
+    .map(key => (isGiven(command, key) ? `--${withValue(command, key)}` : `[--${withValue(command, key)}]`))
+  return ['tasuki', ...(command.name === '' ? [] : [command.name]), ...words, ...options].join(' ')
+}
+
+/** What `--help` after a command prints. */
+export function manual(command: CommandShape): string {
+  const lines = Object.entries(command.args.properties).map(([key, schema]) => {
+    const { description, default: preset } = schema as { description?: string; default?: unknown }
+    const choices = Array.isArray(schema['enum']) ? `${schema['enum'].join(' or ')}.` : undefined
+    const fallback = preset === undefined ? undefined : `Default ${String(preset)}.`
+    return [label(command, key), [choices, description, fallback].filter(Boolean).join(' ')] as const
+  })
+  const width = Math.max(0, ...lines.map(([name]) => name.length))
+  const args = lines.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`.trimEnd())
+  return [command.summary, '', `Usage: ${usage(command)}`, ...(args.length > 0 ? ['', ...args] : [])].join('\n')
+}
+
+/** An argument as the user writes it. */
+function label(command: CommandShape, key: string): string {
+  return command.positional?.includes(key) ? `<${dashed(key)}>` : `--${withValue(command, key)}`
+}
+
+function withValue(command: CommandShape, key: string): string {
+  const schema = command.args.properties[key]
+  if (schema?.['type'] === 'boolean') return dashed(key)
+  const isNumber = schema?.['type'] === 'integer' || schema?.['type'] === 'number'
+  const choices = Array.isArray(schema?.['enum']) ? schema['enum'].join('|') : undefined
+  return `${dashed(key)} <${choices ?? (isNumber ? 'number' : 'text')}>`
+}
+
+/** Whether an option must be given. */
+function isGiven(command: CommandShape, key: string): boolean {
+  return (command.args.required ?? []).includes(key) && command.args.properties[key]?.['default'] === undefined
+}
+
+function dashed(key: string): string {
+  return key.replaceAll('_', '-')
+}

@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HostError } from '../../plugin/errors.ts'
+import { VERSION } from '../../version.ts'
+import { localCommand } from './local-command.ts'
+
+/** A plugin that works, named `example`; it lies beside the sources also in the package, for it is not compiled. */
+const TEMPLATE = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith('.ts') ? '../plugin-template/' : '../../../../core/cli/plugin-template/',
+    import.meta.url,
+  ),
+)
+/** Under its real name it would make the template a package of its own, which could not import the host. */
+const MANIFEST = 'package.template.json'
+
+export const pluginNew = localCommand({
+  name: 'plugin new',
+  summary: 'Write a plugin that works, with two tools, an entity, a migration and a test, into a new folder.',
+  args: Type.Object({
+    name: Type.String({
+      pattern: '^[a-z][a-z0-9_]{0,40}$',
+      description: 'Its name: also its folder, its database schema and the begin of its tool names.',
+    }),
+  }),
+  positional: ['name'],
+  async run(_env, { name }) {
+    const folder = resolve(name)
+    const existing = await readdir(folder).catch(() => [])
+    if (existing.length > 0) throw new HostError(`the folder ${folder} is not empty; choose another name or place`)
+    const entries = await readdir(TEMPLATE, { recursive: true, withFileTypes: true })
+    const files = entries
+      .filter(entry => entry.isFile())
+      .map(entry => relative(TEMPLATE, join(entry.parentPath, entry.name)))
+    for (const file of files.sort()) {
+      const target = join(folder, named(file === MANIFEST ? 'package.json' : file, name))
+      await mkdir(dirname(target), { recursive: true })
+      await writeFile(target, named(await readFile(join(TEMPLATE, file), 'utf8'), name))
+    }
+    process.stdout.write(
+      `Wrote the plugin ${name} to ${folder}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nREADME.md there tells more.\n`,
+    )
+    return 0
+  },
+})
+
+/** Gives a text of the template the name of the plugin; package names have dashes. */
+function named(text: string, name: string): string {
+  const pascal = name.replace(/(^|_)([a-z0-9])/g, (_match, _gap, letter: string) => letter.toUpperCase())
+  return text
+    .replaceAll('tasuki-example', `tasuki-${name.replaceAll('_', '-')}`)
+    .replaceAll('Example', pascal)
+    .replaceAll('example', name)
+    .replaceAll('"tasuki": "^0.1.0"', `"tasuki": "^${VERSION}"`)
+}

@@ -1,0 +1,112 @@
+import { Type } from '@sinclair/typebox'
+import { sql } from 'kysely'
+import { resolve } from 'node:path'
+import type { Environment } from '../../config/environment.ts'
+import type { Database } from '../../db/database.ts'
+import { openEmbeddedDatabase } from '../../db/embedded.ts'
+import { openPostgres } from '../../db/postgres.ts'
+import type { Db } from '../../plugin/context.ts'
+import { HostError } from '../../plugin/errors.ts'
+import { registryOf } from '../call-command.ts'
+import { sendCommand } from '../control.ts'
+import { quietLog } from '../quiet-log.ts'
+import { table } from '../table.ts'
+import { localCommand } from './local-command.ts'
+
+export const purge = localCommand({
+  name: 'purge',
+  summary: 'Delete all data of a plugin that is off. Without --yes it only says what would go.',
+  args: Type.Object({
+    plugin: Type.String({ minLength: 1, description: 'Name of the plugin, as in tasuki plugins.' }),
+    yes: Type.Optional(Type.Boolean({ description: 'Delete it now. There is no way back but a backup.' })),
+  }),
+  positional: ['plugin'],
+  async run(env, { plugin, yes }) {
+    const { plugins } = await registryOf(env)
+    if (plugins.some(spec => spec.name === plugin)) {
+      throw new HostError(`${plugin} is on in the config; switch it off there and restart the service first`)
+    }
+    const database = await openAlone(env)
+    try {
+      return await database.write.transaction().execute(async db => {
+        // The lock of the boot: no instance may switch plugins on meanwhile.
+        await sql`lock table core.plugins in exclusive mode`.execute(db)
+        await checkOff(db, plugin, database.engine)
+        return purgePlugin(db, plugin, yes === true)
+      })
+    } finally {
+      await database.close()
+    }
+  },
+})
+
+/** Opens the database as it is: nothing is migrated, and no plugin is noted as switched on or off. */
+async function openAlone(env: Environment): Promise<Database> {
+  const common = { queryTimeout: 60_000, plugins: [], log: quietLog }
+  if (env.databaseUrl !== null) {
+    return openPostgres({ ...common, url: env.databaseUrl, replicaUrl: null, poolSize: 2 })
+  }
+  if (await sendCommand(env, 'user list', {})) {
+    throw new HostError('the service is running on this database; stop it, purge, and start it again')
+  }
+  return openEmbeddedDatabase({ ...common, dataDir: resolve(env.dataDir, 'database') })
+}
+
+async function purgePlugin(db: Db, plugin: string, yes: boolean): Promise<number> {
+  const counts = await rowCounts(db, plugin)
+  const others = await referrers(db, plugin)
+  process.stdout.write(`${table(counts.map(({ name, rows }) => ({ table: `${plugin}.${name}`, rows })))}\n`)
+  if (others.length > 0) {
+    const list = others.join(', ')
+    throw new HostError(`the tables of ${list} refer to those of ${plugin}; purge ${list} first, or keep ${plugin}`)
+  }
+  if (!yes) {
+    process.stdout.write(`Nothing else refers to them. To delete them for good: tasuki purge ${plugin} --yes\n`)
+    return 0
+  }
+  await sql`drop schema if exists ${sql.id(plugin)} cascade`.execute(db)
+  await sql`delete from core.migrations where split_part(name, '/', 1) = ${plugin}`.execute(db)
+  await sql`delete from core.plugins where name = ${plugin}`.execute(db)
+  process.stdout.write(`Deleted ${plugin}. When it is switched on again, it starts empty.\n`)
+  return 0
+}
+
+/** @throws HostError when the plugin is unknown here, or some instance runs it. */
+async function checkOff(db: Db, plugin: string, engine: Database['engine']): Promise<void> {
+  const { rows } = await sql<{ name: string; enabled: boolean }>`select name, enabled from core.plugins`.execute(db)
+  const found = rows.find(row => row.name === plugin)
+  if (!found) {
+    const off = rows.filter(row => !row.enabled).map(row => row.name)
+    const rest = off.length === 0 ? 'no plugin that is off has any' : `plugins that are off and have: ${off.join(', ')}`
+    throw new HostError(`${plugin} has no data here; ${rest}`)
+  }
+  // The embedded database is open here, so nobody else runs on it.
+  if (found.enabled && engine === 'postgres') {
+    throw new HostError(`${plugin} was on when the service last started; start it once with ${plugin} off, then purge`)
+  }
+}
+
+async function rowCounts(db: Db, schema: string): Promise<{ name: string; rows: number }[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relkind in ('r', 'p') order by c.relname
+  `.execute(db)
+  const counts = []
+  for (const { name } of tables) {
+    const { rows } = await sql<{ rows: number }>`select count(*)::int as rows from ${sql.id(schema, name)}`.execute(db)
+    counts.push({ name, rows: rows[0]!.rows })
+  }
+  return counts
+}
+
+/** Schemas whose tables have foreign keys to those of this one; dropping it would leave them pointing at nothing. */
+async function referrers(db: Db, schema: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct theirs.nspname as name
+    from pg_constraint k
+      join pg_class c on c.oid = k.conrelid join pg_namespace theirs on theirs.oid = c.relnamespace
+      join pg_class f on f.oid = k.confrelid join pg_namespace ours on ours.oid = f.relnamespace
+    where k.contype = 'f' and ours.nspname = ${schema} and theirs.nspname <> ${schema} order by 1
+  `.execute(db)
+  return rows.map(row => row.name)
+}

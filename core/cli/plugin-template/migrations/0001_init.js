@@ -1,0 +1,13 @@
+import { Migration } from 'tasuki/plugin'
+
+export class Init extends Migration {
+  up() {
+    this.addSql(
+      `create table "example"."remarks" ("owner_id" uuid not null, "id" uuid not null, "item_id" uuid not null, "text" text not null, "created_at" timestamptz not null, primary key ("owner_id", "id"))`,
+    )
+    this.addSql(`create index "remarks_item" on "example"."remarks" ("owner_id", "item_id", "id")`)
+    this.addSql(
+      `alter table "example"."remarks" add constraint "remarks_owner_id_item_id_foreign" foreign key ("owner_id", "item_id") references "items"."items" ("owner_id", "id") on update no action on delete cascade`,
+    )
+  }
+}

@@ -1,0 +1,28 @@
+import { defineTool, sql, Type, uuid } from 'tasuki/plugin'
+import { itemRef, requireItem } from 'tasuki/plugins/items'
+
+export const remarksAdd = defineTool({
+  name: 'example_remarks_add',
+  class: 'W',
+  title: 'Add remark',
+  summary: 'Adds a remark to an item. Use example_remarks_list to read them. Returns the remark.',
+  input: Type.Object(
+    {
+      item_ref: itemRef(),
+      text: Type.String({ minLength: 1, maxLength: 500, description: 'The remark.' }),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    remark: Type.Object({ id: Type.String(), item_ref: Type.String(), text: Type.String() }),
+  }),
+  async run(ctx, { item_ref: ref, text }) {
+    const item = await requireItem(ctx, ref, { write: true })
+    const id = uuid()
+    await sql`
+      insert into example.remarks (owner_id, id, item_id, text, created_at)
+      values (${item.ownerId}, ${id}, ${item.id}, ${text}, ${ctx.now})
+    `.execute(ctx.db)
+    return { remark: { id, item_ref: `${item.project.key}#${item.number}`, text } }
+  },
+})

@@ -1,0 +1,39 @@
+import { errorBody, HostError, ToolError } from '../plugin/errors.ts'
+import { UsageError } from './command-line.ts'
+
+/** What the command line says about an error; only a fault of the program itself is shown with its stack. */
+export function told(error: unknown): string {
+  if (error instanceof HostError || error instanceof UsageError) return error.message
+  if (error instanceof ToolError) {
+    const { message, hint, allowed } = errorBody(error)
+    return [message, allowed && `Allowed: ${allowed.join(', ')}.`, hint].filter(Boolean).join(' ')
+  }
+  return databaseProblem(error) ?? (error as Error).stack ?? String(error)
+}
+
+/** SQLSTATEs and socket errors that come from DATABASE_URL or from the server behind it. */
+const DATABASE_PROBLEMS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no PostgreSQL listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  ETIMEDOUT: 'the server does not answer',
+  '28P01': 'the password is wrong',
+  '28000': 'the server does not let this user in',
+  '3D000': 'there is no such database; create it with encoding UTF8',
+  '42501': 'the user lacks a privilege there: it must own the database, or at least be allowed to create schemas',
+  '53300': 'the server has no connection left',
+  '57P03': 'the server is starting or stopping',
+}
+
+/** Names what is wrong with the database of DATABASE_URL; null when the error is about something else. */
+function databaseProblem(error: unknown): string | null {
+  for (let layer = error, depth = 0; layer instanceof Error && depth < 5; layer = layer.cause, depth++) {
+    const { code, errors = [] } = layer as Error & { code?: unknown; errors?: readonly { code?: unknown }[] }
+    // A host name with several addresses fails with one error for each.
+    for (const found of [code, ...errors.map(inner => inner.code)]) {
+      const problem = typeof found === 'string' ? DATABASE_PROBLEMS[found] : undefined
+      if (problem !== undefined) return `the database of DATABASE_URL cannot be used: ${problem} (${String(found)})`
+    }
+  }
+  return null
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Db } from '../plugin/context.ts'
+import { HostError } from '../plugin/errors.ts'
+
+const OLDEST_MAJOR = 15
+/** Part of PostgreSQL's distribution, but not always installed. */
+const EXTENSIONS = ['pg_trgm', 'btree_gin']
+
+export interface ServerFacts {
+  readonly major: number
+  readonly encoding: string
+  /** Extensions that the server could create. */
+  readonly extensions: readonly string[]
+}
+
+/** Refuses a server that is too old, or a database that cannot hold or search every script. @throws HostError */
+export async function checkServer(db: Db): Promise<void> {
+  const { rows } = await sql<ServerFacts>`
+    select current_setting('server_version_num')::int / 10000 as major, current_setting('server_encoding') as encoding,
+      (select coalesce(json_agg(name), '[]') from pg_available_extensions
+        where name in (${sql.join(EXTENSIONS)})) as extensions
+  `.execute(db)
+  const problem = serverProblem(rows[0]!)
+  if (problem !== null) throw new HostError(problem)
+  await sql`create extension if not exists pg_trgm`.execute(db)
+  const { rows: letters } = await sql<{ known: boolean }>`select show_trgm('議事録') <> '{}' as known`.execute(db)
+  if (!letters[0]?.known)
+    throw new HostError(
+      'the locale of the database of DATABASE_URL does not know letters beyond ASCII, so it could not search Japanese: create the database anew with LC_CTYPE C.UTF-8 or another UTF-8 locale',
+    )
+}
+
+/** What is wrong with a server; null when it will do. */
+export function serverProblem({ major, encoding, extensions }: ServerFacts): string | null {
+  if (major < OLDEST_MAJOR)
+    return `the server of DATABASE_URL is PostgreSQL ${major}; ${OLDEST_MAJOR} or later is needed: upgrade it`
+  if (encoding !== 'UTF8')
+    return `the database of DATABASE_URL has the encoding ${encoding}: create it anew with encoding UTF8`
+  const missing = EXTENSIONS.filter(name => !extensions.includes(name))
+  if (missing.length === 0) return null
+  return `the server of DATABASE_URL lacks ${missing.join(' and ')}: install PostgreSQL's contrib package there`
+}

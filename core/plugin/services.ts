@@ -1,0 +1,23 @@
+import type { Actor, Deployment, ReadContext, WriteContext } from './context.ts'
+
+/** For whom a route works, and how the work is called in logs and in the history. */
+export interface RouteCall {
+  /** Id of the user; null = the system, which may see nothing of users. */
+  readonly userId: string | null
+  /** How the actor differs from the system acting for the user: a session of a person is `human`. */
+  readonly actor?: Partial<Omit<Actor, 'userId'>>
+  /** For example `attachments.receive`. */
+  readonly name: string
+  readonly requestId: string
+  readonly signal?: AbortSignal
+}
+
+/** What the host lends to the HTTP routes of a plugin. Contexts can be opened once the host is up. */
+export interface HostServices extends Deployment {
+  /** Who a bearer token belongs to; null when it is unknown, expired or revoked. */
+  authenticate(token: string): Promise<Actor | null>
+  /** Like a reading tool. @throws ToolError forbidden when the user is gone or disabled. */
+  read<T>(call: RouteCall, work: (ctx: ReadContext) => Promise<T>): Promise<T>
+  /** Like a writing tool: one transaction. @throws ToolError forbidden when the user is gone or disabled. */
+  write<T>(call: RouteCall, work: (ctx: WriteContext) => Promise<T>): Promise<T>
+}

@@ -1,0 +1,35 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+
+/** Finds what would make clients reject a tool, or models guess; null when there is nothing. */
+export function inputProblem(input: TObject): string | null {
+  if (input['type'] !== 'object') return 'its input must be an object schema'
+  const word = ['anyOf', 'oneOf', 'allOf', 'not'].find(key => key in input)
+  if (word !== undefined) return `its input has a top-level ${word}, which some clients reject`
+  const [path] = typeArrays(input, '')
+  if (path !== undefined) return `the type of ${path} is an array, which some clients reject; use nullable() or anyOf`
+  const undescribed = Object.entries(input.properties).find(([, schema]) => !descriptionOf(schema))
+  return undescribed ? `parameter ${undescribed[0]} has no description; models fill it in by that` : null
+}
+
+/** Finds what would make clients reject a tool because of its output; null when there is nothing. */
+export function outputProblem(output: TObject): string | null {
+  return output['type'] === 'object' ? null : 'its output must be an object schema'
+}
+
+function descriptionOf(schema: TSchema): string | undefined {
+  const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
+  return schema.description ?? variants.map(descriptionOf).find(text => text)
+}
+
+/** Places where `type` is an array, as `a.b`. */
+function typeArrays(schema: unknown, path: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = !Array.isArray(schema) && 'type' in schema && Array.isArray(schema.type) ? [path || 'the input'] : []
+  const inner = Object.entries(schema).flatMap(([key, value]) =>
+    typeArrays(value, STRUCTURE.has(key) ? path : path === '' ? key : `${path}.${key}`),
+  )
+  return [...own, ...inner]
+}
+
+/** Words of a schema that are no names of parameters. */
+const STRUCTURE = new Set(['properties', 'items', 'anyOf', 'oneOf', 'allOf'])

@@ -1,0 +1,40 @@
+import type { Authenticator } from './auth/authenticator.ts'
+import type { Database } from './db/database.ts'
+import type { CallScope, Runner } from './db/run.ts'
+import { silentClient } from './jobs/silent-client.ts'
+import type { Deployment, Log } from './plugin/context.ts'
+import { ToolError } from './plugin/errors.ts'
+import type { HostServices, RouteCall } from './plugin/services.ts'
+
+/** The parts of a host that are there only once it is up. */
+export interface RunningParts {
+  readonly database: Database
+  readonly authenticator: Authenticator
+  readonly runner: Runner
+}
+
+/** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
+export function createServices(deployment: Deployment, log: Log, parts: () => RunningParts): HostServices {
+  const scopeOf = async ({ userId, actor, name, requestId, signal }: RouteCall): Promise<CallScope> => {
+    const { authenticator, database } = parts()
+    const principal =
+      userId === null ? authenticator.systemPrincipal() : await authenticator.principalOf(database.write, userId)
+    if (!principal) throw new ToolError('forbidden', 'The user does not exist any more, or is disabled.')
+    return {
+      principal: { ...principal, actor: { ...principal.actor, ...actor } },
+      name,
+      requestId,
+      ifUpdatedAt: null,
+      clientName: null,
+      signal: signal ?? new AbortController().signal,
+      log,
+      client: silentClient,
+    }
+  }
+  return {
+    ...deployment,
+    authenticate: async token => (await parts().authenticator.authenticate(token))?.actor ?? null,
+    read: async (call, work) => parts().runner.read(await scopeOf(call), work),
+    write: async (call, work) => parts().runner.write(await scopeOf(call), work),
+  }
+}

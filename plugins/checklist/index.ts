@@ -1,0 +1,21 @@
+import { definePlugin, sql } from 'tasuki/plugin'
+import { itemHas } from '../items/points.ts'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { checklistAdd } from './tools/checklist_add.ts'
+import { checklistList } from './tools/checklist_list.ts'
+import { checklistToggle } from './tools/checklist_toggle.ts'
+
+const any = sql<boolean>`exists (select from checklist.steps c where c.owner_id = i.owner_id and c.item_id = i.id)`
+
+export const plugin = definePlugin({
+  name: 'checklist',
+  version: '0.1.0',
+  api: 1,
+  group: 'checklist',
+  dependsOn: ['projects', 'items'],
+  entities,
+  migrations,
+  tools: [checklistList, checklistAdd, checklistToggle],
+  contributes: [itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => any })],
+})

@@ -1,0 +1,55 @@
+import { choice, defineCommand, requireUser, Type } from 'tasuki/plugin'
+import {
+  createSeries,
+  FREEZE_LEVELS,
+  lockSeries,
+  PREFIX_PATTERN,
+  SERIES_KEY_PATTERN,
+  seriesOf,
+  shownSeries,
+  updateSeries,
+} from './series.ts'
+
+const User = Type.Optional(
+  Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
+)
+const Key = Type.String({ pattern: SERIES_KEY_PATTERN, description: 'Lower case key.' })
+
+export const seriesCreate = defineCommand({
+  name: 'series create',
+  summary: 'Create a numbering series; its numbers read PREFIX-1, PREFIX-2 …',
+  args: Type.Object({
+    key: Key,
+    prefix: Type.String({ pattern: PREFIX_PATTERN, description: 'Upper case prefix.' }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    start: Type.Optional(Type.Integer({ minimum: 1, maximum: 999_999_999 })),
+    user: User,
+  }),
+  positional: ['key', 'prefix'],
+  async run(ctx, { user, ...series }) {
+    const owner = await requireUser(ctx, user)
+    return { rows: [shownSeries(await createSeries(ctx, owner.id, series))] }
+  },
+})
+
+export const seriesFreeze = defineCommand({
+  name: 'series freeze',
+  summary: 'Freeze a numbering series: no_new refuses new numbers, no_change any change, none lifts it.',
+  args: Type.Object({ key: Key, level: choice(FREEZE_LEVELS), user: User }),
+  positional: ['key', 'level'],
+  async run(ctx, { key, level, user }) {
+    const owner = await requireUser(ctx, user)
+    return {
+      rows: [shownSeries(await updateSeries(ctx, await lockSeries(ctx, owner.id, key), { freezeLevel: level }))],
+    }
+  },
+})
+
+export const seriesList = defineCommand({
+  name: 'series list',
+  summary: 'List numbering series.',
+  args: Type.Object({ user: User }),
+  async run(ctx, { user }) {
+    return { rows: (await seriesOf(ctx, (await requireUser(ctx, user)).id)).map(shownSeries) }
+  },
+})

@@ -1,0 +1,57 @@
+import { defineEntity, p } from 'tasuki/plugin'
+import { Item } from '../items/entities.ts'
+
+const SeriesSchema = defineEntity({
+  name: 'NumberSeries',
+  schema: 'numbering',
+  tableName: 'series',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    key: p.string().columnType('text'),
+    name: p.string().columnType('text'),
+    /** Upper case; display references are PREFIX-n. */
+    prefix: p.string().columnType('text'),
+    nextNumber: p.integer().default(1),
+    /** no_new refuses new numbers, no_change also changes of those there are. */
+    freezeLevel: p.enum(['none', 'no_new', 'no_change'] as const).default('none'),
+    createdAt: p.datetime(),
+  },
+  uniques: [
+    { name: 'series_key_unique', properties: ['ownerId', 'key'] },
+    { name: 'series_prefix_unique', properties: ['ownerId', 'prefix'] },
+  ],
+})
+export class NumberSeries extends SeriesSchema.class {}
+SeriesSchema.setClass(NumberSeries)
+
+const NumberSchema = defineEntity({
+  name: 'ItemNumber',
+  schema: 'numbering',
+  tableName: 'numbers',
+  properties: {
+    ownerId: p.uuid().primary(),
+    item: () =>
+      p
+        .manyToOne(Item)
+        .primary()
+        .joinColumns('owner_id', 'item_id')
+        .ownColumns('item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    series: () =>
+      p
+        .manyToOne(NumberSeries)
+        .primary()
+        .joinColumns('owner_id', 'series_id')
+        .ownColumns('series_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** Null = linked to the series without a number. */
+    number: p.integer().nullable(),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'numbers_unique', properties: ['ownerId', 'series', 'number'] }],
+})
+
+export const entities = [SeriesSchema, NumberSchema]

@@ -1,0 +1,33 @@
+import { definePlugin } from 'tasuki/plugin'
+import { seriesCreate, seriesFreeze, seriesList } from './commands.ts'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { customNumbersAssign } from './tools/custom_numbers_assign.ts'
+import { customNumbersUnassign } from './tools/custom_numbers_unassign.ts'
+import { customSequencesList } from './tools/custom_sequences_list.ts'
+import { itemCustomNumbersList } from './tools/item_custom_numbers_list.ts'
+
+export {
+  createSeries,
+  FREEZE_LEVELS,
+  lockSeries,
+  PREFIX_PATTERN,
+  series,
+  SERIES_KEY_PATTERN,
+  shownSeries,
+  updateSeries,
+} from './series.ts'
+
+export const plugin = definePlugin({
+  name: 'numbering',
+  version: '0.1.0',
+  api: 1,
+  group: 'numbering',
+  dependsOn: ['projects', 'items'],
+  entities,
+  migrations,
+  commands: [seriesCreate, seriesFreeze, seriesList],
+  tools: [customSequencesList, itemCustomNumbersList, customNumbersAssign, customNumbersUnassign],
+  contributes: onItems,
+})

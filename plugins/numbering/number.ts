@@ -1,0 +1,19 @@
+import { nullable, sql, Type, type Static } from 'tasuki/plugin'
+
+/** A number of an item as results show it; link-only memberships have none. */
+export const itemNumber = Type.Object({
+  series_key: Type.String(),
+  display_ref: Type.Optional(Type.String()),
+  number: nullable(Type.Integer()),
+})
+export type ItemNumber = Static<typeof itemNumber>
+
+/** jsonb array of the numbers of the item `i`; null when it is in no series. */
+export const numbersOfItem = sql`(
+  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('series_key', ns.key, 'display_ref', ns.prefix || '-' || nn.number)) || jsonb_build_object('number', nn.number) order by ns.key)
+  from numbering.numbers nn join numbering.series ns on ns.owner_id = nn.owner_id and ns.id = nn.series_id
+  where nn.owner_id = i.owner_id and nn.item_id = i.id)`
+
+export function shownNumber(prefix: string, key: string, number: number | null): ItemNumber {
+  return { series_key: key, ...(number !== null && { display_ref: `${prefix}-${number}` }), number }
+}

@@ -1,0 +1,61 @@
+import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
+import { announce, itemRef, requireItem } from '../../items/index.ts'
+import { shownNumber } from '../number.ts'
+import { lockSeries } from '../series.ts'
+
+const Input = Type.Object(
+  {
+    item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
+    series_key: Type.String({ minLength: 1, maxLength: 40, description: 'Numbering series.' }),
+  },
+  { additionalProperties: false },
+)
+
+export const customNumbersUnassign = defineTool({
+  name: 'custom_numbers_unassign',
+  class: 'WD',
+  title: 'Remove number',
+  summary: 'Takes an item out of a numbering series. Its number is not given again.',
+  rank: 523,
+  input: Input,
+  output: Type.Object({
+    deleted: Type.Boolean(),
+    id: Type.String(),
+    item_ref: Type.String(),
+    series_key: Type.String(),
+  }),
+  async run(ctx, { item_ref: ref, series_key: key }) {
+    const item = await requireItem(ctx, ref, { write: true, lock: true })
+    const series = await lockSeries(ctx, item.ownerId, key)
+    const itemRefText = `${item.project.key}#${item.number}`
+    if (series.freezeLevel === 'no_change') {
+      throw new ToolError('frozen', `The series ${series.key} is frozen (no_change).`, {
+        field: 'series_key',
+        hint: 'Its owner can lift the freeze in the portal.',
+      })
+    }
+    const { rows } = await sql<{ number: number | null }>`
+      delete from numbering.numbers where owner_id = ${item.ownerId} and item_id = ${item.id} and series_id = ${series.id} returning number
+    `.execute(ctx.db)
+    const [gone] = rows
+    if (!gone) {
+      throw new ToolError('not_found', `${itemRefText} has no number in the series ${series.key}.`, {
+        field: 'series_key',
+        hint: 'item_custom_numbers_list shows its numbers.',
+      })
+    }
+    const number = shownNumber(series.prefix, series.key, gone.number)
+    await announce(ctx, [
+      {
+        ownerId: item.ownerId,
+        itemId: item.id,
+        projectId: item.project.id,
+        ref: itemRefText,
+        title: item.title,
+        kind: 'number.unassigned',
+        from: number,
+      },
+    ])
+    return { deleted: true, id: number.display_ref ?? series.key, item_ref: itemRefText, series_key: series.key }
+  },
+})

@@ -1,0 +1,16 @@
+import { defineTool, Type } from 'tasuki/plugin'
+import { series, seriesOf, shownSeries } from '../series.ts'
+
+export const customSequencesList = defineTool({
+  name: 'custom_sequences_list',
+  class: 'R',
+  title: 'List numbering series',
+  summary: 'Lists your numbering series with a preview of the next number and the freeze level.',
+  rank: 520,
+  rows: 'sequences',
+  input: Type.Object({}, { additionalProperties: false }),
+  output: Type.Object({ sequences: Type.Array(series) }),
+  async run(ctx) {
+    return { sequences: (await seriesOf(ctx, ctx.actor.userId)).map(shownSeries) }
+  },
+})

@@ -1,0 +1,18 @@
+import { defineTool, sql, Type } from 'tasuki/plugin'
+import { itemRef, readBeside } from '../../items/index.ts'
+import { itemNumber, numbersOfItem, type ItemNumber } from '../number.ts'
+
+export const itemCustomNumbersList = defineTool({
+  name: 'item_custom_numbers_list',
+  class: 'R',
+  title: 'List numbers of an item',
+  summary: 'Lists the numbers and links of an item across numbering series.',
+  rank: 521,
+  rows: 'custom_numbers',
+  input: Type.Object({ item_ref: itemRef('KEY#n, #n or PREFIX-n.') }, { additionalProperties: false }),
+  output: Type.Object({ custom_numbers: Type.Array(itemNumber) }),
+  async run(ctx, { item_ref: ref }) {
+    const { numbers } = await readBeside<{ numbers: ItemNumber[] | null }>(ctx, ref, sql`${numbersOfItem} as numbers`)
+    return { custom_numbers: numbers ?? [] }
+  },
+})

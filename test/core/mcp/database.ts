@@ -1,0 +1,38 @@
+import { openEmbeddedDatabase } from '../../../core/db/embedded.ts'
+import type { Database } from '../../../core/db/database.ts'
+import { migrate } from '../../../core/db/migrate.ts'
+import { createRunner } from '../../../core/db/run.ts'
+import { startDemo, type Demo, type DemoOptions } from './stub.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+export interface StoredDemo extends Demo {
+  readonly database: Database
+  close(): Promise<void>
+}
+
+/** The demo endpoint on a database in memory with the core's own tables. */
+export async function startStoredDemo(options: DemoOptions = {}): Promise<StoredDemo> {
+  const database = await openEmbeddedDatabase({ plugins: [], dataDir: null, queryTimeout: 10_000, log: quiet })
+  await migrate(database, [])
+  const demo = await startDemo({
+    ...options,
+    runner: (registry, world) =>
+      createRunner({
+        database,
+        registry,
+        deployment: { dataDir: '.', baseUrl: () => 'http://localhost', key: () => Buffer.alloc(32) },
+        now: () => world.now,
+        enqueue: async () => undefined,
+        forget: () => undefined,
+      }),
+  })
+  return {
+    ...demo,
+    database,
+    async close() {
+      await demo.app.close()
+      await database.close()
+    },
+  }
+}

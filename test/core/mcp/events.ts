@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify'
+import { once } from 'node:events'
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface RpcMessage {
+  readonly id?: number | string
+  readonly method?: string
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** A response, read as server-sent events where it is a stream of them. */
+export interface EventStream {
+  readonly contentType: string
+  readonly headers: IncomingHttpHeaders
+  /** The next message; undefined when the stream has ended. */
+  next(): Promise<RpcMessage | undefined>
+  /** All that is still to come. */
+  rest(): Promise<RpcMessage[]>
+  /** Closes the connection. */
+  drop(): void
+}
+
+export async function listen(app: FastifyInstance): Promise<string> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/mcp`
+}
+
+/** Posts over a connection of its own. */
+export async function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<EventStream> {
+  const outgoing = request(url, { method: 'POST', headers: { ...headers }, agent: false })
+  outgoing.end(body)
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  // Dropping the connection is what some tests are about.
+  response.on('error', () => undefined)
+  const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>
+  let buffer = ''
+  const next = async (): Promise<RpcMessage | undefined> => {
+    for (;;) {
+      const end = buffer.indexOf('\n\n')
+      if (end < 0) {
+        const { done, value } = await chunks.next()
+        if (done) return undefined
+        buffer += value
+        continue
+      }
+      const event = buffer.slice(0, end)
+      buffer = buffer.slice(end + 2)
+      const data = event.split('\n').find(line => line.startsWith('data: '))
+      if (data) return JSON.parse(data.slice('data: '.length)) as RpcMessage
+    }
+  }
+  return {
+    contentType: response.headers['content-type'] ?? '',
+    headers: response.headers,
+    next,
+    async rest() {
+      const messages: RpcMessage[] = []
+      for (let message = await next(); message; message = await next()) messages.push(message)
+      return messages
+    },
+    drop: () => outgoing.destroy(),
+  }
+}
+
+/** Waits until something is so; fails after two seconds. */
+export async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (let waited = 0; !isSo(); waited += 10) {
+    if (waited > 2000) throw new Error(`waited in vain until ${what}`)
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { startStoredDemo, type StoredDemo } from './database.ts'
+import { call, legacyHeaders, NOW, readTool, rpc, send, type ToolResult } from './stub.ts'
+
+let demo: StoredDemo
+before(async () => {
+  demo = await startStoredDemo()
+})
+after(() => demo.close())
+let key: string
+let keys = 0
+beforeEach(() => {
+  demo.world.now = NOW
+  demo.world.ran.length = 0
+  key = `key-${++keys}`
+})
+
+const create = (title: string, options: { key?: string; headers?: Record<string, string> } = {}) =>
+  call(
+    demo.app,
+    'note_create',
+    { title },
+    { meta: { idempotencyKey: options.key ?? key }, ...(options.headers && { headers: options.headers }) },
+  )
+const codeOf = (result: ToolResult): string | undefined => result.told.error?.code
+
+describe('a write with an idempotency key', () => {
+  test('runs once; the same call again gets the first result with replayed', async () => {
+    const first = await create('a')
+    assert.deepEqual(first.told, { title: 'a', run: 1 })
+    const again = await create('a')
+    assert.deepEqual(again.told, { title: 'a', run: 1, replayed: true })
+    assert.equal(again.content[0]!.text, '{"title":"a","run":1,"replayed":true}')
+    assert.deepEqual(demo.world.ran, ['note_create'])
+  })
+
+  test('with other arguments or another tool is a conflict', async () => {
+    await create('a')
+    assert.equal(codeOf(await create('b')), 'idempotency_conflict')
+    assert.equal(
+      codeOf(await call(demo.app, 'bulk_patch', {}, { meta: { idempotencyKey: key } })),
+      'idempotency_conflict',
+    )
+    assert.deepEqual(demo.world.ran, ['note_create'])
+  })
+
+  test('does not care in which order the arguments come', async () => {
+    const meta = { idempotencyKey: key }
+    await call(demo.app, 'note_create', { title: 'a', body: { x: 1, y: 2 } }, { meta })
+    const again = await call(demo.app, 'note_create', { body: { y: 2, x: 1 }, title: 'a' }, { meta })
+    assert.equal(again.told['replayed'], true)
+  })
+
+  test('is kept apart by credential', async () => {
+    await create('a')
+    const other = await create('b', { headers: { authorization: 'Bearer other' } })
+    assert.deepEqual(other.told, { title: 'b', run: 2 })
+  })
+
+  test('counts for 24 hours', async () => {
+    await create('a')
+    demo.world.now = new Date(NOW.getTime() + 24 * 3_600_000 - 1)
+    assert.equal((await create('a')).told['replayed'], true)
+    demo.world.now = new Date(NOW.getTime() + 24 * 3_600_000)
+    assert.deepEqual((await create('b')).told, { title: 'b', run: 2 })
+    assert.deepEqual((await create('b')).told, { title: 'b', run: 2, replayed: true })
+  })
+
+  test('that failed may be tried again with the same key', async () => {
+    const meta = { idempotencyKey: key }
+    assert.equal((await call(demo.app, 'bulk_patch', {}, { meta })).isError, true)
+    assert.equal((await call(demo.app, 'bulk_patch', {}, { meta })).isError, true)
+    assert.deepEqual(demo.world.ran, ['bulk_patch', 'bulk_patch'])
+    assert.deepEqual((await create('a')).told, { title: 'a', run: 3 })
+  })
+
+  test('sent twice at once runs once', async () => {
+    const results = await Promise.all([create('a'), create('a'), create('a')])
+    assert.deepEqual(demo.world.ran, ['note_create'])
+    assert.equal(results.filter(({ told }) => told['replayed'] === true).length, 2)
+  })
+
+  test('may carry the key in a header, where _meta wins', async () => {
+    const headers = { 'idempotency-key': key }
+    await call(demo.app, 'note_create', { title: 'a' }, { headers })
+    const again = await call(demo.app, 'note_create', { title: 'a' }, { headers })
+    assert.equal(again.told['replayed'], true)
+    const meta = { idempotencyKey: `${key}-other` }
+    assert.equal((await call(demo.app, 'note_create', { title: 'a' }, { headers, meta })).told['replayed'], undefined)
+  })
+
+  test('has no meaning for reads', async () => {
+    const meta = { idempotencyKey: key }
+    await call(demo.app, 'echo', { word: 'a' }, { meta })
+    assert.deepEqual((await call(demo.app, 'echo', { word: 'b' }, { meta })).told, { word: 'b' })
+  })
+
+  test('is not taken from the header of a batch, which holds several calls', async () => {
+    const body = `[${['a', 'b'].map((title, id) => rpc('tools/call', { name: 'note_create', arguments: { title } }, id)).join(',')}]`
+    const response = await send(demo.app, { body, headers: { ...legacyHeaders('2025-03-26'), 'idempotency-key': key } })
+    const answers = response.json<{ result: object }[]>()
+    assert.deepEqual(
+      answers.map(({ result }) => readTool(result).told['title']),
+      ['a', 'b'],
+    )
+  })
+})
+
+describe('a destructive call with an idempotency key', () => {
+  const remove = (args: Readonly<Record<string, unknown>>) =>
+    call(demo.app, 'note_delete', args, { meta: { idempotencyKey: key } })
+
+  test('is replayed after its confirmation, with the used token and without one', async () => {
+    const first = await remove({ id: 7 })
+    const confirm_token = first.told.error!.details!.confirm_token!
+    assert.deepEqual((await remove({ id: 7, confirm_token })).told, { deleted: true, id: 7 })
+    assert.deepEqual((await remove({ id: 7, confirm_token })).told, {
+      deleted: true,
+      id: 7,
+      replayed: true,
+    })
+    assert.deepEqual((await remove({ id: 7 })).told, { deleted: true, id: 7, replayed: true })
+    assert.deepEqual(demo.world.ran, ['note_delete'])
+  })
+})
