@@ -3,7 +3,7 @@ import { projectKinds } from './commands.ts'
 import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { followState, followWorkflow, usesOfStates } from './on-workflows.ts'
-import { parentLink, timestamps } from './own-fields.ts'
+import { fieldPolicy, parentLink, timestamps } from './own-fields.ts'
 import { points } from './points.ts'
 import { itemsBulkPatch } from './tools/items_bulk_patch.ts'
 import { itemsBulkPatchPreview } from './tools/items_bulk_patch_preview.ts'
@@ -24,13 +24,14 @@ export { archivedRule, compileFilter, dayIn, filterContext, filtersOf } from './
 export { findItems, itemJoins, priorityName, requireItem, type Found, type ItemDemand } from './find.ts'
 export { dueParams, inProject, listItems, listOutput, listParams, sortParams, type ListInput } from './list.ts'
 export { BUILT_IN_KINDS, KIND_PATTERN } from './kinds.ts'
-export { applyParent } from './parents.ts'
+export { reserveNumbers } from './numbers.ts'
 export { itemRef } from './refs.ts'
 export { includeFlags, itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'
 export { written, writtenOutput } from './result.ts'
 export { readBeside } from './beside.ts'
 export { linkParents } from './parent-links.ts'
-export { announce, checkFresh, writeItem, writeItems } from './write.ts'
+export { completeItems } from './states.ts'
+export { announce, checkFresh, tell, writeItem, writeItems } from './write.ts'
 export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
 
 export const plugin = definePlugin({
@@ -64,6 +65,7 @@ export const plugin = definePlugin({
     followWorkflow,
     timestamps,
     parentLink,
+    fieldPolicy,
     instructions({
       rank: 10,
       text: 'Items are addressed as KEY#12, or #12 for your own. On updates, what you leave out stays; null or an empty string clears where the parameter says so. Dates are YYYY-MM-DD and times HH:MM in the time zone of the owner. Listings return next_offset while has_more. Errors name the field and the next step. The filter language of q is explained by search_help.',

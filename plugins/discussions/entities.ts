@@ -1,0 +1,29 @@
+import { defineEntity, p } from 'tasuki/plugin'
+import { Item } from '../items/entities.ts'
+
+const DiscussionSchema = defineEntity({
+  name: 'Discussion',
+  schema: 'discussions',
+  tableName: 'discussions',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    item: () =>
+      p
+        .manyToOne(Item)
+        .joinColumns('owner_id', 'item_id')
+        .ownColumns('item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    authorId: p.uuid(),
+    /** Whether a person, an assistant or an agent wrote it. */
+    authorKind: p.string().columnType('text'),
+    body: p.string().columnType('text'),
+    kind: p.enum(['decision', 'fact', 'progress'] as const).default('progress'),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  indexes: [{ name: 'discussions_item', properties: ['ownerId', 'item', 'id'] }],
+})
+
+export const entities = [DiscussionSchema]

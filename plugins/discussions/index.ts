@@ -1,0 +1,22 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { discussionsCreate } from './tools/discussions_create.ts'
+import { discussionsDelete } from './tools/discussions_delete.ts'
+import { discussionsList } from './tools/discussions_list.ts'
+import { discussionsPatch } from './tools/discussions_patch.ts'
+
+export { requireDiscussion, type FoundDiscussion } from './discussion.ts'
+
+export const plugin = definePlugin({
+  name: 'discussions',
+  version: '0.1.0',
+  api: 1,
+  group: 'discussions',
+  dependsOn: ['projects', 'items', 'workspace'],
+  entities,
+  migrations,
+  tools: [discussionsList, discussionsCreate, discussionsPatch, discussionsDelete],
+  contributes: onItems,
+})

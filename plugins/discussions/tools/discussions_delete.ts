@@ -1,0 +1,43 @@
+import { defineTool, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { announce } from '../../items/index.ts'
+import { checkRole, roleIn } from '../../projects/index.ts'
+import { changeOf, discussionId, requireDiscussion, type FoundDiscussion } from '../discussion.ts'
+
+const Input = Type.Object({ discussion_id: discussionId }, { additionalProperties: false })
+
+export const discussionsDelete = defineTool({
+  name: 'discussions_delete',
+  class: 'WD',
+  title: 'Delete discussion',
+  summary: 'Deletes a comment. Its author or the owner of the project may.',
+  rank: 173,
+  input: Input,
+  output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() }),
+  async confirm(ctx, { discussion_id: id }) {
+    const { discussion, item } = await requireDeletable(ctx, id)
+    return `Delete the comment of ${discussion.author} on ${item.ref}: "${discussion.body.slice(0, 80)}"`
+  },
+  async run(ctx, { discussion_id: id }) {
+    const found = await requireDeletable(ctx, id, true)
+    await sql`delete from discussions.discussions where owner_id = ${found.ownerId} and id = ${id}`.execute(ctx.db)
+    await announce(ctx, [changeOf(found, 'discussion.deleted', { from: found.discussion.body })])
+    return { deleted: true, id, item_ref: found.item.ref }
+  },
+})
+
+async function requireDeletable(ctx: ReadContext, id: string, lock = false): Promise<FoundDiscussion> {
+  const found = await requireDiscussion(ctx, id, lock)
+  if (roleIn(ctx, found.project) === 'owner') return found
+  if (found.authorId === ctx.actor.userId) {
+    checkRole(ctx, found.project, { write: true })
+    return found
+  }
+  throw new ToolError(
+    'forbidden',
+    `Only its author, ${found.discussion.author}, or the owner of ${found.project.key} may delete this comment.`,
+    {
+      field: 'discussion_id',
+      hint: 'Ask one of them.',
+    },
+  )
+}

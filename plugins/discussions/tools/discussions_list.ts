@@ -1,0 +1,33 @@
+import { defineTool, sql, Type } from 'tasuki/plugin'
+import { itemRef, readBeside } from '../../items/index.ts'
+import { discussion, discussionJson, type Discussion } from '../discussion.ts'
+
+const Input = Type.Object(
+  {
+    item_ref: itemRef(),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 10, description: 'How many.' })),
+  },
+  { additionalProperties: false },
+)
+
+export const discussionsList = defineTool({
+  name: 'discussions_list',
+  class: 'R',
+  title: 'List discussions',
+  summary: 'Lists the comments on an item, newest first.',
+  rank: 170,
+  rows: 'discussions',
+  input: Input,
+  output: Type.Object({ discussions: Type.Array(discussion), has_more: Type.Boolean() }),
+  async run(ctx, { item_ref: ref, limit = 10 }) {
+    const { found } = await readBeside<{ found: Discussion[] | null }>(
+      ctx,
+      ref,
+      sql`(select jsonb_agg(n.discussion) from (
+        select ${discussionJson} as discussion from discussions.discussions d join core.users a on a.id = d.author_id
+        where d.owner_id = i.owner_id and d.item_id = i.id order by d.id desc limit ${limit + 1}) n) as found`,
+    )
+    const discussions = found ?? []
+    return { discussions: discussions.slice(0, limit), has_more: discussions.length > limit }
+  },
+})

@@ -1,0 +1,35 @@
+import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
+import { announce } from '../../items/index.ts'
+import { checkRole } from '../../projects/index.ts'
+import { body, changeOf, discussion, discussionId, requireDiscussion } from '../discussion.ts'
+import { notifyMentioned } from '../mentions.ts'
+
+const Input = Type.Object({ discussion_id: discussionId, body }, { additionalProperties: false })
+
+export const discussionsPatch = defineTool({
+  name: 'discussions_patch',
+  class: 'W',
+  title: 'Change discussion',
+  summary: 'Replaces the text of a comment. Only its author may.',
+  rank: 172,
+  input: Input,
+  output: Type.Object({ discussion, changed: Type.Array(Type.String()) }),
+  async run(ctx, { discussion_id: id, body: text }) {
+    const found = await requireDiscussion(ctx, id, true)
+    if (found.authorId !== ctx.actor.userId) {
+      throw new ToolError('forbidden', `Only its author, ${found.discussion.author}, may change this comment.`, {
+        field: 'discussion_id',
+        hint: 'Add a comment of your own with discussions_create.',
+      })
+    }
+    checkRole(ctx, found.project, { write: true })
+    const before = found.discussion
+    if (before.body === text) return { discussion: before, changed: [] }
+    await sql`
+      update discussions.discussions set body = ${text}, updated_at = ${ctx.now} where owner_id = ${found.ownerId} and id = ${id}
+    `.execute(ctx.db)
+    await announce(ctx, [changeOf(found, 'discussion.edited', { from: before.body, to: text })])
+    await notifyMentioned(ctx, found, text, before.body)
+    return { discussion: { ...before, body: text, updated_at: ctx.now.toISOString() }, changed: ['body'] }
+  },
+})

@@ -1,0 +1,35 @@
+import { defineEntity, p } from 'tasuki/plugin'
+import { Item } from '../items/entities.ts'
+
+const ReminderSchema = defineEntity({
+  name: 'Reminder',
+  schema: 'reminders',
+  tableName: 'reminders',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    item: () =>
+      p
+        .manyToOne(Item)
+        .joinColumns('owner_id', 'item_id')
+        .ownColumns('item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** Who is reminded. */
+    userId: p.uuid(),
+    /** Minutes before the due date; null = at a fixed instant. */
+    leadTimeMinutes: p.integer().nullable(),
+    /** When it is due; of a relative reminder derived from the item, null while the item has no due date. */
+    remindAt: p.datetime().nullable(),
+    status: p.enum(['pending', 'sent', 'dismissed'] as const).default('pending'),
+    sentAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    { name: 'reminders_item', properties: ['ownerId', 'item'] },
+    // The tick looks at all owners at once.
+    { name: 'reminders_due', properties: ['remindAt'], where: { status: 'pending' } },
+  ],
+})
+
+export const entities = [ReminderSchema]

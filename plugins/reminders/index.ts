@@ -1,0 +1,26 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { deriveTimes, send } from './send.ts'
+import { remindersCreate } from './tools/reminders_create.ts'
+import { remindersDelete } from './tools/reminders_delete.ts'
+import { remindersList } from './tools/reminders_list.ts'
+import { remindersPatch } from './tools/reminders_patch.ts'
+import { remindersSnooze } from './tools/reminders_snooze.ts'
+
+export { sendDue } from './send.ts'
+
+export const plugin = definePlugin({
+  name: 'reminders',
+  version: '0.1.0',
+  api: 1,
+  group: 'reminders',
+  dependsOn: ['projects', 'items', 'workspace'],
+  entities,
+  migrations,
+  jobs: [send],
+  tools: [remindersList, remindersCreate, remindersPatch, remindersSnooze, remindersDelete],
+  contributes: onItems,
+  resumed: deriveTimes,
+})

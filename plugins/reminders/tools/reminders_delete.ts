@@ -1,0 +1,23 @@
+import { defineTool, sql, Type } from 'tasuki/plugin'
+import { announce } from '../../items/index.ts'
+import { changeOf, reminderId, requireReminder } from '../reminder.ts'
+
+export const remindersDelete = defineTool({
+  name: 'reminders_delete',
+  class: 'WD',
+  title: 'Delete reminder',
+  summary: 'Deletes a reminder.',
+  rank: 184,
+  input: Type.Object({ reminder_id: reminderId }, { additionalProperties: false }),
+  output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() }),
+  async confirm(ctx, { reminder_id: id }) {
+    const { item, reminder } = await requireReminder(ctx, id)
+    return `Delete the reminder of ${item.ref}${reminder.remind_at ? ` at ${reminder.remind_at}` : ''}`
+  },
+  async run(ctx, { reminder_id: id }) {
+    const found = await requireReminder(ctx, id, true)
+    await sql`delete from reminders.reminders where owner_id = ${found.ownerId} and id = ${id}`.execute(ctx.db)
+    await announce(ctx, [changeOf(found, 'reminder.deleted', { from: found.reminder.remind_at })])
+    return { deleted: true, id, item_ref: found.item.ref }
+  },
+})

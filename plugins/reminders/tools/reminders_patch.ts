@@ -1,0 +1,69 @@
+import { choice, defineTool, nullable, sql, timestamp, ToolError, Type } from 'tasuki/plugin'
+import { announce } from '../../items/index.ts'
+import {
+  changeOf,
+  dueInstant,
+  leadTime,
+  reminder,
+  reminderId,
+  reminderJson,
+  requireDue,
+  requireReminder,
+  STATUSES,
+  type Reminder,
+} from '../reminder.ts'
+
+const Input = Type.Object(
+  {
+    reminder_id: reminderId,
+    lead_time_minutes: Type.Optional(
+      nullable(leadTime('Minutes before the due date.'), { description: 'null = at a fixed instant.' }),
+    ),
+    remind_at: Type.Optional(timestamp('Instant, ISO 8601 with zone.')),
+    status: Type.Optional(choice(STATUSES, { description: 'New status.' })),
+  },
+  { additionalProperties: false },
+)
+
+export const remindersPatch = defineTool({
+  name: 'reminders_patch',
+  class: 'W',
+  title: 'Change reminder',
+  summary: 'Changes when a reminder is due, or its status. remind_at makes a relative reminder absolute.',
+  rank: 182,
+  input: Input,
+  output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),
+  async run(ctx, { reminder_id: id, lead_time_minutes: lead, remind_at: at, status }) {
+    if (typeof lead === 'number' && at !== undefined) {
+      throw new ToolError('invalid_argument', 'lead_time_minutes and remind_at exclude each other.', {
+        field: 'remind_at',
+        hint: 'Give one of the two.',
+      })
+    }
+    if (lead === undefined && at === undefined && status === undefined) {
+      throw new ToolError('missing_argument', 'Nothing to change was given.', {
+        hint: 'Give lead_time_minutes, remind_at or status.',
+      })
+    }
+    const found = await requireReminder(ctx, id, true)
+    if (typeof lead === 'number') requireDue(found.item.ref, found.item.due)
+    const when =
+      at !== undefined
+        ? sql`, lead_time_minutes = null, remind_at = ${at}::timestamptz`
+        : lead === null
+          ? sql`, lead_time_minutes = null`
+          : lead !== undefined
+            ? sql`, lead_time_minutes = ${lead}::int, remind_at = ${dueInstant} - ${lead}::int * interval '1 minute'`
+            : sql``
+    const { rows } = await sql<{ reminder: Reminder }>`
+      update reminders.reminders r set status = coalesce(${status ?? null}, r.status) ${when}
+      from items.items i where i.owner_id = r.owner_id and i.id = r.item_id and r.owner_id = ${found.ownerId} and r.id = ${id}
+      returning ${reminderJson} as reminder
+    `.execute(ctx.db)
+    const after = rows[0]!.reminder
+    const before = found.reminder
+    const changed = (['lead_time_minutes', 'remind_at', 'status'] as const).filter(name => before[name] !== after[name])
+    if (changed.length > 0) await announce(ctx, [changeOf(found, 'reminder.changed', { from: before, to: after })])
+    return { reminder: lead === null ? { ...after, lead_time_minutes: null } : after, changed }
+  },
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { testHost, type TestHost } from 'tasuki/testing'
+import type { TestContext } from 'node:test'
+import { sendDue } from '../../../plugins/reminders/index.ts'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+
+const MINUTE = 60_000
+
+forEachEngine('reminders', engine => {
+  /** A host whose clock the test moves. */
+  const withClock = async (t: TestContext, start = '2026-06-01T00:00:00.000Z') => {
+    let now = new Date(start)
+    const host = await testHost(t, { engine, config: { plugins: { reminders: {} } }, now: () => now })
+    return {
+      host,
+      set: (time: string) => void (now = new Date(time)),
+      later: (minutes: number) => void (now = new Date(now.getTime() + minutes * MINUTE)),
+    }
+  }
+  const item = async (host: TestHost, more: object = {}): Promise<string> =>
+    (await host.call('items_create', { project_key: 'INBOX', title: 'Call', ...more })).item.ref
+  const list = async (host: TestHost, ref: string) => (await host.call('reminders_list', { item_ref: ref })).reminders
+
+  verifies(
+    [
+      'reminders_create.one_of',
+      'reminders_create.pending',
+      'reminders_create.needs_due',
+      'reminders_list.pending',
+      'reminders.all_day',
+    ],
+    'a reminder is relative to the due date, at 09:00 for all-day items, or at an instant',
+    async t => {
+      const { host } = await withClock(t)
+      const allDay = await item(host, { due_date: '2026-06-10' })
+      const timed = await item(host, { due_date: '2026-06-10', due_time: '18:30' })
+      const undated = await item(host)
+      const make = (args: object) => host.call('reminders_create', args)
+      const { reminder } = await make({ item_ref: allDay, lead_time_minutes: 60 })
+      assert.equal(reminder.status, 'pending')
+      assert.equal(reminder.remind_at, '2026-06-09T23:00:00.000Z')
+      assert.equal(
+        (await make({ item_ref: timed, lead_time_minutes: 30 })).reminder.remind_at,
+        '2026-06-10T09:00:00.000Z',
+      )
+      assert.equal(
+        (await make({ item_ref: undated, remind_at: '2026-06-02T09:00:00+09:00' })).reminder.remind_at,
+        '2026-06-02T00:00:00.000Z',
+      )
+      await assert.rejects(make({ item_ref: undated, lead_time_minutes: 5 }), {
+        code: 'invalid_argument',
+        field: 'lead_time_minutes',
+      })
+      await assert.rejects(make({ item_ref: timed }), { code: 'missing_argument' })
+      await assert.rejects(make({ item_ref: timed, lead_time_minutes: 5, remind_at: '2026-06-02T00:00:00Z' }), {
+        code: 'invalid_argument',
+      })
+      assert.equal((await list(host, allDay)).length, 1)
+      assert.equal((await host.call('items_context_get', { item_ref: timed })).reminders.length, 1)
+      assert.equal((await host.call('tasks_list', { q: 'has:reminder' })).items.length, 3)
+      assert.equal((await host.statements(() => list(host, allDay))).length, 1)
+    },
+  )
+
+  verifies('reminders.follow_due', 'relative reminders follow the due date of their item', async t => {
+    const { host } = await withClock(t)
+    const ref = await item(host, { due_date: '2026-06-10', due_time: '10:00' })
+    await host.call('reminders_create', { item_ref: ref, lead_time_minutes: 0 })
+    await host.call('items_patch', { item_ref: ref, due_date: '2026-06-12', due_time: '11:00' })
+    assert.equal((await list(host, ref))[0].remind_at, '2026-06-12T02:00:00.000Z')
+    await host.call('items_patch', { item_ref: ref, due_date: null })
+    assert.equal((await list(host, ref))[0].remind_at, undefined)
+  })
+
+  verifies(
+    [
+      'reminders_patch.absolute',
+      'reminders_patch.status',
+      'reminders_snooze.later',
+      'reminders.snooze_sent',
+      'reminders_delete.delete',
+    ],
+    'a reminder is changed, dismissed, put off and deleted',
+    async t => {
+      const { host, set } = await withClock(t)
+      const ref = await item(host, { due_date: '2026-06-10', due_time: '10:00' })
+      const { reminder } = await host.call('reminders_create', { item_ref: ref, lead_time_minutes: 60 })
+      const id = { reminder_id: reminder.id }
+      const absolute = await host.call('reminders_patch', { ...id, lead_time_minutes: null })
+      assert.deepEqual(absolute.changed, ['lead_time_minutes'])
+      assert.equal(absolute.reminder.remind_at, '2026-06-10T00:00:00.000Z')
+      const snoozed = await host.call('reminders_snooze', { ...id, snooze_minutes: 15 })
+      assert.equal(snoozed.reminder.remind_at, '2026-06-10T00:15:00.000Z')
+      assert.equal(snoozed.reminder.status, 'pending')
+      await host.call('reminders_patch', { ...id, status: 'sent' })
+      assert.deepEqual(await list(host, ref), [])
+      set('2026-06-11T00:00:00.000Z')
+      const again = await host.call('reminders_snooze', { ...id, snooze_minutes: 30 })
+      assert.deepEqual(again.changed, ['remind_at', 'status'])
+      assert.equal(again.reminder.status, 'pending')
+      assert.equal(again.reminder.remind_at, '2026-06-11T00:30:00.000Z')
+      await assert.rejects(host.call('reminders_patch', id), { code: 'missing_argument' })
+      await assert.rejects(host.call('reminders_delete', id), {
+        code: 'confirmation_required',
+        message: /Delete the reminder of INBOX#1/,
+      })
+      assert.equal((await host.confirmed('reminders_delete', id)).deleted, true)
+      await assert.rejects(host.call('reminders_snooze', { ...id, snooze_minutes: 1 }), { code: 'not_found' })
+      const other = await host.user('other@example.com')
+      const { reminder: mine } = await host.call('reminders_create', { item_ref: ref, lead_time_minutes: 0 })
+      await assert.rejects(other.call('reminders_patch', { reminder_id: mine.id, status: 'dismissed' }), {
+        code: 'not_found',
+      })
+    },
+  )
+
+  verifies(
+    ['reminders.dispatch_once', 'reminders.catch_up', 'reminders.notification'],
+    'what is due is sent once, by whichever run comes first, also long after its time',
+    async t => {
+      const { host, set } = await withClock(t)
+      const due = await item(host, { due_date: '2026-06-02' })
+      const later = await item(host, { due_date: '2026-06-20' })
+      const finished = await item(host, { due_date: '2026-06-02' })
+      for (const ref of [due, later, finished])
+        await host.call('reminders_create', { item_ref: ref, lead_time_minutes: 0 })
+      await host.call('items_complete', { item_ref: finished })
+      assert.equal(await host.write(sendDue), 0)
+      set('2026-06-09T00:00:00.000Z')
+      const sent = await Promise.all([host.write(sendDue), host.write(sendDue), host.write(sendDue)])
+      assert.equal(
+        sent.reduce((sum, each) => sum + each),
+        2,
+      )
+      assert.equal(await host.write(sendDue), 0)
+      const { notifications } = await host.call('notifications_list')
+      assert.deepEqual(
+        notifications.map((each: { kind: string; title: string }) => [each.kind, each.title]),
+        [['reminder.due', `${due} Call`]],
+      )
+      assert.equal((await list(host, later)).length, 1)
+      const { activities } = await host.call('activities_list', { item_ref: due, kind: 'reminder.sent' })
+      assert.deepEqual(
+        activities.map((each: { actor_kind: string }) => each.actor_kind),
+        ['system'],
+      )
+    },
+  )
+})
