@@ -1,0 +1,27 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { itemsSetCustomFields } from './tools/items_set_custom_fields.ts'
+import { projectCustomFieldsCreate } from './tools/project_custom_fields_create.ts'
+import { projectCustomFieldsDelete } from './tools/project_custom_fields_delete.ts'
+import { projectCustomFieldsList } from './tools/project_custom_fields_list.ts'
+import { projectCustomFieldsUpdate } from './tools/project_custom_fields_update.ts'
+
+export const plugin = definePlugin({
+  name: 'custom_fields',
+  version: '0.1.0',
+  api: 1,
+  group: 'custom_fields',
+  dependsOn: ['projects', 'workflows', 'items'],
+  entities,
+  migrations,
+  tools: [
+    itemsSetCustomFields,
+    projectCustomFieldsList,
+    projectCustomFieldsCreate,
+    projectCustomFieldsUpdate,
+    projectCustomFieldsDelete,
+  ],
+  contributes: onItems,
+})

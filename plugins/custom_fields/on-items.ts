@@ -1,0 +1,101 @@
+import { contains, sql, ToolError, Type } from 'tasuki/plugin'
+import { itemChecks, itemFields, itemFilters, itemGrepFields, itemHas } from '../items/points.ts'
+import { fieldValue, valuesOfItem } from './field.ts'
+
+const fields = itemFields({
+  when: 'include_custom_fields',
+  summary: 'custom_fields',
+  fields: { custom_fields: Type.Array(fieldValue) },
+  sql: () => sql`select jsonb_build_object('custom_fields', ${valuesOfItem})`,
+})
+
+const any = sql<boolean>`exists (
+  select from custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
+  where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active)`
+
+/** `cf.<key>:text` looks for a part of the value. */
+const filter = itemFilters({
+  key: 'cf',
+  family: true,
+  type: 'text',
+  nullable: true,
+  summary: 'custom field contains',
+  example: 'cf.customer:acme',
+  sql: (_ctx, { name, values }) => {
+    const has = (condition = sql<boolean>`true`) => sql<boolean>`exists (
+      select from custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
+      where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active and f.field_key = ${name} and ${condition})`
+    const each = values.map(value => {
+      if (value.kind === 'any') return has()
+      if (value.kind === 'none') return sql<boolean>`not ${has()}`
+      return value.kind === 'text' ? has(sql<boolean>`v.value ilike ${contains(value.text)}`) : sql<boolean>`false`
+    })
+    return sql`(${sql.join(each, sql` or `)})`
+  },
+})
+
+const keyParam = {
+  custom_field_keys: Type.Array(Type.String({ maxLength: 64 }), {
+    maxItems: 50,
+    description: 'Only these custom fields.',
+  }),
+}
+const named = ({ custom_field_keys: keys }: { readonly custom_field_keys?: readonly string[] }) =>
+  keys && keys.length > 0 ? sql`and f.field_key in (${sql.join(keys)})` : sql``
+
+const values = itemGrepFields({
+  name: 'custom.value',
+  byDefault: true,
+  params: keyParam,
+  texts: (_ctx, input) => sql`select jsonb_agg(v.value order by f.field_key) from custom_fields.values v
+    join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
+    where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active ${named(input)}`,
+})
+
+const keys = itemGrepFields({
+  name: 'custom.key',
+  byDefault: false,
+  texts: (_ctx, input) => sql`select jsonb_agg(f.field_key order by f.field_key) from custom_fields.values v
+    join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
+    where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active ${named(input)}`,
+})
+
+/** An item is not done while a required field is empty; one that is given up needs none. */
+const required = itemChecks(async (ctx, drafts) => {
+  const closing = drafts.filter(
+    ({ before, after }) => before !== null && before.completedAt === null && after.completedAt !== null,
+  )
+  if (closing.length === 0) return
+  const rows = closing.map(
+    ({ ownerId, id, project, after }) =>
+      sql`(${ownerId}::uuid, ${id}::uuid, ${project.id}::uuid, ${after.stateId}::uuid)`,
+  )
+  const { rows: missing } = await sql<{ item_id: string; keys: string[] }>`
+    select c.item_id, jsonb_agg(f.field_key order by f.display_order, f.field_key) as keys
+    from (values ${sql.join(rows)}) as c (owner_id, item_id, project_id, state_id)
+    join workflows.states s on s.owner_id = c.owner_id and s.id = c.state_id and s.status_attribute = 'done'
+    join custom_fields.fields f on f.owner_id = c.owner_id and f.project_id = c.project_id and f.is_active and f.is_required
+    where not exists (select from custom_fields.values v where v.owner_id = c.owner_id and v.item_id = c.item_id and v.field_id = f.id)
+    group by c.item_id
+  `.execute(ctx.db)
+  for (const { item_id: id, keys: fieldKeys } of missing) {
+    const draft = closing.find(each => each.id === id)!
+    draft.problems.push(
+      new ToolError('invalid_argument', `${draft.ref} cannot be done without ${fieldKeys.join(', ')}.`, {
+        field: 'custom_fields',
+        allowed: fieldKeys,
+        hint: 'Set these custom fields with items_set_custom_fields first.',
+      }),
+    )
+  }
+})
+
+/** Everything that custom fields add to items. */
+export const onItems = [
+  fields,
+  filter,
+  values,
+  keys,
+  required,
+  itemHas({ value: 'custom_field', summary: 'custom fields', sql: () => any }),
+]

@@ -1,0 +1,110 @@
+import { defineTool, nullable, sql, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { draftOf, itemRef, requireItem, checkFresh, writeItem, written, writtenOutput } from '../../items/index.ts'
+import { fieldsOf, pickField, type FieldRow } from '../field.ts'
+
+const Input = Type.Object(
+  {
+    item_ref: itemRef(),
+    custom_fields: Type.Record(
+      Type.String({ minLength: 1, maxLength: 64 }),
+      nullable(Type.String({ maxLength: 4000 })),
+      {
+        minProperties: 1,
+        maxProperties: 100,
+        description: 'field_key → text; null or empty clears.',
+      },
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const itemsSetCustomFields = defineTool({
+  name: 'items_set_custom_fields',
+  class: 'W',
+  group: 'work_items',
+  title: 'Set custom fields',
+  summary: 'Sets or clears custom fields of one item; fields that are not named stay.',
+  rank: 116,
+  input: Input,
+  output: writtenOutput,
+  async run(ctx, { item_ref: ref, custom_fields: given }) {
+    const item = await requireItem(ctx, ref, { write: true, lock: true })
+    checkFresh(ctx, item)
+    const fields = await fieldsOf(ctx, item.project)
+    const wanted = resolve(Object.entries(given), fields, item.project)
+    const before = await valuesOf(
+      ctx,
+      item,
+      wanted.map(({ field }) => field.id),
+    )
+    const draft = draftOf(item)
+    const changed = wanted.filter(({ field, value }) => (before.get(field.id) ?? null) !== value)
+    for (const { field, value } of changed)
+      draft.change(`custom_fields.${field.field_key}`, before.get(field.id) ?? null, value)
+    const cleared = changed.filter(({ value }) => value === null).map(({ field }) => field.id)
+    const set = changed.filter(({ value }) => value !== null)
+    if (cleared.length > 0) {
+      await sql`delete from custom_fields.values where owner_id = ${item.ownerId} and item_id = ${item.id} and field_id in (${sql.join(cleared)})`.execute(
+        ctx.db,
+      )
+    }
+    if (set.length > 0) {
+      await ctx.db
+        .insertInto('custom_fields.values')
+        .values(
+          set.map(({ field, value }) => ({ owner_id: item.ownerId, item_id: item.id, field_id: field.id, value })),
+        )
+        .onConflict(conflict =>
+          conflict
+            .columns(['owner_id', 'item_id', 'field_id'])
+            .doUpdateSet(row => ({ value: row.ref('excluded.value') })),
+        )
+        .execute()
+    }
+    await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
+    return written(ctx, draft)
+  },
+})
+
+/** @throws ToolError with every unknown, inactive or required field of the call */
+function resolve(
+  given: readonly (readonly [string, string | null])[],
+  fields: readonly FieldRow[],
+  project: { readonly key: string },
+) {
+  const problems: ToolError[] = []
+  const wanted = given.flatMap(([key, text]) => {
+    const value = text === '' ? null : text
+    try {
+      const field = pickField(fields, key, project, 'custom_fields')
+      if (!field.is_active)
+        throw new ToolError('not_found', `The custom field ${key} of ${project.key} was deleted.`, {
+          field: 'custom_fields',
+          hint: 'Bring it back with project_custom_fields_update is_active=true.',
+        })
+      if (value === null && field.is_required)
+        throw new ToolError('invalid_argument', `The custom field ${key} is required and cannot be cleared.`, {
+          field: 'custom_fields',
+          hint: 'Give it another value.',
+        })
+      return [{ field, value }]
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      problems.push(error)
+      return []
+    }
+  })
+  throwAll(problems)
+  return wanted
+}
+
+async function valuesOf(
+  ctx: Parameters<typeof fieldsOf>[0],
+  item: { readonly ownerId: string; readonly id: string },
+  fieldIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ field_id: string; value: string }>`
+    select field_id, value from custom_fields.values where owner_id = ${item.ownerId} and item_id = ${item.id} and field_id in (${sql.join(fieldIds)})
+  `.execute(ctx.db)
+  return new Map(rows.map(row => [row.field_id, row.value]))
+}

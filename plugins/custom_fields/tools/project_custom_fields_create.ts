@@ -1,0 +1,72 @@
+import { defineTool, sql, ToolError, Type, uuid } from 'tasuki/plugin'
+import { projectKey, requireProject } from '../../projects/index.ts'
+import {
+  customField,
+  displayOrder,
+  FIELD_KEY,
+  fieldColumns,
+  fieldsOf,
+  isRequired,
+  keyFrom,
+  label,
+  shown,
+  type FieldRow,
+} from '../field.ts'
+
+const Input = Type.Object(
+  {
+    project_key: projectKey(),
+    label,
+    field_key: Type.Optional(
+      Type.String({ pattern: FIELD_KEY, maxLength: 64, description: 'Default: made from the label.' }),
+    ),
+    is_required: Type.Optional(isRequired),
+    display_order: Type.Optional(displayOrder),
+  },
+  { additionalProperties: false },
+)
+
+/** Fields that one project may have. */
+const MOST_FIELDS = 100
+
+export const projectCustomFieldsCreate = defineTool({
+  name: 'project_custom_fields_create',
+  class: 'W',
+  title: 'Create custom field',
+  summary: 'Adds a text field to the items of a project.',
+  rank: 471,
+  input: Input,
+  output: Type.Object({ custom_field: customField, changed: Type.Array(Type.String()) }),
+  async run(ctx, input) {
+    const project = await requireProject(ctx, input.project_key, { write: true })
+    const fields = await fieldsOf(ctx, project)
+    if (fields.length >= MOST_FIELDS) {
+      throw new ToolError('limit_exceeded', `Project ${project.key} has ${MOST_FIELDS} custom fields already.`, {
+        field: 'label',
+        hint: 'Use one of them, or labels.',
+      })
+    }
+    const key =
+      input.field_key ??
+      keyFrom(
+        input.label,
+        fields.map(field => field.field_key),
+      )
+    const { rows } = await sql<FieldRow>`
+      insert into custom_fields.fields as f (owner_id, id, project_id, field_key, label, is_required, display_order, is_active, created_at)
+      values (${project.ownerId}, ${uuid()}, ${project.id}, ${key}, ${input.label}, ${input.is_required ?? false}, ${input.display_order ?? 0}, true, ${ctx.now})
+      on conflict (owner_id, project_id, field_key) do nothing returning ${fieldColumns}
+    `.execute(ctx.db)
+    const [made] = rows
+    if (!made) {
+      const inactive = fields.some(field => field.field_key === key && !field.is_active)
+      throw new ToolError('conflict', `Project ${project.key} has a custom field ${key} already.`, {
+        field: 'field_key',
+        hint: inactive
+          ? 'It was deleted: bring it back with project_custom_fields_update is_active=true.'
+          : 'Choose another field_key.',
+      })
+    }
+    return { custom_field: shown(made), changed: Object.keys(input).filter(name => name !== 'project_key') }
+  },
+})

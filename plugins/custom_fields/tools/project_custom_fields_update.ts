@@ -1,0 +1,45 @@
+import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
+import { projectKey, requireProject } from '../../projects/index.ts'
+import { customField, displayOrder, fieldKey, fieldsOf, isRequired, label, pickField, shown } from '../field.ts'
+
+const { default: _required, ...required } = isRequired
+const { default: _order, ...order } = displayOrder
+const Input = Type.Object(
+  {
+    project_key: projectKey(),
+    field_key: fieldKey,
+    label: Type.Optional(label),
+    display_order: Type.Optional(Type.Integer(order)),
+    is_required: Type.Optional(Type.Boolean(required)),
+    is_active: Type.Optional(Type.Boolean({ description: 'true brings a deleted field back.' })),
+  },
+  { additionalProperties: false },
+)
+
+export const projectCustomFieldsUpdate = defineTool({
+  name: 'project_custom_fields_update',
+  class: 'W',
+  title: 'Change custom field',
+  summary: 'Changes a custom field; its key stays.',
+  rank: 472,
+  input: Input,
+  output: Type.Object({ custom_field: customField, changed: Type.Array(Type.String()) }),
+  async run(ctx, { project_key: project, field_key: key, ...change }) {
+    if (Object.keys(change).length === 0) {
+      throw new ToolError('missing_argument', 'Nothing to change was given.', {
+        hint: 'Give label, display_order, is_required or is_active.',
+      })
+    }
+    const found = await requireProject(ctx, project, { write: true })
+    const before = pickField(await fieldsOf(ctx, found, true), key, found)
+    const after = { ...before, ...change }
+    const changed = (Object.keys(change) as (keyof typeof change)[]).filter(name => before[name] !== after[name])
+    if (changed.length > 0) {
+      await sql`
+        update custom_fields.fields set label = ${after.label}, display_order = ${after.display_order}, is_required = ${after.is_required},
+          is_active = ${after.is_active} where owner_id = ${found.ownerId} and id = ${before.id}
+      `.execute(ctx.db)
+    }
+    return { custom_field: shown(after), changed }
+  },
+})

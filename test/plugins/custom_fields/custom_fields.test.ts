@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keyFrom } from '../../../plugins/custom_fields/field.ts'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { sharedHost } from '../labels/shared-host.ts'
+
+test('keys are made from labels and never taken twice', () => {
+  assert.equal(keyFrom('Customer Name', []), 'customer_name')
+  assert.equal(keyFrom('Customer Name', ['customer_name']), 'customer_name_2')
+  assert.equal(keyFrom('Größe (cm)', []), 'gro_e_cm')
+  assert.equal(keyFrom('顧客', []), 'field_1')
+  assert.equal(keyFrom('顧客', ['field_1', 'field_2']), 'field_3')
+  assert.equal(keyFrom('2nd phone', []), 'nd_phone')
+})
+
+forEachEngine('custom fields', engine => {
+  const { newUser, statements } = sharedHost(engine, { config: { plugins: { custom_fields: {} } } })
+  const keysOf = (fields: { field_key: string }[]) => fields.map(field => field.field_key)
+
+  verifies(
+    [
+      'project_custom_fields_create.key',
+      'project_custom_fields_create.text_only',
+      'project_custom_fields_delete.deactivates',
+      'project_custom_fields_update.reactivates',
+      'project_custom_fields_update.immutable_key',
+      'project_custom_fields_list.inactive',
+    ],
+    'fields are made, changed, switched off and brought back with their values',
+    async () => {
+      const user = await newUser()
+      const project = { project_key: 'INBOX' }
+      const { custom_field: field } = await user.call('project_custom_fields_create', {
+        ...project,
+        label: 'Customer',
+        display_order: 2,
+      })
+      assert.deepEqual(field, {
+        field_key: 'customer',
+        label: 'Customer',
+        field_type: 'text',
+        is_required: false,
+        display_order: 2,
+        is_active: true,
+      })
+      await user.call('project_custom_fields_create', { ...project, label: '電話', field_key: 'phone' })
+      await assert.rejects(user.call('project_custom_fields_create', { ...project, label: 'x', field_key: 'phone' }), {
+        code: 'conflict',
+      })
+      for (const wrong of ['Phone', '1st', 'a-b', 'x'.repeat(65)]) {
+        await assert.rejects(user.call('project_custom_fields_create', { ...project, label: 'x', field_key: wrong }), {
+          code: 'invalid_argument',
+          field: 'field_key',
+        })
+      }
+      await assert.rejects(user.call('project_custom_fields_create', { ...project, label: 'x'.repeat(81) }), {
+        code: 'invalid_argument',
+        field: 'label',
+      })
+      const { item } = await user.call('items_create', { ...project, title: 'Call' })
+      await user.call('items_set_custom_fields', { item_ref: item.ref, custom_fields: { phone: '03-1234' } })
+      const gone = await user.call('project_custom_fields_delete', { ...project, field_key: 'phone' })
+      assert.deepEqual(gone, { deleted: true, id: 'phone', kept_values: 1 })
+      assert.deepEqual(keysOf((await user.call('project_custom_fields_list', project)).custom_fields), ['customer'])
+      assert.deepEqual(
+        keysOf((await user.call('project_custom_fields_list', { ...project, include_inactive: true })).custom_fields),
+        ['phone', 'customer'],
+      )
+      assert.equal((await user.call('items_get', { item_ref: item.ref })).item.custom_fields, undefined)
+      const back = await user.call('project_custom_fields_update', {
+        ...project,
+        field_key: 'phone',
+        is_active: true,
+        label: 'Phone',
+      })
+      assert.deepEqual(back.changed, ['is_active', 'label'])
+      assert.equal((await user.call('items_get', { item_ref: item.ref })).item.custom_fields[0].value, '03-1234')
+      await assert.rejects(user.call('project_custom_fields_update', { ...project, field_key: 'nope', label: 'x' }), {
+        code: 'not_found',
+      })
+    },
+  )
+
+  verifies(
+    [
+      'items_set_custom_fields.values',
+      'items_set_custom_fields.clears',
+      'items_set_custom_fields.unknown',
+      'tasks_list.include_custom_fields',
+      'items_grep.custom',
+    ],
+    'values are set and cleared by key, shown when asked, filtered and searched',
+    async () => {
+      const user = await newUser()
+      const project = { project_key: 'INBOX' }
+      for (const label of ['Customer', 'Site']) await user.call('project_custom_fields_create', { ...project, label })
+      const { item } = await user.call('items_create', { ...project, title: 'Install' })
+      const set = (custom_fields: object) => user.call('items_set_custom_fields', { item_ref: item.ref, custom_fields })
+      assert.deepEqual((await set({ customer: 'Acme 株式会社', site: 'Tokyo' })).changed, [
+        'custom_fields.customer',
+        'custom_fields.site',
+      ])
+      assert.deepEqual((await set({ customer: 'Acme 株式会社', site: '' })).changed, ['custom_fields.site'])
+      await assert.rejects(set({ nope: 'x', also: 'y' }), { code: 'not_found', field: 'custom_fields' })
+      const listed = await user.call('tasks_list', { include_custom_fields: true, q: 'cf.customer:acme' })
+      assert.deepEqual(listed.items[0].custom_fields, [
+        { field_key: 'customer', label: 'Customer', field_type: 'text', value: 'Acme 株式会社' },
+      ])
+      assert.ok(!('custom_fields' in (await user.call('tasks_list', {})).items[0]))
+      assert.equal((await user.call('tasks_list', { q: 'cf.site:any' })).items.length, 0)
+      assert.equal((await user.call('tasks_list', { q: 'has:custom_field' })).items.length, 1)
+      assert.equal((await user.call('items_grep', { pattern: '株式' })).items[0].snippets[0].field, 'custom.value')
+      assert.equal((await user.call('items_grep', { pattern: '株式', custom_field_keys: ['site'] })).items.length, 0)
+      assert.equal((await user.call('items_grep', { pattern: 'customer', fields: ['custom.key'] })).items.length, 1)
+      const { activities } = await user.call('activities_list', { item_ref: item.ref, kind: 'item.custom_fields.*' })
+      assert.equal(activities.length, 3)
+      assert.deepEqual((await set({ customer: null })).changed, ['custom_fields.customer'])
+    },
+  )
+
+  verifies(
+    'project_custom_fields.required',
+    'an item is not done while a required field is empty, and the field cannot be cleared',
+    async () => {
+      const user = await newUser()
+      await user.call('project_custom_fields_create', { project_key: 'INBOX', label: 'Invoice', is_required: true })
+      const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'Bill' })
+      const ref = { item_ref: item.ref }
+      await assert.rejects(user.call('items_complete', ref), { code: 'invalid_argument', allowed: ['invoice'] })
+      await user.call('items_move_state', { ...ref, status_definition_id: "Won't fix" })
+      await user.call('items_move_state', { ...ref, status_definition_id: 'Backlog' })
+      await user.call('items_set_custom_fields', { ...ref, custom_fields: { invoice: '2026-1' } })
+      await assert.rejects(user.call('items_set_custom_fields', { ...ref, custom_fields: { invoice: null } }), {
+        code: 'invalid_argument',
+      })
+      assert.equal((await user.call('items_complete', ref)).item.status, 'Done')
+    },
+  )
+
+  verifies('items_set_custom_fields.values', 'the number of statements does not grow with the fields', async () => {
+    const user = await newUser()
+    for (let n = 1; n <= 6; n++)
+      await user.call('project_custom_fields_create', { project_key: 'INBOX', label: `F${n}` })
+    const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'Many' })
+    const set = (custom_fields: object) =>
+      statements(() => user.call('items_set_custom_fields', { item_ref: item.ref, custom_fields }))
+    const one = await set({ f1: 'a' })
+    const many = await set({ f2: 'a', f3: 'b', f4: 'c', f5: 'd', f6: 'e' })
+    assert.equal(many.length, one.length)
+    assert.equal((await statements(() => user.call('project_custom_fields_list', { project_key: 'INBOX' }))).length, 1)
+  })
+})
