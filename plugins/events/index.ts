@@ -1,0 +1,11 @@
+import { definePlugin } from 'tasuki/plugin'
+import { eventsList } from './tools/events_list.ts'
+
+export const plugin = definePlugin({
+  name: 'events',
+  version: '0.1.0',
+  api: 1,
+  group: 'events',
+  dependsOn: ['projects', 'workflows', 'items'],
+  tools: [eventsList],
+})

@@ -1,0 +1,15 @@
+import { defineTool, Type, widen } from 'tasuki/plugin'
+import { dueParams, includeFlags, listItems, listOutput, listParams, type ListInput } from '../../items/index.ts'
+
+export const eventsList = defineTool({
+  name: 'events_list',
+  class: 'R',
+  title: 'List events',
+  summary: 'Lists calendar events by date.',
+  rank: 210,
+  rows: 'items',
+  gates: ['calendar'],
+  input: all => widen(Type.Object({ ...listParams, ...dueParams }, { additionalProperties: false }), includeFlags(all)),
+  output: listOutput,
+  run: (ctx, input) => listItems(ctx, 'event', input as ListInput),
+})

@@ -1,0 +1,25 @@
+import { definePlugin } from 'tasuki/plugin'
+import { notePlace } from './commands.ts'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { points } from './points.ts'
+import { libraryTreeGet } from './tools/library_tree_get.ts'
+import { noteRevisionsGet } from './tools/note_revisions_get.ts'
+import { noteRevisionsList } from './tools/note_revisions_list.ts'
+import { notesCreate } from './tools/notes_create.ts'
+import { notesList } from './tools/notes_list.ts'
+
+export { ensureFolder, placeNote } from './library.ts'
+
+export const plugin = definePlugin({
+  name: 'notes',
+  version: '0.1.0',
+  api: 1,
+  group: 'notes',
+  dependsOn: ['projects', 'workflows', 'items'],
+  entities,
+  migrations,
+  points,
+  commands: [notePlace],
+  tools: [notesCreate, notesList, libraryTreeGet, noteRevisionsList, noteRevisionsGet],
+})

@@ -1,0 +1,62 @@
+import { defineTool, ToolError, Type, widen, type All, type WriteContext } from 'tasuki/plugin'
+import { blankItem, newDraft, openPlace, writeItem, written, writtenOutput, type Draft } from '../../items/index.ts'
+import { contributedParams } from '../../items/points.ts'
+import { INBOX, projectKey } from '../../projects/index.ts'
+import { planBindings } from '../points.ts'
+
+const Input = Type.Object(
+  {
+    project_key: Type.Optional(projectKey('Project key; needed unless bind_as_plan_draft, then INBOX.')),
+    title: Type.String({ minLength: 1, maxLength: 200, description: 'Title.' }),
+    body: Type.Optional(Type.String({ maxLength: 32_000, description: 'Markdown.' })),
+    bind_as_plan_draft: Type.Optional(
+      Type.Boolean({ description: 'Pins it to this conversation as its living plan.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const notesCreate = defineTool({
+  name: 'notes_create',
+  class: 'W',
+  title: 'Create note',
+  summary: 'Creates a note. Use items_create for something to do.',
+  rank: 200,
+  input: all => widen(Input, labelsParam(all)),
+  output: writtenOutput,
+  async run(ctx, input) {
+    const { project_key: key, title, body = '', bind_as_plan_draft: plan = false } = input
+    if (key === undefined && !plan) {
+      throw new ToolError('missing_argument', 'project_key is required: a project key, or INBOX.', {
+        field: 'project_key',
+        hint: 'projects_list shows your projects.',
+      })
+    }
+    const place = await openPlace(ctx, key ?? INBOX)
+    const draft = newDraft({
+      project: place,
+      number: place.number,
+      workflowId: place.workflowId,
+      parent: null,
+      values: { ...blankItem('note', place), title, detail: body },
+    })
+    const { labels } = input as { labels?: readonly string[] }
+    await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
+    if (plan) await bindPlan(ctx, draft)
+    return { ...(await written(ctx, draft)), changed: Object.keys(input).filter(name => name !== 'project_key') }
+  },
+})
+
+/** Of what other plugins add to new items, a note takes the labels. */
+function labelsParam(all: All) {
+  return contributedParams(all, 'items_create').flatMap(({ from, properties: { labels } }) =>
+    labels ? [{ from, properties: { labels } }] : [],
+  )
+}
+
+async function bindPlan(ctx: WriteContext, { ownerId, id, ref, warnings }: Draft): Promise<void> {
+  const [binding] = ctx.all(planBindings)
+  const outcome = await binding?.bind(ctx, { ownerId, id, ref })
+  if (!outcome) warnings.push('The note is not bound to a conversation: this deployment keeps none.')
+  else if ('warning' in outcome) warnings.push(outcome.warning)
+}

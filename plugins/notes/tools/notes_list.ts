@@ -1,0 +1,14 @@
+import { defineTool, Type, widen } from 'tasuki/plugin'
+import { includeFlags, listItems, listOutput, listParams, type ListInput } from '../../items/index.ts'
+
+export const notesList = defineTool({
+  name: 'notes_list',
+  class: 'R',
+  title: 'List notes',
+  summary: 'Lists notes, changed last first, with a body excerpt; items_get reads one whole.',
+  rank: 201,
+  rows: 'items',
+  input: all => widen(Type.Object(listParams, { additionalProperties: false }), includeFlags(all)),
+  output: listOutput,
+  run: (ctx, input) => listItems(ctx, 'note', { ...(input as ListInput), sort: 'updated' }),
+})
