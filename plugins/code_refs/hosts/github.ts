@@ -1,0 +1,29 @@
+import { header, object, pullRequest, pushed, text, type CodeHost, type Json } from './delivery.ts'
+import { signed } from './signature.ts'
+
+/** https://docs.github.com/webhooks: `X-Hub-Signature-256`, `X-GitHub-Event`, `X-GitHub-Delivery`. */
+export const github: CodeHost = {
+  authentic: (headers, body, secret) =>
+    signed(header(headers, 'x-hub-signature-256')?.replace(/^sha256=/, '') ?? null, body, secret),
+  delivery: headers => header(headers, 'x-github-delivery'),
+  changes(headers, payload) {
+    const event = header(headers, 'x-github-event')
+    if (event === 'push') return pushed(payload)
+    return event === 'pull_request' ? pullRequestOf(payload) : []
+  },
+}
+
+/** GitHub and Gitea describe pull requests alike. */
+export function pullRequestOf(payload: Json) {
+  const request = object(payload['pull_request'])
+  return pullRequest({
+    externalId: text(request['number']),
+    title: text(request['title']),
+    body: text(request['body']),
+    url: text(request['html_url']),
+    author: text(object(request['user'])['login']),
+    state: request['merged'] === true ? 'merged' : text(request['state']),
+    branch: text(object(request['head'])['ref']),
+    occurredAt: text(request['updated_at']),
+  })
+}

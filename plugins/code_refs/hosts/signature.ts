@@ -1,0 +1,14 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Whether a hexadecimal HMAC-SHA256 of the body was made with the secret. */
+export function signed(signature: string | null, body: Buffer, secret: string): boolean {
+  if (signature === null || !/^[0-9a-f]{64}$/i.test(signature)) return false
+  return timingSafeEqual(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest())
+}
+
+/** Whether two secrets are the same, in a time that does not tell how much of them is. */
+export function sameSecret(given: string | null, secret: string): boolean {
+  if (given === null) return false
+  const digest = (value: string): Buffer => createHmac('sha256', 'compare').update(value).digest()
+  return timingSafeEqual(digest(given), digest(secret))
+}

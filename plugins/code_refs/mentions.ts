@@ -1,0 +1,52 @@
+import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { itemRefs } from '../items/points.ts'
+import type { CodeChange } from './hosts/delivery.ts'
+
+/** Mentions that one change may carry. */
+const MOST_MENTIONS = 50
+/** `KEY#12`; a bare `#12` means an issue of the host itself. */
+const NUMBERED = /(?<![\w#/.-])([A-Za-z][A-Za-z0-9_]{0,15})#(\d{1,9})(?!\w)/g
+/** `PREFIX-12`, which only counts where a numbering series has that prefix. */
+const DISPLAY = /(?<![\w#.-])([A-Za-z][A-Za-z0-9_]{0,15})-(\d{1,9})(?![\w-])/g
+
+export interface Mentioned {
+  readonly id: string
+  readonly projectId: string
+  readonly ref: string
+  readonly title: string
+  /** Texts by which it was mentioned, upper case. */
+  readonly names: readonly string[]
+}
+
+/** The texts in a change that may name items, upper case. */
+export function namesIn({ texts }: Pick<CodeChange, 'texts'>): string[] {
+  const all = texts.join('\n').normalize('NFKC')
+  const found = [...all.matchAll(NUMBERED), ...all.matchAll(DISPLAY)].map(match => match[0].toUpperCase())
+  return [...new Set(found)].slice(0, MOST_MENTIONS)
+}
+
+/** Finds the items of an owner that texts name, in one statement. */
+export async function findMentioned(
+  ctx: ReadContext,
+  ownerId: string,
+  names: readonly string[],
+): Promise<readonly Mentioned[]> {
+  const numbered = names.filter(name => name.includes('#'))
+  const forms = ctx.all(itemRefs)
+  const display = names.flatMap(name => {
+    const form = name.includes('#') ? undefined : forms.find(each => each.matches(name))
+    return form ? [{ name, condition: form.sql(ctx, name) }] : []
+  })
+  if (numbered.length === 0 && display.length === 0) return []
+  const conditions: RawBuilder<boolean>[] = display.map(({ condition }) => condition)
+  if (numbered.length > 0) conditions.push(sql`(p.key || '#' || i.number) in (${sql.join(numbered)})`)
+  const { rows } = await sql<Omit<Mentioned, 'names'> & { matched: boolean[] }>`
+    select i.id, p.id as "projectId", p.key || '#' || i.number as ref, i.title, json_build_array(${sql.join(display.map(({ condition }) => condition))}) as matched
+    from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    where i.owner_id = ${ownerId} and (${sql.join(conditions, sql` or `)})
+  `.execute(ctx.db)
+  return rows.map(({ matched, ...item }) => ({
+    ...item,
+    names: [item.ref, ...display.filter((_each, n) => matched[n]).map(({ name }) => name)],
+  }))
+}

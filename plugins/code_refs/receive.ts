@@ -1,0 +1,84 @@
+import { sql, type WriteContext } from 'tasuki/plugin'
+import { tell } from '../items/index.ts'
+import type { CodeChange } from './hosts/delivery.ts'
+import type { HostName } from './links.ts'
+import { findMentioned, namesIn } from './mentions.ts'
+
+/** The link that a webhook came through. */
+export interface WebhookLink {
+  readonly id: string
+  readonly ownerId: string
+  readonly host: HostName
+  readonly repository: string
+}
+
+/** Keeps what a delivery tells, once. @returns the number of references that were stored. */
+export async function takeDelivery(
+  ctx: WriteContext,
+  link: WebhookLink,
+  delivery: string,
+  changes: readonly CodeChange[],
+): Promise<number> {
+  const { rows: fresh } = await sql`
+    insert into code_refs.deliveries (owner_id, link_id, delivery, received_at) values (${link.ownerId}, ${link.id}, ${delivery}, ${ctx.now})
+    on conflict do nothing returning delivery
+  `.execute(ctx.db)
+  if (fresh.length === 0) return 0
+  const named = changes.map(change => ({ change, names: namesIn(change) })).filter(({ names }) => names.length > 0)
+  const items = await findMentioned(ctx, link.ownerId, [...new Set(named.flatMap(({ names }) => names))])
+  const found = named.flatMap(({ change, names }) =>
+    items.filter(item => item.names.some(name => names.includes(name))).map(item => ({ change, item })),
+  )
+  const rows = [
+    ...new Map(
+      found.map(({ change, item }) => [`${item.id} ${change.kind} ${change.externalId}`, { change, item }]),
+    ).values(),
+  ]
+  if (rows.length === 0) return 0
+  const values = rows.map(({ change, item }) => ({
+    owner_id: link.ownerId,
+    item_id: item.id,
+    link_id: link.id,
+    kind: change.kind,
+    external_id: change.externalId.slice(0, 200),
+    title: change.title,
+    url: change.url.slice(0, 2000),
+    author: change.author?.slice(0, 200) ?? null,
+    state: change.state,
+    branch: change.branch?.slice(0, 300) ?? null,
+    occurred_at: readable(change.occurredAt) ?? ctx.now,
+  }))
+  const stored = await sql<{ item_id: string; external_id: string; fresh: boolean }>`
+    insert into code_refs.references (owner_id, item_id, link_id, kind, external_id, title, url, author, state, branch, occurred_at)
+    select v.* from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v (owner_id uuid, item_id uuid, link_id uuid, kind text, external_id text,
+      title text, url text, author text, state text, branch text, occurred_at timestamptz)
+    on conflict (owner_id, item_id, link_id, kind, external_id)
+      do update set title = excluded.title, state = excluded.state, branch = excluded.branch, occurred_at = excluded.occurred_at
+    returning item_id, external_id, (xmax = 0) as fresh
+  `.execute(ctx.db)
+  const added = stored.rows.filter(row => row.fresh)
+  await tell(
+    ctx,
+    rows.flatMap(({ change, item }) => {
+      if (!added.some(row => row.item_id === item.id && row.external_id === change.externalId)) return []
+      const to = { kind: change.kind, title: change.title, url: change.url, repository: link.repository }
+      return [
+        {
+          ownerId: link.ownerId,
+          itemId: item.id,
+          projectId: item.projectId,
+          ref: item.ref,
+          title: item.title,
+          kind: 'code_ref.added',
+          to,
+        },
+      ]
+    }),
+  )
+  return stored.rows.length
+}
+
+function readable(instant: string | null): Date | null {
+  const time = instant === null ? Number.NaN : Date.parse(instant)
+  return Number.isNaN(time) ? null : new Date(time)
+}
