@@ -7,7 +7,7 @@ import { verifies } from '../../verifies.ts'
 
 /** Events come from the portal and from project_admin; here they are written as those do. */
 async function createEvent(host: TestHost, title: string, dueDate: string): Promise<void> {
-  const principal = await host.authenticator.principalOf(host.database.write, host.userId)
+  const principal = (await host.authenticator.principalOf(host.database.write, host.userId))!
   await host.runner.write(
     {
       principal,
