@@ -24,6 +24,7 @@ import { compile, type AddedPlugin } from './registry/compile.ts'
 import { dependencyOrder } from './registry/order.ts'
 import { checkSpec } from './registry/spec.ts'
 import type { Registry } from './registry/types.ts'
+import { RequestLog } from './request-log.ts'
 import { resumePlugins } from './resume.ts'
 import { createServices, type RunningParts } from './services.ts'
 import { VERSION } from './version.ts'
@@ -74,6 +75,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     bodyLimit: config.body_limit,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
+    logController: new RequestLog(),
     // Callers report it; it must be the only one in the logs of all instances.
     genReqId: () => randomUUID(),
   })
@@ -100,7 +102,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       baseUrl: options.baseUrl,
       key: purpose => derivedKey(options.secret, `plugin ${purpose}`),
     }
-    const services = createServices(deployment, app.log, () => {
+    const services = createServices(deployment, { log: app.log, now }, () => {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running
     })

@@ -14,7 +14,11 @@ export interface RunningParts {
 }
 
 /** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
-export function createServices(deployment: Deployment, log: Log, parts: () => RunningParts): HostServices {
+export function createServices(
+  deployment: Deployment,
+  { log, now }: { readonly log: Log; readonly now: () => Date },
+  parts: () => RunningParts,
+): HostServices {
   const scopeOf = async ({ userId, actor, name, requestId, signal }: RouteCall): Promise<CallScope> => {
     const { authenticator, database } = parts()
     const principal =
@@ -33,6 +37,7 @@ export function createServices(deployment: Deployment, log: Log, parts: () => Ru
   }
   return {
     ...deployment,
+    now,
     authenticate: async token => (await parts().authenticator.authenticate(token))?.actor ?? null,
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),
     write: async (call, work) => parts().runner.write(await scopeOf(call), work),

@@ -7,17 +7,10 @@ const EVERY_MS = 60_000
 
 /** Writes when tokens were last used, once a minute in one statement, so that a request never waits for it. */
 export function flushTokenUses(authenticator: Authenticator, database: Database, log: Log): { stop(): Promise<void> } {
-  const flush = async (): Promise<void> => {
-    const uses = authenticator.takeUses()
-    if (uses.size === 0) return
-    const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at })))
-    await sql`
-      update core.tokens t set last_used_at = greatest(t.last_used_at, u.at)
-      from jsonb_to_recordset(${rows}::jsonb) as u (id uuid, at timestamptz) where t.id = u.id
-    `.execute(database.write)
-  }
   const logged = (): Promise<void> =>
-    flush().catch((error: unknown) => log.warn({ err: error }, 'could not write when tokens were last used'))
+    writeTokenUses(authenticator, database).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not write when tokens were last used'),
+    )
   const timer = setInterval(() => void logged(), EVERY_MS)
   timer.unref()
   return {
@@ -26,4 +19,18 @@ export function flushTokenUses(authenticator: Authenticator, database: Database,
       await logged()
     },
   }
+}
+
+/** Writes the uses since the last call of this. */
+export async function writeTokenUses(
+  authenticator: Pick<Authenticator, 'takeUses'>,
+  database: Pick<Database, 'write'>,
+): Promise<void> {
+  const uses = authenticator.takeUses()
+  if (uses.size === 0) return
+  const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at })))
+  await sql`
+    update core.tokens t set last_used_at = greatest(t.last_used_at, u.at)
+    from jsonb_to_recordset(${rows}::jsonb) as u (id uuid, at timestamptz) where t.id = u.id
+  `.execute(database.write)
 }

@@ -27,12 +27,12 @@ export async function serve(env: Environment): Promise<number> {
     await listen(host, env)
     listening = { ...env, port: (host.app.server.address() as AddressInfo).port }
     control = env.databaseUrl === null ? await serveControl(host, env.dataDir) : null
+    const origin = env.baseUrl ?? `http://localhost:${listening.port}`
+    if (first) process.stdout.write(welcome(host.registry.tools.size, origin, first))
     host.app.log.info(
       { ms: Math.round(performance.now() - began), tools: host.registry.tools.size, migrated: host.migrated },
       'ready',
     )
-    const origin = env.baseUrl ?? `http://localhost:${listening.port}`
-    if (first) process.stdout.write(welcome(host.registry.tools.size, origin, first))
   } catch (error) {
     await host.app.close()
     throw error

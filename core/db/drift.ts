@@ -2,12 +2,17 @@ import type { Database } from './database.ts'
 
 /**
  * What would have to change for the tables to agree with the entities of the enabled plugins; empty when they do.
- * Tables of plugins that are off are unknown to the entities and must stay, so drops of tables never count.
+ * What is not theirs stays out of it: the tables of plugins that are off, and those of the job queue.
  */
-export async function pendingSchemaChanges({ orm }: Database): Promise<string[]> {
+export async function pendingSchemaChanges({ orm }: Pick<Database, 'orm'>): Promise<string[]> {
   const text = await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false, safe: false })
+  const schemas = new Set([...orm.getMetadata().getAll().values()].map(entity => entity.schema))
   return text
     .split(/;\s*\n/)
     .map(statement => statement.trim().replace(/;$/, ''))
     .filter(statement => statement !== '' && !/^(set names|create schema)/i.test(statement))
+    .filter(statement => {
+      const schema = /"([^"]+)"\."/.exec(statement)?.[1]
+      return schema === undefined || schemas.has(schema)
+    })
 }

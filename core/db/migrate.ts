@@ -12,7 +12,12 @@ const MIGRATION_LOCK = 7_105_321
  * Brings the database up to the enabled plugins: core first, then each plugin's pending migrations in dependency order.
  * @returns names of what was run, as `plugin/0001_init`.
  */
-export async function migrate({ embedded, orm, write }: Database, plugins: readonly PluginSpec[]): Promise<string[]> {
+export async function migrate(database: Database, plugins: readonly PluginSpec[]): Promise<string[]> {
+  const { embedded, orm, write } = database
+  if (await isCurrent(database)) {
+    if (!embedded) await checkServer(write)
+    return []
+  }
   const schemas = ['core', ...plugins.filter(plugin => plugin.entities?.length).map(plugin => plugin.name)]
   if (embedded) {
     // One session: the folder lock already keeps other processes out, and the migrator would wait for an outer transaction for ever.
@@ -26,6 +31,22 @@ export async function migrate({ embedded, orm, write }: Database, plugins: reado
   })
   return locked(orm, async (_trx, transaction) => names(await orm.migrator.up({ transaction })))
 }
+
+/** Whether every migration has been run, which one statement tells; on most starts it has. */
+async function isCurrent({ orm, write }: Database): Promise<boolean> {
+  const wanted = orm.config.get('migrations').migrationsList ?? []
+  try {
+    const { rows } = await sql<{ name: string }>`select name from core.migrations`.execute(write)
+    const done = new Set(rows.map(row => row.name))
+    return wanted.every(migration => 'name' in migration && done.has(migration.name))
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return false
+    throw error
+  }
+}
+
+/** SQLSTATE; also where the schema is missing. */
+const UNDEFINED_TABLE = '42P01'
 
 type Orm = Database['orm']
 

@@ -1,10 +1,13 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { PluginSpec } from '../plugin/plugin.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 import type { Log } from '../plugin/context.ts'
 import type { Database, Listener } from './database.ts'
 import { ormOptions } from './orm-options.ts'
 import { prepareStatements } from './prepared.ts'
+
+const CLOSE_MS = 3000
 
 export interface PostgresOptions {
   readonly url: string
@@ -49,7 +52,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     url,
     async close() {
       await listener.close()
-      await orm.close(true)
+      const late = new AbortController()
+      // A connection that is being made meanwhile would keep the pool waiting for ever.
+      await Promise.race([orm.close(true), sleep(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)])
+      late.abort()
     },
   }
 }

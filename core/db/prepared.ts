@@ -19,6 +19,7 @@ const seen = new Map<string, number>()
 
 /** Inserted values leave nothing to plan; what is saved are the plans of the foreign key checks behind them. */
 const VALUES_ALONE = /^\s*insert into [^()]+ \([^()]*\) values /i
+const ROLLBACK = /^\s*rollback\b/i
 
 function prepare(text: string): Prepared | undefined {
   const known = prepared.get(text)
@@ -62,7 +63,7 @@ export function prepareStatements(client: PoolClient): void {
     if (typeof text !== 'string') return query(...args)
     statementSent(text)
     if (!Array.isArray(values) || values.length === 0) {
-      if (text.startsWith('rollback')) planning = null
+      if (ROLLBACK.test(text)) planning = null
       return query(...args)
     }
     const known = prepare(text)

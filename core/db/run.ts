@@ -55,41 +55,77 @@ export interface RunnerOptions {
   readonly forget: (userIds: readonly string[]) => void
 }
 
+/** What contexts of all calls share. */
+type Shared = Pick<RunnerOptions, 'registry' | 'deployment' | 'now'>
+
+/** A class, as every call makes one: an accessor in an object literal would give each a shape of its own, which is slow. */
+class CallContext implements ReadContext {
+  readonly db: Db
+  readonly actor: ReadContext['actor']
+  readonly call: ReadContext['call']
+  readonly now: Date
+  readonly log: Log
+  readonly client: ClientLine
+  readonly all: ReadContext['all']
+  readonly deployment: Deployment
+  readonly config: ReadContext['config']
+  readonly fact: ReadContext['fact']
+  readonly #scope: CallScope
+  constructor(scope: CallScope, db: Db, { registry, deployment, now }: Shared) {
+    const { actor, facts } = scope.principal
+    this.db = db
+    this.actor = scope.clientName === null ? actor : { ...actor, client: scope.clientName }
+    this.call = { name: scope.name, requestId: scope.requestId, ifUpdatedAt: scope.ifUpdatedAt }
+    this.now = now()
+    this.log = scope.log
+    this.client = scope.client
+    this.all = registry.all
+    this.deployment = deployment
+    this.config = registry.config
+    this.fact = fact => facts.get(fact.name) as never
+    this.#scope = scope
+  }
+  /** Made only for those who ask for it. */
+  get signal(): AbortSignal {
+    return this.#scope.signal
+  }
+}
+
+/** What a write context leads to. */
+type Effects = Pick<WriteContext, 'afterCommit' | 'enqueue' | 'factsChanged'> & {
+  readonly manager: () => EntityManager
+}
+
+class UnitContext extends CallContext implements WriteContext {
+  readonly afterCommit: WriteContext['afterCommit']
+  readonly enqueue: WriteContext['enqueue']
+  readonly factsChanged: WriteContext['factsChanged']
+  readonly #manager: () => EntityManager
+  constructor(scope: CallScope, db: Db, shared: Shared, { manager, afterCommit, enqueue, factsChanged }: Effects) {
+    super(scope, db, shared)
+    this.afterCommit = afterCommit
+    this.enqueue = enqueue
+    this.factsChanged = factsChanged
+    this.#manager = manager
+  }
+  get em(): EntityManager {
+    return this.#manager()
+  }
+}
+
 export function createRunner({ database, registry, deployment, now, enqueue, forget }: RunnerOptions): Runner {
-  const readContext = (scope: CallScope, db: Db): ReadContext => ({
-    db,
-    actor: scope.clientName === null ? scope.principal.actor : { ...scope.principal.actor, client: scope.clientName },
-    call: { name: scope.name, requestId: scope.requestId, ifUpdatedAt: scope.ifUpdatedAt },
-    now: now(),
-    // A getter, because the signal is made only for those who ask for it.
-    get signal() {
-      return scope.signal
-    },
-    log: scope.log,
-    client: scope.client,
-    all: registry.all,
-    deployment,
-    config: registry.config,
-    fact: fact => scope.principal.facts.get(fact.name) as never,
-  })
+  const shared: Shared = { registry, deployment, now }
   /** A write context on a connection, with what has to follow the work. */
   const unitOfWork = (scope: CallScope, db: Db, manager: () => EntityManager) => {
     const after: (() => Promise<void> | void)[] = []
     const changedUsers = new Set<string>()
     let em: EntityManager | undefined
-    const writing: Omit<WriteContext, keyof ReadContext> = {
-      get em() {
-        return (em ??= manager())
-      },
+    const ctx = new UnitContext(scope, db, shared, {
+      manager: () => (em ??= manager()),
       afterCommit: fn => void after.push(fn),
       enqueue: (job, payload, options = {}) => enqueue(db, job, payload, options),
       factsChanged: userIds => userIds.forEach(id => changedUsers.add(id)),
-    }
-    // Descriptors, because a spread would run the getters.
-    const ctx: WriteContext = Object.defineProperties(
-      readContext(scope, db),
-      Object.getOwnPropertyDescriptors(writing),
-    ) as WriteContext
+    })
     return {
       ctx,
       /** Belongs to the transaction. */
@@ -112,7 +148,7 @@ export function createRunner({ database, registry, deployment, now, enqueue, for
     }
   }
   return {
-    read: (scope, work) => work(readContext(scope, database.read)),
+    read: (scope, work) => work(new CallContext(scope, database.read, shared)),
     async write(scope, work) {
       const trx = await database.write.startTransaction().execute()
       const unit = unitOfWork(scope, trx, () => boundManager(database, trx))

@@ -10,10 +10,12 @@ import { systemScope } from './system-scope.ts'
 
 export const JOBS_SCHEMA = 'core_jobs'
 
+/** How late a job may be whose time comes; one that is queued for now is told of and starts at once. */
 const POLL_SECONDS = 2
+const POLLING = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS }
 const STOP_MS = 10_000
-/** A job that failed runs again: after about 5, 10, 20, 40 and 80 seconds. */
-const RETRY = { retryLimit: 5, retryDelay: 5, retryBackoff: true }
+/** Jobs that wait are one for each key; one that failed runs again, later each time, over about two minutes. */
+const QUEUE = { policy: 'short', notify: true, retryLimit: 6, retryDelay: 2, retryBackoff: true } as const
 
 export interface Queue {
   enqueue(trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }): Promise<void>
@@ -42,7 +44,7 @@ export function createQueue(database: Database, jobs: readonly Job[], authentica
   }
   // Sends only. A process that runs one command must not begin to work as well.
   const sender = makeBoss({ max: 1, supervise: false, schedule: false })
-  const worker = makeBoss({ max: 2 })
+  const worker = makeBoss({ max: 2, useListenNotify: true, cronWorkerIntervalSeconds: POLL_SECONDS })
   let prepared: Promise<void> | undefined
   let started: Promise<void> | undefined
 
@@ -51,7 +53,7 @@ export function createQueue(database: Database, jobs: readonly Job[], authentica
     // Its own migrations may take longer than any statement of a call.
     await (database.embedded?.withoutLimit(() => sender.start()) ?? sender.start())
     for (const { name, schedule } of jobs) {
-      await sender.createQueue(name, { policy: 'short', ...RETRY })
+      await sender.createQueue(name, QUEUE)
       // What the sender has to know of a queue it looks up on a connection of its own, for which the embedded database has no room in a transaction.
       await sender.findJobs(name, { id: randomUUID() })
       if (schedule !== undefined) await sender.schedule(name, schedule, {})
@@ -69,6 +71,13 @@ export function createQueue(database: Database, jobs: readonly Job[], authentica
       log.error({ err: error, job: job.name }, 'a job failed')
       throw error
     }
+  }
+  const workOn = async (job: Job, runner: Runner): Promise<void> => {
+    const id = await worker.work(job.name, POLLING, async ([taken]) => {
+      await run(job, taken!.data, runner, taken!.signal)
+      // The next one at once, instead of one in each interval.
+      worker.notifyWorker(id)
+    })
   }
 
   return {
@@ -90,11 +99,7 @@ export function createQueue(database: Database, jobs: readonly Job[], authentica
       started ??= (async () => {
         await prepare()
         await worker.start()
-        for (const job of jobs) {
-          await worker.work(job.name, { pollingIntervalSeconds: POLL_SECONDS }, async ([taken]) =>
-            run(job, taken!.data, runner, taken!.signal),
-          )
-        }
+        await Promise.all(jobs.map(job => workOn(job, runner)))
       })()
       return started
     },

@@ -8,7 +8,7 @@ export interface ConfigKey<T = unknown> {
   readonly T?: T
 }
 
-/** Declares a plugin's settings; defaults are filled, then the value is checked and frozen at boot. */
+/** Declares a plugin's settings; defaults are filled, then the value is checked and frozen at boot. Settings that are not declared are refused. */
 export function defineConfig<S extends TObject>(plugin: string, schema: S): ConfigKey<Static<S>> {
   return { plugin, schema }
 }

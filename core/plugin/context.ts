@@ -101,7 +101,7 @@ export interface WriteContext extends ReadContext {
   readonly em: EntityManager
   /** Runs after COMMIT; a throw is logged, not returned. */
   afterCommit(fn: () => Promise<void> | void): void
-  /** Queues a job in this transaction: it runs only if the write is committed. */
+  /** Queues a job in this transaction: it runs only if the write is committed. Of jobs that wait with one key, the first is kept. */
   enqueue<P>(job: Job<P>, payload: P, options?: { readonly at?: Date; readonly key?: string }): Promise<void>
   /** Makes every instance load the facts of these users anew, once this transaction is committed. */
   factsChanged(userIds: readonly string[]): void

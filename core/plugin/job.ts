@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { WriteContext } from './context.ts'
 
-/** Background work on the queue. Several instances may run it; each payload is worked once, again after a failure. */
+/** Background work on the queue. Several instances may run it; each payload is worked once, and a few times more when that fails. */
 export interface Job<P = unknown> {
   /** `<plugin>.<name>`. */
   readonly name: string

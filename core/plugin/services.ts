@@ -14,6 +14,7 @@ export interface RouteCall {
 
 /** What the host lends to the HTTP routes of a plugin. Contexts can be opened once the host is up. */
 export interface HostServices extends Deployment {
+  now(): Date
   /** Who a bearer token belongs to; null when it is unknown, expired or revoked. */
   authenticate(token: string): Promise<Actor | null>
   /** Like a reading tool. @throws ToolError forbidden when the user is gone or disabled. */

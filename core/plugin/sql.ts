@@ -1,8 +1,14 @@
 import { sql, type RawBuilder } from 'kysely'
 
+const instants = new Map<string, RawBuilder<string>>()
+
 /** Turns a timestamptz column into ISO 8601 UTC text with milliseconds and `Z`, the same on both engines; null stays null. */
 export function iso(column: string): RawBuilder<string> {
-  return sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  // Kept, because reads name a dozen of them per call, and the columns are few.
+  const made =
+    instants.get(column) ?? sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  instants.set(column, made)
+  return made
 }
 
 /** How the text of a statement says that it has a `fixedPlan`. */

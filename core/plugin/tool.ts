@@ -17,6 +17,7 @@ export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObj
   readonly summary: string
   /** Place in tools/list, lowest first; default 500. Clients that cut the list cut its tail. */
   readonly rank?: number
+  /** Every parameter needs a description. Others than these are refused, unless `additionalProperties` lets them in. */
   readonly input: I | ((all: All) => I)
   /** Left out only by tools that answer with content blocks instead of data. */
   readonly output?: O | ((all: All) => O)

@@ -2,6 +2,7 @@ import { definePlugin, sql } from 'tasuki/plugin'
 import { itemHas } from '../items/points.ts'
 import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
+import { onSprints } from './on-sprints.ts'
 import { checklistAdd } from './tools/checklist_add.ts'
 import { checklistList } from './tools/checklist_list.ts'
 import { checklistToggle } from './tools/checklist_toggle.ts'
@@ -17,5 +18,5 @@ export const plugin = definePlugin({
   entities,
   migrations,
   tools: [checklistList, checklistAdd, checklistToggle],
-  contributes: [itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => any })],
+  contributes: [itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => any }), ...onSprints],
 })

@@ -5,17 +5,19 @@ import { matchRef, ownerEmail, readRef, refsCondition, type RefRow } from './ref
 /**
  * Reads something that hangs on one item, together with finding the item, in one statement.
  * @param columns select list over the item `i`, its project `p` and its state `s`
+ * @param field name of the parameter, for errors
  * @throws ToolError not_found, ambiguous_ref, invalid_argument
  */
 export async function readBeside<T extends object>(
   ctx: ReadContext,
   text: string,
   columns: RawBuilder<unknown>,
+  field = 'item_ref',
 ): Promise<T & RefRow> {
-  const ref = readRef(ctx, text, 'item_ref')
+  const ref = readRef(ctx, text, field)
   const { rows } = await sql<T & RefRow>`
     select ${columns}, i.owner_id as "ownerId", i.number, p.key, ${ownerEmail} as "ownerEmail"
     from items.items i ${itemJoins} where ${refsCondition(ctx, [ref])}
   `.execute(ctx.db)
-  return matchRef(ctx, ref, rows, text, 'item_ref')
+  return matchRef(ctx, ref, rows, text, field)
 }

@@ -2,8 +2,6 @@ import { ToolError } from 'tasuki/plugin'
 
 /** Code points that a whole body may have. */
 export const DETAIL_LIMIT = 100_000
-/** Code points that one call may bring. */
-export const DETAIL_PER_CALL = 32_000
 
 export interface DetailEdit {
   readonly find: string
@@ -17,41 +15,53 @@ export interface DetailChange {
 }
 
 /** Applies a change of the body: replaced, appended to, or edited in order, all or nothing. @throws ToolError */
-export function changedDetail(before: string, { detail, detail_append: append, detail_edits: edits }: DetailChange): string {
-  const given = [detail !== undefined && 'detail', append !== undefined && 'detail_append', edits !== undefined && 'detail_edits'].filter(Boolean)
-  if (edits !== undefined && given.length > 1) {
-    throw new ToolError('invalid_argument', `detail_edits cannot be combined with ${given.slice(0, -1).join(' and ')}.`, {
+export function changedDetail(before: string, change: DetailChange): string {
+  const { detail, detail_append: append, detail_edits: edits } = change
+  if (edits !== undefined && (detail !== undefined || append !== undefined)) {
+    const other = detail === undefined ? 'detail_append' : 'detail'
+    throw new ToolError('invalid_argument', `detail_edits cannot be combined with ${other}.`, {
       field: 'detail_edits',
       hint: 'Use one of them per call.',
     })
   }
-  let after = detail ?? before
-  if (append !== undefined) after += append
-  edits?.forEach((edit, n) => (after = applyEdit(after, edit, n)))
+  const after = edits ? edits.reduce(applyEdit, before) : (detail ?? before) + (append ?? '')
   const length = codePoints(after)
   if (length > DETAIL_LIMIT) {
-    throw new ToolError('limit_exceeded', `The body would have ${length} characters; the limit is ${DETAIL_LIMIT}.`, {
-      field: given[0] || 'detail',
-      hint: 'Move part of it to a note and refer to that.',
-    })
+    const field = edits ? 'detail_edits' : append === undefined ? 'detail' : 'detail_append'
+    throw tooLong(`${length}`, field)
   }
   return after
 }
 
+function tooLong(length: string, field: string): ToolError {
+  return new ToolError('limit_exceeded', `The body would have ${length} characters; the limit is ${DETAIL_LIMIT}.`, {
+    field,
+    hint: 'Move part of it to a note and refer to that.',
+  })
+}
+
+/** UTF-16 units that a body may have between two edits, so that edits cannot fill the memory. */
+const BETWEEN_MAX = 10 * DETAIL_LIMIT
+
 function applyEdit(text: string, { find, replace, occurrence = 'first' }: DetailEdit, n: number): string {
-  if (find === '') throw new ToolError('invalid_argument', 'find must not be empty.', { field: `detail_edits[${n}].find` })
+  const field = `detail_edits[${n}].find`
   if (!text.includes(find)) {
     throw new ToolError('invalid_argument', `The text of edit ${n + 1} is not in the body: "${excerpt(find)}".`, {
-      field: `detail_edits[${n}].find`,
+      field,
       hint: 'Read the body with items_get and copy the text exactly, line ends included. Nothing was changed.',
     })
   }
-  // Functions, because `$&` in a replacement string would not mean itself.
-  return occurrence === 'all' ? text.replaceAll(find, () => replace) : text.replace(find, () => replace)
+  // A function, because `$&` in a replacement string would not mean itself.
+  if (occurrence === 'first') return text.replace(find, () => replace)
+  const parts = text.split(find)
+  const length = text.length + (parts.length - 1) * (replace.length - find.length)
+  if (length > BETWEEN_MAX) throw tooLong(`about ${length}`, field)
+  return parts.join(replace)
 }
 
 function excerpt(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  const characters = Array.from(text.slice(0, 200))
+  return characters.length > 80 ? `${characters.slice(0, 79).join('')}…` : text
 }
 
 function codePoints(text: string): number {

@@ -1,10 +1,23 @@
-import { uuid, type WriteContext } from 'tasuki/plugin'
+import { uuid } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import type { Draft, FieldChange, ItemRow, ItemValues } from './draft.ts'
 
 /** Begins a change of an item that was loaded and locked. */
 export function draftOf(item: ItemRow, reason: string | null = null): Draft {
-  const { type, title, detail, dueDate, dueTime, startDate, priority, kind, parentId, stateId, archivedAt, completedAt } = item
+  const {
+    type,
+    title,
+    detail,
+    dueDate,
+    dueTime,
+    startDate,
+    priority,
+    kind,
+    parentId,
+    stateId,
+    archivedAt,
+    completedAt,
+  } = item
   return makeDraft({
     ownerId: item.ownerId,
     id: item.id,
@@ -12,7 +25,20 @@ export function draftOf(item: ItemRow, reason: string | null = null): Draft {
     project: item.project,
     workflowId: item.workflowId,
     before: item,
-    after: { type, title, detail, dueDate, dueTime, startDate, priority, kind, parentId, stateId, archivedAt, completedAt },
+    after: {
+      type,
+      title,
+      detail,
+      dueDate,
+      dueTime,
+      startDate,
+      priority,
+      kind,
+      parentId,
+      stateId,
+      archivedAt,
+      completedAt,
+    },
     parent: null,
     reason,
   })
@@ -27,7 +53,7 @@ export interface NewItem {
 }
 
 /** Begins a new item. */
-export function newDraft(_ctx: WriteContext, { project, number, workflowId, values, parent }: NewItem): Draft {
+export function newDraft({ project, number, workflowId, values, parent }: NewItem): Draft {
   return makeDraft({
     ownerId: project.ownerId,
     id: uuid(),
@@ -41,18 +67,19 @@ export function newDraft(_ctx: WriteContext, { project, number, workflowId, valu
   })
 }
 
-function makeDraft(draft: Omit<Draft, 'ref' | 'problems' | 'changes' | 'change'>): Draft {
+function makeDraft(draft: Omit<Draft, 'ref' | 'problems' | 'warnings' | 'changes' | 'change'>): Draft {
   const changes: FieldChange[] = []
   return {
     ...draft,
     ref: `${draft.project.key}#${draft.number}`,
     problems: [],
+    warnings: [],
     changes,
     change: (field, from, to) => void changes.push({ field, from, to }),
   }
 }
 
-/** Wire names of the plain columns. */
+/** Wire names of the plain fields. */
 const FIELDS = [
   ['title', 'title'],
   ['detail', 'detail'],
@@ -63,6 +90,13 @@ const FIELDS = [
   ['kind', 'kind'],
   ['archived_at', 'archivedAt'],
 ] as const satisfies readonly (readonly [string, keyof ItemValues])[]
+
+/** Values of those plain fields that are among the given wire names. */
+export function plainValues(values: ItemValues, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    FIELDS.flatMap(([field, column]) => (names.includes(field) ? [[field, values[column]]] : [])),
+  )
+}
 
 /** Notes the plain fields that differ from how the item was. */
 export function noteChanges(draft: Draft): void {

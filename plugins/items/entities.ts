@@ -12,11 +12,27 @@ const ItemSchema = defineEntity({
     /** Unique per owner, so that `#12` names one item. */
     number: p.integer(),
     project: () =>
-      p.manyToOne(Project).joinColumns('owner_id', 'project_id').ownColumns('project_id').deleteRule('cascade').updateRule('no action'),
+      p
+        .manyToOne(Project)
+        .joinColumns('owner_id', 'project_id')
+        .ownColumns('project_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
     state: () =>
-      p.manyToOne(WorkflowState).joinColumns('owner_id', 'state_id').ownColumns('state_id').deleteRule('no action').updateRule('no action'),
+      p
+        .manyToOne(WorkflowState)
+        .joinColumns('owner_id', 'state_id')
+        .ownColumns('state_id')
+        .deleteRule('no action')
+        .updateRule('no action'),
     parent: () =>
-      p.manyToOne(Item).joinColumns('owner_id', 'parent_id').ownColumns('parent_id').deleteRule('no action').updateRule('no action').nullable(),
+      p
+        .manyToOne(Item)
+        .joinColumns('owner_id', 'parent_id')
+        .ownColumns('parent_id')
+        .deleteRule('no action')
+        .updateRule('no action')
+        .nullable(),
     type: p.enum(['task', 'note', 'event', 'task_template'] as const).default('task'),
     title: p.string().columnType('text'),
     detail: p.string().columnType('text').default(''),
@@ -38,7 +54,11 @@ const ItemSchema = defineEntity({
   uniques: [{ name: 'items_number_unique', properties: ['ownerId', 'number'] }],
   indexes: [
     { name: 'items_due', properties: ['ownerId', 'type', 'dueDate', 'number'], where: { archivedAt: null } },
-    { name: 'items_project_due', properties: ['ownerId', 'project', 'type', 'dueDate', 'number'], where: { archivedAt: null } },
+    {
+      name: 'items_project_due',
+      properties: ['ownerId', 'project', 'type', 'dueDate', 'number'],
+      where: { archivedAt: null },
+    },
     { name: 'items_priority', properties: ['ownerId', 'type', 'priority', 'number'], where: { archivedAt: null } },
     { name: 'items_created', properties: ['ownerId', 'type', 'createdAt', 'number'], where: { archivedAt: null } },
     { name: 'items_updated', properties: ['ownerId', 'type', 'updatedAt', 'number'], where: { archivedAt: null } },
@@ -46,11 +66,13 @@ const ItemSchema = defineEntity({
     { name: 'items_parent', properties: ['ownerId', 'parent'] },
     {
       name: 'items_title_trgm',
-      expression: (columns, table, name) => quote`create index ${name} on ${table} using gin (${columns.ownerId}, ${columns.title} gin_trgm_ops)`,
+      expression: (columns, table, name) =>
+        quote`create index ${name} on ${table} using gin (${columns.ownerId}, ${columns.title} gin_trgm_ops)`,
     },
     {
       name: 'items_detail_trgm',
-      expression: (columns, table, name) => quote`create index ${name} on ${table} using gin (${columns.ownerId}, ${columns.detail} gin_trgm_ops)`,
+      expression: (columns, table, name) =>
+        quote`create index ${name} on ${table} using gin (${columns.ownerId}, ${columns.detail} gin_trgm_ops)`,
     },
   ],
 })
@@ -72,14 +94,19 @@ const KindSchema = defineEntity({
   tableName: 'kinds',
   properties: {
     project: () =>
-      p.manyToOne(Project).primary().joinColumns('owner_id', 'project_id').deleteRule('cascade').updateRule('no action'),
+      p
+        .manyToOne(Project)
+        .primary()
+        .joinColumns('owner_id', 'project_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
     kind: p.string().columnType('text').primary(),
     label: p.string().columnType('text').nullable(),
     displayOrder: p.integer().default(0),
   },
 })
 
-/** Former titles and bodies, kept whenever one of them changes. */
+/** Former titles and bodies, kept whenever the body changes, and of notes the title. */
 const RevisionSchema = defineEntity({
   name: 'ItemRevision',
   schema: 'items',
@@ -88,7 +115,12 @@ const RevisionSchema = defineEntity({
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
     item: () =>
-      p.manyToOne(Item).joinColumns('owner_id', 'item_id').ownColumns('item_id').deleteRule('cascade').updateRule('no action'),
+      p
+        .manyToOne(Item)
+        .joinColumns('owner_id', 'item_id')
+        .ownColumns('item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
     title: p.string().columnType('text'),
     detail: p.string().columnType('text'),
     actorKind: p.string().columnType('text'),

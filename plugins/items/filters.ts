@@ -3,7 +3,7 @@ import { access } from '../projects/index.ts'
 import { itemFilters, itemHas, itemIs, itemSomeday } from './points.ts'
 import { compileQuery, type CompiledQuery } from './query/compile.ts'
 import type { Expr } from './query/expr.ts'
-import { anyOf, containing } from './query/filter-sql.ts'
+import { allOf, anyOf, containsText } from './query/filter-sql.ts'
 import type { FilterContext, ItemFilter } from './query/filter.ts'
 import { itemFilters as ownFilters } from './query/item-filters.ts'
 import { parseQuery } from './query/parse.ts'
@@ -14,18 +14,23 @@ const made = new WeakMap<All, readonly ItemFilter[]>()
 export function filtersOf(all: All): readonly ItemFilter[] {
   let filters = made.get(all)
   if (!filters) {
-    const someday = all(itemSomeday)
     filters = [
       ...ownFilters({
         is: all(itemIs),
         has: all(itemHas),
-        ...(someday.length > 0 && { someday: ({ ctx }: FilterContext) => anyOf(someday.map(condition => condition(ctx))) }),
+        ...(all(itemSomeday).length > 0 && { someday: ({ ctx }: FilterContext) => isSomeday(ctx) }),
       }),
       ...all(itemFilters),
     ]
     made.set(all, filters)
   }
   return filters
+}
+
+/** True where an undated item is put off; for deployments where something says so. */
+export function isSomeday(ctx: ReadContext): RawBuilder<boolean> {
+  const conditions = ctx.all(itemSomeday).map(condition => condition(ctx))
+  return conditions.length === 0 ? sql<boolean>`false` : anyOf(conditions)
 }
 
 /** What relative dates and overdue are reckoned from: the owner's time zone. */
@@ -36,7 +41,9 @@ export function filterContext(ctx: ReadContext): FilterContext {
 
 /** The calendar date of an instant in a time zone. */
 export function dayIn(timeZone: string, instant: Date): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant)
+  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    instant,
+  )
 }
 
 export interface FilterUse {
@@ -48,19 +55,32 @@ export interface FilterUse {
 }
 
 /** Turns a query text into SQL on `i`, `p` and `s`. @throws ToolError invalid_query with all problems */
-export function compileFilter(ctx: ReadContext, text: string, { ignoreWords, field = 'q', without }: FilterUse = {}): CompiledQuery {
+export function compileFilter(
+  ctx: ReadContext,
+  text: string,
+  { ignoreWords, field = 'q', without }: FilterUse = {},
+): CompiledQuery {
   const parsed = parseQuery(text, field)
   const expr = without === undefined ? parsed : (withoutKey(parsed, without) ?? { kind: 'and', parts: [], at: 1 })
-  return compileQuery(expr, filtersOf(ctx.all), filterContext(ctx), { words: ignoreWords ? () => 'ignore' : matchWords, field })
+  return compileQuery(expr, filtersOf(ctx.all), filterContext(ctx), {
+    words: ignoreWords ? () => 'ignore' : matchWords,
+    field,
+  })
 }
 
-/** Takes the terms of one key out of a query; null when nothing is left. */
+/**
+ * Takes the terms of one key out of a query; null when it restricts nothing any more. What takes their place is asked for beside the
+ * query, so that within it they count as met.
+ */
 function withoutKey(expr: Expr, key: string): Expr | null {
   switch (expr.kind) {
-    case 'and':
-    case 'or': {
+    case 'and': {
       const parts = expr.parts.map(part => withoutKey(part, key)).filter(part => part !== null)
       return parts.length === 0 ? null : { ...expr, parts }
+    }
+    case 'or': {
+      const parts = expr.parts.map(part => withoutKey(part, key))
+      return parts.includes(null) ? null : { ...expr, parts: parts.filter(part => part !== null) }
     }
     case 'not': {
       const part = withoutKey(expr.part, key)
@@ -75,12 +95,8 @@ function withoutKey(expr: Expr, key: string): Expr | null {
 }
 
 /** Every word must be in the title or in the body. */
-function matchWords(words: string[]): RawBuilder<boolean> {
-  const each = words.map(word => {
-    const pattern = containing(word)
-    return sql<boolean>`(i.title ilike ${pattern} or i.detail ilike ${pattern})`
-  })
-  return sql<boolean>`(${sql.join(each, sql` and `)})`
+function matchWords(words: readonly string[]): RawBuilder<boolean> {
+  return allOf(words.map(word => anyOf([containsText(sql`i.title`, word), containsText(sql`i.detail`, word)])))
 }
 
 /** Archived items are shown only to those who ask for them. */

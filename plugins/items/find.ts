@@ -1,7 +1,8 @@
-import { iso, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { iso, sql, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { checkRole } from '../projects/index.ts'
 import type { ItemRow } from './draft.ts'
 import { matchRef, ownerEmail, readRef, refsCondition, type Ref, type RefRow } from './refs.ts'
+import { attempt } from './refusals.ts'
 
 /** The order of importance, as stored (1-based). */
 export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const
@@ -14,15 +15,21 @@ export const itemJoins = sql`
   join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
   join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`
 
+/**
+ * The state is looked up instead of joined: a call that waited for the lock of an item gets its new columns beside the joined rows
+ * of before, and would lose an item whose state changed meanwhile.
+ */
 const rowColumns = sql`
   i.owner_id as "ownerId", i.id, i.number, i.type, i.title, i.detail, i.due_date::text as "dueDate", i.due_time as "dueTime",
   i.start_date::text as "startDate", ${priorityName} as priority, i.kind, i.parent_id as "parentId", i.state_id as "stateId",
   ${iso('i.archived_at')} as "archivedAt", ${iso('i.completed_at')} as "completedAt", ${iso('i.created_at')} as "createdAt",
-  ${iso('i.updated_at')} as "updatedAt", ${iso('i.last_activity_at')} as "lastActivityAt", s.workflow_id as "workflowId", p.key,
+  ${iso('i.updated_at')} as "updatedAt", ${iso('i.last_activity_at')} as "lastActivityAt", p.key,
   json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', p.key, 'name', p.name, 'description', p.description, 'isInbox', p.is_inbox,
     'estimateUnit', p.estimate_unit, 'features', p.features, 'archived', p.archived_at is not null) as project,
-  json_build_object('id', s.id, 'name', s.name, 'systemStatus', s.system_status, 'category', s.category,
-    'statusAttribute', s.status_attribute, 'colorHex', s.color_hex) as state`
+  (select s.workflow_id from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) as "workflowId",
+  (select json_build_object('id', s.id, 'name', s.name, 'systemStatus', s.system_status, 'category', s.category,
+    'statusAttribute', s.status_attribute, 'colorHex', s.color_hex)
+    from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) as state`
 
 export interface ItemDemand {
   /** The caller is going to change it. */
@@ -34,7 +41,9 @@ export interface ItemDemand {
 }
 
 /** One reference of a batch, with the item or why there is none. */
-export type Found = { readonly ref: string; readonly item: ItemRow } | { readonly ref: string; readonly error: ToolError }
+export type Found =
+  | { readonly ref: string; readonly item: ItemRow }
+  | { readonly ref: string; readonly error: ToolError }
 
 /** Finds the item of a reference, in one statement. @throws ToolError not_found, ambiguous_ref, forbidden, invalid_argument */
 export async function requireItem(ctx: ReadContext, ref: string, demand: ItemDemand = {}): Promise<ItemRow> {
@@ -44,17 +53,41 @@ export async function requireItem(ctx: ReadContext, ref: string, demand: ItemDem
 }
 
 /** Finds the items of many references in one statement, in their order; a reference that fails carries its error. */
-export async function findItems(ctx: ReadContext, texts: readonly string[], { write, lock, field = 'item_ref' }: ItemDemand = {}): Promise<Found[]> {
+export async function findItems(
+  ctx: ReadContext,
+  texts: readonly string[],
+  { write = false, lock = false, field = 'item_ref' }: ItemDemand = {},
+): Promise<Found[]> {
   const refs = texts.map(text => attempt(() => readRef(ctx, text, field)))
   const readable = refs.filter((ref): ref is Ref => !(ref instanceof ToolError))
-  const rows = readable.length === 0 ? [] : await selectRows(ctx, readable, lock === true)
-  return refs.map((ref, n) => {
+  const rows = readable.length === 0 ? [] : await selectRows(ctx, readable, lock)
+  return refs.map((ref, n): Found => {
     const text = texts[n]!
-    const item = ref instanceof ToolError ? ref : attempt(() => matchRef(ctx, ref, rowsFor(ref, rows, readable), text, field))
-    if (item instanceof ToolError) return { ref: text, error: item }
-    const refused = write ? attempt(() => checkRole(ctx, item.project, { write: true })) : undefined
-    return refused instanceof ToolError ? { ref: text, error: refused } : { ref: text, item }
+    if (ref instanceof ToolError) return { ref: text, error: ref }
+    const item = attempt(() => {
+      const row = matchRef(ctx, ref, rowsFor(ref, rows, readable), text, field)
+      checkRole(ctx, row.project, { write })
+      return row
+    })
+    return item instanceof ToolError ? { ref: text, error: item } : { ref: text, item }
   })
+}
+
+/** An item by its key. */
+export interface ItemKey {
+  readonly ownerId: string
+  readonly id: string
+}
+
+/** Locks items of any owners and loads them, by id, for work that no user asked for; those that are gone are left out. */
+export async function lockItems(ctx: WriteContext, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, ItemRow>> {
+  if (keys.length === 0) return new Map()
+  const wanted = sql.join(keys.map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`))
+  const { rows } = await sql<ItemRow>`
+    select ${rowColumns} from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    where (i.owner_id, i.id) in (${wanted}) order by i.owner_id, i.id for no key update of i
+  `.execute(ctx.db)
+  return new Map(rows.map(row => [row.id, row]))
 }
 
 type SelectedRow = ItemRow & RefRow & { readonly matched: readonly boolean[] }
@@ -68,19 +101,12 @@ function rowsFor(ref: Ref, rows: readonly SelectedRow[], refs: readonly Ref[]): 
 
 async function selectRows(ctx: ReadContext, refs: readonly Ref[], lock: boolean): Promise<readonly SelectedRow[]> {
   const conditions = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
+  // Not `for update`: that would hold up whoever only refers to the item.
   const { rows } = await sql<SelectedRow>`
     select ${rowColumns}, ${ownerEmail} as "ownerEmail", json_build_array(${sql.join(conditions)}) as matched
-    from items.items i ${itemJoins} where ${refsCondition(ctx, refs)}
-    order by i.owner_id, i.id ${lock ? sql`for update of i` : sql``}
+    from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    where ${refsCondition(ctx, refs)}
+    order by i.owner_id, i.id ${lock ? sql`for no key update of i` : sql``}
   `.execute(ctx.db)
   return rows
-}
-
-function attempt<T>(run: () => T): T | ToolError {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof ToolError) return error
-    throw error
-  }
 }

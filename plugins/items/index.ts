@@ -21,11 +21,19 @@ import { tasksList } from './tools/tasks_list.ts'
 
 export { draftOf, newDraft } from './drafting.ts'
 export { archivedRule, compileFilter, dayIn, filterContext, filtersOf } from './filters.ts'
-export { findItems, itemJoins, priorityName, requireItem, type Found, type ItemDemand } from './find.ts'
+export {
+  findItems,
+  itemJoins,
+  lockItems,
+  priorityName,
+  requireItem,
+  type Found,
+  type ItemDemand,
+  type ItemKey,
+} from './find.ts'
 export { dueParams, inProject, listItems, listOutput, listParams, sortParams, type ListInput } from './list.ts'
 export { BUILT_IN_KINDS, KIND_PATTERN } from './kinds.ts'
-export { reserveNumbers } from './numbers.ts'
-export { blankItem, openPlace, type Place } from './place.ts'
+export { blankItem, openPlace, openRooms, type Place, type Room } from './place.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
 export type { Expr } from './query/expr.ts'
 export { containsText } from './query/filter-sql.ts'
@@ -36,6 +44,7 @@ export { written, writtenOutput } from './result.ts'
 export { readBeside } from './beside.ts'
 export { linkParents } from './parent-links.ts'
 export { completeItems } from './states.ts'
+export { detail as detailParam, title as titleParam } from './write-params.ts'
 export { announce, checkFresh, tell, writeItem, writeItems } from './write.ts'
 export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
 

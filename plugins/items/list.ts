@@ -1,15 +1,29 @@
-import { choice, contains, date, nullable, sql, Type, type All, type RawBuilder, type ReadContext, type Static, type TObject } from 'tasuki/plugin'
+import {
+  choice,
+  date,
+  nullable,
+  sql,
+  Type,
+  type All,
+  type RawBuilder,
+  type ReadContext,
+  type Static,
+  type TObject,
+} from 'tasuki/plugin'
 import { access, projectKey, readKey, requireProject, visible } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { archivedRule, compileFilter } from './filters.ts'
 import { itemJoins } from './find.ts'
-import { includeFlags, itemColumns, itemFrom, listedItem, type Row, type Shape } from './read.ts'
+import { containsText } from './query/filter-sql.ts'
+import { itemColumns, itemFrom, listedItem, type Row, type Shape } from './read.ts'
 
 /** Parameters that every listing of items has. */
 export const listParams = {
   project_key: Type.Optional(projectKey()),
   title_contains: Type.Optional(Type.String({ maxLength: 200, description: 'Text in the title, any case.' })),
-  q: Type.Optional(Type.String({ maxLength: 2000, description: 'Filter query, see search_help; ANDed with the rest.' })),
+  q: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'Filter query, see search_help; ANDed with the rest.' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Page size.' })),
   offset: Type.Optional(Type.Integer({ minimum: 0, description: 'From next_offset.' })),
   include_detail: Type.Optional(Type.Boolean({ default: true, description: 'Body excerpt.' })),
@@ -23,13 +37,15 @@ export const dueParams = {
 }
 
 export const sortParams = {
-  sort: Type.Optional(choice(['due', 'created', 'updated', 'priority'], { default: 'due', description: 'due: earliest first; priority: urgent first.' })),
+  sort: Type.Optional(
+    choice(['due', 'created', 'updated', 'priority'], {
+      default: 'due',
+      description: 'due: earliest first; priority: urgent first.',
+    }),
+  ),
   order: Type.Optional(choice(['asc', 'desc'], { default: 'desc', description: 'For created and updated.' })),
   include_total: Type.Optional(Type.Boolean({ description: 'Adds total, the count of all matches.' })),
 }
-
-/** Widens a listing's own parameters by the contributed `include_*` flags. */
-export { includeFlags }
 
 /** The output of a listing. */
 export function listOutput(all: All): TObject {
@@ -53,13 +69,23 @@ export type ListResult = {
   warnings?: string[]
 }
 
+/** No owner has more items; the database takes no larger numbers than it needs. */
+const OFFSET_MAX = 1_000_000_000
+
 /** Lists items of one type in one statement: the page first, then what was asked for about its rows. */
 export async function listItems(ctx: ReadContext, type: ItemType, input: ListInput): Promise<ListResult> {
-  const { limit = 10, offset = 0, sort = 'due' } = input
+  const { limit = 10, sort = 'due' } = input
+  const offset = Math.min(input.offset ?? 0, OFFSET_MAX)
   const query = input.q === undefined ? null : compileFilter(ctx, input.q)
   const shape: Shape = { flags: flagsOf(input), detail: input.include_detail === false ? 'none' : 'snippet' }
   const where = sql<boolean>`${sql.join(
-    [visible(ctx, 'i'), sql`i.type = ${type}`, archivedRule(query), ...(await conditions(ctx, input)), ...(query?.where ? [query.where] : [])],
+    [
+      visible(ctx, 'i'),
+      sql`i.type = ${type}`,
+      archivedRule(query),
+      ...(await conditions(ctx, input)),
+      ...(query?.where ? [query.where] : []),
+    ],
     sql` and `,
   )}`
   const order = orderBy(ctx, sort, input.order ?? 'desc')
@@ -76,9 +102,9 @@ export async function listItems(ctx: ReadContext, type: ItemType, input: ListInp
   const total = rows[0]?.total
   const found = rows.filter(row => row['ref'] !== null)
   if (found.length === 0 && input.project_key !== undefined) await requireProject(ctx, input.project_key)
-  const items = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => itemFrom(ctx, shape, row))
+  const items = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => itemFrom(shape, row))
   const has_more = found.length > limit
-  const warnings = warningsOf(input, query?.ignoredWords ?? [])
+  const warnings = warningsOf(input)
   return {
     items,
     has_more,
@@ -89,7 +115,9 @@ export async function listItems(ctx: ReadContext, type: ItemType, input: ListInp
 }
 
 function flagsOf(input: object): ReadonlySet<string> {
-  return new Set(Object.entries(input).flatMap(([name, value]) => (value === true && name.startsWith('include_') ? [name] : [])))
+  return new Set(
+    Object.entries(input).flatMap(([name, value]) => (value === true && name.startsWith('include_') ? [name] : [])),
+  )
 }
 
 async function conditions(ctx: ReadContext, input: ListInput): Promise<RawBuilder<boolean>[]> {
@@ -99,7 +127,7 @@ async function conditions(ctx: ReadContext, input: ListInput): Promise<RawBuilde
   if (status !== undefined) list.push(status === 'open' ? sql`i.completed_at is null` : sql`i.completed_at is not null`)
   if (before !== undefined) list.push(sql`i.due_date < ${before}::date`)
   if (after !== undefined) list.push(sql`i.due_date > ${after}::date`)
-  if (title !== undefined) list.push(sql`i.title ilike ${contains(title)}`)
+  if (title !== undefined) list.push(containsText(sql`i.title`, title))
   return list
 }
 
@@ -118,7 +146,11 @@ export async function inProject(ctx: ReadContext, key: string): Promise<RawBuild
   return sql`i.owner_id = ${project.ownerId} and i.project_id = ${project.id}`
 }
 
-function orderBy(ctx: ReadContext, sort: 'due' | 'created' | 'updated' | 'priority', order: 'asc' | 'desc'): RawBuilder<unknown> {
+function orderBy(
+  ctx: ReadContext,
+  sort: 'due' | 'created' | 'updated' | 'priority',
+  order: 'asc' | 'desc',
+): RawBuilder<unknown> {
   // Numbers are unique per owner: only callers who see several owners need one more key for a stable order.
   const tie = access(ctx).shared.length > 0 ? sql`, i.owner_id` : sql``
   const direction = sql.raw(order)
@@ -134,9 +166,7 @@ function orderBy(ctx: ReadContext, sort: 'due' | 'created' | 'updated' | 'priori
   }
 }
 
-function warningsOf({ order, sort = 'due' }: ListInput, ignored: readonly string[]): string[] {
-  const warnings: string[] = []
-  if (order !== undefined && (sort === 'due' || sort === 'priority')) warnings.push(`order is for created and updated; sort=${sort} has one order.`)
-  if (ignored.length > 0) warnings.push(`Free words were ignored: ${ignored.join(' ')}.`)
-  return warnings
+function warningsOf({ order, sort = 'due' }: ListInput): string[] {
+  if (order === undefined || sort === 'created' || sort === 'updated') return []
+  return [`order is for created and updated; sort=${sort} has one order.`]
 }

@@ -1,5 +1,6 @@
 import { sql } from 'tasuki/plugin'
 import { stateChanged, stateUsers, workflowAssigned } from '../workflows/points.ts'
+import { touched } from './write.ts'
 
 /** Keeps states that items are in from being deleted. */
 export const usesOfStates = stateUsers(async (ctx, { ownerId, stateIds }) => {
@@ -14,17 +15,19 @@ export const usesOfStates = stateUsers(async (ctx, { ownerId, stateIds }) => {
 /** An item is completed exactly while its state is closed. */
 export const followState = stateChanged(async (ctx, { ownerId, stateId, to }) => {
   await sql`
-    update items.items set completed_at = ${to === 'closed' ? ctx.now : null}, updated_at = ${ctx.now}
-    where owner_id = ${ownerId} and state_id = ${stateId} and (completed_at is null) = ${to === 'closed'}
+    update items.items i set ${touched(ctx, true)}, completed_at = ${to === 'closed' ? ctx.now : null}
+    where i.owner_id = ${ownerId} and i.state_id = ${stateId} and (i.completed_at is null) = ${to === 'closed'}
   `.execute(ctx.db)
 })
 
 /** Moves the items of a project into the states of its new workflow. */
 export const followWorkflow = workflowAssigned(async (ctx, { ownerId, projectId, moves }) => {
   if (moves.length === 0) return
-  const rows = JSON.stringify(moves.map(({ from, to }) => ({ old: from.id, fresh: to.id, closed: to.system_status === 'closed' })))
+  const rows = JSON.stringify(
+    moves.map(({ from, to }) => ({ old: from.id, fresh: to.id, closed: to.system_status === 'closed' })),
+  )
   await sql`
-    update items.items i set state_id = m.fresh, updated_at = ${ctx.now},
+    update items.items i set ${touched(ctx, true)}, state_id = m.fresh,
       completed_at = case when m.closed then coalesce(i.completed_at, ${ctx.now}) end
     from jsonb_to_recordset(${rows}::jsonb) as m (old uuid, fresh uuid, closed boolean)
     where i.owner_id = ${ownerId} and i.project_id = ${projectId} and i.state_id = m.old

@@ -1,21 +1,43 @@
 import { iso, nullable, sql, Type } from 'tasuki/plugin'
-import { itemFields } from './points.ts'
+import { visible } from '../projects/index.ts'
+import { BUILT_IN_KINDS } from './kinds.ts'
+import { itemFields, itemPolicies } from './points.ts'
 
 /** Instants, opt-in in listings. */
 export const timestamps = itemFields({
   when: 'include_timestamps',
   summary: 'created_at, updated_at, completed_at, last_activity_at',
-  fields: { created_at: Type.String(), updated_at: Type.String(), completed_at: nullable(Type.String()), last_activity_at: Type.String() },
+  fields: {
+    created_at: Type.String(),
+    updated_at: Type.String(),
+    completed_at: nullable(Type.String()),
+    last_activity_at: Type.String(),
+  },
   sql: () => sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
     'completed_at', ${iso('i.completed_at')}, 'last_activity_at', ${iso('i.last_activity_at')})`,
 })
 
-/** The parent link. */
+/** The parent link, where the caller may see the parent. */
 export const parentLink = itemFields({
   when: 'include_relations',
   summary: 'parent_ref, parent_title, parent_kind',
-  fields: { parent_ref: Type.String(), parent_title: Type.String(), parent_kind: Type.String() },
-  sql: () => sql`select json_build_object('parent_ref', pp.key || '#' || pi.number, 'parent_title', pi.title, 'parent_kind', pi.kind)
+  fields: { parent_ref: nullable(Type.String()), parent_title: Type.String(), parent_kind: Type.String() },
+  sql: ctx => sql`select json_build_object('parent_ref', pp.key || '#' || pi.number, 'parent_title', pi.title, 'parent_kind', pi.kind)
     from items.items pi join projects.projects pp on pp.owner_id = pi.owner_id and pp.id = pi.project_id
-    where pi.owner_id = i.owner_id and pi.id = i.parent_id`,
+    where pi.owner_id = i.owner_id and pi.id = i.parent_id and ${visible(ctx, 'pi')}`,
+})
+
+/** What the item's project allows: its kinds, and what plugins say of theirs. */
+export const fieldPolicy = itemFields({
+  when: 'include_agile',
+  single: false,
+  summary: 'resolved_field_policy',
+  fields: { resolved_field_policy: Type.Object({}) },
+  sql: ctx => {
+    const parts = ctx.all(itemPolicies).map(policy => sql`, ${policy.name}::text, (${policy.sql(ctx)})`)
+    return sql`jsonb_build_object('resolved_field_policy', jsonb_build_object('kind', jsonb_build_object('allowed',
+      ${JSON.stringify(BUILT_IN_KINDS)}::jsonb || coalesce((
+        select jsonb_agg(k.kind order by k.display_order, k.kind) from items.kinds k
+        where k.owner_id = p.owner_id and k.project_id = p.id), '[]')) ${sql.join(parts, sql``)}))`
+  },
 })

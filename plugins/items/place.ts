@@ -46,6 +46,41 @@ export async function openPlace(ctx: WriteContext, key: string): Promise<Place> 
   return place
 }
 
+/** Where new items of a project go, whoever's it is. */
+export interface Room {
+  /** The first of the numbers. */
+  readonly first: number
+  readonly stateId: string
+  readonly workflowId: string
+}
+
+/**
+ * Takes numbers for new items in projects of any owners, by project id, in two statements whatever their number. Workflows and counters
+ * stay locked until the commit.
+ */
+export async function openRooms(
+  ctx: WriteContext,
+  projects: readonly { readonly ownerId: string; readonly projectId: string; readonly count: number }[],
+): Promise<ReadonlyMap<string, Room>> {
+  if (projects.length === 0) return new Map()
+  const wanted = sql`jsonb_to_recordset(${JSON.stringify(projects)}::jsonb) as n ("ownerId" uuid, "projectId" uuid, count int)`
+  const placed = sql`${wanted} join projects.projects p on p.owner_id = n."ownerId" and p.id = n."projectId"
+    join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}`
+  // States are read in a later statement than the one that may have waited for an edit of the workflow.
+  await sql`select from ${placed} order by w.owner_id, w.id for share of w`.execute(ctx.db)
+  const { rows } = await sql<Room & { readonly projectId: string }>`
+    with counted as (
+      insert into items.counters as c (owner_id, next_number)
+      select n."ownerId", 1 + sum(n.count) from ${wanted} group by 1 order by 1
+      on conflict (owner_id) do update set next_number = c.next_number + excluded.next_number - 1 returning c.owner_id, c.next_number
+    )
+    select p.id as "projectId", w.id as "workflowId", ${defaultState(sql`w.owner_id`, sql`w.id`)} as "stateId",
+      (c.next_number - sum(n.count) over (partition by p.owner_id order by p.id desc))::int as first
+    from ${placed} join counted c on c.owner_id = p.owner_id
+  `.execute(ctx.db)
+  return new Map(rows.map(row => [row.projectId, row]))
+}
+
 /** The values of a new item of a type, before anything is known of it. */
 export function blankItem(type: ItemType, { stateId }: Pick<Place, 'stateId'>): ItemValues {
   return {

@@ -5,7 +5,6 @@ import {
   type ReadContext,
   type Static,
   type TObject,
-  type ToolError,
   type TProperties,
   type TSchema,
   type WriteContext,
@@ -23,12 +22,21 @@ export type { FilterContext, FilterTerm, ItemFilter, ItemFlag } from './query/fi
 export interface ItemFields {
   /** `always`; `single` = reads of one item only; else the flag of the listings that asks for it (single reads have it always). */
   readonly when: 'always' | 'single' | `include_${string}`
+  /** False keeps the fields of a flag to listings. */
+  readonly single?: false
   /** What the flag adds, for its description. */
   readonly summary: string
   readonly fields: TProperties
   sql(ctx: ReadContext): RawBuilder<unknown>
 }
 export const itemFields = definePoint<ItemFields>('items.fields')
+
+/** A part of `resolved_field_policy`, which tells what the item's project allows: scalar SQL (jsonb) on `i` and `p`. */
+export interface ItemPolicy {
+  readonly name: string
+  sql(ctx: ReadContext): RawBuilder<unknown>
+}
+export const itemPolicies = definePoint<ItemPolicy>('items.policies')
 
 export type ItemWriteTool = 'items_create' | 'items_patch' | 'items_bulk_patch'
 
@@ -58,11 +66,13 @@ export const itemParams = Object.assign(
   { point: itemParamsPoint },
 )
 
-/** May refuse items (`draft.problems.push(…)`) after all parameters are applied and before anything is written. */
-export const itemChecks = definePoint<(ctx: WriteContext, drafts: readonly Draft[]) => Promise<void> | void>('items.checks')
+/** May refuse items (`draft.problems.push(…)`) after all parameters are applied and before anything is written; previews ask it too. */
+export const itemChecks =
+  definePoint<(ctx: ReadContext, drafts: readonly Draft[]) => Promise<void> | void>('items.checks')
 
 /** Hears what has changed, in the same transaction, after the rows are written. Must not refuse. A few statements whatever the number. */
-export const itemChanges = definePoint<(ctx: WriteContext, changes: readonly ItemChange[]) => Promise<void> | void>('items.changes')
+export const itemChanges =
+  definePoint<(ctx: WriteContext, changes: readonly ItemChange[]) => Promise<void> | void>('items.changes')
 
 /** A section of items_context_get: a scalar sub-select on `i` that returns a jsonb array (or object). */
 export interface ItemSection {
@@ -88,6 +98,15 @@ export interface ItemGrepField {
   readonly byDefault: boolean
   /** Scalar sub-select on `i`: jsonb array of the texts, or null. */
   texts(ctx: ReadContext, input: Readonly<Record<string, unknown>>): RawBuilder<unknown>
+  /**
+   * Uncorrelated sub-select of the ids of items one of whose texts may match, which spares looking at the texts of every item.
+   * @param mayMatch condition on a column of texts, which a trigram index can serve
+   */
+  candidates?(
+    ctx: ReadContext,
+    mayMatch: (column: string) => RawBuilder<boolean>,
+    input: Readonly<Record<string, unknown>>,
+  ): RawBuilder<unknown>
   /** Parameters of items_grep that belong to it. */
   readonly params?: TProperties
 }
@@ -105,6 +124,7 @@ export const itemRefs = definePoint<ItemRefForm>('items.refs')
 /** All points, for the plugin's declaration. */
 export const points = [
   itemFields,
+  itemPolicies,
   itemParams.point,
   itemChecks,
   itemChanges,
@@ -118,10 +138,12 @@ export const points = [
 ]
 
 /** The contributed parameters of one tool, for widening its schema. */
-export function contributedParams(all: All, tool: ItemWriteTool, preview = false): { from: string; properties: TProperties }[] {
+export function contributedParams(
+  all: All,
+  tool: ItemWriteTool,
+  preview = false,
+): { from: string; properties: TProperties }[] {
   return all(itemParams.point)
     .filter(spec => spec.tools.includes(tool) && (!preview || spec.previewed !== false))
     .map(spec => ({ from: itemParams.point.id, properties: spec.params }))
 }
-
-export type { ToolError }

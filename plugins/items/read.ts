@@ -1,4 +1,14 @@
-import { iso, nullable, sql, Type, type All, type RawBuilder, type ReadContext, type TObject, type TProperties } from 'tasuki/plugin'
+import {
+  iso,
+  nullable,
+  sql,
+  Type,
+  type All,
+  type RawBuilder,
+  type ReadContext,
+  type TObject,
+  type TProperties,
+} from 'tasuki/plugin'
 import { itemJoins, priorityName } from './find.ts'
 import { itemFields, type ItemFields } from './points.ts'
 import { ownerEmail, type RefRow } from './refs.ts'
@@ -40,7 +50,9 @@ const singleFields: TProperties = {
 }
 
 function fieldsOf(contributed: readonly ItemFields[]): TProperties {
-  return Object.fromEntries(contributed.flatMap(({ fields }) => Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)])))
+  return Object.fromEntries(
+    contributed.flatMap(({ fields }) => Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)])),
+  )
 }
 
 /** Schema of an item in a listing, with every field that some flag may add. */
@@ -50,7 +62,7 @@ export function listedItem(all: All): TObject {
 
 /** Schema of an item that was read alone. */
 export function singleItem(all: All): TObject {
-  return Type.Object({ ...baseFields, ...singleFields, ...fieldsOf(all(itemFields)) })
+  return Type.Object({ ...baseFields, ...singleFields, ...fieldsOf(all(itemFields).filter(onSingle)) })
 }
 
 /** The `include_*` flags that plugins contribute, with what each adds. */
@@ -59,24 +71,39 @@ export function includeFlags(all: All): { from: string; properties: TProperties 
   for (const { when, summary } of all(itemFields)) {
     if (when.startsWith('include_')) summaries.set(when, [...(summaries.get(when) ?? []), summary])
   }
-  return [...summaries].map(([flag, parts]) => ({ from: itemFields.id, properties: { [flag]: Type.Boolean({ description: `Adds ${parts.join(', ')}.` }) } }))
+  return [...summaries].map(([flag, parts]) => ({
+    from: itemFields.id,
+    properties: { [flag]: Type.Boolean({ description: `Adds ${parts.join(', ')}.` }) },
+  }))
 }
 
 /** Code points of a body that listings show. */
 const SNIPPET = 280
 
+/** In code points; max null = to the end. */
+export interface Slice {
+  readonly offset: number
+  readonly max: number | null
+}
+
 export interface Shape {
   /** Flags that are on (`include_area`), or `single`. */
   readonly flags: ReadonlySet<string> | 'single'
   /** How much of the body: none, the beginning, or a slice. */
-  readonly detail: 'none' | 'snippet' | 'full' | { readonly offset: number; readonly max: number | null }
+  readonly detail: 'none' | 'snippet' | 'full' | Slice
   /** Whether the type is shown; single reads show it always. */
   readonly type?: boolean
 }
 
+function onSingle({ single }: ItemFields): boolean {
+  return single !== false
+}
+
 function chosen(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
   const fields = ctx.all(itemFields)
-  return flags === 'single' ? fields : fields.filter(({ when }) => when === 'always' || flags.has(when))
+  return flags === 'single'
+    ? fields.filter(onSingle)
+    : fields.filter(({ when }) => when === 'always' || flags.has(when))
 }
 
 /** The select list of a read; the row source must be aliased `i` and joined by `itemJoins`. */
@@ -91,63 +118,75 @@ export function itemColumns(ctx: ReadContext, shape: Shape): RawBuilder<unknown>
         'status_attribute', s.status_attribute, 'color_hex', s.color_hex)) as state`)
   } else if (shape.type) parts.push(sql`i.type`)
   const { detail } = shape
-  if (detail === 'snippet') parts.push(sql`left(i.detail, ${sql.lit(SNIPPET)}) as detail, length(i.detail) as detail_length`)
-  else if (detail === 'full') parts.push(sql`i.detail, length(i.detail) as detail_length`)
-  else if (detail !== 'none') {
-    const slice = detail.max === null ? sql`substr(i.detail, ${detail.offset + 1})` : sql`substr(i.detail, ${detail.offset + 1}, ${detail.max})`
+  if (detail === 'snippet') {
+    const start = sql`left(i.detail, ${sql.lit(SNIPPET)})`
+    // Bytes are compared, because counting characters would read every body to its end.
+    parts.push(sql`${shape.flags === 'single' ? start : sql`nullif(${start}, '')`} as detail,
+      nullif(octet_length(i.detail) > octet_length(${start}), false) as detail_truncated`)
+  } else if (detail === 'full') {
+    parts.push(sql`i.detail`)
+  } else if (detail !== 'none') {
+    const { offset, max } = detail
+    const slice = max === null ? sql`substr(i.detail, ${offset + 1})` : sql`substr(i.detail, ${offset + 1}, ${max})`
     parts.push(sql`${slice} as detail, length(i.detail) as detail_length`)
   }
-  chosen(ctx, shape).forEach((fields, n) => parts.push(sql`(${fields.sql(ctx)}) as ${sql.raw(`x${n}`)}`))
+  const contributed = chosen(ctx, shape).map(fields => sql`(${fields.sql(ctx)})`)
+  if (contributed.length > 0) parts.push(sql`json_build_array(${sql.join(contributed)}) as contributed`)
   return sql.join(parts)
 }
 
 export type Row = Record<string, unknown>
 
-/** Turns a row of `itemColumns` into the item that callers get: contributed fields merged, what is null left out. */
-export function itemFrom(ctx: ReadContext, shape: Shape, row: Row): Row {
+/** Turns a row of `itemColumns` into the item that callers get: contributed fields merged, what says nothing left out. */
+export function itemFrom({ flags, detail }: Shape, { contributed, detail_length: length, ...columns }: Row): Row {
   const item: Row = {}
-  const { detail_length: length, ...plain } = row
-  for (const name in plain) {
-    const value = plain[name]
-    if (value === null || value === undefined) continue
-    if (name[0] === 'x' && /^x\d+$/.test(name)) mergePresent(item, value as Row)
-    else item[name] = value
-  }
-  if (item['detail'] === '' && shape.flags !== 'single') delete item['detail']
-  markTruncated(item, shape.detail, length as number | undefined)
+  addPresent(item, columns)
+  for (const fields of (contributed ?? []) as readonly (Row | null)[]) if (fields) addPresent(item, fields)
+  // Reads of one item ask for everything, and this null says that it is not archived.
+  if (flags === 'single') item['archived_at'] ??= null
+  if (typeof detail === 'object') addSlice(item, detail, length as number)
   return item
 }
 
-function mergePresent(item: Row, fields: Row): void {
+function addPresent(item: Row, fields: Row): void {
   for (const name in fields) {
     const value = fields[name]
-    if (value === null && !NULL_MATTERS.has(name)) continue
-    if (Array.isArray(value) && value.length === 0) continue
-    item[name] = value
+    // `completed_at: null` is an unfinished item.
+    const absent = value === null ? name !== 'completed_at' : Array.isArray(value) && value.length === 0
+    if (!absent) item[name] = value
   }
 }
 
-/** Fields whose null says something: `completed_at: null` is an unfinished item. */
-const NULL_MATTERS = new Set(['completed_at', 'archived_at'])
-
-function markTruncated(item: Row, detail: Shape['detail'], length: number | undefined): void {
-  if (length === undefined) return
-  if (detail === 'snippet') {
-    if (length > SNIPPET) item['detail_truncated'] = true
-  } else if (typeof detail === 'object') {
-    const end = detail.max === null ? length : detail.offset + detail.max
-    if (detail.offset > 0 || end < length) item['detail_length'] = length
-    if (end < length) {
-      item['detail_truncated'] = true
-      item['detail_next_offset'] = end
-    }
-  }
+function addSlice(item: Row, { offset, max }: Slice, length: number): void {
+  const end = max === null ? length : offset + max
+  if (offset > 0 || end < length) item['detail_length'] = length
+  if (end >= length) return
+  item['detail_truncated'] = true
+  item['detail_next_offset'] = end
 }
 
-/** Reads rows for `itemFrom` by a condition on `i`, in one statement, with what references are matched by. */
-export async function readItems(ctx: ReadContext, where: RawBuilder<boolean>, shape: Shape): Promise<(RefRow & { readonly columns: Row })[]> {
+/** A row of a read, with what references are matched by. */
+export type FoundRow = RefRow & { readonly columns: Row }
+
+/**
+ * Reads rows for `itemFrom` by a condition on `i`, in one statement.
+ * @param extra further columns, each with a comma before it
+ */
+export async function readItems(
+  ctx: ReadContext,
+  where: RawBuilder<boolean>,
+  shape: Shape,
+  extra: RawBuilder<unknown> = sql``,
+): Promise<FoundRow[]> {
   const { rows } = await sql<RefRow & Row>`
-    select ${itemColumns(ctx, shape)}, i.owner_id as "ownerId", i.number, p.key, ${ownerEmail} as "ownerEmail" from items.items i ${itemJoins} where ${where}
+    select ${itemColumns(ctx, shape)}, i.owner_id as "ownerId", i.number, p.key, ${ownerEmail} as "ownerEmail" ${extra}
+    from items.items i ${itemJoins} where ${where}
   `.execute(ctx.db)
-  return rows.map(({ ownerId, number, key, ownerEmail: email, ...columns }) => ({ ownerId, number, key, ownerEmail: email ?? null, columns }))
+  return rows.map(({ ownerId, number, key, ownerEmail: email, ...columns }) => ({
+    ownerId,
+    number,
+    key,
+    ownerEmail: email ?? null,
+    columns,
+  }))
 }

@@ -1,4 +1,4 @@
-import { sql, ToolError, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { fixedPlan, sql, ToolError, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { readKey, visible } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 
@@ -7,7 +7,14 @@ export const itemRef = (description = 'KEY#n or #n.') => Type.String({ minLength
 
 /** A reference as read from text. */
 export type Ref =
-  | { readonly form: 'number'; readonly key: string | null; readonly owner: string | null; readonly number: number }
+  | {
+      readonly form: 'number'
+      readonly key: string | null
+      readonly owner: string | null
+      readonly number: number
+      /** Written KEY-n, which means no item but tells which one was meant. */
+      readonly dashed?: true
+    }
   | { readonly form: 'other'; readonly condition: RawBuilder<boolean> }
 
 const NUMBERED = /^(.*?)#\s*(\d{1,9})$/
@@ -23,13 +30,13 @@ export function readRef(ctx: ReadContext, text: string, field: string): Ref {
     if (before === '') return { form: 'number', key: null, owner: null, number }
     return { form: 'number', ...readKey(before), number }
   }
-  for (const form of ctx.all(itemRefs)) if (form.matches(plain)) return { form: 'other', condition: form.sql(ctx, plain) }
+  for (const form of ctx.all(itemRefs))
+    if (form.matches(plain)) return { form: 'other', condition: form.sql(ctx, plain) }
   const dashed = DASHED.exec(plain)
+  if (dashed) return { form: 'number', ...readKey(dashed[1]!), number: Number(dashed[2]), dashed: true }
   throw new ToolError('invalid_argument', `"${text}" is not an item reference.`, {
     field,
-    hint: dashed
-      ? `Items are written KEY#n: try ${dashed[1]!.toUpperCase()}#${dashed[2]}.`
-      : 'Write KEY#12, or #12 for an item of your own; listings show it as ref.',
+    hint: 'Write KEY#12, or #12 for an item of your own; listings show it as ref.',
   })
 }
 
@@ -37,9 +44,14 @@ export function readRef(ctx: ReadContext, text: string, field: string): Ref {
 export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): RawBuilder<boolean> {
   const numbers = [...new Set(refs.flatMap(ref => (ref.form === 'number' ? [ref.number] : [])))]
   const parts = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
-  if (numbers.length > 0) parts.push(numbers.length === 1 ? sql<boolean>`i.number = ${numbers[0]}` : sql<boolean>`i.number in (${sql.join(numbers)})`)
+  if (numbers.length > 0)
+    parts.push(
+      numbers.length === 1 ? sql<boolean>`i.number = ${numbers[0]}` : sql<boolean>`i.number in (${sql.join(numbers)})`,
+    )
   const any = parts.length === 1 ? parts[0]! : sql<boolean>`(${sql.join(parts, sql` or `)})`
-  return sql<boolean>`${visible(ctx, 'i')} and ${any}`
+  // Numbers are unique per owner; what a contributed form looks for may not be.
+  const plan = parts.length === 1 && numbers.length > 0 ? fixedPlan : sql``
+  return sql<boolean>`${plan} ${visible(ctx, 'i')} and ${any}`
 }
 
 /** What a row must tell for references to be matched with it. */
@@ -51,18 +63,28 @@ export interface RefRow {
 }
 
 /** Picks the row that a reference means. @throws ToolError not_found, ambiguous_ref */
-export function matchRef<T extends RefRow>(ctx: ReadContext, ref: Ref, rows: readonly T[], text: string, field: string): T {
+export function matchRef<T extends RefRow>(
+  ctx: ReadContext,
+  ref: Ref,
+  rows: readonly T[],
+  text: string,
+  field: string,
+): T {
   if (ref.form === 'other') {
     if (rows[0] && rows.length === 1) return rows[0]
     if (rows.length > 1) throw ambiguous(rows, text, field)
-    throw missing(text, field)
+    throw noSuchNumber(text, field)
   }
   const numbered = rows.filter(row => row.number === ref.number)
-  const named = ref.key === null ? numbered : numbered.filter(row => row.key === ref.key && (ref.owner === null || row.ownerEmail === ref.owner))
+  const named =
+    ref.key === null
+      ? numbered
+      : numbered.filter(row => row.key === ref.key && (ref.owner === null || row.ownerEmail === ref.owner))
   const own = named.filter(row => row.ownerId === ctx.actor.userId)
   // A bare number means the caller's own items first, then those shared with the caller.
   const candidates = own.length > 0 && ref.key === null ? own : named
   const [found, other] = candidates
+  if (ref.dashed) throw dashedForm(candidates, text, field)
   if (!found) throw missing(text, field, numbered)
   if (other) throw ambiguous(candidates, text, field)
   return found
@@ -72,16 +94,46 @@ function missing(text: string, field: string, numbered: readonly RefRow[] = []):
   const right = numbered.map(row => `${row.key}#${row.number}`)
   return new ToolError('not_found', `There is no item ${text}.`, {
     field,
-    hint: right.length > 0 ? `Its number belongs to ${right.join(' and ')}.` : 'Find items with tasks_list, notes_list or items_grep.',
+    hint:
+      right.length > 0
+        ? `Its number belongs to ${right.join(' and ')}.`
+        : 'Find items with tasks_list, notes_list or items_grep.',
     ...(right.length > 0 && { allowed: right }),
+  })
+}
+
+/** A display reference that nothing has: the item reference that looks like it may be meant. */
+function noSuchNumber(text: string, field: string): ToolError {
+  const dashed = DASHED.exec(text.normalize('NFKC').trim())
+  return dashed
+    ? new ToolError('not_found', `No item has the number ${text}.`, {
+        field,
+        hint: `If you mean item ${dashed[2]} of the project ${dashed[1]!.toUpperCase()}, write ${dashed[1]!.toUpperCase()}#${dashed[2]}.`,
+      })
+    : missing(text, field)
+}
+
+function dashedForm(meant: readonly RefRow[], text: string, field: string): ToolError {
+  const allowed = meant.map(row => `${row.key}#${row.number}`)
+  return new ToolError('not_found', `There is no item ${text}.`, {
+    field,
+    hint:
+      meant.length > 0
+        ? `Items are written KEY#n: you mean ${allowed[0]}.`
+        : 'Items are written KEY#n, for example APP#12.',
+    ...(meant.length > 0 && { allowed }),
   })
 }
 
 function ambiguous(rows: readonly RefRow[], text: string, field: string): ToolError {
   const sameKey = new Set(rows.map(row => row.key)).size < rows.length
   const allowed = rows.map(row => `${sameKey && row.ownerEmail ? `${row.ownerEmail}/` : ''}${row.key}#${row.number}`)
-  return new ToolError('ambiguous_ref', `${text} may mean ${rows.length} items.`, { field, allowed, hint: 'Give one of the allowed references.' })
+  return new ToolError('ambiguous_ref', `${text} may mean ${rows.length} items.`, {
+    field,
+    allowed,
+    hint: 'Give one of the allowed references.',
+  })
 }
 
-/** Column for telling owners apart; looked up only for those who share projects. */
+/** Column for telling the owners of equal references apart. */
 export const ownerEmail = sql<string>`(select u.email from core.users u where u.id = i.owner_id)`

@@ -1,26 +1,47 @@
-import { sql, Type, type All, type TObject, type WriteContext } from 'tasuki/plugin'
+import { fixedPlan, sql, Type, type TObject, type WriteContext } from 'tasuki/plugin'
 import type { Draft } from './draft.ts'
-import { itemFrom, readItems, singleItem, type Row, type Shape } from './read.ts'
+import { itemFrom, readItems, type Row, type Shape } from './read.ts'
 
 const WRITTEN: Shape = { flags: 'single', detail: 'snippet' }
 
-/** The output of tools that write one item: the item as it is now, and what changed. */
-export function writtenOutput(all: All): TObject {
-  return Type.Object({
-    item: singleItem(all),
-    changed: Type.Array(Type.String()),
-    warnings: Type.Optional(Type.Array(Type.String())),
-  })
-}
+/** The output of tools that write one item: the item as it is now, declared in few words since many tools have it, and what changed. */
+export const writtenOutput: TObject = Type.Object({
+  item: Type.Object({ ref: Type.String(), title: Type.String() }, { description: 'As items_get shows it.' }),
+  changed: Type.Array(Type.String()),
+  warnings: Type.Optional(Type.Array(Type.String())),
+})
+
+export type Written = { item: Row; changed: string[]; warnings?: string[] }
 
 /** Reads the item back inside the transaction, with everything that plugins add to it, in one statement. */
-export async function written(ctx: WriteContext, draft: Draft, warnings: readonly string[] = []): Promise<{ item: Row; changed: string[]; warnings?: string[] }> {
-  const [row] = await readItems(ctx, sql<boolean>`i.owner_id = ${draft.ownerId} and i.id = ${draft.id}`, WRITTEN)
-  const item = itemFrom(ctx, WRITTEN, row!.columns)
+export async function written(ctx: WriteContext, draft: Draft): Promise<Written> {
+  const [row] = await readItems(
+    ctx,
+    sql<boolean>`${fixedPlan} i.owner_id = ${draft.ownerId} and i.id = ${draft.id}`,
+    WRITTEN,
+  )
+  const item = itemFrom(WRITTEN, row!.columns)
   const changed = draft.changes.map(change => change.field)
-  for (const field of changed) if (!(field in item) && CLEARED.has(field)) item[field] = null
-  return { item, changed, ...(warnings.length > 0 && { warnings: [...warnings] }) }
+  // What this call cleared is shown as null; everything else that is not set is left out.
+  for (const field of changed) {
+    const name = CLEARABLE[field]
+    if (name !== undefined) item[name] ??= null
+  }
+  const warnings = [...draft.warnings, ...archivedWarning(draft)]
+  return { item, changed, ...(warnings.length > 0 && { warnings }) }
 }
 
-/** Fields whose absence after a change means that the call cleared them. */
-const CLEARED = new Set(['due_date', 'due_time', 'start_date', 'priority', 'archived_at'])
+/** By the field of the change, the field of the item. */
+const CLEARABLE: Readonly<Record<string, string>> = {
+  due_date: 'due_date',
+  due_time: 'due_time',
+  start_date: 'start_date',
+  priority: 'priority',
+  parent: 'parent_ref',
+}
+
+/** Whoever changes an archived item may look for it in vain afterwards. */
+function archivedWarning({ ref, before, after }: Draft): string[] {
+  if (!before?.archivedAt || !after.archivedAt) return []
+  return [`${ref} is archived: listings show it only with is:archived.`]
+}

@@ -2,10 +2,6 @@ import { choice, date, nullable, time, timestamp, ToolError, Type, type Static }
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 
-export const BUILT_IN_KINDS = ['epic', 'story', 'task', 'bug', 'chore'] as const
-/** What a project's own kinds look like. */
-export const KIND_PATTERN = /^[a-z][a-z0-9_-]{0,39}$/
-
 export const title = Type.String({ minLength: 1, maxLength: 200, description: 'Title.' })
 export const detail = (description = 'Markdown body.') => Type.String({ maxLength: 32_000, description })
 export const priority = choice(PRIORITIES, { description: 'Priority.' })
@@ -42,16 +38,17 @@ function archivedAt({ archivedAt: before }: ItemValues, given: string | null): s
 /** A new due date alone makes the item all-day again; a time needs a date. */
 export function applyDue(draft: Draft, dueDate: string | null | undefined, dueTime: string | null | undefined): void {
   const { after } = draft
-  if (dueDate !== undefined) {
-    const next = dueDate || null
-    if (next !== after.dueDate && dueTime === undefined) after.dueTime = null
-    after.dueDate = next
-    if (next === null && !dueTime) after.dueTime = null
-  }
+  const date = dueDate === undefined ? after.dueDate : dueDate || null
+  if (date !== after.dueDate && dueTime === undefined) after.dueTime = null
+  after.dueDate = date
   if (dueTime === undefined) return
-  if (dueTime && after.dueDate === null) {
-    draft.problems.push(new ToolError('invalid_argument', `due_time ${dueTime} needs a due_date, and ${draft.ref} has none.`, { field: 'due_time', hint: 'Give due_date in the same call.' }))
-    return
-  }
   after.dueTime = dueTime || null
+  if (date !== null || after.dueTime === null) return
+  const why = draft.before === null || dueDate !== undefined ? '' : `, and ${draft.ref} has none`
+  draft.problems.push(
+    new ToolError('invalid_argument', `due_time ${dueTime} needs a due_date${why}.`, {
+      field: 'due_time',
+      hint: 'Give due_date in the same call.',
+    }),
+  )
 }

@@ -1,4 +1,4 @@
-import { sql, throwAll, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { sql, throwAll, ToolError, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemChange, ItemValues } from './draft.ts'
 import { noteChanges } from './drafting.ts'
 import { PRIORITIES } from './find.ts'
@@ -14,8 +14,12 @@ export interface WriteOptions {
   readonly revisionNote?: string | null
 }
 
-/** Applies contributed parameters to the drafts without writing anything; previews end here. */
-export async function prepareItems(ctx: ReadContext, drafts: readonly Draft[], { tool, input }: Pick<WriteOptions, 'tool' | 'input'>): Promise<ItemWrite[]> {
+/** Applies contributed parameters and checks to the drafts without writing anything; previews end here. */
+export async function prepareItems(
+  ctx: ReadContext,
+  drafts: readonly Draft[],
+  { tool, input }: Pick<WriteOptions, 'tool' | 'input'>,
+): Promise<ItemWrite[]> {
   for (const draft of drafts) noteChanges(draft)
   const writes: ItemWrite[] = []
   for (const spec of ctx.all(itemParams.point)) {
@@ -23,6 +27,7 @@ export async function prepareItems(ctx: ReadContext, drafts: readonly Draft[], {
     const write = await spec.prepare(ctx, drafts, input)
     if (write) writes.push(write)
   }
+  for (const check of ctx.all(itemChecks)) await check(ctx, drafts)
   return writes
 }
 
@@ -31,9 +36,12 @@ export async function prepareItems(ctx: ReadContext, drafts: readonly Draft[], {
  * depend on the number of items. Drafts with problems are left alone.
  * @returns the revision ids of bodies that changed, by item id.
  */
-export async function writeItems(ctx: WriteContext, drafts: readonly Draft[], options: WriteOptions): Promise<ReadonlyMap<string, string>> {
+export async function writeItems(
+  ctx: WriteContext,
+  drafts: readonly Draft[],
+  options: WriteOptions,
+): Promise<ReadonlyMap<string, string>> {
   const writes = await prepareItems(ctx, drafts, options)
-  for (const check of ctx.all(itemChecks)) await check(ctx, drafts)
   const sound = drafts.filter(draft => draft.problems.length === 0)
   const created = sound.filter(draft => draft.before === null)
   const changed = sound.filter(draft => draft.before !== null && draft.changes.length > 0)
@@ -46,27 +54,42 @@ export async function writeItems(ctx: WriteContext, drafts: readonly Draft[], op
 }
 
 /** Writes one draft. @throws ToolError when the draft has problems */
-export async function writeItem(ctx: WriteContext, draft: Draft, options: WriteOptions): Promise<ReadonlyMap<string, string>> {
+export async function writeItem(
+  ctx: WriteContext,
+  draft: Draft,
+  options: WriteOptions,
+): Promise<ReadonlyMap<string, string>> {
   const revisions = await writeItems(ctx, [draft], options)
   throwAll(draft.problems)
   return revisions
 }
 
 /** Refuses the write if the item changed after the instant that the caller gave. @throws ToolError stale_write with the current values */
-export function checkFresh(ctx: WriteContext, item: NonNullable<Draft['before']>): void {
+export function checkFresh(ctx: ReadContext, item: NonNullable<Draft['before']>): void {
   const { ifUpdatedAt } = ctx.call
-  if (ifUpdatedAt === null) return
-  const given = Date.parse(ifUpdatedAt)
-  if (Number.isNaN(given)) {
-    throw new ToolError('invalid_argument', `ifUpdatedAt must be an ISO 8601 instant, got "${ifUpdatedAt}".`, { field: '_meta.ifUpdatedAt' })
-  }
-  if (Date.parse(item.updatedAt) === given) return
+  if (ifUpdatedAt === null || Date.parse(item.updatedAt) <= Date.parse(ifUpdatedAt)) return
   const { title, detail, dueDate, dueTime, startDate, priority, kind, state, updatedAt } = item
-  throw new ToolError('stale_write', `${item.project.key}#${item.number} was changed at ${updatedAt}, after the version that you read.`, {
-    field: '_meta.ifUpdatedAt',
-    hint: 'Look at the current values, then send your change again with the new updated_at.',
-    details: { current: { updated_at: updatedAt, title, detail, due_date: dueDate, due_time: dueTime, start_date: startDate, priority, kind, status: state.name } },
-  })
+  throw new ToolError(
+    'stale_write',
+    `${item.project.key}#${item.number} was changed at ${updatedAt}, after the version that you read.`,
+    {
+      field: '_meta.ifUpdatedAt',
+      hint: 'Look at the current values, then send your change again with the new updated_at.',
+      details: {
+        current: {
+          updated_at: updatedAt,
+          title,
+          detail,
+          due_date: dueDate,
+          due_time: dueTime,
+          start_date: startDate,
+          priority,
+          kind,
+          status: state.name,
+        },
+      },
+    },
+  )
 }
 
 /** Passes history entries to whoever keeps them. */
@@ -78,18 +101,24 @@ export async function tell(ctx: WriteContext, changes: readonly ItemChange[]): P
 /** Records what another plugin did to items, and moves their times as a change by this caller does. */
 export async function announce(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
   if (changes.length === 0) return
-  const items = JSON.stringify([...new Map(changes.map(change => [change.itemId, { owner_id: change.ownerId, id: change.itemId }])).values()])
+  const items = [
+    ...new Map(changes.map(change => [change.itemId, { owner_id: change.ownerId, id: change.itemId }])).values(),
+  ]
   await sql`
-    update items.items i set updated_at = greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')
-      ${countsAsActivity(ctx, false) ? sql`, last_activity_at = ${ctx.now}` : sql``}
-    from jsonb_to_recordset(${items}::jsonb) as v (owner_id uuid, id uuid) where i.owner_id = v.owner_id and i.id = v.id
+    update items.items i set ${touched(ctx, items.length > 1)}
+    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as v (owner_id uuid, id uuid) where i.owner_id = v.owner_id and i.id = v.id
   `.execute(ctx.db)
   await tell(ctx, changes)
 }
 
-/** `last_activity_at` is the last human action; an assistant's call on one item is one, bulk tools, agents and jobs are none. */
-function countsAsActivity(ctx: ReadContext, bulk: boolean): boolean {
-  return ctx.actor.kind === 'human' ? !bulk : ctx.actor.kind === 'assistant' && !bulk
+/**
+ * SET list for the times of a changed item `i`. Each change moves `updated_at`, even within one millisecond, since `ifUpdatedAt` relies
+ * on it. `last_activity_at` is the last human action; an assistant's call on one item is one, bulk tools, agents and jobs are none.
+ */
+export function touched(ctx: ReadContext, bulk: boolean): RawBuilder<unknown> {
+  const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')
+  return sql`updated_at = greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')
+    ${isActivity ? sql`, last_activity_at = ${ctx.now}` : sql``}`
 }
 
 /** Columns as stored, by the names that values have in code. */
@@ -130,7 +159,9 @@ async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): Promise
 
 /** Writes only the columns that some draft changes, so that two callers who change different fields do not undo each other. */
 async function updateItems(ctx: WriteContext, drafts: readonly Draft[], bulk: boolean): Promise<void> {
-  const columns = (Object.keys(COLUMNS) as (keyof ItemValues)[]).filter(name => drafts.some(({ before, after }) => before![name] !== after[name]))
+  const columns = (Object.keys(COLUMNS) as (keyof ItemValues)[]).filter(name =>
+    drafts.some(({ before, after }) => before![name] !== after[name]),
+  )
   const rows = drafts.map(({ ownerId, id, after }) => ({
     owner_id: ownerId,
     id,
@@ -139,15 +170,20 @@ async function updateItems(ctx: WriteContext, drafts: readonly Draft[], bulk: bo
   const sets = columns.map(name => sql`, ${sql.raw(COLUMNS[name][0])} = v.${sql.raw(COLUMNS[name][0])}`)
   const types = columns.map(name => sql`, ${sql.raw(COLUMNS[name].join(' '))}`)
   await sql`
-    update items.items i set updated_at = greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')
-      ${countsAsActivity(ctx, bulk) ? sql`, last_activity_at = ${ctx.now}` : sql``} ${sql.join(sets, sql``)}
+    update items.items i set ${touched(ctx, bulk)} ${sql.join(sets, sql``)}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v (owner_id uuid, id uuid ${sql.join(types, sql``)})
     where i.owner_id = v.owner_id and i.id = v.id
   `.execute(ctx.db)
 }
 
-async function keepRevisions(ctx: WriteContext, drafts: readonly Draft[], note: string | null): Promise<ReadonlyMap<string, string>> {
-  const rewritten = drafts.filter(({ before, after }) => before!.detail !== after.detail || (before!.title !== after.title && after.type === 'note'))
+async function keepRevisions(
+  ctx: WriteContext,
+  drafts: readonly Draft[],
+  note: string | null,
+): Promise<ReadonlyMap<string, string>> {
+  const rewritten = drafts.filter(
+    ({ before, after }) => before!.detail !== after.detail || (before!.title !== after.title && after.type === 'note'),
+  )
   if (rewritten.length === 0) return new Map()
   const rows = rewritten.map(({ ownerId, id, before }) => ({
     owner_id: ownerId,

@@ -2,6 +2,8 @@ import { definePlugin } from 'tasuki/plugin'
 import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
+import { carryLabels } from './on-sprints.ts'
+import { labelInstances } from './on-templates.ts'
 import { projectLabelsCreate } from './tools/project_labels_create.ts'
 import { projectLabelsDelete } from './tools/project_labels_delete.ts'
 import { projectLabelsList } from './tools/project_labels_list.ts'
@@ -16,5 +18,5 @@ export const plugin = definePlugin({
   entities,
   migrations,
   tools: [projectLabelsList, projectLabelsCreate, projectLabelsPatch, projectLabelsDelete],
-  contributes: onItems,
+  contributes: [...onItems, carryLabels, labelInstances],
 })

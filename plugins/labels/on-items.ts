@@ -6,11 +6,11 @@ import { labelKey } from './names.ts'
 /** The label that puts an undated item off. */
 const SOMEDAY = 'someday'
 
-/** Names of the labels of the item `i`, as a jsonb array; null when it has none. */
-const names = sql`(
-  select jsonb_agg(l.name order by l.display_order, l.id)
+/** Names of the labels of the item `i`; null when it has none. */
+const namesOfItem = sql`jsonb_agg(l.name order by l.display_order, l.id)`
+const ofItem = sql`
   from labels.item_labels il join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
-  where il.owner_id = i.owner_id and il.item_id = i.id)`
+  where il.owner_id = i.owner_id and il.item_id = i.id`
 
 const any = sql<boolean>`exists (select from labels.item_labels il where il.owner_id = i.owner_id and il.item_id = i.id)`
 
@@ -24,8 +24,7 @@ const fields = itemFields({
   when: 'always',
   summary: 'label names',
   fields: { labels: Type.Array(Type.String()) },
-  sql: () =>
-    sql`(select jsonb_build_object('labels', n.names) from (select ${names} as names) n where n.names is not null)`,
+  sql: () => sql`select jsonb_build_object('labels', ${namesOfItem}) ${ofItem}`,
 })
 
 const filter = itemFilters({
@@ -51,5 +50,5 @@ export const onItems = [
   filter,
   itemHas({ value: 'label', summary: 'any label', sql: () => any }),
   itemSomeday(() => carries([SOMEDAY])),
-  itemGrepFields({ name: 'labels', byDefault: true, texts: () => names }),
+  itemGrepFields({ name: 'labels', byDefault: true, texts: () => sql`(select ${namesOfItem} ${ofItem})` }),
 ]

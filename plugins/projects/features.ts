@@ -1,4 +1,4 @@
-import { gateKeepers, ToolError, type ReadContext } from 'tasuki/plugin'
+import { gateKeepers, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access } from './access.ts'
 
 /** Switches of an owner, and whether a new owner has them on. */
@@ -21,6 +21,11 @@ export function featureOn(
   return project?.features[feature] ?? access(ctx).features[feature] ?? FEATURES[feature]
 }
 
+/** Whether a switch is on for the project of a table alias, as SQL. */
+export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): RawBuilder<boolean> {
+  return sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${feature}::text)::boolean, ${featureOn(ctx, feature)}::boolean)`
+}
+
 /** @throws ToolError feature_disabled */
 export function requireFeature(
   ctx: ReadContext,
@@ -37,7 +42,8 @@ export const gateKeeper = gateKeepers((ctx, gates) => {
   return off === undefined ? null : featureDisabled(off)
 })
 
-function featureDisabled(feature: string, projectKey?: string): ToolError {
+/** The refusal of something whose switch is off. */
+export function featureDisabled(feature: string, projectKey?: string): ToolError {
   const where = projectKey === undefined ? 'for you' : `in project ${projectKey}`
   return new ToolError('feature_disabled', `The feature ${feature} is off ${where}.`, {
     hint: 'Its owner turns it on in the portal under Settings, Features, or with project_features_set.',

@@ -1,4 +1,4 @@
-import { sql, ToolError, Type, type ReadContext, type RawBuilder } from 'tasuki/plugin'
+import { fixedPlan, sql, ToolError, Type, type ReadContext, type RawBuilder } from 'tasuki/plugin'
 import { roleIn, visible } from './access.ts'
 
 /** A project as tools need it. */
@@ -53,7 +53,7 @@ export interface ProjectDemand {
 /** Finds the one project of a key. @throws ToolError not_found, ambiguous_ref, forbidden */
 export async function requireProject(ctx: ReadContext, key: string, demand: ProjectDemand = {}): Promise<ProjectRow> {
   const { rows } =
-    await sql<ProjectRow>`select ${projectColumns('p')} from projects.projects p where ${keyIs(ctx, key)} limit 2`.execute(
+    await sql<ProjectRow>`${fixedPlan} select ${projectColumns('p')} from projects.projects p where ${keyIs(ctx, key)} limit 2`.execute(
       ctx.db,
     )
   return oneProject(ctx, rows, key, demand)

@@ -2,6 +2,8 @@ import { definePlugin } from 'tasuki/plugin'
 import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
+import { linkContinuations } from './on-sprints.ts'
+import { linkInstances } from './on-templates.ts'
 import { relationsBulkCreate } from './tools/relations_bulk_create.ts'
 import { relationsCreate } from './tools/relations_create.ts'
 import { relationsDelete } from './tools/relations_delete.ts'
@@ -20,5 +22,5 @@ export const plugin = definePlugin({
   entities,
   migrations,
   tools: [relationsList, relationsCreate, relationsDelete, relationsBulkCreate, relationsReassign],
-  contributes: onItems,
+  contributes: [...onItems, linkContinuations, linkInstances],
 })

@@ -56,10 +56,13 @@ export function initialState(states: readonly WorkflowStateRow[]): WorkflowState
   return open.find(state => state.is_default) ?? open[0] ?? null
 }
 
-/** Where completed items go: the first closed state with the attribute done, else the first closed one. */
-export function finalState(states: readonly WorkflowStateRow[]): WorkflowStateRow | null {
+/** Where completed items go: the first closed state with the attribute, else the first closed one. */
+export function finalState(
+  states: readonly WorkflowStateRow[],
+  attribute: StatusAttribute = 'done',
+): WorkflowStateRow | null {
   const closed = states.filter(state => state.system_status === 'closed').toSorted(byOrder)
-  return closed.find(state => state.status_attribute === 'done') ?? closed[0] ?? null
+  return closed.find(state => state.status_attribute === attribute) ?? closed[0] ?? null
 }
 
 export interface Classification {

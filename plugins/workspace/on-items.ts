@@ -1,4 +1,4 @@
-import { sql, uuid } from 'tasuki/plugin'
+import { fixedPlan, sql, uuid } from 'tasuki/plugin'
 import { itemChanges, type ItemChange } from '../items/points.ts'
 import { clip, shortValue } from './short-value.ts'
 
@@ -8,7 +8,7 @@ export const recordActivities = itemChanges(async (ctx, changes) => {
   const rows = JSON.stringify(changes.map(activityRow))
   const { actor, call } = ctx
   await sql`
-    insert into workspace.activities (owner_id, id, item_id, project_id, kind, from_value, to_value, reason,
+    ${fixedPlan} insert into workspace.activities (owner_id, id, item_id, project_id, kind, from_value, to_value, reason,
       actor_kind, actor_user_id, client, credential_label, call, created_at)
     select x.owner_id, x.id, x.item_id, x.project_id, x.kind, x.from_value, x.to_value, x.reason,
       ${actor.kind}::text, ${actor.userId}::uuid, ${actor.client}::text, ${actor.credentialLabel}::text, ${call.name}::text, ${ctx.now}::timestamptz

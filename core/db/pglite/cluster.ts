@@ -4,10 +4,11 @@ import { PGlite } from '@electric-sql/pglite'
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { vector } from '@electric-sql/pglite-pgvector'
 import { DurableNodeFS, syncDirectory, syncTree } from './durable-fs.ts'
 import type { Boot } from './wire.ts'
 
-const extensions = { btree_gin, pg_trgm }
+const extensions = { btree_gin, pg_trgm, vector }
 
 /** Opens the cluster, making it first where there is none; runs in the worker thread. */
 export async function openCluster({ dataDir, sharedBuffers, snapshot }: Boot): Promise<PGlite> {

@@ -2,16 +2,21 @@ import { sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin
 import { visible } from '../../projects/index.ts'
 import { archivedRule, compileFilter } from '../filters.ts'
 import { itemJoins } from '../find.ts'
-import { itemGrepFields } from '../points.ts'
+import { allOf, anyOf } from '../query/filter-sql.ts'
+import { itemGrepFields, type ItemGrepField } from '../points.ts'
 import type { Pattern } from './pattern.ts'
 
 /** Fields that the items plugin itself brings. */
 export const OWN_FIELDS = ['title', 'detail'] as const
 
-/** A field to search: SQL of a jsonb array of texts, and a condition that rows with a match meet. */
+/** Texts of an item, and how the database narrows down which items to look at. */
 export interface GrepField {
   readonly name: string
+  /** SQL of a jsonb array of the texts. */
   readonly texts: RawBuilder<unknown>
+  /** A column of the item itself. */
+  readonly own: boolean
+  /** Condition that items with a match meet. */
   candidate(pattern: Pattern): RawBuilder<boolean>
 }
 
@@ -22,21 +27,30 @@ export function grepFields(ctx: ReadContext, input: object): GrepField[] {
   const others = ctx
     .all(itemGrepFields)
     .filter(field => (named ? named.includes(field.name) : field.byDefault))
-    .map(field => contributedField(field.name, field.texts(ctx, input as Readonly<Record<string, unknown>>)))
+    .map(field => contributedField(ctx, field, input as Readonly<Record<string, unknown>>))
   return [...own, ...others]
 }
 
 function ownField(name: (typeof OWN_FIELDS)[number]): GrepField {
   const column = sql.ref(`i.${name}`)
-  return { name, texts: sql`json_build_array(${column})`, candidate: pattern => pattern.sqlCandidate(column) }
-}
-
-function contributedField(name: string, texts: RawBuilder<unknown>): GrepField {
   return {
     name,
+    own: true,
+    texts: sql`json_build_array(${column})`,
+    candidate: pattern => pattern.sqlCandidate(column),
+  }
+}
+
+function contributedField(ctx: ReadContext, field: ItemGrepField, input: Readonly<Record<string, unknown>>): GrepField {
+  const texts = field.texts(ctx, input)
+  return {
+    name: field.name,
+    own: false,
     texts,
-    candidate: pattern =>
-      sql<boolean>`exists (select from jsonb_array_elements_text((${texts})::jsonb) as t (text) where ${pattern.sqlCandidate('t.text')})`,
+    candidate: ({ sqlCandidate }) =>
+      field.candidates
+        ? sql<boolean>`i.id in (${field.candidates(ctx, sqlCandidate, input)})`
+        : sql<boolean>`exists (select from jsonb_array_elements_text((${texts})::jsonb) as t (text) where ${sqlCandidate('t.text')})`,
   }
 }
 
@@ -78,74 +92,104 @@ interface Candidate {
 const ROUNDS = 4
 /** Milliseconds that one call may spend on matching. */
 const MATCHING_MS = 3000
+/** Bytes of JSON in a page; rows that the host had to cut off would be lost to the cursor. */
+const PAGE_BYTES = 150_000
 
 /** Finds matching items in the order of their owners and numbers; the cursor is the last item that was looked at. */
 export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise<GrepResult> {
   const query =
     request.filters === undefined ? null : compileFilter(ctx, request.filters, { ignoreWords: true, field: 'filters' })
-  const warnings =
-    query && query.ignoredWords.length > 0
-      ? [`Free words in filters were ignored: ${query.ignoredWords.join(' ')}.`]
-      : []
-  const conditions: RawBuilder<boolean>[] = [
-    visible(ctx, 'i'),
-    archivedRule(query),
-    ...(query?.where ? [query.where] : []),
-    sql`(${sql.join(
-      request.fields.map(field => field.candidate(request.pattern)),
-      sql` or `,
-    )})`,
-  ]
-  const items: GrepItem[] = []
+  const conditions = [visible(ctx, 'i'), archivedRule(query), ...(query?.where ? [query.where] : [])]
+  const page: Page = { items: [], bytes: 0, full: false, counted: [], ignored: query?.ignoredWords ?? [] }
   let last = request.cursor === undefined ? null : readCursor(request.cursor)
   const began = performance.now()
   for (let round = 0; round < ROUNDS; round++) {
-    const batch = Math.min(2 * (request.limit - items.length) + 10, 200)
-    const rows = await candidates(ctx, request.fields, conditions, last, batch)
+    const batch = Math.min(2 * (request.limit - page.items.length) + 10, 200)
+    const rows = await candidates(ctx, request, conditions, last, batch)
     for (const row of rows) {
-      if (items.length === request.limit || performance.now() - began > MATCHING_MS) return page(items, last, warnings)
-      const item = matched(request, row)
-      if (item) items.push(item)
+      if (page.items.length === request.limit || performance.now() - began > MATCHING_MS) return finished(page, last)
+      addMatches(page, request, row)
+      if (page.full) return finished(page, last)
       last = { ownerId: row.ownerId, number: row.number }
     }
-    if (rows.length < batch) return page(items, null, warnings)
+    if (rows.length < batch) return finished(page, null)
   }
-  return page(items, last, warnings)
+  return finished(page, last)
 }
 
+interface Page {
+  readonly items: GrepItem[]
+  bytes: number
+  /** An item had no room any more. */
+  full: boolean
+  /** References of items whose matches were counted in part. */
+  readonly counted: string[]
+  readonly ignored: readonly string[]
+}
+
+/**
+ * The next items that may match. The items' own columns and each contributed field are looked through by a query of their own, so that
+ * each can use its index; the first rows of them together are the first rows of all.
+ */
 async function candidates(
   ctx: ReadContext,
-  fields: readonly GrepField[],
+  { fields, pattern }: GrepRequest,
   conditions: readonly RawBuilder<boolean>[],
   after: Cursor | null,
   limit: number,
 ): Promise<readonly Candidate[]> {
-  const next = after === null ? sql`true` : sql`(i.owner_id, i.number) > (${after.ownerId}::uuid, ${after.number})`
+  const next =
+    after === null
+      ? sql<boolean>`true`
+      : sql<boolean>`(i.owner_id, i.number) > (${after.ownerId}::uuid, ${after.number})`
+  const own = fields.filter(field => field.own).map(field => field.candidate(pattern))
+  const others = fields.filter(field => !field.own).map(field => field.candidate(pattern))
+  const searches = [...(own.length > 0 ? [anyOf(own)] : []), ...others].map(
+    condition => sql`(
+      select i.owner_id, i.number, i.id from items.items i ${itemJoins} where ${allOf([...conditions, next, condition])}
+      order by i.owner_id, i.number limit ${limit})`,
+  )
   const { rows } = await sql<Candidate>`
     select p.key || '#' || i.number as ref, i.title, i.type, i.owner_id as "ownerId", i.number,
-      json_build_array(${sql.join(fields.map(field => sql`(${field.texts})`))}) as texts
-    from items.items i ${itemJoins} where ${sql.join([...conditions, next], sql` and `)}
-    order by i.owner_id, i.number limit ${limit}
+      json_build_array(${sql.join(fields.map(({ texts }) => sql`(${texts})`))}) as texts
+    from (select * from (${sql.join(searches, sql` union `)}) each order by owner_id, number limit ${limit}) found
+    join items.items i on i.owner_id = found.owner_id and i.id = found.id
+    join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    order by i.owner_id, i.number
   `.execute(ctx.db)
   return rows
 }
 
-function matched({ fields, pattern, snippets: wanted, context }: GrepRequest, row: Candidate): GrepItem | null {
+function addMatches(page: Page, { fields, pattern, snippets: wanted, context }: GrepRequest, row: Candidate): void {
+  const { ref, title, type } = row
   const snippets: NonNullable<GrepItem['snippets']> = []
   let count = 0
+  let partial = false
   fields.forEach((field, n) => {
     for (const text of row.texts[n] ?? []) {
       const found = pattern.snippets(text, Math.max(wanted - snippets.length, 0), context)
       count += found.count
+      partial ||= found.partial === true
       for (const { before, match, after } of found.snippets) snippets.push({ field: field.name, before, match, after })
     }
   })
-  if (count === 0) return null
-  const { ref, title, type } = row
-  return { ref, title, type, count, ...(wanted > 0 && { snippets }) }
+  if (count === 0) return
+  const item = { ref, title, type, count, ...(wanted > 0 && { snippets }) }
+  const bytes = Buffer.byteLength(JSON.stringify(item))
+  page.full = page.items.length > 0 && page.bytes + bytes > PAGE_BYTES
+  if (page.full) return
+  page.items.push(item)
+  page.bytes += bytes
+  if (partial) page.counted.push(ref)
 }
 
-function page(items: GrepItem[], last: Cursor | null, warnings: string[]): GrepResult {
+function finished({ items, full, counted, ignored }: Page, last: Cursor | null): GrepResult {
+  const warnings: string[] = []
+  if (ignored.length > 0) warnings.push(`Free words in filters were ignored: ${ignored.join(' ')}.`)
+  if (counted.length > 0) {
+    warnings.push(`Counting took too long in ${counted.join(', ')}: there are more matches than count says.`)
+  }
+  if (full) warnings.push(`The page ends after ${items.length} items to stay small; go on with next_cursor.`)
   return {
     items,
     next_cursor: last && Buffer.from(`${last.ownerId} ${last.number}`).toString('base64url'),

@@ -1,9 +1,8 @@
-import { sql, throwAll, ToolError, type RawBuilder } from 'tasuki/plugin'
+import { byNearness, nearest, type RawBuilder, sql, throwAll, ToolError } from 'tasuki/plugin'
 import type { Expr, Term } from './expr.ts'
 import { allOf, anyOf } from './filter-sql.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
 import { shortReference } from './help.ts'
-import { byNearness, nearest } from './nearest.ts'
 import { resolveTerm, type Report } from './resolve.ts'
 
 export interface CompileOptions {

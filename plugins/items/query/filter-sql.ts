@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'tasuki/plugin'
+import { contains, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { visible } from '../../projects/index.ts'
 import type { FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
 /** A column with its alias (`i.due_date`), or any SQL expression. */
@@ -54,12 +55,14 @@ export function choiceFilter(column: Column, stored?: Readonly<Record<string, st
 /** The text contains the value, without case. */
 export function textFilter(column: Column): FilterSql {
   const target = columnOf(column)
-  return (_ctx, term) =>
-    each(term, target, 'text', value => {
-      // Stored text is byte-exact: a user who types half-width may look for either form.
-      const forms = new Set([value.text, value.text.normalize('NFKC'), value.text.normalize('NFD')])
-      return anyOf([...forms].map(form => sql<boolean>`${target} ilike ${containing(form)}::text`))
-    })
+  return (_ctx, term) => each(term, target, 'text', value => containsText(target, value.text))
+}
+
+/** True where the target contains the text, in any case and any of the forms in which people type it. */
+export function containsText(target: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
+  // Stored text is byte-exact: a user who types half-width may look for either form.
+  const forms = new Set([text, text.normalize('NFKC'), text.normalize('NFD')])
+  return anyOf([...forms].map(form => sql<boolean>`${target} ilike ${contains(form)}::text`))
 }
 
 /** The name is the value; NFKC, without case. */
@@ -80,23 +83,18 @@ export function flagFilter(column: Column): FilterSql {
 /** For columns with the id of another item of the same owner. */
 export function itemRefFilter(column: Column): FilterSql {
   const target = columnOf(column)
-  return (_ctx, term) => each(term, target, 'ref', value => isItem(target, value))
+  return ({ ctx }, term) => each(term, target, 'ref', value => isItem(ctx, target, value))
 }
 
-/** True where `id` is the item that a reference names. */
-export function isItem(id: RawBuilder<unknown>, ref: ItemRefValue): RawBuilder<boolean> {
+/** True where `id` is the item that a reference names, among those that the caller may see. */
+export function isItem(ctx: ReadContext, id: RawBuilder<unknown>, ref: ItemRefValue): RawBuilder<boolean> {
   const inProject = sql`and exists (
     select 1 from projects.projects rp
     where rp.owner_id = r.owner_id and rp.id = r.project_id and rp.key = ${ref.project})`
   return sql`exists (
     select 1 from items.items r
-    where r.owner_id = i.owner_id and r.id = ${id} and r.number = ${ref.number}
+    where r.owner_id = i.owner_id and r.id = ${id} and r.number = ${ref.number} and ${visible(ctx, 'r')}
       ${ref.project === null ? sql`` : inProject})`
-}
-
-/** A LIKE pattern for texts that contain this one. */
-export function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 function dayCondition(

@@ -21,7 +21,7 @@ export interface SearchHelp {
   readonly rules: readonly string[]
   /** Operators by type. */
   readonly ops: Readonly<Record<string, string>>
-  readonly fields: readonly FieldHelp[]
+  readonly fields: FieldHelp[]
   readonly relative_dates: readonly string[]
   readonly special_values: Readonly<Record<string, string>>
   readonly examples: readonly string[]

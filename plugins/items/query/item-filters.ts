@@ -61,6 +61,14 @@ export function itemFilters(contributed: ContributedFlags = {}): readonly ItemFi
     choice('category', 's.category', ['todo', 'in_progress', 'review', 'done'], 'category of the state'),
     { key: 'project', type: 'name', summary: 'project key or name', example: 'project:APP,INBOX', sql: project },
     {
+      key: 'owner',
+      type: 'name',
+      symbols: ['@me'],
+      summary: 'e-mail of the owner, for shared projects',
+      example: 'owner:@me',
+      sql: owner,
+    },
+    {
       key: 'priority',
       type: 'choice',
       values: Object.keys(PRIORITIES),
@@ -159,6 +167,18 @@ function choices(term: FilterTerm): string[] {
 /** Matches the key or the name. */
 function project(ctx: FilterContext, term: FilterTerm): RawBuilder<boolean> {
   return anyOf([nameFilter('p.key')(ctx, term), nameFilter('p.name')(ctx, term)])
+}
+
+function owner({ ctx }: FilterContext, term: FilterTerm): RawBuilder<boolean> {
+  const mine = term.values.some(({ kind }) => kind === 'symbol')
+  const emails = term.values.flatMap(value =>
+    value.kind === 'name' ? [value.text.normalize('NFKC').toLowerCase()] : [],
+  )
+  const conditions = mine ? [sql<boolean>`i.owner_id = ${ctx.actor.userId}`] : []
+  if (emails.length > 0) {
+    conditions.push(sql`i.owner_id in (select u.id from core.users u where u.email in (${sql.join(emails)}))`)
+  }
+  return anyOf(conditions)
 }
 
 function itself(_ctx: FilterContext, term: FilterTerm): RawBuilder<boolean> {

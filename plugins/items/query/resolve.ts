@@ -1,3 +1,4 @@
+import { byNearness, nearest } from 'tasuki/plugin'
 import { DATE_FORMS, daySpan, type DaySpan } from './dates.ts'
 import type { Term, TermRange, TermValue } from './expr.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type ItemFilter,
   type ItemRefValue,
 } from './filter.ts'
-import { byNearness, nearest } from './nearest.ts'
 
 /** Notes a problem at a position of the query. */
 export type Report = (

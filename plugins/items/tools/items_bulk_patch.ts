@@ -1,7 +1,8 @@
-import { Content, defineTool, Type, widen } from 'tasuki/plugin'
-import { bulkDrafts, bulkParams, itemRefs, problemOf, requireChange, type BulkInput } from '../bulk.ts'
+import { Content, defineTool, errorBody, Type, widen } from 'tasuki/plugin'
+import { bulkParams, bulkTargets, draftsOf, effectOf, itemRefs, problemOf, type BulkInput } from '../bulk.ts'
 import { contributedParams } from '../points.ts'
-import { writeItems } from '../write.ts'
+import { requireChange } from '../refusals.ts'
+import { prepareItems, writeItems } from '../write.ts'
 
 const Input = Type.Object({ item_refs: itemRefs, ...bulkParams }, { additionalProperties: false })
 
@@ -9,7 +10,8 @@ export const itemsBulkPatch = defineTool({
   name: 'items_bulk_patch',
   class: 'WD',
   title: 'Change many items',
-  summary: 'Applies the same changes to 2-25 items. An item that cannot be changed is reported and the others are changed. Look first with items_bulk_patch_preview.',
+  summary:
+    'Applies the same changes to 2-25 items. An item that cannot be changed is reported and the others are changed. Look first with items_bulk_patch_preview.',
   rank: 130,
   input: all => widen(Input, contributedParams(all, 'items_bulk_patch')),
   output: Type.Object({
@@ -25,19 +27,24 @@ export const itemsBulkPatch = defineTool({
     failed: Type.Integer(),
     warnings: Type.Optional(Type.Array(Type.String())),
   }),
-  confirm: (_ctx, { item_refs: refs, ...changes }: { item_refs: string[] }) => `Change ${Object.keys(changes).join(', ')} of ${refs.length} items: ${refs.join(', ')}`,
+  async confirm(ctx, input) {
+    requireChange(input, 'item_refs')
+    const targets = await bulkTargets(ctx, input as BulkInput, { lock: false })
+    await prepareItems(ctx, draftsOf(targets), { tool: 'items_bulk_patch', input })
+    return effectOf(targets)
+  },
   async run(ctx, input) {
-    requireChange(input)
-    const targets = await bulkDrafts(ctx, input as BulkInput, true)
-    const drafts = targets.flatMap(target => ('draft' in target ? [target.draft] : []))
-    await writeItems(ctx, drafts, { tool: 'items_bulk_patch', input, bulk: true })
+    requireChange(input, 'item_refs')
+    const targets = await bulkTargets(ctx, input, { lock: true })
+    await writeItems(ctx, draftsOf(targets), { tool: 'items_bulk_patch', input, bulk: true })
     const results = targets.map(target => {
-      const error = problemOf(target)
-      if (error) return { item_ref: target.ref, ok: false, error }
-      return { item_ref: target.ref, ok: true, changed: 'draft' in target ? target.draft.changes.map(change => change.field) : [] }
+      const problem = problemOf(target)
+      if (problem || 'error' in target) return { item_ref: target.ref, ok: false, error: errorBody(problem!) }
+      return { item_ref: target.ref, ok: true, changed: target.draft.changes.map(change => change.field) }
     })
     const succeeded = results.filter(result => result.ok).length
-    const warnings = input.title !== undefined ? [`All ${succeeded} items have the same title now.`] : []
+    const warnings = draftsOf(targets).flatMap(draft => draft.warnings)
+    if (input.title !== undefined && succeeded > 1) warnings.unshift(`${succeeded} items have the same title now.`)
     const data = { results, succeeded, failed: results.length - succeeded, ...(warnings.length > 0 && { warnings }) }
     return succeeded === 0 ? new Content([], data, true) : data
   },

@@ -1,7 +1,9 @@
-import { defineTool, ToolError, Type, widen } from 'tasuki/plugin'
-import { bulkDrafts, bulkParams, itemRefs, problemOf, requireChange, type BulkInput } from '../bulk.ts'
+import { defineTool, errorBody, ToolError, Type, widen } from 'tasuki/plugin'
+import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, type BulkInput, type Target } from '../bulk.ts'
+import { plainValues } from '../drafting.ts'
 import { PRIORITIES } from '../find.ts'
 import { contributedParams } from '../points.ts'
+import { requireChange } from '../refusals.ts'
 import { prepareItems } from '../write.ts'
 
 const { priority: _priority, ...params } = bulkParams
@@ -14,7 +16,8 @@ export const itemsBulkPatchPreview = defineTool({
   name: 'items_bulk_patch_preview',
   class: 'R',
   title: 'Preview bulk change',
-  summary: 'Dry run of items_bulk_patch: for each item the values before and after, the changed fields, and why it would be refused. Writes nothing.',
+  summary:
+    'Dry run of items_bulk_patch: for each item the values before and after, the changed fields, and why it would be refused. Writes nothing.',
   rank: 131,
   input: all => widen(Input, contributedParams(all, 'items_bulk_patch', true)),
   output: Type.Object({
@@ -32,27 +35,48 @@ export const itemsBulkPatchPreview = defineTool({
     failed: Type.Integer(),
   }),
   async run(ctx, input) {
-    requireChange(input)
-    const targets = await bulkDrafts(ctx, input as BulkInput, false)
-    const drafts = targets.flatMap(target => ('draft' in target ? [target.draft] : []))
-    const { priority } = input
-    if (priority !== undefined && !(PRIORITIES as readonly string[]).includes(priority)) {
-      for (const draft of drafts) draft.problems.push(new ToolError('invalid_argument', `"${priority}" is not a priority.`, { field: 'priority', allowed: PRIORITIES }))
-    }
+    requireChange(input, 'item_refs')
+    const { priority, ...rest } = input
+    const unknown = priority !== undefined && !(PRIORITIES as readonly string[]).includes(priority)
+    const targets = await bulkTargets(ctx, (unknown ? rest : input) as BulkInput, { lock: false })
+    const drafts = draftsOf(targets)
+    if (unknown) for (const { problems } of drafts) problems.push(noPriority(priority))
     await prepareItems(ctx, drafts, { tool: 'items_bulk_patch', input })
-    const results = targets.map(target => {
-      const changes = 'draft' in target ? target.draft.changes : []
-      const error = problemOf(target)
-      return {
-        item_ref: target.ref,
-        ok: error === null,
-        changed: changes.map(change => change.field),
-        before: Object.fromEntries(changes.map(change => [change.field, change.from])),
-        after: Object.fromEntries(changes.map(change => [change.field, change.to])),
-        ...(error && { error }),
-      }
-    })
+    const results = targets.map(target => previewOf(target, Object.keys(input)))
     const succeeded = results.filter(result => result.ok).length
     return { results, succeeded, failed: results.length - succeeded }
   },
 })
+
+function noPriority(text: string): ToolError {
+  return new ToolError('invalid_argument', `"${text}" is not a priority.`, { field: 'priority', allowed: PRIORITIES })
+}
+
+/** All fields that the call names, and those that change with them (a due time with its date). */
+function previewOf(target: Target, named: readonly string[]) {
+  const problem = problemOf(target)
+  const verdict = { item_ref: target.ref, ok: problem === undefined, ...(problem && { error: errorBody(problem) }) }
+  if ('error' in target) return { ...verdict, changed: [], before: {}, after: {} }
+  const { before, after, changes } = target.draft
+  const status = named.includes('status_definition_id') ? { status: before!.state.name } : {}
+  return {
+    ...verdict,
+    changed: changes.map(change => change.field),
+    before: shortened({ ...plainValues(before!, named), ...status, ...valuesOf(changes, 'from') }),
+    after: shortened({ ...plainValues(after, named), ...status, ...valuesOf(changes, 'to') }),
+  }
+}
+
+function valuesOf(changes: readonly { field: string; from: unknown; to: unknown }[], side: 'from' | 'to') {
+  return Object.fromEntries(changes.map(change => [change.field, change[side]]))
+}
+
+/** Characters of a body that are shown of each item. */
+const EXCERPT = 280
+
+function shortened(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { detail } = values
+  if (typeof detail !== 'string' || detail.length <= EXCERPT) return values
+  const start = Array.from(detail.slice(0, 2 * EXCERPT)).slice(0, EXCERPT)
+  return { ...values, detail: `${start.join('')}…` }
+}

@@ -3,7 +3,7 @@ import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
 import { written, writtenOutput } from '../result.ts'
-import { completion, moveTo, workflowsOf } from '../states.ts'
+import { completeItems } from '../states.ts'
 import { reason } from '../write-params.ts'
 import { checkFresh, writeItem } from '../write.ts'
 
@@ -13,7 +13,8 @@ export const itemsComplete = defineTool({
   name: 'items_complete',
   class: 'W',
   title: 'Complete item',
-  summary: "Moves an item to its workflow's default completion state. A completed item stays as it is, with changed empty.",
+  summary:
+    "Moves an item to its workflow's default completion state. A completed item stays as it is, with changed empty.",
   rank: 112,
   input: Input,
   output: writtenOutput,
@@ -21,7 +22,7 @@ export const itemsComplete = defineTool({
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     checkFresh(ctx, item)
     const draft = draftOf(item, why ?? null)
-    if (item.completedAt === null) moveTo(draft, completion((await workflowsOf(ctx, [item])).get(item.workflowId)!), ctx.now)
+    if (item.completedAt === null) await completeItems(ctx, [draft])
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
     return written(ctx, draft)
   },

@@ -1,8 +1,7 @@
 import { choice, defineTool, sql, Type, widen, type All, type TProperties } from 'tasuki/plugin'
 import { itemSections } from '../points.ts'
-import { itemColumns, itemFrom, singleItem, type Row, type Shape } from '../read.ts'
-import { itemJoins } from '../find.ts'
-import { itemRef, matchRef, ownerEmail, readRef, refsCondition, type RefRow } from '../refs.ts'
+import { itemFrom, readItems, singleItem, type Shape } from '../read.ts'
+import { itemRef, matchRef, readRef, refsCondition } from '../refs.ts'
 
 const Input = Type.Object({ item_ref: itemRef() }, { additionalProperties: false })
 
@@ -30,17 +29,15 @@ export const itemsContextGet = defineTool({
   async run(ctx, input) {
     const wanted = (input as { include?: readonly string[] }).include
     const sections = ctx.all(itemSections).filter(section => !wanted || wanted.includes(section.name))
+    const parts = sections.map(section => sql`(${section.sql(ctx)})`)
     const ref = readRef(ctx, input.item_ref, 'item_ref')
-    const parts = sections.map(section => sql`, (${section.sql(ctx)}) as ${sql.ref(`section_${section.name}`)}`)
-    const { rows } = await sql<RefRow & { columns: Row } & Row>`
-      select i.owner_id as "ownerId", i.number, p.key, ${ownerEmail} as "ownerEmail", to_json(c.*) as columns ${sql.join(parts, sql``)}
-      from items.items i ${itemJoins} cross join lateral (select ${itemColumns(ctx, SHAPE)}) c
-      where ${refsCondition(ctx, [ref])}
-    `.execute(ctx.db)
-    const row = matchRef(ctx, ref, rows, input.item_ref, 'item_ref')
+    const extra = sql`, json_build_array(${sql.join(parts)}) as sections`
+    const rows = await readItems(ctx, refsCondition(ctx, [ref]), SHAPE, extra)
+    const { sections: found, ...columns } = matchRef(ctx, ref, rows, input.item_ref, 'item_ref').columns
+    const values = found as readonly unknown[]
     return {
-      item: itemFrom(ctx, SHAPE, row.columns),
-      ...Object.fromEntries(sections.map(section => [section.name, row[`section_${section.name}`] ?? []])),
+      item: itemFrom(SHAPE, columns),
+      ...Object.fromEntries(sections.map((section, n) => [section.name, values[n] ?? []])),
     }
   },
 })

@@ -1,9 +1,9 @@
 import { choice, defineTool, sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { projectKey, requireProject, visible } from '../../projects/index.ts'
-import { archivedRule, compileFilter } from '../filters.ts'
+import { archivedRule, compileFilter, isSomeday } from '../filters.ts'
 import { itemJoins, priorityName } from '../find.ts'
 import { inProject } from '../list.ts'
-import { itemSomeday } from '../points.ts'
+import { allOf } from '../query/filter-sql.ts'
 
 const FACETS = ['state', 'priority', 'agile_kind', 'project', 'schedule_kind'] as const
 type Facet = (typeof FACETS)[number]
@@ -21,21 +21,27 @@ export const itemsFacet = defineTool({
   name: 'items_facet',
   class: 'R',
   title: 'Count items',
-  summary: 'Counts items by one property, without bodies. schedule_kind is dated, anytime or someday. Use tasks_list to see the items.',
+  summary:
+    'Counts items by one property, without bodies. schedule_kind is dated, anytime or someday. Use tasks_list to see the items.',
   rank: 120,
   input: Input,
   output: Type.Object({
     facet_by: Type.String(),
-    facets: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })),
+    facets: Type.Array(Type.Object({ value: Type.String({ description: 'none = not set.' }), count: Type.Integer() })),
     total: Type.Integer(),
   }),
   async run(ctx, { facet_by: facet, q, project_key: key }) {
     // The explicit project takes the place of the one in the query instead of contradicting it.
     const query = q === undefined ? null : compileFilter(ctx, q, key === undefined ? {} : { without: 'project' })
-    const conditions = [visible(ctx, 'i'), archivedRule(query), ...(query?.where ? [query.where] : []), ...(key === undefined ? [] : [await inProject(ctx, key)])]
+    const conditions = [
+      visible(ctx, 'i'),
+      archivedRule(query),
+      ...(query?.where ? [query.where] : []),
+      ...(key === undefined ? [] : [await inProject(ctx, key)]),
+    ]
     const { rows } = await sql<{ value: string | null; count: number }>`
       select ${valueOf(ctx, facet)} as value, count(*)::int as count from items.items i ${itemJoins}
-      where ${sql.join(conditions, sql` and `)} group by 1 order by 2 desc, 1
+      where ${allOf(conditions)} group by 1 order by 2 desc, 1
     `.execute(ctx.db)
     if (rows.length === 0 && key !== undefined) await requireProject(ctx, key)
     const facets = rows.map(row => ({ value: row.value ?? 'none', count: row.count }))
@@ -53,10 +59,8 @@ function valueOf(ctx: ReadContext, facet: Facet): RawBuilder<string> {
       return sql`i.kind`
     case 'project':
       return sql`p.key`
-    case 'schedule_kind': {
-      const someday = ctx.all(itemSomeday).map(condition => condition(ctx))
-      const later = someday.length === 0 ? sql`` : sql`when ${sql.join(someday, sql` or `)} then 'someday'`
-      return sql`case when i.due_date is not null or i.start_date is not null then 'dated' ${later} else 'anytime' end`
-    }
+    case 'schedule_kind':
+      return sql`case when i.due_date is not null or i.start_date is not null then 'dated'
+        when ${isSomeday(ctx)} then 'someday' else 'anytime' end`
   }
 }

@@ -1,12 +1,15 @@
 import { defineTool, Type } from 'tasuki/plugin'
 import { itemFrom, readItems, singleItem, type Shape } from '../read.ts'
+import { DETAIL_LIMIT } from '../detail-edit.ts'
 import { itemRef, matchRef, readRef, refsCondition } from '../refs.ts'
 
 const Input = Type.Object(
   {
     item_ref: itemRef(),
     detail_offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'First character of the body.' })),
-    detail_max_chars: Type.Optional(Type.Integer({ minimum: 1, description: 'Characters of the body; omit for the rest.' })),
+    detail_max_chars: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Characters of the body; omit for the rest.' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -15,15 +18,21 @@ export const itemsGet = defineTool({
   name: 'items_get',
   class: 'R',
   title: 'Get item',
-  summary: 'Reads one task, note, event or template with its whole body. For long bodies take slices: detail_next_offset tells where to go on.',
+  summary:
+    'Reads one task, note, event or template with its whole body. For long bodies take slices: detail_next_offset tells where to go on.',
   rank: 101,
   input: Input,
   output: all => Type.Object({ item: singleItem(all) }),
   async run(ctx, { item_ref: text, detail_offset: offset = 0, detail_max_chars: max }) {
-    const shape: Shape = { flags: 'single', detail: { offset, max: max ?? null } }
+    // No body is longer, and the database takes no larger numbers than it needs.
+    const slice = {
+      offset: Math.min(offset, DETAIL_LIMIT),
+      max: max === undefined ? null : Math.min(max, DETAIL_LIMIT),
+    }
+    const shape: Shape = { flags: 'single', detail: slice }
     const ref = readRef(ctx, text, 'item_ref')
     const rows = await readItems(ctx, refsCondition(ctx, [ref]), shape)
     const { columns } = matchRef(ctx, ref, rows, text, 'item_ref')
-    return { item: itemFrom(ctx, shape, columns) }
+    return { item: itemFrom(shape, columns) }
   },
 })

@@ -8,11 +8,17 @@ const Input = Type.Object(
     pattern: Type.String({ minLength: 1, maxLength: 1000, description: 'Text, or an RE2 expression with regex.' }),
     regex: Type.Optional(Type.Boolean({ description: 'pattern is a regular expression.' })),
     ignore_case: Type.Optional(Type.Boolean({ description: 'Match any case.' })),
-    filters: Type.Optional(Type.String({ maxLength: 2000, description: 'Filter query without free words, see search_help.' })),
-    context_chars: Type.Optional(Type.Integer({ minimum: 0, maximum: 500, default: 80, description: 'Characters around each match.' })),
+    filters: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'Filter query without free words, see search_help.' }),
+    ),
+    context_chars: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 500, default: 80, description: 'Characters around each match.' }),
+    ),
     count_only: Type.Optional(Type.Boolean({ description: 'Counts per item instead of snippets.' })),
     limit_items: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items per page.' })),
-    max_snippets_per_item: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 3, description: 'Snippets per item.' })),
+    max_snippets_per_item: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 20, default: 3, description: 'Snippets per item.' }),
+    ),
     cursor: Type.Optional(Type.String({ maxLength: 200, description: 'From next_cursor.' })),
   },
   { additionalProperties: false },
@@ -22,7 +28,10 @@ function contributed(all: All) {
   const fields = all(itemGrepFields)
   const names = [...OWN_FIELDS, ...fields.map(field => field.name)]
   return [
-    { from: itemGrepFields.id, properties: { fields: Type.Array(choice(names), { minItems: 1, description: 'Where to look.' }) } },
+    {
+      from: itemGrepFields.id,
+      properties: { fields: Type.Array(choice(names), { minItems: 1, description: 'Where to look.' }) },
+    },
     ...fields.flatMap(field => (field.params ? [{ from: itemGrepFields.id, properties: field.params }] : [])),
   ]
 }
@@ -38,9 +47,9 @@ export const itemsGrep = defineTool({
   name: 'items_grep',
   class: 'R',
   title: 'Search text exactly',
-  summary: 'Exhaustive literal or regular-expression search in items, in stable order, with snippets; go on with next_cursor until it is null. Use tasks_list for filters alone.',
+  summary:
+    'Exhaustive literal or regular-expression search in items, in stable order, with snippets; go on with next_cursor until it is null. Use tasks_list for filters alone.',
   rank: 121,
-  rows: 'items',
   input: all => widen(Input, contributed(all)),
   output: Type.Object({
     items: Type.Array(

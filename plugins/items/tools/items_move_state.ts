@@ -3,14 +3,18 @@ import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
 import { written, writtenOutput } from '../result.ts'
-import { checkTransition, moveTo, requireItemState, workflowsOf } from '../states.ts'
+import { moveItems } from '../states.ts'
 import { reason } from '../write-params.ts'
 import { checkFresh, writeItem } from '../write.ts'
 
 const Input = Type.Object(
   {
     item_ref: itemRef(),
-    status_definition_id: Type.String({ minLength: 1, maxLength: 200, description: "Id or exact name of a state of the project's workflow." }),
+    status_definition_id: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "Id or exact name of a state of the project's workflow.",
+    }),
     reason,
   },
   { additionalProperties: false },
@@ -20,18 +24,16 @@ export const itemsMoveState = defineTool({
   name: 'items_move_state',
   class: 'W',
   title: 'Move item to state',
-  summary: 'Moves an item to any state of its workflow; from a closed to an open state reopens it. Use items_complete to finish it.',
+  summary:
+    'Moves an item to any state of its workflow; from a closed to an open state reopens it. Use items_complete to finish it.',
   rank: 114,
   input: Input,
   output: writtenOutput,
   async run(ctx, { item_ref: ref, status_definition_id: target, reason: why }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     checkFresh(ctx, item)
-    const workflow = (await workflowsOf(ctx, [item])).get(item.workflowId)!
     const draft = draftOf(item, why ?? null)
-    const state = requireItemState(draft, workflow, target)
-    checkTransition(draft, workflow, state)
-    moveTo(draft, state, ctx.now)
+    await moveItems(ctx, [draft], target, { lock: true })
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
     return written(ctx, draft)
   },

@@ -2,9 +2,10 @@ import { choice, defineTool, nullable, Type, widen } from 'tasuki/plugin'
 import { changedDetail } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
-import { applyParent } from '../parents.ts'
+import { applyParent, requireParent } from '../parents.ts'
 import { contributedParams } from '../points.ts'
 import { itemRef } from '../refs.ts'
+import { collect, requireChange } from '../refusals.ts'
 import { written, writtenOutput } from '../result.ts'
 import { applyPatch, detail, patchParams } from '../write-params.ts'
 import { checkFresh, writeItem } from '../write.ts'
@@ -24,7 +25,9 @@ const Input = Type.Object(
     ...patchParams,
     detail: Type.Optional(detail('New Markdown body; prefer detail_edits or items_rewrite_detail.')),
     detail_append: Type.Optional(detail('Text put at the end of the body.')),
-    detail_edits: Type.Optional(Type.Array(Edit, { minItems: 1, maxItems: 100, description: 'Edits in order, all or nothing.' })),
+    detail_edits: Type.Optional(
+      Type.Array(Edit, { minItems: 1, maxItems: 100, description: 'Edits in order, all or nothing.' }),
+    ),
     parent: Type.Optional(nullable(Type.String({ maxLength: 300, description: 'Parent item KEY#n; null detaches.' }))),
   },
   { additionalProperties: false },
@@ -34,17 +37,25 @@ export const itemsPatch = defineTool({
   name: 'items_patch',
   class: 'W',
   title: 'Change item',
-  summary: 'Changes fields of one item; what is left out stays. A new due_date alone resets due_time. For the workflow state use items_move_state or items_complete. Returns the item and changed.',
+  summary:
+    'Changes fields of one item; what is left out stays. A new due_date alone resets due_time. For the workflow state use items_move_state or items_complete. Returns the item and changed.',
   rank: 111,
   input: all => widen(Input, contributedParams(all, 'items_patch')),
   output: writtenOutput,
   async run(ctx, input) {
+    requireChange(input, 'item_ref')
     const item = await requireItem(ctx, input.item_ref, { write: true, lock: true })
     checkFresh(ctx, item)
     const draft = draftOf(item)
     applyPatch(draft, input)
-    draft.after.detail = changedDetail(item.detail, input)
-    if (input.parent !== undefined) await applyParent(ctx, draft, input.parent || null)
+    await collect(draft, () => void (draft.after.detail = changedDetail(item.detail, input)))
+    const { parent } = input
+    if (parent !== undefined) {
+      await collect(draft, async () => {
+        const above = parent ? await requireParent(ctx, parent, draft.ownerId) : null
+        await applyParent(ctx, [draft], above, 'parent')
+      })
+    }
     await writeItem(ctx, draft, { tool: 'items_patch', input })
     return written(ctx, draft)
   },

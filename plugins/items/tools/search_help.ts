@@ -6,9 +6,14 @@ export const searchHelpTool = defineTool({
   name: 'search_help',
   class: 'R',
   title: 'Filter language reference',
-  summary: 'Returns the machine-readable reference of the filter language that q and filters take: keys, operators, dates, examples.',
+  summary:
+    'Returns the machine-readable reference of the filter language that q and filters take: keys, operators, dates, examples.',
   rank: 140,
   input: Type.Object({}, { additionalProperties: false }),
-  output: Type.Object({ version: Type.Integer(), grammar: Type.String(), fields: Type.Array(Type.Object({ key: Type.String() })) }),
-  run: ctx => Promise.resolve({ ...searchHelp(filtersOf(ctx.all)), fields: [...searchHelp(filtersOf(ctx.all)).fields] }),
+  output: Type.Object({
+    version: Type.Integer(),
+    grammar: Type.String(),
+    fields: Type.Array(Type.Object({ key: Type.String(), example: Type.String() })),
+  }),
+  run: ctx => Promise.resolve(searchHelp(filtersOf(ctx.all))),
 })

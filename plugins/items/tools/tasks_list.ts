@@ -1,5 +1,6 @@
 import { defineTool, Type, widen } from 'tasuki/plugin'
-import { dueParams, includeFlags, listItems, listOutput, listParams, sortParams, type ListInput } from '../list.ts'
+import { dueParams, listItems, listOutput, listParams, sortParams, type ListInput } from '../list.ts'
+import { includeFlags } from '../read.ts'
 
 const Input = Type.Object({ ...listParams, ...dueParams, ...sortParams }, { additionalProperties: false })
 
@@ -7,7 +8,8 @@ export const tasksList = defineTool({
   name: 'tasks_list',
   class: 'R',
   title: 'List tasks',
-  summary: 'Lists tasks with due date, priority, status and a body excerpt; archived ones only with q=is:archived. Use items_grep for text search over everything, items_facet for counts.',
+  summary:
+    'Lists tasks with due date, priority, status and a body excerpt; archived ones only with q=is:archived. Use items_grep for text search over everything, items_facet for counts.',
   rank: 100,
   rows: 'items',
   input: all => widen(Input, includeFlags(all)),

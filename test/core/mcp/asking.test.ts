@@ -14,6 +14,7 @@ import {
   callModern,
   readTool,
 } from './stub.ts'
+import { verifies } from '../../verifies.ts'
 
 let demo: Demo
 let url: string
@@ -82,7 +83,7 @@ describe('sessions of the 2025 revisions', () => {
     assert.equal((await send(demo.app, { body: rpc('ping'), headers })).statusCode, 404)
   })
 
-  test('a destructive call asks on its own stream and runs after a yes', async () => {
+  verifies('confirm.elicitation', 'a destructive call asks on its own stream and runs after a yes', async () => {
     const session = (await open({ elicitation: {} }))!
     const stream = await callIn(session, 'note_delete', { id: 7 })
     const question = (await stream.next())!
@@ -95,7 +96,7 @@ describe('sessions of the 2025 revisions', () => {
     assert.deepEqual(readTool(done!.result).told, { deleted: true, id: 7 })
   })
 
-  test('a destructive call does nothing after a no', async () => {
+  verifies('confirm.declined', 'a destructive call does nothing after a no', async () => {
     const session = (await open({ elicitation: {} }))!
     const stream = await callIn(session, 'note_delete', { id: 7 })
     await answer(session, (await stream.next())!.id, { action: 'decline' })

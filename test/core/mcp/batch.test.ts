@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { errorOf, modernMeta, plain, rpc, send, startDemo, type Demo } from './stub.ts'
+import { verifies } from '../../verifies.ts'
 
 let demo: Demo
 before(async () => {
@@ -18,7 +19,7 @@ describe('messages without an answer', () => {
     ['a modern notification', plain(notification('notifications/nope', { _meta: modernMeta() }))],
     ['a batch of notifications', plain(`[${notification('notifications/initialized')}]`)],
   ] as const) {
-    test(`${what} is accepted with 202 and no body`, async () => {
+    verifies('endpoint.notifications', `${what} is accepted with 202 and no body`, async () => {
       const response = await send(demo.app, post)
       assert.equal(response.statusCode, 202)
       assert.equal(response.body, '')
@@ -27,20 +28,24 @@ describe('messages without an answer', () => {
 })
 
 describe('batches of 2025-03-26', () => {
-  test('one bad element does not spoil the others, and one element is answered by a list', async () => {
-    const body = `[${rpc('ping', undefined, 1)},1,${rpc('initialize', {}, 'i')},${rpc('nope', undefined, 3)}]`
-    const answers = (await send(demo.app, plain(body))).json<{ id: unknown; error?: { code: number } }[]>()
-    assert.deepEqual(
-      answers.map(({ id, error }) => [id, error?.code]),
-      [
-        [1, undefined],
-        [null, -32600],
-        ['i', -32600],
-        [3, -32601],
-      ],
-    )
-    assert.equal((await send(demo.app, plain(`[${rpc('ping')}]`))).json<unknown[]>().length, 1)
-  })
+  verifies(
+    'revisions.batch',
+    'one bad element does not spoil the others, and one element is answered by a list',
+    async () => {
+      const body = `[${rpc('ping', undefined, 1)},1,${rpc('initialize', {}, 'i')},${rpc('nope', undefined, 3)}]`
+      const answers = (await send(demo.app, plain(body))).json<{ id: unknown; error?: { code: number } }[]>()
+      assert.deepEqual(
+        answers.map(({ id, error }) => [id, error?.code]),
+        [
+          [1, undefined],
+          [null, -32600],
+          ['i', -32600],
+          [3, -32601],
+        ],
+      )
+      assert.equal((await send(demo.app, plain(`[${rpc('ping')}]`))).json<unknown[]>().length, 1)
+    },
+  )
 
   for (const [what, body] of [
     ['an empty batch', '[]'],

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { startStoredDemo, type StoredDemo } from './database.ts'
 import { errorOf, resultOf, toolResult, callModern, call, NOW, type ToolResult } from './stub.ts'
+import { verifies } from '../../verifies.ts'
 
 let demo: StoredDemo
 before(async () => {
@@ -99,15 +100,19 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
     callModern(demo.app, 'note_delete', args, ELICITATION, { requestState, inputResponses: { confirm: reply } })
   const YES = { action: 'accept', content: { confirm: true } }
 
-  test('with the effect, and the call runs once it is sent again with a yes', async () => {
-    const question = await ask()
-    assert.equal(question.resultType, 'input_required')
-    assert.equal(question.inputRequests.confirm.method, 'elicitation/create')
-    assert.match(question.inputRequests.confirm.params.message, /Delete note 7/)
-    assert.deepEqual(demo.world.ran, [])
-    const done = toolResult(await answer(question.requestState, YES))
-    assert.deepEqual(done.told, { deleted: true, id: 7 })
-  })
+  verifies(
+    'confirm.input_required',
+    'with the effect, and the call runs once it is sent again with a yes',
+    async () => {
+      const question = await ask()
+      assert.equal(question.resultType, 'input_required')
+      assert.equal(question.inputRequests.confirm.method, 'elicitation/create')
+      assert.match(question.inputRequests.confirm.params.message, /Delete note 7/)
+      assert.deepEqual(demo.world.ran, [])
+      const done = toolResult(await answer(question.requestState, YES))
+      assert.deepEqual(done.told, { deleted: true, id: 7 })
+    },
+  )
 
   for (const reply of [
     { action: 'decline' },
@@ -172,7 +177,7 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
 })
 
 describe('config', () => {
-  test('"token" never asks, "off" never stops', async () => {
+  verifies('confirm.modes', '"token" never asks, "off" never stops', async () => {
     for (const [confirm, expected] of [
       ['token', 'confirmation_required'],
       ['off', undefined],

@@ -15,6 +15,7 @@ import {
   type Demo,
   LEGACY_HEADERS,
 } from './stub.ts'
+import { verifies } from '../../verifies.ts'
 
 let demo: Demo
 before(async () => {
@@ -134,7 +135,7 @@ describe('connection parameters', () => {
     return tools.map(({ name }) => name)
   }
 
-  test('profile, tools and exclude narrow what is listed', async () => {
+  verifies('profiles.query', 'profile, tools and exclude narrow what is listed', async () => {
     assert.ok((await listed('')).includes('note_create'))
     assert.ok((await listed('?profile=')).includes('note_create'))
     assert.ok(!(await listed('?profile=reading')).includes('note_create'))
@@ -150,7 +151,7 @@ describe('connection parameters', () => {
     })
   }
 
-  test('a tool outside the profile is unknown to it', async () => {
+  verifies('profiles.outside', 'a tool outside the profile is unknown to it', async () => {
     const post = {
       ...plain(rpc('tools/call', { name: 'note_create', arguments: { title: 'x' } })),
       url: '/mcp?profile=reading',

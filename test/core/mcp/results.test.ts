@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { legacy, modern, resultOf, send, startDemo, toolResult, type Demo } from './stub.ts'
+import { verifies } from '../../verifies.ts'
 
 let demo: Demo
 before(async () => {
@@ -9,31 +10,35 @@ before(async () => {
 after(() => demo.app.close())
 
 describe('results', () => {
-  test('a modern list says how long and for whom it may be cached, and who answered', async () => {
-    for (const method of [
-      'server/discover',
-      'tools/list',
-      'prompts/list',
-      'resources/list',
-      'resources/templates/list',
-    ]) {
-      const result = resultOf(await send(demo.app, modern(method)))
-      assert.equal(result['resultType'], 'complete')
-      assert.ok((result['ttlMs'] as number) > 0)
-      assert.equal(result['cacheScope'], 'private')
-      assert.deepEqual(result['_meta'], {
-        'io.modelcontextprotocol/serverInfo': { name: 'demo', title: 'Demo', version: '1.2.3' },
-      })
-    }
-  })
+  verifies(
+    'revisions.2026_07_28',
+    'a modern list says how long and for whom it may be cached, and who answered',
+    async () => {
+      for (const method of [
+        'server/discover',
+        'tools/list',
+        'prompts/list',
+        'resources/list',
+        'resources/templates/list',
+      ]) {
+        const result = resultOf(await send(demo.app, modern(method)))
+        assert.equal(result['resultType'], 'complete')
+        assert.ok((result['ttlMs'] as number) > 0)
+        assert.equal(result['cacheScope'], 'private')
+        assert.deepEqual(result['_meta'], {
+          'io.modelcontextprotocol/serverInfo': { name: 'demo', title: 'Demo', version: '1.2.3' },
+        })
+      }
+    },
+  )
 
-  test('server/discover names the modern revisions and what the server can do', async () => {
+  verifies('revisions.discover', 'server/discover names the modern revisions and what the server can do', async () => {
     const result = resultOf(await send(demo.app, modern('server/discover')))
     assert.deepEqual(result['supportedVersions'], ['2026-07-28'])
     assert.deepEqual(result['capabilities'], { tools: {}, logging: {}, prompts: {}, completions: {}, resources: {} })
   })
 
-  test('a legacy result carries nothing of the modern ones', async () => {
+  verifies('revisions.shape', 'a legacy result carries nothing of the modern ones', async () => {
     const result = resultOf(await send(demo.app, legacy('2025-11-25', 'tools/list')))
     assert.deepEqual(Object.keys(result), ['tools'])
   })

@@ -14,6 +14,7 @@ import {
   startDemo,
   type Demo,
 } from './stub.ts'
+import { verifies } from '../../verifies.ts'
 
 const SUNSET = new Date('2026-12-01T00:00:00Z')
 const EVE = new Date(SUNSET.getTime() - 1)
@@ -22,7 +23,7 @@ const initialize = (protocolVersion: string) =>
   rpc('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'p', version: '1' } })
 const BATCH = `[${rpc('ping', undefined, 1)},${rpc('ping', undefined, 2)}]`
 
-test('the table serves each revision until its sunset and not after', () => {
+verifies('revisions.one_table', 'the table serves each revision until its sunset and not after', () => {
   let now = EVE
   const table = revisionTable(() => now)
   assert.deepEqual(table.served(), ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])
@@ -53,15 +54,19 @@ describe('over HTTP', () => {
   after(() => demo.app.close())
 
   for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26']) {
-    test(`${revision} is negotiated and served`, async () => {
-      demo.world.now = NOW
-      const opened = resultOf(await send(demo.app, { body: initialize(revision) }))
-      assert.equal(opened['protocolVersion'], revision)
-      assert.deepEqual(opened['serverInfo'], { name: 'demo', title: 'Demo', version: '1.2.3' })
-      const answered = await send(demo.app, { body: rpc('ping'), headers: legacyHeaders(revision) })
-      assert.equal(answered.statusCode, 200)
-      assert.deepEqual(resultOf(answered), {})
-    })
+    verifies(
+      ['revisions.2025_11_25', 'revisions.2025_06_18', 'revisions.2025_03_26', 'revisions.negotiated'],
+      `${revision} is negotiated and served`,
+      async () => {
+        demo.world.now = NOW
+        const opened = resultOf(await send(demo.app, { body: initialize(revision) }))
+        assert.equal(opened['protocolVersion'], revision)
+        assert.deepEqual(opened['serverInfo'], { name: 'demo', title: 'Demo', version: '1.2.3' })
+        const answered = await send(demo.app, { body: rpc('ping'), headers: legacyHeaders(revision) })
+        assert.equal(answered.statusCode, 200)
+        assert.deepEqual(resultOf(answered), {})
+      },
+    )
   }
 
   for (const asked of ['2026-07-28', '2024-11-05', '1999-01-01', 'abc']) {
@@ -71,40 +76,48 @@ describe('over HTTP', () => {
     })
   }
 
-  test('responses under the deprecated revision tell of deprecation and sunset', async () => {
-    demo.world.now = EVE
-    const deprecated = await send(demo.app, { body: rpc('ping'), headers: legacyHeaders('2025-03-26') })
-    assert.equal(deprecated.headers['deprecation'], '@1764028800')
-    assert.equal(deprecated.headers['sunset'], 'Tue, 01 Dec 2026 00:00:00 GMT')
-    const headerless = await send(demo.app, { body: rpc('ping') })
-    assert.equal(headerless.headers['deprecation'], '@1764028800')
-    const opened = await send(demo.app, { body: initialize('2025-03-26') })
-    assert.equal(opened.headers['sunset'], 'Tue, 01 Dec 2026 00:00:00 GMT')
-    for (const revision of ['2025-06-18', '2025-11-25']) {
-      const current = await send(demo.app, { body: rpc('ping'), headers: legacyHeaders(revision) })
-      assert.equal(current.headers['deprecation'], undefined)
-      assert.equal(current.headers['sunset'], undefined)
-    }
-    const modern = await send(demo.app, {
-      body: rpc('tools/list', { _meta: modernMeta() }),
-      headers: modernHeaders('tools/list'),
-    })
-    assert.equal(modern.headers['deprecation'], undefined)
-  })
+  verifies(
+    'revisions.deprecated_headers',
+    'responses under the deprecated revision tell of deprecation and sunset',
+    async () => {
+      demo.world.now = EVE
+      const deprecated = await send(demo.app, { body: rpc('ping'), headers: legacyHeaders('2025-03-26') })
+      assert.equal(deprecated.headers['deprecation'], '@1764028800')
+      assert.equal(deprecated.headers['sunset'], 'Tue, 01 Dec 2026 00:00:00 GMT')
+      const headerless = await send(demo.app, { body: rpc('ping') })
+      assert.equal(headerless.headers['deprecation'], '@1764028800')
+      const opened = await send(demo.app, { body: initialize('2025-03-26') })
+      assert.equal(opened.headers['sunset'], 'Tue, 01 Dec 2026 00:00:00 GMT')
+      for (const revision of ['2025-06-18', '2025-11-25']) {
+        const current = await send(demo.app, { body: rpc('ping'), headers: legacyHeaders(revision) })
+        assert.equal(current.headers['deprecation'], undefined)
+        assert.equal(current.headers['sunset'], undefined)
+      }
+      const modern = await send(demo.app, {
+        body: rpc('tools/list', { _meta: modernMeta() }),
+        headers: modernHeaders('tools/list'),
+      })
+      assert.equal(modern.headers['deprecation'], undefined)
+    },
+  )
 
-  test('from its sunset the deprecated revision is refused like an unknown one', async () => {
-    demo.world.now = SUNSET
-    for (const header of ['2025-03-26', '1999-01-01']) {
-      const refused = await send(demo.app, { body: rpc('ping'), headers: legacyHeaders(header) })
-      assert.equal(refused.statusCode, 400)
-      const error = errorOf(refused)
-      assert.equal(error.code, -32022)
-      assert.deepEqual(error.data, { supported: ['2026-07-28', '2025-11-25', '2025-06-18'], requested: header })
-    }
-    assert.equal(resultOf(await send(demo.app, { body: initialize('2025-03-26') }))['protocolVersion'], '2025-11-25')
-  })
+  verifies(
+    'revisions.sunset_refused',
+    'from its sunset the deprecated revision is refused like an unknown one',
+    async () => {
+      demo.world.now = SUNSET
+      for (const header of ['2025-03-26', '1999-01-01']) {
+        const refused = await send(demo.app, { body: rpc('ping'), headers: legacyHeaders(header) })
+        assert.equal(refused.statusCode, 400)
+        const error = errorOf(refused)
+        assert.equal(error.code, -32022)
+        assert.deepEqual(error.data, { supported: ['2026-07-28', '2025-11-25', '2025-06-18'], requested: header })
+      }
+      assert.equal(resultOf(await send(demo.app, { body: initialize('2025-03-26') }))['protocolVersion'], '2025-11-25')
+    },
+  )
 
-  test('a request without the header works before and after the sunset', async () => {
+  verifies('revisions.missing_header', 'a request without the header works before and after the sunset', async () => {
     for (const now of [EVE, SUNSET]) {
       demo.world.now = now
       assert.equal((await send(demo.app, { body: rpc('tools/list') })).statusCode, 200)

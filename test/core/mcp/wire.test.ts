@@ -15,6 +15,7 @@ import {
   type Demo,
   type Post,
 } from './stub.ts'
+import { verifies } from '../../verifies.ts'
 
 let demo: Demo
 before(async () => {
@@ -273,11 +274,15 @@ const ROWS: readonly Row[] = [
 
 describe('the wire', () => {
   for (const row of ROWS) {
-    test(`${row.case} → ${row.status}${row.code === undefined ? '' : ` ${row.code}`}`, async () => {
-      const response = await send(demo.app, row.post)
-      assert.equal(response.statusCode, row.status, response.body)
-      if (row.code === undefined) assert.ok(resultOf(response))
-      else assert.equal(errorOf(response).code, row.code)
-    })
+    verifies(
+      ['endpoint.ping', 'endpoint.tools_list_request', 'revisions.stateless_meta'],
+      `${row.case} → ${row.status}${row.code === undefined ? '' : ` ${row.code}`}`,
+      async () => {
+        const response = await send(demo.app, row.post)
+        assert.equal(response.statusCode, row.status, response.body)
+        if (row.code === undefined) assert.ok(resultOf(response))
+        else assert.equal(errorOf(response).code, row.code)
+      },
+    )
   }
 })

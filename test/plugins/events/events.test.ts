@@ -38,7 +38,7 @@ async function createEvent(host: TestHost, title: string, dueDate: string): Prom
 
 forEachEngine('events', engine => {
   verifies(
-    ['events_list.events', 'events_list.filters', 'events_list.disabled'],
+    ['events_list.events', 'events_list.filters', 'events_list.disabled', 'features.disabled_error'],
     'events are listed by date, and not at all while the calendar is off',
     async t => {
       const host = await testHost(t, { engine, config: { plugins: { events: {} } } })

@@ -114,7 +114,7 @@ forEachEngine('label definitions', engine => {
   )
 
   verifies(
-    'project_labels_delete.strip',
+    ['project_labels_delete.strip', 'results.delete'],
     'deleting takes the label off its items, and their history tells',
     async () => {
       const user = await newUser()

@@ -12,6 +12,8 @@ export interface Newcomer extends TestCaller {
 
 export interface SharedHost {
   newUser(): Promise<Newcomer>
+  /** Runs work in a write context, as the system. */
+  readonly write: TestHost['write']
   /** The statements of a call, without those that open and close its transaction. */
   statements(call: () => Promise<unknown>): Promise<string[]>
 }
@@ -28,6 +30,7 @@ export function sharedHost(engine: Engine, options: TestHostOptions = {}): Share
     for (const cleanup of cleanups) await cleanup()
   })
   return {
+    write: work => host.write(work),
     async newUser() {
       const email = `user${++users}@example.com`
       const caller = await host.user(email)

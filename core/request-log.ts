@@ -1,0 +1,19 @@
+import { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
+
+/**
+ * One line per request, at level debug, or info where it was refused; /metrics counts them all.
+ * Fastify's own two lines at level info cost half as much as a whole call.
+ */
+export class RequestLog extends LogController {
+  override incomingRequest(): void {
+    // The line at the end tells the same and more.
+  }
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const { log, statusCode } = reply
+    const line = { req: request, res: reply, responseTime: reply.elapsedTime }
+    if (error) log.error({ ...line, err: error }, 'request errored')
+    else if (statusCode >= 400) log.info(line, 'request refused')
+    else log.debug(line, 'request completed')
+  }
+}

@@ -1,0 +1,37 @@
+import { ToolError } from 'tasuki/plugin'
+
+/** Returns the refusal instead of throwing it, so that the others of a batch go on. */
+export function attempt<T>(run: () => T): T | ToolError {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof ToolError) return error
+    throw error
+  }
+}
+
+/** Runs one step of a write; what it refuses becomes a problem of the item, so that all problems of a call are told together. */
+export async function collect(
+  item: { readonly problems: ToolError[] },
+  step: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    item.problems.push(error)
+  }
+}
+
+/** Several refusals as one; undefined when there is none. */
+export function together([first, ...others]: readonly ToolError[]): ToolError | undefined {
+  return first && others.length > 0 ? new ToolError(first.code, first.message, first.help, others) : first
+}
+
+/** @throws ToolError missing_argument when the call gives nothing besides the named parameter */
+export function requireChange(input: object, besides: string): void {
+  if (Object.keys(input).some(name => name !== besides)) return
+  throw new ToolError('missing_argument', 'Nothing to change was given.', {
+    hint: `Give at least one field besides ${besides}.`,
+  })
+}

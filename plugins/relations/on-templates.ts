@@ -1,0 +1,14 @@
+import { lockItems } from '../items/index.ts'
+import { templateGenerated } from '../templates/points.ts'
+import { linkItems } from './link.ts'
+
+/** A task that took the place of another says which. */
+export const linkInstances = templateGenerated(async (ctx, generated) => {
+  const pairs = generated.flatMap(({ task, superseded }) => (superseded ? [{ task, superseded }] : []))
+  const tasks = await lockItems(
+    ctx,
+    pairs.map(({ task }) => task),
+  )
+  const links = pairs.map(({ task, superseded }) => ({ source: tasks.get(task.id)!, target: superseded }))
+  await linkItems(ctx, links, 'previous_instance')
+})

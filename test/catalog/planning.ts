@@ -1,0 +1,122 @@
+import {
+  boolean,
+  choice,
+  date,
+  defaults,
+  destructive,
+  group,
+  nullable,
+  number,
+  objects,
+  read,
+  required,
+  string,
+  text,
+  write,
+} from './define.ts'
+
+export const planning = [
+  ...group('Sprints', [
+    write('sprints_add_item', {
+      project_key: required(string),
+      sprint: required(string),
+      item_ref: required(string),
+    }),
+    destructive('sprints_close', {
+      project_key: required(string),
+      sprint: required(string),
+      dispositions: objects({
+        item_ref: required(string),
+        disposition: required(choice('next_sprint', 'backlog', 'split', 'drop')),
+      }),
+      next_sprint: string,
+    }),
+    write('sprints_create', {
+      project_key: required(string),
+      name: required(text(120)),
+      parent: string,
+      goal: string,
+      start_date: date,
+      end_date: date,
+      capacity: number,
+      status: defaults(choice('planning', 'active', 'closed'), 'planning'),
+    }),
+    destructive('sprints_delete', { project_key: required(string), sprint: required(string) }),
+    destructive('sprints_handoff', {
+      project_key: required(string),
+      sprint: required(string),
+      next_sprint: required(string),
+      dispositions: objects({
+        item_ref: required(string),
+        disposition: required(choice('next_sprint', 'backlog', 'split', 'drop')),
+      }),
+    }),
+    read('sprints_list', { project_key: string }),
+    read('sprints_note_get', { project_key: required(string), sprint: required(string) }),
+    write('sprints_note_set', {
+      project_key: required(string),
+      sprint: required(string),
+      slot: required(choice('planning', 'review', 'retro', 'assistant_summary')),
+      body: required(string),
+    }),
+    write('sprints_remove_item', {
+      project_key: required(string),
+      sprint: required(string),
+      item_ref: required(string),
+    }),
+    write('sprints_update', {
+      project_key: required(string),
+      sprint: required(string),
+      name: text(120),
+      parent: nullable(string),
+      goal: nullable(string),
+      start_date: nullable(string),
+      end_date: nullable(string),
+      capacity: nullable(number),
+      status: choice('planning', 'active', 'closed'),
+    }),
+  ]),
+  ...group('Versions', [
+    write('versions_add_item', {
+      project_key: required(string),
+      version: required(string),
+      item_ref: required(string),
+    }),
+    write('versions_create', {
+      project_key: required(string),
+      name: required(text(120)),
+      description: string,
+      target_date: date,
+      status: defaults(choice('planning', 'released', 'archived'), 'planning'),
+    }),
+    destructive('versions_delete', { project_key: required(string), version: required(string) }),
+    write('versions_remove_item', {
+      project_key: required(string),
+      version: required(string),
+      item_ref: required(string),
+    }),
+    write('versions_update', {
+      project_key: required(string),
+      version: required(string),
+      name: text(120),
+      description: nullable(string),
+      target_date: nullable(string),
+      status: choice('planning', 'released', 'archived'),
+    }),
+  ]),
+  ...group('Estimation and retrospective assistance', [
+    destructive('agile_estimate_apply', {
+      project_key: required(string),
+      estimates: required(objects({ item_id: required(string), value: required(string) }, { maxItems: 20 })),
+    }),
+    read('agile_estimate_suggest', { project_key: required(string) }),
+    read('agile_improvement_suggest', { project_key: required(string), sprint_id: string }),
+    write('agile_meta_patch', {
+      item_ref: required(string),
+      estimate: nullable(string),
+      kind: nullable(string),
+    }),
+    destructive('agile_retro_draft', { sprint_id: required(string), overwrite: defaults(boolean, false) }),
+    read('agile_sprint_forecast', { sprint_id: required(string) }),
+  ]),
+]

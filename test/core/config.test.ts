@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { HostError } from 'tasuki/plugin'
+import { readEnvironment } from '../../core/config/environment.ts'
+import { configJsonSchema } from '../../core/config/json-schema.ts'
+import { checkConfig, CONFIG_FOLDER, loadConfig } from '../../core/config/load.ts'
+import { loadPlugins } from '../../core/config/plugins.ts'
+import type { Config } from '../../core/config/schema.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tasuki-config-'))
+after(() => rmSync(folder, { recursive: true }))
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+const withConfig = (value: unknown): Promise<Config> => loadConfig(file('own.json', JSON.stringify(value)))
+
+/** The work must end with one HostError that says all of this. */
+async function fails(work: () => unknown, ...says: readonly (string | RegExp)[]): Promise<void> {
+  await assert.rejects(
+    async () => work(),
+    (error: unknown) => {
+      assert.ok(error instanceof HostError, `not a HostError: ${String(error)}`)
+      for (const part of says) {
+        if (typeof part === 'string') assert.ok(error.message.includes(part), `"${part}" is not in: ${error.message}`)
+        else assert.match(error.message, part)
+      }
+      return true
+    },
+  )
+}
+
+describe('the config file', () => {
+  test('may be absent: the defaults are whole', async () => {
+    const config = await loadConfig(undefined)
+    assert.deepEqual(Object.keys(config.profiles).slice(0, 3), ['full-access', 'task-assistant', 'project-ops'])
+    assert.deepEqual([config.confirm, config.result_ceiling, config.body_limit], ['ask', 200_000, 10_000_000])
+    assert.deepEqual([config.allowed_hosts, config.allowed_origins], [[], []])
+    assert.equal(config.plugins['project_admin'], false)
+  })
+
+  test('is laid over the defaults: objects key by key, everything else replaced', async () => {
+    const own = {
+      plugins: { labels: false, project_admin: { x: 1 }, './mine.js': {} },
+      profiles: { viewer: { '*': ['R'] }, 'task-assistant': { notes: [] } },
+      allowed_hosts: ['tasks.example'],
+    }
+    const config = await withConfig(own)
+    const defaults = await loadConfig(undefined)
+    assert.deepEqual(config.plugins, { ...defaults.plugins, ...own.plugins })
+    assert.deepEqual(config.profiles, {
+      ...defaults.profiles,
+      viewer: { '*': ['R'] },
+      'task-assistant': { ...defaults.profiles['task-assistant'], notes: [] },
+    })
+    assert.deepEqual(config.allowed_hosts, ['tasks.example'])
+    const over = await loadConfig(file('own.json', JSON.stringify(own)), { allowed_hosts: [], plugins: { labels: {} } })
+    assert.deepEqual([over.allowed_hosts, over.plugins['labels'], over.plugins['project_admin']], [[], {}, { x: 1 }])
+  })
+
+  test('may begin with a byte order mark', async () => {
+    const config = await loadConfig(file('bom.json', '\uFEFF{"confirm":"token"}'))
+    assert.equal(config.confirm, 'token')
+  })
+
+  test('that is missing, a folder, or no JSON object is refused by its name', async () => {
+    await fails(() => loadConfig(join(folder, 'nowhere.json')), 'nowhere.json', 'ENOENT', 'CONFIG')
+    await fails(() => loadConfig(folder), folder, 'EISDIR', 'CONFIG')
+    await fails(() => loadConfig(file('broken.json', '{ "confirm": ask }')), 'broken.json', 'is not JSON')
+    for (const text of ['[]', 'null', '3', '"x"'])
+      await fails(() => loadConfig(file('list.json', text)), 'list.json must hold one JSON object')
+  })
+
+  test('is refused with the key, what was expected and what was found, all problems together', async () => {
+    await fails(() => withConfig({ confrim: 'ask' }), 'own.json', 'confrim is not a setting; did you mean confirm?')
+    await fails(() => withConfig({ confirm: 'maybe' }), 'confirm must be one of ask, token, off, got "maybe"')
+    await fails(
+      () => withConfig({ pool_size: 1, plugins: { labels: true, areas: null }, allowed_hosts: 'x' }),
+      'pool_size must be a whole number of at least 2, got 1',
+      'plugins → labels must be an object or false, got true',
+      'plugins → areas must be an object or false, got null',
+      'allowed_hosts must be a list, got "x"',
+    )
+    await fails(
+      () => withConfig({ profiles: { viewer: { '*': ['X'] } } }),
+      'profiles → viewer → * → 0',
+      'R, W, WD',
+      '"X"',
+    )
+    await fails(() => withConfig({ profiles: { 'My Profile': {} } }), 'profiles → My Profile is not')
+    await fails(() => withConfig({ profiles: { viewer: { extends: 3 } } }), 'viewer → extends', 'a string')
+  })
+
+  test('cannot lose what the host needs', async () => {
+    await fails(() => checkConfig({}, 'x.json'), 'x.json is not valid', 'plugins is missing', 'profiles is missing')
+  })
+})
+
+describe('a plugin of the config', () => {
+  const load = (plugins: Record<string, object | false>) => loadPlugins({ plugins } as Config, folder)
+  const script = (name: string, text: string): string => (file(name, text), `./${name}`)
+
+  test('is found by its name here, as a package, and as a path from the folder of the config', async () => {
+    const contract = import.meta.resolve('tasuki/plugin')
+    const text = (name: string) =>
+      `import { definePlugin } from ${JSON.stringify(contract)}\nexport const plugin = definePlugin({ name: '${name}', version: '1.0.0', api: 1, group: 'x' })\n`
+    const packages = {
+      '@acme/plain': { main: './lib.js' },
+      'acme-string': { exports: './lib.js' },
+      'acme-nested': {
+        exports: { '.': { types: './lib.d.ts', import: { default: './lib.js' } }, './other': './other.js' },
+      },
+    }
+    for (const [n, [name, manifest]] of Object.entries(packages).entries()) {
+      mkdirSync(join(folder, 'node_modules', name), { recursive: true })
+      file(`node_modules/${name}/package.json`, JSON.stringify({ name, type: 'module', ...manifest }))
+      file(`node_modules/${name}/lib.js`, text(`p${n}`))
+    }
+    const found = await load({
+      labels: {},
+      areas: false,
+      [script('mine.mjs', text('mine'))]: { threshold: 3 },
+      [join(folder, 'mine2.mjs')]: (file('mine2.mjs', text('mine2')), {}),
+      '@acme/plain': {},
+      'acme-string': {},
+      'acme-nested': {},
+    })
+    assert.deepEqual(
+      found.map(({ plugin, options }) => [plugin.spec.name, options]),
+      [
+        ['labels', {}],
+        ['mine', { threshold: 3 }],
+        ['mine2', {}],
+        ['p0', {}],
+        ['p1', {}],
+        ['p2', {}],
+      ],
+    )
+  })
+
+  test('that is nowhere is refused with what to do', async () => {
+    await fails(() => load({ lables: {} }), 'plugin "lables" is not there', 'check its name', 'install')
+    await fails(
+      () => load({ '@acme/nothing': {} }),
+      '"@acme/nothing" is not installed',
+      `npm install @acme/nothing in ${folder}`,
+    )
+    await fails(() => load({ '@acme': {} }), '"@acme" is not installed')
+    await fails(() => load({ './nowhere.js': {} }), '"./nowhere.js" is not there')
+  })
+
+  test('that cannot be loaded is refused with the reason', async () => {
+    const lacking = script('lacking.mjs', "import './not-here.mjs'\nexport const plugin = 1\n")
+    await fails(
+      () => load({ [lacking]: {} }),
+      `"${lacking}" could not be loaded`,
+      'not-here.mjs',
+      `"${lacking}": false`,
+    )
+    await fails(() => load({ [script('bad.mjs', 'const = 1')]: {} }), 'could not be loaded', 'bad.mjs')
+    await fails(() => load({ [script('throws.mjs', "throw new Error('no luck')")]: {} }), 'no luck')
+  })
+
+  test('that is not made by definePlugin is refused', async () => {
+    for (const text of [
+      'export const other = 1',
+      'export default () => {}',
+      'export const plugin = () => {}',
+      'export const plugin = {}',
+    ])
+      await fails(
+        () => load({ [script(`e${text.length}.mjs`, text)]: {} }),
+        'no export named "plugin" made by definePlugin()',
+      )
+  })
+})
+
+test('config/schema.json is what the sources say', async () => {
+  const written = readFileSync(new URL('schema.json', CONFIG_FOLDER), 'utf8')
+  assert.equal(written, `${JSON.stringify(await configJsonSchema(), null, 2)}\n`, 'run: npm run tasuki config schema')
+  const schema = JSON.parse(written) as { properties: { plugins: { properties: object } }; required?: string[] }
+  const own = await loadConfig(undefined)
+  for (const name of Object.keys(own.plugins)) assert.ok(name in schema.properties.plugins.properties, name)
+  assert.equal(schema.required, undefined, 'a file holds only what differs')
+})
+
+describe('the environment', () => {
+  test('has a default for everything', () => {
+    const { host, port, dataDir, logLevel, ...rest } = readEnvironment({ PORT: '', DATABASE_URL: '' })
+    assert.deepEqual([host, port, dataDir, logLevel], ['127.0.0.1', 3000, './data', 'info'])
+    assert.ok(Object.values(rest).every(value => value === null || value === undefined))
+  })
+
+  test('is read as it is written', () => {
+    const token = `svc_pat_${'x'.repeat(32)}`
+    const env = readEnvironment({
+      HOST: '0.0.0.0',
+      PORT: '0',
+      BASE_URL: 'https://tasks.example/app//',
+      DATA_DIR: '/data',
+      DATABASE_URL: 'postgresql://db/tasuki',
+      DATABASE_REPLICA_URL: 'postgres://replica/tasuki',
+      CONFIG: './tasuki.json',
+      LOG_LEVEL: 'warn',
+      SECRET_KEY: 'k'.repeat(32),
+      BOOTSTRAP_EMAIL: 'ann@example.com',
+      BOOTSTRAP_TOKEN: token,
+    })
+    assert.deepEqual(env, {
+      host: '0.0.0.0',
+      port: 0,
+      baseUrl: 'https://tasks.example/app',
+      dataDir: '/data',
+      databaseUrl: 'postgresql://db/tasuki',
+      replicaUrl: 'postgres://replica/tasuki',
+      configFile: './tasuki.json',
+      logLevel: 'warn',
+      secretKey: 'k'.repeat(32),
+      bootstrapEmail: 'ann@example.com',
+      bootstrapToken: token,
+    })
+  })
+
+  test('is refused by the name of the variable, without showing secrets', async () => {
+    const refuses = (variables: NodeJS.ProcessEnv, ...says: string[]) =>
+      fails(() => readEnvironment(variables), ...says)
+    for (const PORT of ['web', '-1', '65536', '3.5', ' ', '0x10'])
+      await refuses({ PORT }, 'PORT', '0 to 65535', `"${PORT}"`)
+    await refuses({ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', 'fatal, error', '"loud"')
+    for (const BASE_URL of [
+      'tasks.example',
+      'ftp://tasks.example',
+      'https://tasks.example/?a=1',
+      'https://me@tasks.example',
+    ])
+      await refuses({ BASE_URL }, 'BASE_URL')
+    for (const DATABASE_URL of ['tasuki', 'mysql://db/tasuki', 'postgres//hunter2@db'])
+      await refuses({ DATABASE_URL }, 'DATABASE_URL', 'postgres://user@host/database')
+    await refuses({ DATABASE_REPLICA_URL: 'postgres://db/x' }, 'DATABASE_REPLICA_URL', 'without DATABASE_URL')
+    await refuses({ BOOTSTRAP_EMAIL: 'ann' }, 'BOOTSTRAP_EMAIL', '"ann"')
+    const secrets = {
+      SECRET_KEY: 'hunter2',
+      BOOTSTRAP_TOKEN: 'svc_pat_hunter2',
+      DATABASE_URL: 'mysql://ann:hunter2@db/x',
+    }
+    for (const [name, value] of Object.entries(secrets)) {
+      assert.throws(
+        () => readEnvironment({ [name]: value }),
+        (error: unknown) =>
+          error instanceof HostError && error.message.includes(name) && !error.message.includes('hunter2'),
+      )
+    }
+  })
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { definePlugin, HostError } from 'tasuki/plugin'
+import { testHost, type TestHost } from 'tasuki/testing'
+import { createTestDatabase } from '../../core/testing/database.ts'
+import { loggerOptions } from '../../core/start.ts'
+import { forEachEngine } from '../engines.ts'
+import { verifies } from '../verifies.ts'
+import { bareDatabase, bareHost } from './bare-host.ts'
+import { suiteScope } from './suite-scope.ts'
+
+const echo = (name: string, dependsOn: string[] = [], started: string[] = []) =>
+  definePlugin({
+    name,
+    version: '1.0.0',
+    api: 1,
+    group: name,
+    dependsOn,
+    routes(app) {
+      started.push(name)
+      app.get(`/${name}/:word`, request => ({ plugin: name, word: (request.params as { word: string }).word }))
+      app.addHook('onRequest', (_request, reply, done) => {
+        void reply.header(`x-${name}`, 'yes')
+        done()
+      })
+    },
+  })
+
+forEachEngine('a host', engine => {
+  const scope = suiteScope()
+  const lines: string[] = []
+  let host: TestHost
+
+  before(async () => {
+    const logger = {
+      ...loggerOptions({ logLevel: 'trace' }),
+      stream: { write: (line: string) => void lines.push(line) },
+    }
+    host = await testHost(scope, { engine, plugins: [echo('echo')], logger })
+  })
+
+  verifies('http.healthz', 'says that it lives and that it is ready', async () => {
+    const health = await host.app.inject('/healthz')
+    assert.deepEqual([health.statusCode, health.json()], [200, { status: 'ok' }])
+    const ready = await host.app.inject('/readyz')
+    assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready' }])
+  })
+
+  test('serves the routes of plugins, each in a scope of its own', async () => {
+    const answer = await host.app.inject('/echo/hello')
+    assert.deepEqual(answer.json(), { plugin: 'echo', word: 'hello' })
+    assert.equal(answer.headers['x-echo'], 'yes')
+    assert.equal((await host.app.inject('/healthz')).headers['x-echo'], undefined, 'its hooks stay its own')
+  })
+
+  verifies('http.metrics', 'counts its requests, those of plugins too, and its statements', async () => {
+    await host.call('tasks_list')
+    await host.app.inject('/echo/hello')
+    await host.app.inject('/nowhere?token=x')
+    const answer = await host.app.inject('/metrics')
+    assert.match(String(answer.headers['content-type']), /^text\/plain.*version=/)
+    const value = (metric: string, ...labels: string[]): number => {
+      const line = answer.body
+        .split('\n')
+        .find(text => text.startsWith(`${metric}{`) && labels.every(label => text.includes(label)))
+      assert.ok(line, `${metric} ${labels.join()}`)
+      assert.ok(line.includes(`engine="${engine}"`))
+      return Number(line.split(' ').at(-1))
+    }
+    assert.ok(value('tasuki_http_request_seconds_count', 'method="POST"', 'route="/mcp"', 'status="200"') >= 1)
+    assert.ok(value('tasuki_http_request_seconds_count', 'route="/echo/:word"') >= 1)
+    assert.ok(value('tasuki_http_request_seconds_count', 'route="none"', 'status="404"') >= 1)
+    assert.ok(value('tasuki_statements_total') >= 1)
+    assert.ok(value('tasuki_process_resident_memory_bytes') > 1e6)
+    assert.ok(!answer.body.includes('token'))
+  })
+
+  verifies('auth.not_in_query', 'writes no token to its log, wherever a request carries it', async () => {
+    const secret = host.token
+    await host.call('tasks_list')
+    await host.app.inject({
+      method: 'POST',
+      url: `/mcp?token=${secret}&profile=full-access`,
+      headers: { host: 'localhost' },
+      payload: {},
+    })
+    await host.app.inject({
+      url: `/nowhere?access_token=${secret}`,
+      headers: { authorization: `Bearer ${secret}`, cookie: `s=${secret}` },
+    })
+    await host.app.inject(`/echo/x?token=${secret}`)
+    await host.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { host: 'localhost', authorization: `Bearer ${secret}` },
+      payload: '{',
+    })
+    await host.call('items_create', { project_key: 'INBOX' }).catch(() => undefined)
+    const log = lines.join('')
+    for (const path of ['/mcp', '/nowhere', '/echo/x']) assert.ok(log.includes(`"path":"${path}"`), `${path} is logged`)
+    for (const part of [secret, secret.slice(8, 30)]) assert.ok(!log.includes(part))
+  })
+
+  test('answers what it does not know without repeating the address', async () => {
+    const answer = await host.app.inject('/nowhere?token=abc')
+    assert.deepEqual([answer.statusCode, answer.json()], [404, { error: 'not found' }])
+  })
+
+  test('gives each request an id that no other instance gives', async () => {
+    await host.app.inject('/healthz')
+    const ids = lines.flatMap(line => (JSON.parse(line) as { reqId?: string }).reqId ?? [])
+    assert.ok(ids.length > 0)
+    for (const id of ids) assert.match(id, /^[0-9a-f-]{36}$/)
+  })
+
+  verifies('http.readyz', 'says no once it is to stop, and while its database does not answer', async t => {
+    const other = await bareHost(
+      { after: work => t.after(work) },
+      await bareDatabase({ after: work => t.after(work) }, engine),
+    )
+    other.drain()
+    const draining = await other.app.inject('/readyz')
+    assert.deepEqual([draining.statusCode, draining.json()], [503, { status: 'draining' }])
+    assert.equal((await other.app.inject('/healthz')).statusCode, 200, 'but lives')
+
+    const gone = engine === 'postgres' ? await createTestDatabase() : null
+    const database = gone
+      ? ({ engine: 'postgres', url: gone.url, replicaUrl: null } as const)
+      : await bareDatabase({ after: work => t.after(work) }, engine)
+    const third = await bareHost({ after: work => t.after(work) }, database)
+    assert.equal((await third.app.inject('/readyz')).statusCode, 200)
+    await (gone ? gone.drop() : third.database.close())
+    const silent = await third.app.inject('/readyz')
+    assert.deepEqual([silent.statusCode, silent.json()], [503, { status: 'database does not answer' }])
+  })
+})
+
+describe('plugins of a host', () => {
+  const inMemory = { engine: 'pglite', dataDir: null } as const
+  const refused = (
+    t: { after(work: () => Promise<void> | void): void },
+    plugins: Parameters<typeof bareHost>[2],
+    message: RegExp,
+  ) =>
+    assert.rejects(bareHost({ after: work => t.after(work) }, inMemory, plugins), (error: unknown) => {
+      assert.ok(error instanceof HostError, String(error))
+      assert.match(error.message, message)
+      return true
+    })
+
+  test('start in the order of their dependencies, whatever the order of the config', async t => {
+    const orders = await Promise.all(
+      [0, 1].map(async turn => {
+        const started: string[] = []
+        const plugins = [echo('a', ['c'], started), echo('b', [], started), echo('c', ['b'], started)]
+        const host = await bareHost(
+          { after: work => t.after(work) },
+          await bareDatabase({ after: work => t.after(work) }, 'pglite'),
+          {
+            plugins: turn ? plugins.toReversed() : plugins,
+          },
+        )
+        return [started, host.registry.plugins.map(plugin => plugin.name)]
+      }),
+    )
+    assert.deepEqual(orders[0]![0], ['b', 'c', 'a'])
+    assert.deepEqual(orders[0], orders[1])
+  })
+
+  test('stop the boot with their name when they cannot be registered, before a database is opened', async t => {
+    const throwing = definePlugin({ ...echo('bad').spec, routes: () => assert.fail('no luck') })
+    await refused(t, { plugins: [throwing] }, /plugin bad could not be registered: no luck/)
+    const taking = definePlugin({ ...echo('bad').spec, routes: app => void app.get('/healthz', () => 'mine') })
+    await refused(t, { plugins: [taking] }, /plugin bad could not be registered: .*\/healthz/)
+    await refused(
+      t,
+      { plugins: [definePlugin({ ...echo('bad').spec, api: 2 })] },
+      /plugin bad was written for contract level 2/,
+    )
+    await refused(t, { plugins: [echo('bad', ['missing'])] }, /plugin bad needs plugin missing, which is off/)
+    await refused(t, { config: { plugins: { items: false } } }, /needs plugin items, which is off/)
+    await refused(
+      t,
+      { config: { plugins: { labels: { color: 'red' } } } },
+      /config of plugin labels: it has no settings.*color/,
+    )
+  })
+})

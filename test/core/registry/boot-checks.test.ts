@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  choice,
+  defineCommand,
+  defineConfig,
+  defineEntity,
+  defineFact,
+  defineJob,
+  definePoint,
+  HostError,
+  nullable,
+  p,
+  Type,
+  userCreated,
+  widen,
+  type All,
+  type PluginSpec,
+  type TObject,
+  type TProperties,
+  type Tool,
+} from 'tasuki/plugin'
+import { compiled, spec, tool } from './specs.ts'
+
+type Given = PluginSpec | readonly [PluginSpec, object]
+
+/** The boot must stop with one HostError that says all of this. */
+function refused(plugins: readonly Given[], ...says: readonly (string | RegExp)[]): void {
+  assert.throws(
+    () => compiled(plugins),
+    (error: unknown) => {
+      assert.ok(error instanceof HostError, `not a HostError: ${String(error)}`)
+      assert.ok(!error.message.includes('\n'), 'more than one line')
+      for (const part of says) {
+        if (typeof part === 'string') assert.ok(error.message.includes(part), `"${part}" is not in: ${error.message}`)
+        else assert.match(error.message, part)
+      }
+      return true
+    },
+  )
+}
+
+const params = definePoint<TProperties>('base.params')
+const widened = (base: TObject) => (all: All) =>
+  widen(
+    base,
+    all(params).map(properties => ({ from: params.id, properties })),
+  )
+const base = spec('base', {
+  points: [params],
+  tools: [tool('base_get', { input: widened(Type.Object({ id: Type.String({ description: 'Its id.' }) })) })],
+})
+
+describe('the boot stops on a plugin', () => {
+  test('whose name is not a name, or belongs to the host or to PostgreSQL', () => {
+    for (const name of [
+      'Risk',
+      'risk-log',
+      '1risk',
+      'r'.repeat(42),
+      '',
+      'core',
+      'core_jobs',
+      'public',
+      'pg_risk',
+      'information_schema',
+    ])
+      refused([spec(name)], `"${name}"`, 'rename')
+    assert.deepEqual(compiled([spec('r'.repeat(41))]).plugins.length, 1)
+  })
+
+  test('of another contract level, before anything else of it is looked at', () => {
+    refused([spec('risk', { api: 2, dependsOn: ['nowhere'] })], 'risk', 'level 2', 'offers 1', 'install')
+    refused([spec('risk', { api: 0 })], 'level 0')
+  })
+
+  test('whose dependency is off', () => {
+    refused([spec('risk', { dependsOn: ['items'] })], 'risk', 'items', 'is off', '"items": {}', 'switch risk off')
+  })
+
+  test('that depends on itself by way of others', () => {
+    const circle = [
+      spec('a', { dependsOn: ['b'] }),
+      spec('b', { dependsOn: ['c'] }),
+      spec('c', { dependsOn: ['d'] }),
+      spec('d', { dependsOn: ['b'] }),
+    ]
+    refused(circle, 'circle', ': b → c → d → b', 'do without')
+    refused([spec('a', { dependsOn: ['a'] })], 'a → a')
+  })
+
+  test('of a name that another has', () => {
+    refused([spec('risk'), spec('risk')], 'two plugins are named risk', 'switch one of them off')
+  })
+
+  test('that declares the settings of another', () => {
+    refused([spec('risk', { config: defineConfig('items', Type.Object({})) })], 'risk', 'items', "defineConfig('risk'")
+  })
+})
+
+describe('the settings of a plugin', () => {
+  const config = defineConfig(
+    'risk',
+    Type.Object({
+      threshold: Type.Integer({ default: 3, minimum: 0, maximum: 5 }),
+      mode: choice(['soft', 'hard'], { default: 'soft' }),
+      limits: Type.Object({ high: Type.Number({ default: 9 }) }, { default: {} }),
+    }),
+  )
+  const risk = spec('risk', { config })
+
+  test('are refused with the setting, what was expected and what was found', () => {
+    refused([[risk, { threshold: 'many' }]], 'plugin risk', 'threshold', 'a whole number of 0 to 5', '"many"')
+    refused([[risk, { threshold: 6 }]], 'threshold', '6')
+    refused([[risk, { mode: 'firm' }]], 'mode', 'soft, hard', '"firm"')
+    refused([[risk, { limits: { high: null } }]], 'limits → high', 'a number', 'null')
+  })
+
+  test('are refused when misspelt, naming the nearest', () => {
+    refused([[risk, { treshold: 1 }]], 'treshold', 'did you mean threshold')
+  })
+
+  test('are refused for a plugin that has none', () => {
+    refused([[spec('plain'), { x: 1 }]], 'plugin plain', 'no settings', 'x', '{}')
+  })
+
+  test('have their defaults and are frozen to the bottom', () => {
+    const options = { limits: { high: 4 } }
+    const settings = compiled([[risk, options]]).config(config)
+    assert.deepEqual(settings, { threshold: 3, mode: 'soft', limits: { high: 4 } })
+    assert.throws(() => Object.assign(settings.limits, { high: 1 }), TypeError)
+    assert.deepEqual(options, { limits: { high: 4 } }, 'what the operator gave stays untouched')
+  })
+})
+
+describe('two owners', () => {
+  test('of one tool are refused', () => {
+    refused(
+      [spec('a', { tools: [tool('risk_get')] }), spec('b', { tools: [tool('risk_get')] })],
+      'tool risk_get',
+      'both a and b',
+    )
+    refused([spec('a', { tools: [tool('risk_get'), tool('risk_get')] })], 'tool risk_get', 'twice by a')
+  })
+
+  test('of one parameter are refused, and those who added it are named', () => {
+    const adds = (name: string, property: string) =>
+      spec(name, { contributes: [params({ [property]: Type.String({ description: 'Some text.' }) })] })
+    refused([base, adds('labels', 'id'), adds('areas', 'area')], 'base_get of plugin base', '"id"', /: labels\)$/)
+    refused(
+      [base, adds('labels', 'place'), adds('areas', 'place'), adds('other', 'x')],
+      '"place"',
+      /: areas, labels\)$/,
+    )
+  })
+
+  test('of one output field are refused, and those who added it are named', () => {
+    const owner = spec('base', {
+      points: [params],
+      tools: [tool('base_get', { output: widened(Type.Object({ id: Type.String() })) })],
+    })
+    refused(
+      [owner, spec('labels', { contributes: [params({ id: Type.String() })] })],
+      'base_get',
+      '"id"',
+      /: labels\)$/,
+    )
+  })
+
+  test('of a parameter or field of the host are refused', () => {
+    const token = Type.Object({ confirm_token: Type.String({ description: 'Mine.' }) })
+    refused(
+      [spec('a', { tools: [tool('risk_set', { class: 'WD', confirm: () => 'Set it', input: token })] })],
+      'confirm_token',
+    )
+    refused(
+      [spec('a', { tools: [tool('risk_set', { class: 'W', output: Type.Object({ replayed: Type.Boolean() }) })] })],
+      'replayed',
+    )
+  })
+
+  test('of one entity are refused, also when one of them is the host', () => {
+    const risk = (schema: string, name = 'Risk') =>
+      defineEntity({ name, schema, tableName: 'risks', properties: { id: p.uuid().primary() } })
+    refused([spec('a', { entities: [risk('a')] }), spec('b', { entities: [risk('b')] })], 'entity Risk', 'both a and b')
+    refused([spec('a', { entities: [risk('a', 'Token')] })], 'entity Token', 'both the host and a')
+  })
+
+  test('of one schema are refused: a table lies in the schema of its plugin', () => {
+    const entity = defineEntity({
+      name: 'Risk',
+      schema: 'items',
+      tableName: 'risks',
+      properties: { id: p.uuid().primary() },
+    })
+    refused([spec('risk', { entities: [entity] })], 'entity Risk of plugin risk', '"items"', "schema: 'risk'")
+    const loose = defineEntity({ name: 'Loose', tableName: 'risks', properties: { id: p.uuid().primary() } })
+    refused([spec('risk', { entities: [loose] })], "schema: 'risk'")
+  })
+
+  test('of one job, command, fact, prompt or resource are refused', () => {
+    const job = defineJob({ name: 'a.tick', payload: Type.Object({}), run: async () => undefined })
+    refused([spec('a', { jobs: [job, job] })], 'job a.tick')
+    const command = defineCommand({ name: 'risk list', summary: 'List.', args: Type.Object({}), run: async () => ({}) })
+    refused(
+      [spec('a', { commands: [command] }), spec('b', { commands: [command] })],
+      'command risk list',
+      'both a and b',
+    )
+    const fact = defineFact({ name: 'risk', sql: 'select 1', parse: () => 1 })
+    refused([spec('a', { facts: [fact] }), spec('b', { facts: [fact] })], 'fact risk', 'both a and b')
+    const prompt = { name: 'risk', description: 'Asks.', get: async () => [] }
+    refused([spec('a', { prompts: [prompt] }), spec('b', { prompts: [prompt] })], 'prompt risk')
+    const resource = { name: 'risk', description: 'Tells.', uri: 'risk:all', read: async () => null }
+    refused([spec('a', { resources: [resource] }), spec('b', { resources: [resource] })], 'resource risk')
+  })
+})
+
+describe('points', () => {
+  test('that an enabled plugin does not have cannot be added to', () => {
+    const parms = definePoint<TProperties>('base.parms')
+    refused(
+      [base, spec('labels', { contributes: [parms({})] })],
+      'labels',
+      'base.parms',
+      'base has no such point',
+      'spelling',
+    )
+    const core = definePoint<string>('core.userRemoved')
+    refused([spec('labels', { contributes: [core('x')] })], 'core.userRemoved')
+  })
+
+  test('of a plugin that is off are skipped and reported', () => {
+    const labels = spec('labels', {
+      contributes: [params({ label: Type.String({ description: 'A label.' }) }), userCreated(async () => undefined)],
+    })
+    const registry = compiled([labels])
+    assert.deepEqual(registry.skipped, ['labels → base.params'])
+    assert.deepEqual(registry.all(params), [])
+    assert.equal(registry.all(userCreated).length, 1)
+    assert.deepEqual(compiled([labels, base]).skipped, [])
+  })
+
+  test('belong to the plugin that declares them', () => {
+    refused(
+      [spec('labels', { points: [definePoint('items.labels')] })],
+      'plugin labels',
+      'items.labels',
+      'labels.<list>',
+    )
+  })
+
+  test('list contributions in the order of dependencies, frozen', () => {
+    const adds = (name: string, dependsOn: string[]) =>
+      spec(name, { dependsOn, contributes: [params({ [name]: Type.Null({ description: name }) })] })
+    const registry = compiled([adds('a', ['z']), base, adds('z', ['base'])])
+    const lists = registry.all(params)
+    assert.deepEqual(
+      lists.map(properties => Object.keys(properties)),
+      [['z'], ['a']],
+    )
+    assert.ok(Object.isFrozen(lists))
+  })
+})
+
+describe('the boot stops on a tool', () => {
+  const one = (parts: Partial<Tool>, name = 'risk_get') => [spec('risk', { tools: [tool(name, parts)] })]
+  const input = (schema: unknown) => one({ input: schema as TObject })
+
+  test('without a usable name, title, summary or class', () => {
+    for (const name of ['Risk_get', 'r', 'risk-get', 'r'.repeat(47)]) refused(one({}, name), name, '3 to 46')
+    refused(one({ title: ' ' }), 'risk_get of plugin risk', 'title and summary')
+    refused(one({ summary: '' }), 'title and summary')
+    refused(one({ class: 'D' as never }), 'class must be one of R, W, WD')
+  })
+
+  test('that asks for a confirmation without being WD', () => {
+    for (const toolClass of ['R', 'W'] as const) refused(one({ class: toolClass, confirm: () => 'Really?' }), 'only WD')
+    assert.ok(compiled(one({ class: 'WD', confirm: () => 'Really?' })))
+  })
+
+  test('with a parameter that is not described', () => {
+    refused(input(Type.Object({ level: Type.Integer() })), 'parameter level has no description')
+    refused(input(Type.Object({ level: nullable(Type.Integer()) })), 'level')
+    refused(input(Type.Object({ level: Type.Integer({ description: '' }) })), 'level')
+    assert.ok(compiled(input(Type.Object({ level: nullable(Type.Integer({ description: '0 = none.' })) }))))
+  })
+
+  test('whose contributed parameter is not described', () => {
+    refused(
+      [base, spec('labels', { contributes: [params({ label: Type.String() })] })],
+      'base_get',
+      'label has no description',
+    )
+  })
+
+  test('whose input some clients reject', () => {
+    refused(input(Type.Union([Type.Object({}), Type.Object({})])), 'risk_get')
+    refused(input(Type.String()), 'object schema')
+    for (const word of ['anyOf', 'oneOf', 'allOf', 'not'])
+      refused(input(Type.Object({}, { [word]: [] })), `top-level ${word}`)
+    const typed = (type: string[]) => Type.Unsafe({ type, description: 'Two types.' })
+    refused(input(Type.Object({ level: typed(['integer', 'null']) })), 'the type of level is an array', 'nullable()')
+    const deep = Type.Object({
+      rows: Type.Array(Type.Object({ cell: typed(['string', 'null']) }), { description: 'Rows.' }),
+    })
+    refused(input(deep), 'rows.cell')
+  })
+
+  test('whose schema cannot be compiled', () => {
+    refused(input(Type.Object({ level: { description: 'No kind.' } as never })), 'risk_get of plugin risk')
+  })
+
+  test('whose output is not an object', () => {
+    refused(one({ output: Type.Array(Type.String()) as never }), 'output must be an object')
+  })
+
+  test('whose rows are not a list of its output', () => {
+    const output = Type.Object({ items: Type.Array(Type.String()), total: Type.Integer() })
+    refused(one({ output, rows: 'notes' }), 'rows names "notes"')
+    refused(one({ output, rows: 'total' }), 'rows names "total"')
+    refused(
+      [spec('risk', { tools: [{ ...tool('risk_get', { rows: 'items' }), output: undefined as never }] })],
+      '"items"',
+    )
+    assert.ok(compiled(one({ output, rows: 'items' })))
+  })
+})
+
+test('parameters that a tool does not declare are refused unless its author wants them', () => {
+  const check = (schema: TObject) =>
+    compiled([spec('risk', { tools: [tool('risk_get', { input: schema })] })]).tools.get('risk_get')!
+  assert.equal(check(Type.Object({})).check.Check({ x: 1 }), false)
+  assert.equal(check(Type.Object({}, { additionalProperties: true })).check.Check({ x: 1 }), true)
+  assert.deepEqual(check(Type.Object({})).listed['inputSchema'], {
+    type: 'object',
+    properties: {},
+    additionalProperties: false,
+  })
+})
+
+describe('the boot stops on', () => {
+  const command = (name: string) =>
+    defineCommand({ name: name as 'a b', summary: 'Does it.', args: Type.Object({}), run: async () => ({}) })
+  const job = (name: string, parts: object = {}) =>
+    defineJob({ name, payload: Type.Object({}), run: async () => undefined, ...parts })
+
+  test("a command that is the host's or not two words", () => {
+    for (const name of ['token create', 'user drop', 'plugin list', 'config x'])
+      refused([spec('risk', { commands: [command(name)] })], name)
+    for (const name of ['risk', 'risk Set', 'risk set now'])
+      refused([spec('risk', { commands: [command(name)] })], 'two words')
+  })
+
+  test('a job without the name of its plugin, or with a schedule that is none', () => {
+    refused([spec('risk', { jobs: [job('items.tick')] })], 'plugin risk', 'items.tick', 'risk.<')
+    refused([spec('risk', { jobs: [job('risk.Tick!')] })], 'risk.Tick!')
+    refused([spec('risk', { jobs: [job('risk.tick', { schedule: 'daily' })] })], '"daily"', 'five fields')
+    refused([spec('risk', { jobs: [job('risk.tick', { schedule: '* * * * * *' })] })], 'five fields')
+    const needs = { schedule: '* * * * *', payload: Type.Object({ id: Type.String() }) }
+    refused([spec('risk', { jobs: [job('risk.tick', needs)] })], 'risk.tick', 'payload must allow {}')
+  })
+
+  test('a migration whose name has no number to sort by', () => {
+    refused([spec('risk', { migrations: { init: class {} as never } })], 'migration "init"', '0001_init')
+  })
+})

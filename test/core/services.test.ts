@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { definePlugin, sql, ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
+import { testHost } from 'tasuki/testing'
+
+const now = new Date('2026-05-01T12:00:00Z')
+
+test('routes of a plugin work for a user as tools do', async t => {
+  let services: HostServices | undefined
+  const plugin = definePlugin({
+    name: 'lent',
+    version: '0.1.0',
+    api: 1,
+    group: 'lent',
+    routes(app, given) {
+      services = given
+      app.get('/lent', async request => {
+        const actor = await given.authenticate(String(request.headers.authorization))
+        if (!actor) return { user: null }
+        const call = { userId: actor.userId, actor, name: 'lent.read', requestId: request.id }
+        return given.read(call, async ctx => ({ user: ctx.actor.userId, kind: ctx.actor.kind, name: ctx.call.name }))
+      })
+    },
+  })
+  const host = await testHost(t, { plugins: [plugin], now: () => now })
+  const lent = services!
+  const ask = (token: string) => host.app.inject({ url: '/lent', headers: { authorization: token } })
+  assert.deepEqual((await ask(host.token)).json(), { user: host.userId, kind: 'agent', name: 'lent.read' })
+  assert.deepEqual((await ask('nonsense')).json(), { user: null })
+
+  const call: RouteCall = { userId: host.userId, actor: { kind: 'human' }, name: 'lent.write', requestId: '1' }
+  const written = await lent.write(call, async ctx => {
+    await sql`update core.users set name = 'Changed' where id = ${ctx.actor.userId}`.execute(ctx.db)
+    return { kind: ctx.actor.kind, scope: ctx.actor.scope, now: ctx.now }
+  })
+  assert.deepEqual(written, { kind: 'human', scope: 'write', now })
+  await assert.rejects(
+    lent.write(call, async ctx => {
+      await sql`update core.users set name = 'Undone' where id = ${ctx.actor.userId}`.execute(ctx.db)
+      throw new ToolError('conflict', 'no')
+    }),
+    { code: 'conflict' },
+  )
+  assert.deepEqual(await host.sql`select name from core.users where id = ${host.userId}`, [{ name: 'Changed' }])
+  assert.equal(await lent.read({ ...call, userId: null, actor: {} }, async ctx => ctx.actor.kind), 'system')
+
+  await host.sql`update core.users set disabled_at = now() where id = ${host.userId}`
+  await assert.rejects(
+    lent.read(call, async () => 1),
+    { code: 'forbidden' },
+  )
+  await assert.rejects(
+    lent.read({ ...call, userId: '0190f2a0-0000-7000-8000-000000000001' }, async () => 1),
+    {
+      code: 'forbidden',
+    },
+  )
+})
+
+test('tools and routes know one deployment, with keys for one purpose each', async t => {
+  let services: HostServices | undefined
+  const plugin = definePlugin({
+    name: 'lent',
+    version: '0.1.0',
+    api: 1,
+    group: 'lent',
+    routes: (_app, given) => void (services = given),
+  })
+  const host = await testHost(t, { plugins: [plugin], now: () => now })
+  const { deployment } = await host.write(async ctx => ctx)
+  assert.equal(services!.dataDir, deployment.dataDir)
+  assert.equal(deployment.dataDir, host.dataDir)
+  assert.equal(deployment.baseUrl(), 'http://localhost:3000')
+  assert.deepEqual(services!.now(), now)
+  assert.deepEqual(services!.key('lent a'), deployment.key('lent a'))
+  assert.equal(deployment.key('lent a').length, 32)
+  assert.notDeepEqual(deployment.key('lent a'), deployment.key('lent b'))
+})
+
+test('a route that opens a context before the host is up is told so', async t => {
+  let early: Promise<unknown> | undefined
+  const plugin = definePlugin({
+    name: 'lent',
+    version: '0.1.0',
+    api: 1,
+    group: 'lent',
+    routes(_app, services) {
+      early = services.read({ userId: null, name: 'lent', requestId: '1' }, async () => 1)
+      early.catch(() => undefined)
+    },
+  })
+  await testHost(t, { plugins: [plugin] })
+  await assert.rejects(early!, /not up yet/)
+})

@@ -1,0 +1,13 @@
+import { describe } from 'node:test'
+import type { Engine } from 'tasuki/testing'
+
+/** The embedded database and the server; everything must behave alike on both. */
+export const ENGINES: readonly Engine[] = ['pglite', 'postgres']
+
+/** Registers a suite once per engine, as `name [pglite]` and `name [postgres]`; `TEST_ENGINE` limits it to one. */
+export function forEachEngine(name: string, suite: (engine: Engine) => void): void {
+  const wanted = process.env['TEST_ENGINE'] ?? 'both'
+  for (const engine of ENGINES) {
+    if (wanted === 'both' || wanted === engine) describe(`${name} [${engine}]`, () => suite(engine))
+  }
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { ERROR_CODES } from 'tasuki/plugin'
+import { startHost, type TestHost } from 'tasuki/testing'
+import type { Engine } from 'tasuki/testing'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever was answered
+  readonly body: any
+}
+/** A request as it goes over the wire: unless it says otherwise, a good one. */
+export interface Sent {
+  readonly method?: string
+  /** Path and query after the origin; default /mcp. */
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly body?: string
+}
+
+export const MEGABYTE = 'x'.repeat(1_000_000)
+export const deep = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
+export const message = (method: unknown, params?: unknown, id: unknown = 1): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params })
+export const toolCall = (name: unknown, args?: unknown, more: object = {}): string =>
+  message('tools/call', { name, arguments: args, ...more })
+
+/** What must never reach a client: SQL, names of tables, stacks, files. */
+export const INTERNALS =
+  /\b(insert into|violates|syntax error|SQLSTATE|kysely|mikro-?orm|pglite|node_modules)\b|\bat (async )?[\w.<> ]*\(?(file:|node:|\/)|\b(core|items|projects|workflows|labels)\.(tokens|users|items|projects|states|labels)\b|\bselect .* from\b/i
+
+/** A listening host with a few items, and what sends it requests that it should refuse. */
+export interface Target {
+  readonly host: TestHost
+  send(sent: Sent): Promise<Answer>
+  /** Rows per table of everything that the service keeps. */
+  rowCounts(): Promise<Record<string, number>>
+  /** Sends something that must be refused: no fault of the service, nothing told of its insides, nothing written. */
+  refused(sent: Sent): Promise<Answer>
+  /** A tool call that must be refused. @returns its error */
+  refusedCall(name: string, args: unknown, more?: object): Promise<Record<string, unknown>>
+  close(): Promise<void>
+}
+
+export async function startTarget(engine: Engine): Promise<Target> {
+  const { host, url, close } = await startHost({ engine, config: { plugins: { project_admin: {} } } })
+  await host.command('project create', { key: 'APP', name: 'The app' })
+  await host.call('items_create', { project_key: 'APP', title: 'First', labels: ['bug'], due_date: '2026-12-01' })
+  await host.call('items_create', { project_key: 'APP', title: 'Second', parent: 'APP#1' })
+  const send = ({ method = 'POST', path = '/mcp', headers = {}, body }: Sent): Promise<Answer> => {
+    const all = {
+      host: 'localhost',
+      authorization: `Bearer ${host.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+      ...headers,
+    }
+    const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    return new Promise((done, fail) => {
+      const outgoing = request(new URL(path, url), { method, headers: given }, incoming => {
+        const chunks: Buffer[] = []
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          const isJson = /json/.test(incoming.headers['content-type'] ?? '')
+          done({
+            status: incoming.statusCode!,
+            headers: incoming.headers,
+            text,
+            body: isJson ? JSON.parse(text) : null,
+          })
+        })
+      })
+      // The service may answer and close before a body that is too large has been read.
+      outgoing.on('error', fail)
+      outgoing.end(body)
+    })
+  }
+
+  const rowCounts = async (): Promise<Record<string, number>> => {
+    const tables = await host.sql<{ name: string }>`
+      select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'core_jobs') order by 1
+    `
+    const counts: Record<string, number> = {}
+    for (const { name } of tables) {
+      const [row] = await host.database.write
+        .selectFrom(name)
+        .select(({ fn }) => fn.countAll<string>().as('rows'))
+        .execute()
+      counts[name] = Number(row!['rows'])
+    }
+    return counts
+  }
+
+  const refused = async (sent: Sent): Promise<Answer> => {
+    const rows = await rowCounts()
+    const answer = await send(sent)
+    assert.ok(answer.status < 500, `${answer.status} ${answer.text.slice(0, 300)}`)
+    assert.doesNotMatch(answer.text, INTERNALS)
+    assert.ok(answer.text.length < 10_000, `an answer of ${answer.text.length} characters to a refused request`)
+    assert.deepEqual(await rowCounts(), rows)
+    return answer
+  }
+  const refusedCall = async (name: string, args: unknown, more: object = {}): Promise<Record<string, unknown>> => {
+    const { status, body } = await refused({ body: toolCall(name, args, more) })
+    assert.equal(status, 200)
+    assert.equal(body.result?.isError, true, JSON.stringify(body).slice(0, 500))
+    const { error } = body.result.structuredContent
+    assert.deepEqual(JSON.parse(body.result.content[0].text), { error })
+    assert.ok(ERROR_CODES.includes(error.code))
+    return error
+  }
+  return { host, send, rowCounts, refused, refusedCall, close }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { assert as check, asyncProperty, type Arbitrary } from 'fast-check'
+import { after, before, test, type TestContext } from 'node:test'
+import type { CompiledTool } from '../core/registry/types.ts'
+import { ERROR_CODES } from 'tasuki/plugin'
+import { anyArguments, shapedArguments, type JsonSchema } from './arguments.ts'
+import { forEachEngine } from './engines.ts'
+import { INTERNALS, startTarget, toolCall, type Target } from './hostile.ts'
+
+type Args = Record<string, unknown>
+
+/** `TEST_EFFORT=10` tries ten times as many arguments. */
+const EFFORT = Number(process.env['TEST_EFFORT'] ?? 1)
+
+forEachEngine('odd arguments', engine => {
+  let target: Target
+  before(async () => {
+    target = await startTarget(engine)
+  })
+  after(() => target.close())
+
+  /** Calls each tool with many arguments; whatever they are, the answer is a result or a refusal, never a fault. */
+  const eachTool = async (
+    t: TestContext,
+    numRuns: number,
+    argumentsOf: (tool: CompiledTool) => Arbitrary<Args>,
+    verify: (tool: CompiledTool, result: { isError?: boolean; structuredContent: object }) => void,
+  ): Promise<void> => {
+    for (const tool of target.host.registry.tools.values()) {
+      await t.test(tool.name, async () => {
+        const property = asyncProperty(argumentsOf(tool), async args => {
+          const { status, text, body } = await target.send({ body: toolCall(tool.name, args) })
+          assert.equal(status, 200, text.slice(0, 300))
+          assert.doesNotMatch(text, INTERNALS)
+          if (body.result.isError === true) checkTold(body.result.structuredContent.error)
+          verify(tool, body.result)
+        })
+        await check(property, { numRuns: numRuns * EFFORT })
+      })
+    }
+  }
+
+  test('random JSON is refused by every tool that needs an argument, and nothing is written', async t => {
+    const rows = await target.rowCounts()
+    await eachTool(
+      t,
+      20,
+      tool => anyArguments(Object.keys(tool.input.properties)),
+      (tool, { isError }) => assert.ok(isError === true || tool.class === 'R', 'it was taken'),
+    )
+    assert.deepEqual(await target.rowCounts(), rows)
+  })
+
+  test('arguments that fit the schema, however odd, give a result that fits its own, or a refusal', async t => {
+    await eachTool(
+      t,
+      40,
+      tool => shapedArguments(tool.input as JsonSchema),
+      ({ checkOutput }, { isError, structuredContent }) => {
+        const problem = isError === true ? undefined : checkOutput?.Errors(structuredContent).First()
+        assert.equal(problem, undefined, `${problem?.path}: ${problem?.message}`)
+      },
+    )
+  })
+})
+
+function checkTold({ code, message }: { code: (typeof ERROR_CODES)[number]; message: string }): void {
+  assert.ok(ERROR_CODES.includes(code), code)
+  assert.ok(code !== 'internal' && code !== 'unavailable', `${code}: ${message}`)
+  assert.ok(message.length > 0)
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { itemsHost, type Item } from './setup.ts'
+
+forEachEngine('queries that are none', engine => {
+  const { newUser } = itemsHost(engine)
+
+  verifies(
+    ['filter.unknown_key', 'filter.plugin_keys'],
+    'an unknown key is told with its position, the nearest key and the reference',
+    async () => {
+      const user = await newUser()
+      await assert.rejects(user.call('tasks_list', { q: 'is:open lable:x' }), (error: unknown) => {
+        const { code, field, message, hint, allowed, details } = error as Item
+        assert.deepEqual([code, field, details.position], ['invalid_query', 'q', 9])
+        assert.equal(message, '"lable" is no filter key (character 9)')
+        assert.match(hint, /^Did you mean label:\?.* Keys: is type .*area/)
+        assert.equal(allowed[0], 'label')
+        assert.ok(allowed.length <= 20)
+        return true
+      })
+    },
+  )
+
+  verifies(
+    ['filter.unknown_value', 'errors.all_together'],
+    'every problem of a query is told, each with the nearest value',
+    async () => {
+      const user = await newUser()
+      const error = (await user
+        .call('tasks_list', { q: 'is:opn due:someday priority:hihg' })
+        .catch((caught: unknown) => caught)) as Item
+      assert.equal(error['message'], '`is:` got "opn", which is not one of its values (character 4)')
+      assert.match(error['hint'], /^Did you mean is:open\?/)
+      assert.deepEqual(
+        [error['details'].position, ...error['details'].problems.map((other: Item) => other['details'].position)],
+        [4, 12, 29],
+      )
+    },
+  )
+
+  verifies('filter.hostile', 'any text is a query or an invalid one, and quickly so', async () => {
+    const user = await newUser()
+    const noise = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc
+        .array(
+          fc.constantFrom(
+            'is:',
+            'due:',
+            '(',
+            ')',
+            '"',
+            '-',
+            'OR ',
+            'NOT ',
+            ',',
+            '..',
+            '>=',
+            ':',
+            '会',
+            '\\',
+            'none',
+            '%',
+            "'",
+            '#1',
+            ' ',
+          ),
+          { maxLength: 25 },
+        )
+        .map(parts => parts.join('')),
+    )
+    await fc.assert(
+      fc.asyncProperty(noise, async q => {
+        const began = performance.now()
+        await user.call('tasks_list', { q }).catch((error: Item) => {
+          assert.match(error['code'], /^(invalid_query|invalid_argument|limit_exceeded)$/, error['message'])
+        })
+        assert.ok(performance.now() - began < 2000)
+      }),
+      { numRuns: 120 },
+    )
+    for (const q of [
+      '('.repeat(1000),
+      '-'.repeat(1999),
+      `is:${'open,'.repeat(390)}open`,
+      '"'.repeat(1999),
+      'a '.repeat(1000),
+    ]) {
+      const began = performance.now()
+      await user
+        .call('tasks_list', { q })
+        .catch((error: Item) => assert.match(error['code'], /^(invalid_query|limit_exceeded)$/))
+      assert.ok(performance.now() - began < 2000, q.slice(0, 10))
+    }
+  })
+})

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { ToolError } from 'tasuki/plugin'
+import {
+  compilePattern,
+  LITERAL_MAX_LENGTH,
+  REGEX_MAX_LENGTH,
+  type PatternSource,
+} from '../../../../plugins/items/grep/pattern.ts'
+import { MATCH_SHOWN_MAX } from '../../../../plugins/items/grep/snippets.ts'
+
+function refusal(source: PatternSource): ToolError {
+  try {
+    compilePattern(source)
+  } catch (error) {
+    assert.ok(error instanceof ToolError, String(error))
+    assert.equal(error.code, 'invalid_argument')
+    assert.equal(error.help.field, 'pattern')
+    return error
+  }
+  return assert.fail(`${source.pattern} was accepted`)
+}
+
+describe('compilePattern', () => {
+  const matching: [source: PatternSource, text: string, matches: boolean][] = [
+    [{ pattern: 'a.c' }, 'abc', false],
+    [{ pattern: 'a.c' }, 'xa.c', true],
+    [{ pattern: 'TODO' }, 'todo', false],
+    [{ pattern: 'TODO', ignoreCase: true }, 'todo', true],
+    [{ pattern: 'É', ignoreCase: true }, 'é', true],
+    [{ pattern: 's', ignoreCase: true }, 'ſ', false],
+    [{ pattern: 'é' }, 'e\u0301', false],
+    [{ pattern: 'ｱ' }, 'ア', false],
+    [{ pattern: 'a.c', regex: true }, 'abc', true],
+    [{ pattern: '^b', regex: true }, 'a\nb', true],
+    [{ pattern: 'a$', regex: true }, 'a\nb', true],
+    [{ pattern: 'a.b', regex: true }, 'a\nb', false],
+    [{ pattern: '会.議', regex: true }, '会😀議', true],
+    [{ pattern: '\\bABC\\b', regex: true, ignoreCase: true }, 'x abc.', true],
+    [{ pattern: 'x*', regex: true }, 'abc', false],
+    [{ pattern: 'x*', regex: true }, 'abxc', true],
+    [{ pattern: '\\b', regex: true }, 'abc', false],
+  ]
+  for (const [source, text, matches] of matching) {
+    test(`${JSON.stringify(source)} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(text)}`, () => {
+      const pattern = compilePattern(source)
+      assert.equal(pattern.test(text), matches)
+      assert.equal(pattern.snippets(text, 1, 0).count > 0, matches)
+    })
+  }
+
+  const invalid: [pattern: string, reason: RegExp, hint: RegExp, position: number | undefined][] = [
+    ['ab(', /missing closing \)/, /RE2/, undefined],
+    ['ab[z-a]', /range.*z-a.*character 4/, /RE2/, 4],
+    ['会(a)\\1', /escape.*character 5/, /Back-references/, 5],
+    ['a(?=b)', /\(\?=.*character 2/, /Lookaround/, 2],
+    ['a(?<=b)', /\(\?<=/, /Lookaround/, 2],
+    ['(?>a)', /\(\?>/, /atomic/, 1],
+    ['a++', /\+\+/, /Possessive/, 2],
+    ['a{1001}', /1001/, /RE2/, 2],
+    ['a\\', /trailing backslash/, /RE2/, undefined],
+  ]
+  for (const [pattern, reason, hint, position] of invalid) {
+    test(`refuses the regular expression ${pattern}`, () => {
+      const error = refusal({ pattern, regex: true })
+      assert.match(error.message, reason)
+      assert.match(error.help.hint ?? '', hint)
+      if (position !== undefined) assert.equal(error.help.details?.['position'], position)
+    })
+  }
+
+  test('refuses patterns that are empty, too long, too large or not text', () => {
+    refusal({ pattern: '' })
+    refusal({ pattern: 'a'.repeat(LITERAL_MAX_LENGTH + 1) })
+    refusal({ pattern: 'a'.repeat(REGEX_MAX_LENGTH + 1), regex: true })
+    refusal({ pattern: '(a{30}){30}', regex: true })
+    refusal({ pattern: 'a\0' })
+    refusal({ pattern: '\ud83d' })
+    assert.ok(compilePattern({ pattern: '😀'.repeat(LITERAL_MAX_LENGTH) }))
+  })
+
+  test('a literal means itself, whatever its characters', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', minLength: 1 }),
+        fc.string(),
+        fc.boolean(),
+        (literal, around, ignoreCase) => {
+          const text = around + literal + around
+          assert.ok(compilePattern({ pattern: literal, ignoreCase }).test(text))
+          assert.equal(compilePattern({ pattern: literal }).test(around), around.includes(literal))
+        },
+      ),
+    )
+  })
+
+  test('any pattern is compiled or refused, nothing else', () => {
+    const noise = fc.oneof(fc.string(), fc.stringMatching(/^[ab(){}[\]\\*+?|^$.,:<>P=!\-dwpQE0-9]{1,12}$/))
+    fc.assert(
+      fc.property(noise, fc.boolean(), (pattern, ignoreCase) => {
+        try {
+          compilePattern({ pattern, regex: true, ignoreCase }).test('aab{}[]')
+        } catch (error) {
+          assert.ok(error instanceof ToolError, `${String(error)} for ${JSON.stringify(pattern)}`)
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe('snippets', () => {
+  test('counts every match and shows the first with what surrounds them', () => {
+    const pattern = compilePattern({ pattern: 'TODO' })
+    assert.deepEqual(pattern.snippets('😀 TODO one, TODO two, TODO', 2, 5), {
+      count: 3,
+      snippets: [
+        { start: 2, match: 'TODO', before: '😀 ', after: ' one,' },
+        { start: 12, match: 'TODO', before: 'one, ', after: ' two,' },
+      ],
+    })
+  })
+
+  test('shows nothing where nothing is asked for', () => {
+    assert.deepEqual(compilePattern({ pattern: 'a' }).snippets('banana', 0, 80), { count: 3, snippets: [] })
+  })
+
+  test('a long match is shown by its beginning', () => {
+    const { count, snippets } = compilePattern({ pattern: 'a+', regex: true }).snippets(`${'a'.repeat(5000)}b`, 3, 10)
+    assert.equal(count, 1)
+    assert.equal(snippets[0]?.match.length, MATCH_SHOWN_MAX)
+    assert.equal(snippets[0]?.after, '')
+  })
+
+  test('positions are code points, and no surrogate pair is split', () => {
+    const unit = fc.constantFrom('a', 'b', '会', '😀', '👨‍👩‍👧', '\n')
+    const text = fc.array(unit, { maxLength: 30 }).map(units => units.join(''))
+    const source = fc.constantFrom<PatternSource>(
+      { pattern: 'a' },
+      { pattern: '😀' },
+      { pattern: 'A', ignoreCase: true },
+      { pattern: '[a😀]+', regex: true },
+      { pattern: '.', regex: true },
+      { pattern: '(?i)B?会', regex: true },
+    )
+    fc.assert(
+      fc.property(source, text, fc.nat(5), fc.nat(4), (each, sample, max, context) => {
+        const { count, snippets } = compilePattern(each).snippets(sample, max, context)
+        const characters = Array.from(sample)
+        assert.equal(snippets.length, Math.min(count, max))
+        for (const { start, match, before, after } of snippets) {
+          const end = start + Array.from(match).length
+          assert.equal(match, characters.slice(start, end).join(''))
+          assert.equal(before, characters.slice(Math.max(0, start - context), start).join(''))
+          assert.equal(after, characters.slice(end, end + context).join(''))
+        }
+      }),
+    )
+  })
+
+  test('counting is cut short where every match would look ahead to the end', () => {
+    const pattern = compilePattern({ pattern: '(?s)a.*b|a', regex: true })
+    const { count, partial } = pattern.snippets('a'.repeat(100_000), 1, 10)
+    assert.ok(count > 0)
+    assert.equal(partial, true)
+  })
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { patch, preview, userWithTasks, userWithTwoWorkflows } from './bulk.ts'
+import { itemsHost, type Item } from './setup.ts'
+
+forEachEngine('items_bulk_patch_preview', engine => {
+  const shared = itemsHost(engine)
+  const { newUser } = shared
+
+  verifies(
+    [
+      'items_bulk_patch.state_per_item',
+      'items_bulk_patch.state_rejected',
+      'items_bulk_patch_preview.flags',
+      'items_bulk_patch_preview.state_name',
+    ],
+    'a state counts in the workflow of each item; those whose workflow lacks it are told',
+    async () => {
+      const user = await userWithTwoWorkflows(shared)
+      const { states } = await user.call('workflow_states_list', { project_key: 'APP' })
+      const checking = states.find((state: Item) => state['name'] === 'Checking')
+      for (const state of ['checking', checking.id]) {
+        const shown = await preview(user, ['#1', '#2'], { status_definition_id: state })
+        const [standard, own] = shown.results
+        assert.deepEqual(
+          [standard!.ok, standard!.before, standard!.after],
+          [false, { status: 'Backlog' }, { status: 'Backlog' }],
+        )
+        assert.equal(standard!.error?.code, 'workflow_mismatch')
+        assert.equal(
+          standard!.error.message,
+          'The workflow Standard of INBOX#1 has no state Checking of the workflow Flow of APP.',
+        )
+        const same = await preview(user, ['#2', '#9'], { status_definition_id: state })
+        assert.deepEqual(same.results[0]!.ok, true)
+        assert.deepEqual([own!.ok, own!.before, own!.after], [true, { status: 'Backlog' }, { status: 'Checking' }])
+        assert.deepEqual(own!.changed, ['status'])
+      }
+      const { results } = await patch(user, ['#1', '#2'], { status_definition_id: checking.id })
+      assert.deepEqual(
+        results.map(({ error, changed }) => error?.code ?? changed),
+        ['workflow_mismatch', ['status']],
+      )
+      const both = await patch(user, ['#1', '#2'], { status_definition_id: 'done' })
+      assert.equal(both.succeeded, 2)
+      assert.deepEqual([(await user.get('#1'))['status'], (await user.get('#2'))['status']], ['Done', 'Done'])
+    },
+  )
+
+  verifies(
+    'items_bulk_patch_preview.values',
+    'the preview gives value, value after and changed fields, of a body the beginning',
+    async () => {
+      const user = await newUser()
+      await user.task({
+        title: 'a',
+        due_date: '2026-05-01',
+        due_time: '10:00',
+        priority: 'low',
+        detail: '😀'.repeat(300),
+      })
+      await user.task({ title: 'b', labels: ['y', 'x'] })
+      const change = { due_date: '2026-06-01', priority: 'low', labels: ['x'], detail: 'd'.repeat(281), kind: null }
+      const { results, succeeded, failed } = await preview(user, ['#1', '#2', '#3'], change)
+      assert.deepEqual([succeeded, failed], [2, 1])
+      assert.deepEqual(results[0], {
+        item_ref: '#1',
+        ok: true,
+        changed: ['detail', 'due_date', 'due_time', 'labels'],
+        before: {
+          detail: `${'😀'.repeat(280)}…`,
+          due_date: '2026-05-01',
+          priority: 'low',
+          kind: 'task',
+          due_time: '10:00',
+          labels: [],
+        },
+        after: {
+          detail: `${'d'.repeat(280)}…`,
+          due_date: '2026-06-01',
+          priority: 'low',
+          kind: 'task',
+          due_time: null,
+          labels: ['x'],
+        },
+      })
+      assert.deepEqual(results[1]!.changed, ['detail', 'due_date', 'priority', 'labels'])
+      assert.deepEqual([results[2]!.changed, results[2]!.error?.code], [[], 'not_found'])
+    },
+  )
+
+  verifies(
+    'items_bulk_patch_preview.free_priority',
+    'any priority may be asked about, and an unknown one is told',
+    async () => {
+      const user = await userWithTasks(shared, 2)
+      const { results, failed } = await preview(user, ['#1', '#2'], { priority: 'asap', due_date: '2026-05-01' })
+      assert.equal(failed, 2)
+      assert.equal(results[0]!.error?.message, '"asap" is not a priority.')
+      assert.deepEqual(
+        [results[0]!.changed, results[0]!.after],
+        [['due_date'], { due_date: '2026-05-01', priority: null }],
+      )
+    },
+  )
+
+  verifies(
+    ['items_bulk_patch_preview.truthful', 'items_bulk_patch_preview.writes_nothing'],
+    'what the preview announces is what the change then does, and the preview itself does nothing',
+    async () => {
+      const user = await userWithTwoWorkflows(shared)
+      const reader = await newUser()
+      await user.share('APP', reader.email, 'viewer')
+      await user.task({ due_date: '2026-05-01', due_time: '10:00', labels: ['a'], priority: 'low' })
+      const refs = ['#1', 'APP#2', '#3', '#4', 'x', '#1']
+      const change = fc.record(
+        {
+          title: fc.constantFrom('Standard', 'Other'),
+          due_date: fc.constantFrom(null, '', '2026-05-01', '2026-06-01'),
+          due_time: fc.constantFrom(null, '10:00', '11:00'),
+          start_date: fc.constantFrom('', '2026-05-01'),
+          priority: fc.constantFrom('low', 'high'),
+          labels: fc.subarray(['a', 'b']),
+          archived_at: fc.constantFrom(null, '2026-05-01T00:00:00Z'),
+          kind: fc.constantFrom(null, 'bug', 'task'),
+          detail: fc.constantFrom('', 'body'),
+          status_definition_id: fc.constantFrom('Checking', 'In review', 'Done', 'Backlog'),
+        },
+        { requiredKeys: [] },
+      )
+      const state = () => Promise.all(['#1', '#2', '#3'].map(ref => user.get(ref)))
+      await fc.assert(
+        fc.asyncProperty(change, async given => {
+          if (Object.keys(given).length === 0) return
+          const before = await state()
+          const shown = await preview(user, refs, given)
+          assert.deepEqual(await state(), before)
+          const done = await patch(user, refs, given)
+          assert.deepEqual(
+            done.results.map(({ item_ref, ok, changed, error }) => [item_ref, ok, ok ? changed : error]),
+            shown.results.map(({ item_ref, ok, changed, error }) => [item_ref, ok, ok ? changed : error]),
+          )
+          const after = await state()
+          for (const [n, { ok, changed = [], after: announced = {} }] of shown.results.slice(0, 3).entries()) {
+            if (!ok) assert.deepEqual(after[n], before[n])
+            for (const field of ok ? changed : []) {
+              const now = after[n]![field === 'kind' ? 'agile_kind' : field]
+              assert.deepEqual(now ?? (field === 'labels' ? [] : null), announced[field], field)
+            }
+          }
+        }),
+        { numRuns: 40 },
+      )
+      const { results } = await preview(reader, ['APP#2', '#1'], { title: 'x' })
+      assert.deepEqual(
+        results.map(({ error }) => error?.code),
+        ['forbidden', 'not_found'],
+      )
+      const readonly = await shared.host.reader()
+      assert.equal((await readonly.call('items_bulk_patch_preview', { item_refs: ['#1', '#2'], title: 'x' })).failed, 2)
+    },
+  )
+})

@@ -1,0 +1,87 @@
+import { after, before } from 'node:test'
+import { testHost, type Engine, type TestCaller, type TestHost, type TestHostOptions } from 'tasuki/testing'
+import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+
+/** A user of their own for each test, with an own Inbox and own item numbers. */
+export interface ItemsUser extends TestCaller {
+  readonly email: string
+  createProject(key: string): Promise<void>
+  /** Creates a task in the Inbox; a text is its title. @returns its reference */
+  task(args: string | Readonly<Record<string, unknown>>): Promise<string>
+  /** Lets somebody into a project. */
+  share(key: string, email: string, role: 'editor' | 'viewer'): Promise<void>
+  /** Gives a project a workflow of its own, with the given states renamed. */
+  ownWorkflow(key: string, renamed?: Readonly<Record<string, string>>): Promise<void>
+  /** References on a page of tasks_list, in their order. */
+  refs(args?: object): Promise<string[]>
+  get(ref: string): Promise<Item>
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read items of any shape
+export type Item = Record<string, any>
+
+export interface ItemsHost {
+  readonly host: TestHost
+  newUser(options?: { timeZone?: string }): Promise<ItemsUser>
+  /** The statements of a call, without those that open and close its transaction. */
+  statements(call: () => Promise<unknown>): Promise<string[]>
+}
+
+/** One host for all tests of the suite that is being defined. */
+export function itemsHost(engine: Engine, options: TestHostOptions = {}): ItemsHost {
+  const cleanups: (() => Promise<void> | void)[] = []
+  let host: TestHost
+  let users = 0
+  before(async () => {
+    host = await testHost({ after: work => void cleanups.unshift(work) }, { ...options, engine })
+  })
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup()
+  })
+  return {
+    get host() {
+      return host
+    },
+    newUser: userOptions => newUser(host, `user${++users}@example.com`, userOptions),
+    async statements(call) {
+      const sent = await host.statements(call)
+      return sent.filter(text => !/^(begin|commit|start transaction)/i.test(text))
+    },
+  }
+}
+
+async function newUser(host: TestHost, email: string, options: { timeZone?: string } = {}): Promise<ItemsUser> {
+  const caller = await host.user(email, options)
+  const { call } = caller
+  return {
+    ...caller,
+    email,
+    async createProject(key) {
+      await host.command('project create', { key, name: `Project ${key}`, user: email })
+    },
+    async task(args) {
+      const given = typeof args === 'string' ? { title: args } : args
+      const { item } = await call('items_create', { project_key: 'INBOX', title: 'Task', ...given })
+      return item.ref
+    },
+    async share(key, member, role) {
+      const [project] = await host.sql<ProjectRow>`
+        select owner_id as "ownerId", id, key from projects.projects where owner_id = ${caller.userId} and key = ${key}`
+      await host.write(ctx => setMember(ctx, project!, member, role))
+    },
+    async ownWorkflow(key, renamed = {}) {
+      await host.command('workflow copy', { name: `Flow of ${key}`, user: email })
+      await host.command('workflow assign', { project_key: key, workflow: `Flow of ${key}`, user: email })
+      for (const [state, name] of Object.entries(renamed)) {
+        await call('workflow_states_update', { workflow_id: `Flow of ${key}`, state_id: state, name })
+      }
+    },
+    async refs(args = {}) {
+      const { items } = await call('tasks_list', args)
+      return (items as Item[]).map(item => item['ref'] as string)
+    },
+    async get(ref) {
+      return (await call('items_get', { item_ref: ref })).item
+    },
+  }
+}

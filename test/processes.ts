@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+
+/** Programs that tests run from outside, as a user would. */
+export interface Program {
+  readonly file: string
+  readonly args: readonly string[]
+}
+/** Where and with which variables a program runs. */
+export interface Surroundings {
+  readonly cwd: string
+  /** Laid over the variables of the test, without those that would point `tasuki` elsewhere. */
+  readonly env?: Readonly<Record<string, string>>
+  /** False = only `env` and PATH. */
+  readonly inherit?: boolean
+}
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** `tasuki` from the sources of this project. */
+export const TASUKI: Program = {
+  file: process.execPath,
+  args: ['--conditions=tasuki-source', join(import.meta.dirname, '../core/main.ts')],
+}
+
+/** npm as the test itself was started by, so that its version and settings are those of the user. */
+export const NPM: Program = process.env['npm_execpath']
+  ? { file: process.execPath, args: [process.env['npm_execpath']] }
+  : { file: 'npm', args: [] }
+
+/** Runs a program to its end. */
+export function run(program: Program, args: readonly string[], where: Surroundings): Promise<Ended> {
+  const child = start(program, args, where)
+  const text = collect(child)
+  return new Promise((done, fail) => {
+    child.once('error', fail)
+    child.once('close', code => done({ code, ...text }))
+  })
+}
+
+/** Runs a program that must succeed. @returns what it printed. */
+export async function succeed(program: Program, args: readonly string[], where: Surroundings): Promise<string> {
+  const { code, stdout, stderr } = await run(program, args, where)
+  if (code !== 0) throw new Error(`${[program.file, ...args].join(' ')} ended with ${code}:\n${stdout}\n${stderr}`)
+  return stdout
+}
+
+/** A `tasuki` that serves. */
+export interface Serving {
+  /** Address of the service, without a trailing slash. */
+  readonly origin: string
+  /** What it has printed so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string }
+  /** Asks it to stop. @returns the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts `tasuki` on a free port and waits until it is ready. @throws with its output when it ends instead. */
+export async function serve(program: Program, where: Surroundings): Promise<Serving> {
+  const child = start(program, [], { ...where, env: { PORT: '0', LOG_LEVEL: 'info', ...where.env } })
+  const output = collect(child)
+  const ended = new Promise<number | null>(done => child.once('close', done))
+  const origin = await new Promise<string>((done, fail) => {
+    child.stdout!.on('data', () => {
+      const address = /Server listening at (http:[^"]+)"/.exec(output.stdout)?.[1]
+      if (address !== undefined && output.stdout.includes('"msg":"ready"')) done(address)
+    })
+    child.once('error', fail)
+    void ended.then(code => fail(new Error(`tasuki ended with ${code}:\n${output.stdout}\n${output.stderr}`)))
+  })
+  return {
+    origin,
+    output,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** The token that a first start shows. */
+export function shownToken({ output }: Serving): string {
+  const token = /svc_pat_\w+/.exec(output.stdout)?.[0]
+  if (token === undefined) throw new Error(`no token was shown:\n${output.stdout}`)
+  return token
+}
+
+/** Variables that decide what `tasuki` does; those of the person who runs the tests play no part. */
+const OWN_VARIABLES =
+  /^(HOST|PORT|BASE_URL|DATA_DIR|DATABASE_URL|DATABASE_REPLICA_URL|CONFIG|LOG_LEVEL|SECRET_KEY|BOOTSTRAP_\w+|NODE_TEST_CONTEXT|NODE_OPTIONS)$/
+
+function start({ file, args: first }: Program, args: readonly string[], where: Surroundings): ChildProcess {
+  const { cwd, env, inherit = true } = where
+  const inherited = Object.entries(process.env).filter(([name]) =>
+    inherit ? !OWN_VARIABLES.test(name) : name === 'PATH',
+  )
+  return spawn(file, [...first, ...args], {
+    cwd,
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const text = { stdout: '', stderr: '' }
+  child.stdout!.setEncoding('utf8').on('data', (more: string) => (text.stdout += more))
+  child.stderr!.setEncoding('utf8').on('data', (more: string) => (text.stderr += more))
+  return text
+}

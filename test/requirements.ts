@@ -1,0 +1,28 @@
+import { calls } from './requirements/calls.ts'
+import { content } from './requirements/content.ts'
+import type { Since } from './requirements/define.ts'
+import { items } from './requirements/items.ts'
+import { lists } from './requirements/lists.ts'
+import { planning } from './requirements/planning.ts'
+import { projects } from './requirements/projects.ts'
+import { protocol } from './requirements/protocol.ts'
+import { workflows } from './requirements/workflows.ts'
+
+/** One testable sentence of the specification or of a ruling on it. */
+export interface Requirement {
+  readonly id: RequirementId
+  /** Document and section. */
+  readonly source: string
+  readonly text: string
+  readonly since: Since
+}
+
+const GROUPS = [...protocol, ...calls, ...items, ...lists, ...projects, ...workflows, ...content, ...planning] as const
+
+type IdsOf<Group> = Group extends { readonly rows: infer Rows } ? keyof Rows & string : never
+export type RequirementId = IdsOf<(typeof GROUPS)[number]>
+
+/** Everything that the service must do, in the order of the specification; tests cite the ids. */
+export const REQUIREMENTS: readonly Requirement[] = GROUPS.flatMap(({ source, since, rows }) =>
+  Object.entries(rows).map(([id, text]) => ({ id: id as RequirementId, source, text, since })),
+)

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, sep } from 'node:path'
+import { prepareTemplates, type Engine } from '../core/testing/index.ts'
+import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
+
+// The test command: `npm test [-- files, folders and options of node --test]`.
+const root = join(import.meta.dirname, '..')
+const args = process.argv.slice(2)
+const options = args.filter(arg => arg.startsWith('-'))
+const paths = args.filter(arg => !arg.startsWith('-'))
+
+const engine = process.env['TEST_ENGINE'] ?? 'both'
+if (!['pglite', 'postgres', 'both'].includes(engine)) fail(`TEST_ENGINE is "${engine}"; use pglite, postgres or both`)
+const files = testFiles(paths.length > 0 ? paths : [join(root, 'test')])
+if (files.length === 0) fail(`no test files (*.test.ts) in ${paths.join(', ')}`)
+
+const postgres = engine === 'pglite' ? null : await database()
+const folder = mkdtempSync(join(tmpdir(), 'tasuki-test-'))
+try {
+  if (postgres) process.env['TEST_DATABASE_URL'] = postgres.url
+  const templates = await prepareTemplates(engine === 'both' ? ['pglite', 'postgres'] : [engine as Engine], folder)
+  process.exitCode = await runTests(templates.variables)
+  await templates.drop()
+} finally {
+  await postgres?.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function testFiles(from: readonly string[]): string[] {
+  const all = from.flatMap(path =>
+    statSync(path, { throwIfNoEntry: false })?.isDirectory()
+      ? globSync('**/*.test.ts', { cwd: path, exclude: name => name === 'node_modules' || name === 'fixtures' }).map(
+          file => join(path, file),
+        )
+      : globSync(path),
+  )
+  return [...new Set(all.map(file => relative(process.cwd(), file).split(sep).join('/')))].toSorted()
+}
+
+async function database(): Promise<TestPostgres> {
+  try {
+    return await startPostgres()
+  } catch (error) {
+    if (!(error instanceof NoPostgres)) throw error
+    return fail(
+      `NO POSTGRESQL: ${error.message}\n` +
+        'Every test runs on both engines. Install PostgreSQL 15 or later, or set TEST_DATABASE_URL to a server\n' +
+        'where databases may be created, or test the embedded engine only with TEST_ENGINE=pglite.',
+    )
+  }
+}
+
+async function runTests(variables: Record<string, string>): Promise<number> {
+  const flags = ['--conditions=tasuki-source', '--test', '--test-concurrency=2', '--test-timeout=120000']
+  const env = { ...process.env, TEST_ENGINE: engine, ...variables }
+  const child = spawn(process.execPath, [...flags, ...options, ...files], { stdio: 'inherit', env })
+  // Ctrl+C reaches the child by itself; wait for its summary instead of dying before it.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  return new Promise(resolve => child.once('exit', code => resolve(code ?? 1)))
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}

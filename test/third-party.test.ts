@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { httpCaller } from './http-caller.ts'
+import { NPM, run, serve, shownToken, succeed, type Program, type Serving } from './processes.ts'
+import { verifies } from './verifies.ts'
+
+const project = join(import.meta.dirname, '..')
+const fixture = join(import.meta.dirname, 'fixtures/packages/tasuki-risk')
+
+describe('a plugin of a third party, installed by npm beside the packed host', { timeout: 240_000 }, () => {
+  // Outside of this project, so that nothing is found by accident.
+  const app = mkdtempSync(join(tmpdir(), 'tasuki-app-'))
+  const tasuki: Program = { file: process.execPath, args: [join(app, 'node_modules/tasuki/core/cli/tasuki.js')] }
+  const where = { cwd: app, env: { CONFIG: 'tasuki.json', DATA_DIR: join(app, 'data') } }
+  const configure = (plugins: object): void => writeFileSync(join(app, 'tasuki.json'), JSON.stringify({ plugins }))
+
+  let token = ''
+  let ref = ''
+  /** Serves with the plugins of a config while `use` runs. */
+  const serving = async <T>(plugins: object, use: (server: Serving) => Promise<T>): Promise<T> => {
+    configure(plugins)
+    const server = await serve(tasuki, where)
+    try {
+      return await use(server)
+    } finally {
+      assert.equal(await server.stop(), 0)
+    }
+  }
+
+  before(async () => {
+    await succeed(NPM, ['pack', '--pack-destination', app], { cwd: project })
+    const packed = (await readdir(app)).find(name => name.endsWith('.tgz'))!
+    writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
+    const install = ['install', `./${packed}`, fixture, '--install-links', '--omit=dev', '--omit=optional']
+    const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+    await succeed(NPM, [...install, ...quiet], { cwd: app })
+  })
+  after(() => rmSync(app, { recursive: true, force: true }))
+
+  test('the command line lists it and finds nothing wrong', async () => {
+    configure({ 'tasuki-risk': {} })
+    assert.match(await succeed(tasuki, ['plugins'], where), /^risk +1\.2\.0 +on +1 +items +tasuki-risk$/m)
+    const findings = await succeed(tasuki, ['doctor'], where)
+    assert.match(findings, /^ok +config: \d+ plugins, \d+ tools$/m)
+    assert.doesNotMatch(findings, /WRONG/)
+  })
+
+  test('it adds a tool, an include, a filter key and a veto', async () => {
+    await serving({ 'tasuki-risk': {} }, async server => {
+      token = shownToken(server)
+      const { call, rpc, toolNames } = httpCaller(server.origin, token)
+      assert.ok((await toolNames()).includes('risks_set'))
+
+      ref = (await call('items_create', { project_key: 'INBOX', title: 'Move the data' })).item.ref
+      await call('items_create', { project_key: 'INBOX', title: 'Something harmless' })
+      const set = await call('risks_set', { item_ref: ref, level: 'high', note: 'no backup' })
+      assert.deepEqual(set, { risk: { item_ref: ref, level: 'high', note: 'no backup' }, changed: ['level'] })
+
+      const { items } = await call('tasks_list', { include_risk: true })
+      const [risky, harmless] = items
+      assert.deepEqual([risky.ref, risky.risk], [ref, { level: 'high', note: 'no backup' }])
+      assert.equal(harmless.risk, undefined)
+      assert.equal((await call('tasks_list')).items[0].risk, undefined)
+
+      const found = await call('tasks_list', { q: 'risk:>=medium' })
+      assert.deepEqual(
+        found.items.map((item: { ref: string }) => item.ref),
+        [ref],
+      )
+      assert.match((await rpc('tools/call', { name: 'search_help', arguments: {} })).content[0].text, /risk/)
+
+      const { error } = await call('items_complete', { item_ref: ref })
+      assert.equal(error.code, 'conflict')
+      assert.match(error.message, /INBOX#1 has an open risk of level high: no backup/)
+      assert.match(error.hint, /risks_set/)
+      assert.equal((await call('items_get', { item_ref: ref })).item.completed_at, null)
+    })
+  })
+
+  test('its settings count', async () => {
+    await serving({ 'tasuki-risk': { blocks: 'low' } }, async ({ origin }) => {
+      const { call } = httpCaller(origin, token)
+      await call('risks_set', { item_ref: '#2', level: 'low' })
+      assert.equal((await call('items_complete', { item_ref: '#2' })).error.code, 'conflict')
+    })
+  })
+
+  test('the boot stops with one clear line when its config is wrong', async () => {
+    const complaint = async (plugins: object): Promise<string> => {
+      configure(plugins)
+      const { code, stderr } = await run(tasuki, [], where)
+      assert.equal(code, 1)
+      assert.equal(stderr.trim().split('\n').length, 1, stderr)
+      return stderr
+    }
+    assert.match(
+      await complaint({ 'tasuki-risk': { blocks: 'terrible' } }),
+      /risk.*blocks.*low, medium, high.*"terrible"/,
+    )
+    assert.match(await complaint({ 'tasuki-risk': { level: 'low' } }), /risk.*level/)
+    assert.match(await complaint({ 'tasuki-risk': {}, areas: false, labels: false, items: false }), /items.*off/)
+    assert.match(await complaint({ 'tasuki-rsk': {} }), /"tasuki-rsk" is not installed; run npm install tasuki-rsk/)
+  })
+
+  verifies('plugins.off', 'off, it is gone but for its table; on again, its data is there', async () => {
+    await serving({ 'tasuki-risk': false }, async ({ origin }) => {
+      const { call, rpc, toolNames } = httpCaller(origin, token)
+      assert.ok(!(await toolNames()).includes('risks_set'))
+      await assert.rejects(rpc('tools/call', { name: 'risks_set', arguments: {} }), { code: -32602 })
+      assert.equal((await call('tasks_list', { include_risk: true })).error.code, 'unknown_argument')
+      assert.equal((await call('tasks_list', { q: 'risk:high' })).error.code, 'invalid_query')
+      assert.doesNotMatch((await rpc('tools/call', { name: 'search_help', arguments: {} })).content[0].text, /risk/)
+      assert.equal((await call('items_complete', { item_ref: '#2' })).error, undefined)
+    })
+    await serving({ 'tasuki-risk': {} }, async ({ origin }) => {
+      const { call } = httpCaller(origin, token)
+      assert.deepEqual((await call('tasks_list', { q: 'risk:high', include_risk: true })).items[0].risk, {
+        level: 'high',
+        note: 'no backup',
+      })
+      await call('risks_set', { item_ref: ref, level: null })
+      assert.equal((await call('items_complete', { item_ref: ref })).item.ref, ref)
+    })
+  })
+
+  test('purge deletes its data, once it is off', async () => {
+    configure({ 'tasuki-risk': {} })
+    const refused = await run(tasuki, ['purge', 'risk', '--yes'], where)
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /risk is on in the config/)
+    configure({ 'tasuki-risk': false })
+    assert.match(await succeed(tasuki, ['purge', 'risk'], where), /^risk\.risks +1$/m)
+    assert.match(await succeed(tasuki, ['purge', 'risk', '--yes'], where), /Deleted risk/)
+    await serving({ 'tasuki-risk': {} }, async ({ origin }) => {
+      assert.deepEqual((await httpCaller(origin, token).call('tasks_list', { q: 'risk:any' })).items, [])
+    })
+  })
+
+  test('tasuki plugin new writes a plugin that boots and passes its own test', async () => {
+    await succeed(tasuki, ['plugin', 'new', 'second_look'], where)
+    const folder = join(app, 'second_look')
+    const report = await succeed(NPM, ['test'], { cwd: folder })
+    assert.match(report, /pass 2\b/)
+    const again = await run(tasuki, ['plugin', 'new', 'second_look'], where)
+    assert.deepEqual([again.code, again.stderr.includes('is not empty')], [1, true])
+
+    const agrees = await succeed(tasuki, ['migration', 'new', 'second_look', 'more'], {
+      cwd: folder,
+      env: { CONFIG: 'tasuki.json' },
+    })
+    assert.match(agrees, /agree with its entities/)
+
+    await serving({ './second_look/index.js': {} }, async ({ origin }) => {
+      const { call } = httpCaller(origin, token)
+      assert.equal((await call('second_look_remarks_add', { item_ref: ref, text: 'fine' })).remark.text, 'fine')
+      assert.equal((await call('second_look_remarks_list', { item_ref: ref })).remarks.length, 1)
+    })
+  })
+})
