@@ -1,0 +1,193 @@
+import { sql, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
+import { announce, dayIn } from '../items/index.ts'
+import { access } from '../projects/index.ts'
+import { decide, type Decisions, type Given } from './dispositions.ts'
+import { readItemsOf, type SprintItem } from './measure.ts'
+import { outcome, type Outcome } from './outcome.ts'
+import { closedSprint } from './pick.ts'
+import { reviewText } from './review.ts'
+import { childrenOf, type ProjectSprints, type SprintRow } from './rows.ts'
+import { readRecord, sprintSchema } from './sprint.ts'
+import { splitItems } from './split.ts'
+import { tellMembers } from './tell-members.ts'
+
+export interface Closing {
+  readonly sprint: SprintRow
+  /** Takes the items of `next_sprint` and the continuations of split ones. */
+  readonly next: SprintRow | null
+  /** Start `next`, too. */
+  readonly start: boolean
+  readonly given: Given | undefined
+}
+
+/** What closing returns. */
+export const closedOutput = Type.Object({
+  sprint: sprintSchema,
+  next_sprint: Type.Optional(Type.Object({ id: Type.String(), path: Type.String(), status: Type.String() })),
+  items: Type.Array(outcome),
+  changed: Type.Array(Type.String()),
+  warnings: Type.Optional(Type.Array(Type.String())),
+})
+
+export type Closed = Static<typeof closedOutput>
+
+/**
+ * Closes a sprint in the transaction of the call: items, notes, snapshot and, with `start`, the next sprint, or nothing of it.
+ * The number of statements does not depend on the number of items.
+ * @throws ToolError conflict or sprint_closed when it is not active; whatever is wrong with the dispositions
+ */
+export async function closeSprint(
+  ctx: WriteContext,
+  { project, sprints }: ProjectSprints,
+  closing: Closing,
+): Promise<Closed> {
+  const { sprint, next, start, given } = closing
+  requireActive(sprint)
+  // First, and with its row lock: nothing can enter or leave the sprint from here on.
+  await setStatus(ctx, sprint, 'closed')
+  if (next && start) await setStatus(ctx, next, 'active')
+  const items = await readItemsOf(ctx, sprint, { lock: true })
+  const decisions = await decide(ctx, sprint, items, { given, next, projectKey: project.key })
+  const doneShares = new Map(items.map(item => [item.id, item.progress ?? 0]))
+  const continuations = await splitItems(ctx, decisions.splits, { sprint, next, doneShares })
+  const after = continuations.size === 0 ? items : await readItemsOf(ctx, sprint)
+  await moveUnfinished(ctx, sprint, next, decisions)
+  const measured = new Map(after.map(item => [item.id, item]))
+  const outcomes = items.map((item): Outcome => {
+    const { points, completedAt, counted } = measured.get(item.id) ?? item
+    const disposition = decisions.chosen.get(item.id)
+    const continuation = continuations.get(item.id)
+    return {
+      item_ref: `${project.key}#${item.number}`,
+      item_id: item.id,
+      title: item.title,
+      outcome: disposition ?? 'done',
+      ...(points !== null && { points }),
+      ...(completedAt !== null && { completed_at: completedAt }),
+      ...(disposition === undefined && !counted && { counted: false }),
+      ...(continuation && { continuation_ref: continuation.ref }),
+    }
+  })
+  const unit = items.some(item => item.points !== null) ? project.estimateUnit : 'items'
+  const sizes = { velocity: velocity(outcomes, unit, doneShares), total: total(items, unit), unit }
+  const day = dayIn(access(ctx).timeZone, ctx.now)
+  const review = reviewText({ ...sprint, ...sizes, day, next: next?.path ?? null, items: outcomes })
+  await keep(ctx, sprint, { ...sizes, items: outcomes, review })
+  await announceMoves(ctx, { project, sprints }, closing, outcomes)
+  await tellMembers(ctx, project, { sprint, next: start ? next : null, ...sizes, items: outcomes })
+  const open = childrenOf(sprints, sprint.id).filter(child => child.status !== 'closed').length
+  const warnings = [
+    ...decisions.warnings,
+    ...(open > 0 ? [`${open} sprints below ${sprint.path} are not closed.`] : []),
+  ]
+  return {
+    sprint: await readRecord(ctx, sprint),
+    ...(next && { next_sprint: await readRecord(ctx, next) }),
+    items: outcomes,
+    changed: ['status'],
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+function requireActive(sprint: SprintRow): void {
+  if (sprint.status === 'closed') throw closedSprint(sprint, 'sprint', 'Its review is in sprints_note_get.')
+  if (sprint.status === 'active') return
+  throw new ToolError('conflict', `The sprint ${sprint.path} is in planning; only an active sprint can be closed.`, {
+    field: 'sprint',
+    hint: 'Start it with sprints_update status=active, or remove it with sprints_delete.',
+  })
+}
+
+async function setStatus(ctx: WriteContext, { ownerId, id }: SprintRow, status: 'active' | 'closed'): Promise<void> {
+  await sql`
+    update sprints.sprints set status = ${status}, updated_at = ${ctx.now},
+      ${status === 'closed' ? sql`closed_at = ${ctx.now}` : sql`started_at = ${ctx.now}`}
+    where owner_id = ${ownerId} and id = ${id}
+  `.execute(ctx.db)
+}
+
+/** Everything unfinished leaves the sprint; split items are completed and stay. */
+async function moveUnfinished(
+  ctx: WriteContext,
+  sprint: SprintRow,
+  next: SprintRow | null,
+  { chosen }: Decisions,
+): Promise<void> {
+  const ids = [...chosen].map(([id, disposition]) => ({ id, disposition }))
+  const leaving = ids
+    .filter(({ disposition }) => disposition === 'backlog' || disposition === 'drop')
+    .map(({ id }) => id)
+  const moving = ids.filter(({ disposition }) => disposition === 'next_sprint').map(({ id }) => id)
+  const its = sql`owner_id = ${sprint.ownerId} and sprint_id = ${sprint.id}`
+  if (leaving.length > 0) {
+    await sql`delete from sprints.item_sprints where ${its} and item_id in (${sql.join(leaving)})`.execute(ctx.db)
+  }
+  if (moving.length > 0) {
+    await sql`
+      update sprints.item_sprints set sprint_id = ${next!.id} where ${its} and item_id in (${sql.join(moving)})
+    `.execute(ctx.db)
+  }
+}
+
+function velocity(outcomes: readonly Outcome[], unit: string, doneShares: ReadonlyMap<string, number>): number {
+  const sizes = outcomes.map(({ outcome, counted, points, item_id: id }) => {
+    if (outcome === 'split') return unit === 'items' ? (doneShares.get(id) ?? 0) : (points ?? 0)
+    if (outcome !== 'done' || counted === false) return 0
+    return unit === 'items' ? 1 : (points ?? 0)
+  })
+  return sum(sizes)
+}
+
+function total(items: readonly SprintItem[], unit: string): number {
+  return unit === 'items' ? items.length : sum(items.map(item => item.points ?? 0))
+}
+
+/** Without the dust of binary fractions. */
+function sum(sizes: readonly number[]): number {
+  return Math.round(sizes.reduce((a, b) => a + b, 0) * 1000) / 1000
+}
+
+interface Snapshot {
+  readonly velocity: number
+  readonly total: number
+  readonly unit: string
+  readonly items: readonly Outcome[]
+  readonly review: string
+}
+
+/** Stores the snapshot and the review, after what somebody wrote there. */
+async function keep(ctx: WriteContext, { ownerId, id }: SprintRow, snapshot: Snapshot): Promise<void> {
+  const { items, unit, review } = snapshot
+  await sql`
+    with note as (
+      insert into sprints.notes as n (owner_id, sprint_id, slot, body, updated_at) values (${ownerId}, ${id}, 'review', ${review}, ${ctx.now})
+      on conflict (owner_id, sprint_id, slot) do update set body = n.body || E'\\n\\n' || excluded.body, updated_at = excluded.updated_at
+    )
+    insert into sprints.closings (owner_id, sprint_id, closed_at, velocity, unit, item_count, done_count, total, items)
+    values (${ownerId}, ${id}, ${ctx.now}, ${snapshot.velocity}::numeric, ${unit}, ${items.length}::int,
+      ${items.filter(item => item.outcome === 'done').length}::int, ${snapshot.total}::numeric, ${JSON.stringify(items)}::jsonb)
+  `.execute(ctx.db)
+}
+
+async function announceMoves(
+  ctx: WriteContext,
+  { project }: ProjectSprints,
+  { sprint, next }: Closing,
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  const moved = outcomes.filter(({ outcome }) => outcome !== 'done' && outcome !== 'split')
+  await announce(
+    ctx,
+    moved.map(({ item_id: itemId, item_ref: ref, title, outcome }) => ({
+      ownerId: sprint.ownerId,
+      itemId,
+      projectId: project.id,
+      ref,
+      title,
+      kind: 'item.sprint.changed',
+      from: sprint.path,
+      to: outcome === 'next_sprint' ? next!.path : null,
+      reason: `${sprint.path} was closed: ${outcome}`,
+    })),
+  )
+}

@@ -1,0 +1,34 @@
+import { iso, sql, type ReadContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../projects/index.ts'
+import type { Outcome } from './outcome.ts'
+import { above, sprintRow, type SprintRow } from './rows.ts'
+
+/** How a sprint ended. */
+export interface SprintClosing {
+  readonly sprint: SprintRow
+  readonly closedAt: string
+  readonly velocity: number
+  /** `points`, `hours` or `items`. */
+  readonly unit: string
+  readonly itemCount: number
+  readonly doneCount: number
+  /** Size of everything that was in it at the end, in `unit`. */
+  readonly total: number
+  readonly items: readonly Outcome[]
+}
+
+/** Reads how the sprints of a project that were closed last ended, the latest first, in one statement. */
+export async function readClosings(
+  ctx: ReadContext,
+  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+  limit: number,
+): Promise<readonly SprintClosing[]> {
+  const { rows } = await sql<SprintClosing>`
+    select ${sprintRow} as sprint, ${iso('cl.closed_at')} as "closedAt", cl.velocity::float8 as velocity, cl.unit,
+      cl.item_count as "itemCount", cl.done_count as "doneCount", cl.total::float8 as total, cl.items
+    from sprints.sprints sp ${above} join sprints.closings cl on cl.owner_id = sp.owner_id and cl.sprint_id = sp.id
+    where sp.owner_id = ${ownerId} and sp.project_id = ${id}
+    order by cl.closed_at desc, sp.id desc limit ${limit}
+  `.execute(ctx.db)
+  return rows
+}

@@ -1,0 +1,85 @@
+import { choice, throwAll, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
+import { findItems, type ItemRow } from '../items/index.ts'
+import { DISPOSITIONS, type Disposition } from './outcome.ts'
+import type { SprintItem } from './measure.ts'
+import type { SprintRow } from './rows.ts'
+
+/** The parameter `dispositions` of sprints_close and sprints_handoff. */
+export const dispositions = Type.Optional(
+  Type.Array(
+    Type.Object({ item_ref: Type.String(), disposition: choice(DISPOSITIONS) }, { additionalProperties: false }),
+    { maxItems: 500, description: 'For unfinished items; default drop: leaves the sprint, stays open.' },
+  ),
+)
+export type Given = readonly Static<typeof dispositions>[number][]
+
+/** What the call decides about the items of a sprint. */
+export interface Decisions {
+  /** By item id, for every unfinished item. */
+  readonly chosen: ReadonlyMap<string, Disposition>
+  /** The items of `split`, locked. */
+  readonly splits: readonly ItemRow[]
+  readonly warnings: readonly string[]
+}
+
+/** Reads what shall become of unfinished items. @throws ToolError with all that is wrong with the list */
+export async function decide(
+  ctx: WriteContext,
+  sprint: SprintRow,
+  items: readonly SprintItem[],
+  {
+    given,
+    next,
+    projectKey,
+  }: { readonly given: Given | undefined; readonly next: SprintRow | null; readonly projectKey: string },
+): Promise<Decisions> {
+  const unfinished = items.filter(item => item.completedAt === null)
+  const chosen = new Map<string, Disposition>(unfinished.map(item => [item.id, 'drop']))
+  if (!given || given.length === 0) return { chosen, splits: [], warnings: [] }
+  const found = await findItems(
+    ctx,
+    given.map(entry => entry.item_ref),
+    { write: true, lock: true, field: 'dispositions' },
+  )
+  const problems: ToolError[] = []
+  const warnings: string[] = []
+  const named = new Set<string>()
+  const splits: ItemRow[] = []
+  const refuse = (message: string, hint: string): void =>
+    void problems.push(new ToolError('invalid_argument', message, { field: 'dispositions', hint }))
+  for (const [n, one] of found.entries()) {
+    const { disposition } = given[n]!
+    if ('error' in one) problems.push(one.error)
+    else if (named.has(one.item.id)) refuse(`${one.ref} is named twice.`, 'Give each item one disposition.')
+    else if (!items.some(item => item.id === one.item.id)) {
+      refuse(
+        `${one.ref} is not in the sprint ${sprint.path}.`,
+        `tasks_list with q sprint:"${sprint.path}" shows its items.`,
+      )
+    } else if (!chosen.has(one.item.id)) {
+      warnings.push(`${one.ref} is finished and stays in the sprint; its disposition ${disposition} was not needed.`)
+    } else {
+      chosen.set(one.item.id, disposition)
+      if (disposition === 'split') splits.push(one.item)
+    }
+    if (!('error' in one)) named.add(one.item.id)
+  }
+  if (!next && [...chosen.values()].includes('next_sprint')) {
+    problems.push(
+      new ToolError('missing_argument', 'A disposition next_sprint needs the parameter next_sprint.', {
+        field: 'next_sprint',
+        hint: 'Name the sprint that takes these items, or use backlog.',
+      }),
+    )
+  }
+  throwAll(problems)
+  const left = unfinished.filter(item => !named.has(item.id)).map(item => `${projectKey}#${item.number}`)
+  if (left.length > 0)
+    warnings.push(`No disposition was given for ${listed(left)}: dropped from the sprint, still open.`)
+  return { chosen, splits, warnings }
+}
+
+/** A few of many references. */
+function listed(refs: readonly string[]): string {
+  return refs.length <= 10 ? refs.join(', ') : `${refs.slice(0, 10).join(', ')} and ${refs.length - 10} more`
+}

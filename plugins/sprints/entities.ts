@@ -1,0 +1,130 @@
+import { defineEntity, p, quote } from 'tasuki/plugin'
+import { Item } from '../items/entities.ts'
+import { Project } from '../projects/entities.ts'
+import type { Outcome } from './outcome.ts'
+
+const SprintSchema = defineEntity({
+  name: 'Sprint',
+  schema: 'sprints',
+  tableName: 'sprints',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    project: () =>
+      p
+        .manyToOne(Project)
+        .joinColumns('owner_id', 'project_id')
+        .ownColumns('project_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** Null = top level. */
+    parent: () =>
+      p
+        .manyToOne(Sprint)
+        .joinColumns('owner_id', 'parent_id')
+        .ownColumns('parent_id')
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .nullable(),
+    name: p.string().columnType('text'),
+    /** What names are compared by; see `sprintKey`. */
+    nameKey: p.string().columnType('text'),
+    goal: p.string().columnType('text').nullable(),
+    startDate: p.date().nullable(),
+    endDate: p.date().nullable(),
+    /** In the project's estimate unit. */
+    capacity: p.decimal().columnType('numeric').nullable(),
+    status: p.enum(['planning', 'active', 'closed'] as const).default('planning'),
+    /** Among the sprints of the project. */
+    displayOrder: p.integer(),
+    startedAt: p.datetime().nullable(),
+    closedAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [{ name: 'sprints_sibling_unique', properties: ['ownerId', 'parent', 'nameKey'] }],
+  indexes: [
+    { name: 'sprints_project', properties: ['ownerId', 'project', 'status'] },
+    // A relation's entry in `columns` is its first column, the shared owner_id; its own column goes by name.
+    {
+      name: 'sprints_root_unique',
+      expression: (columns, table, name) =>
+        quote`create unique index ${name} on ${table} (${columns.ownerId}, ${'project_id'}, ${columns.nameKey}) where (${'parent_id'} is null)`,
+    },
+    {
+      name: 'sprints_active_root_unique',
+      expression: (columns, table, name) =>
+        quote`create unique index ${name} on ${table} (${columns.ownerId}, ${'project_id'}) where (${'parent_id'} is null and ${columns.status} = 'active')`,
+    },
+    {
+      name: 'sprints_active_child_unique',
+      expression: (columns, table, name) =>
+        quote`create unique index ${name} on ${table} (${columns.ownerId}, ${'parent_id'}) where (${columns.status} = 'active')`,
+    },
+  ],
+})
+export class Sprint extends SprintSchema.class {}
+SprintSchema.setClass(Sprint)
+
+/** The sprint that an item is in; one at most. */
+const ItemSprintSchema = defineEntity({
+  name: 'ItemSprint',
+  schema: 'sprints',
+  tableName: 'item_sprints',
+  properties: {
+    ownerId: p.uuid().primary(),
+    item: () =>
+      p
+        .manyToOne(Item)
+        .primary()
+        .joinColumns('owner_id', 'item_id')
+        .ownColumns('item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    sprint: () =>
+      p
+        .manyToOne(Sprint)
+        .joinColumns('owner_id', 'sprint_id')
+        .ownColumns('sprint_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+  },
+  indexes: [{ name: 'item_sprints_sprint', properties: ['ownerId', 'sprint', 'item'] }],
+})
+
+/** The note slots of a sprint; an empty slot has no row. */
+const NoteSchema = defineEntity({
+  name: 'SprintNote',
+  schema: 'sprints',
+  tableName: 'notes',
+  properties: {
+    sprint: () =>
+      p.manyToOne(Sprint).primary().joinColumns('owner_id', 'sprint_id').deleteRule('cascade').updateRule('no action'),
+    slot: p.enum(['planning', 'review', 'retro', 'assistant_summary'] as const).primary(),
+    body: p.string().columnType('text'),
+    updatedAt: p.datetime(),
+  },
+})
+
+/** How a sprint ended, as it was at that moment; never changed afterwards. */
+const ClosingSchema = defineEntity({
+  name: 'SprintClosing',
+  schema: 'sprints',
+  tableName: 'closings',
+  properties: {
+    sprint: () =>
+      p.manyToOne(Sprint).primary().joinColumns('owner_id', 'sprint_id').deleteRule('cascade').updateRule('no action'),
+    closedAt: p.datetime(),
+    /** What was done in the sprint, in `unit`. */
+    velocity: p.decimal().columnType('numeric'),
+    /** `points`, `hours`, or `items` where nothing was estimated. */
+    unit: p.string().columnType('text'),
+    itemCount: p.integer(),
+    doneCount: p.integer(),
+    /** Done and left, in `unit`. */
+    total: p.decimal().columnType('numeric'),
+    items: p.json<readonly Outcome[]>(),
+  },
+})
+
+export const entities = [SprintSchema, ItemSprintSchema, NoteSchema, ClosingSchema]

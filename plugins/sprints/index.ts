@@ -1,0 +1,49 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { points } from './points.ts'
+import { sprintsAddItem } from './tools/sprints_add_item.ts'
+import { sprintsClose } from './tools/sprints_close.ts'
+import { sprintsCreate } from './tools/sprints_create.ts'
+import { sprintsDelete } from './tools/sprints_delete.ts'
+import { sprintsHandoff } from './tools/sprints_handoff.ts'
+import { sprintsList } from './tools/sprints_list.ts'
+import { sprintsNoteGet } from './tools/sprints_note_get.ts'
+import { sprintsNoteSet } from './tools/sprints_note_set.ts'
+import { sprintsRemoveItem } from './tools/sprints_remove_item.ts'
+import { sprintsUpdate } from './tools/sprints_update.ts'
+
+export { requireSprint, type SprintDemand } from './by-id.ts'
+export { readClosings, type SprintClosing } from './closings.ts'
+export { dailyDone, readItemsOf, type DoneDay, type SprintItem } from './measure.ts'
+export { readNotes, SLOTS, writeNote, type Note, type Notes, type Slot } from './notes.ts'
+export type { Disposition, Outcome } from './outcome.ts'
+export { pickSprint } from './pick.ts'
+export { sprintPoints, sprintProgress, sprintSplits, type SprintSplit } from './points.ts'
+export { readSprints, type ProjectSprints, type SprintRow, type SprintStatus } from './rows.ts'
+export { sprintRef } from './sprint.ts'
+
+export const plugin = definePlugin({
+  name: 'sprints',
+  version: '0.1.0',
+  api: 1,
+  group: 'sprints',
+  dependsOn: ['projects', 'items', 'workspace'],
+  entities,
+  migrations,
+  points,
+  tools: [
+    sprintsList,
+    sprintsAddItem,
+    sprintsRemoveItem,
+    sprintsClose,
+    sprintsCreate,
+    sprintsUpdate,
+    sprintsNoteGet,
+    sprintsNoteSet,
+    sprintsHandoff,
+    sprintsDelete,
+  ],
+  contributes: onItems,
+})

@@ -1,0 +1,86 @@
+import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { sprintPoints, sprintProgress } from './points.ts'
+import type { SprintRow } from './rows.ts'
+
+/** The estimate of the item `i` (project `p`) as numeric; null when the deployment has no estimates. */
+export function estimateOf(ctx: ReadContext): RawBuilder<number | null> | null {
+  const [points] = ctx.all(sprintPoints)
+  return points ? sql`case when p.estimate_unit <> 'none' then (${points(ctx)})::numeric end` : null
+}
+
+function progressOf(ctx: ReadContext): RawBuilder<number | null> {
+  const known = ctx.all(sprintProgress).map(progress => sql`(${progress(ctx)})`)
+  return known.length === 0 ? sql`null` : sql`least(1, greatest(0, coalesce(${sql.join(known)})))`
+}
+
+/** When work on the sprint `sp` began: its first day where its owner `u` is, or its start if that was earlier. */
+const begin = sql`least(sp.started_at, sp.start_date::timestamp at time zone u.time_zone)`
+
+/** An item of a sprint, with what it counts for. */
+export interface SprintItem {
+  readonly id: string
+  readonly number: number
+  readonly title: string
+  readonly completedAt: string | null
+  /** Its estimate in the project's unit. */
+  readonly points: number | null
+  /** From 0 to 1; null when unknown. */
+  readonly progress: number | null
+  /** Done, and during the sprint: not closed as duplicate or wontfix, nor before the sprint began. */
+  readonly counted: boolean
+}
+
+/** Condition under which the item `i` of the sprint `sp` counts as done in it. */
+const counted = sql<boolean>`(i.completed_at is not null and (i.completed_at < ${begin}) is not true
+  and (select s.status_attribute from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) = 'done')`
+
+/** Reads the items of a sprint in one statement; with `lock` nobody changes them until the transaction ends. */
+export async function readItemsOf(
+  ctx: ReadContext,
+  { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
+  { lock = false }: { readonly lock?: boolean } = {},
+): Promise<readonly SprintItem[]> {
+  const { rows } = await sql<SprintItem>`
+    select i.id, i.number, i.title, ${iso('i.completed_at')} as "completedAt", (${estimateOf(ctx) ?? sql`null`})::float8 as points,
+      (${progressOf(ctx)})::float8 as progress, ${counted} as counted
+    from sprints.item_sprints x
+    join sprints.sprints sp on sp.owner_id = x.owner_id and sp.id = x.sprint_id
+    join core.users u on u.id = sp.owner_id
+    join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id
+    join items.items i on i.owner_id = x.owner_id and i.id = x.item_id
+    where x.owner_id = ${ownerId} and x.sprint_id = ${id}
+    order by i.id ${lock ? sql`for no key update of i` : sql``}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** What was done on one day in one sprint. */
+export interface DoneDay {
+  readonly sprintId: string
+  /** `YYYY-MM-DD` where the owner is. */
+  readonly day: string
+  /** Sum of the estimates; 0 when nothing was estimated. */
+  readonly points: number
+  readonly items: number
+}
+
+/** What was done per day in some sprints of one owner, in one statement; days without anything done are left out. */
+export async function dailyDone(
+  ctx: ReadContext,
+  ownerId: string,
+  sprintIds: readonly string[],
+): Promise<readonly DoneDay[]> {
+  if (sprintIds.length === 0) return []
+  const { rows } = await sql<DoneDay>`
+    select x.sprint_id as "sprintId", ((i.completed_at at time zone u.time_zone)::date)::text as day,
+      coalesce(sum(${estimateOf(ctx) ?? sql`null::numeric`}), 0)::float8 as points, count(*)::int as items
+    from sprints.item_sprints x
+    join sprints.sprints sp on sp.owner_id = x.owner_id and sp.id = x.sprint_id
+    join core.users u on u.id = sp.owner_id
+    join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id
+    join items.items i on i.owner_id = x.owner_id and i.id = x.item_id
+    where x.owner_id = ${ownerId} and x.sprint_id in (${sql.join(sprintIds)}) and ${counted}
+    group by 1, 2 order by 1, 2
+  `.execute(ctx.db)
+  return rows
+}

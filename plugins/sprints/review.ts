@@ -1,0 +1,63 @@
+import type { Outcome } from './outcome.ts'
+
+/** What a review is written from. */
+export interface ReviewFacts {
+  readonly path: string
+  readonly goal: string | null
+  readonly startDate: string | null
+  readonly endDate: string | null
+  /** Day of the close where the caller is. */
+  readonly day: string
+  readonly capacity: number | null
+  readonly velocity: number
+  readonly total: number
+  readonly unit: string
+  /** Path of the sprint that takes over. */
+  readonly next: string | null
+  readonly items: readonly Outcome[]
+}
+
+/** Items that a section names; the snapshot has all. */
+const MOST = 50
+const SECTIONS = [
+  ['done', 'Done'],
+  ['split', 'Split'],
+  ['next_sprint', 'Moved on'],
+  ['backlog', 'Back to the backlog'],
+  ['drop', 'Dropped'],
+] as const
+
+/** The review of a closed sprint as Markdown: the same facts give the same text. */
+export function reviewText(facts: ReviewFacts): string {
+  const { path, goal, startDate, endDate, day, items, next } = facts
+  const dates = startDate !== null || endDate !== null ? ` (planned ${startDate ?? '?'} to ${endDate ?? '?'})` : ''
+  const done = items.filter(item => item.outcome === 'done').length
+  const lines = [`## Review of ${path}`, '', `Closed on ${day}${dates}.`]
+  if (goal !== null) lines.push(`Goal: ${goal}`)
+  lines.push(`${velocityLine(facts)} ${done} of ${items.length} items done${share(done, items.length)}.`)
+  for (const [outcome, title] of SECTIONS) {
+    const own = items.filter(item => item.outcome === outcome)
+    if (own.length === 0) continue
+    const heading = outcome === 'next_sprint' && next !== null ? `${title} to ${next}` : title
+    lines.push('', `### ${heading} (${own.length})`, '', ...own.slice(0, MOST).map(bullet))
+    if (own.length > MOST) lines.push(`- and ${own.length - MOST} more`)
+  }
+  return lines.join('\n')
+}
+
+function velocityLine({ velocity, total, unit, capacity }: ReviewFacts): string {
+  return `Velocity: ${velocity} of ${total} ${unit}${capacity === null ? '' : `, capacity ${capacity}`}.`
+}
+
+function share(done: number, all: number): string {
+  return all === 0 ? '' : ` (${Math.round((100 * done) / all)} %)`
+}
+
+function bullet({ item_ref: ref, title, points, counted, continuation_ref: continuation }: Outcome): string {
+  const notes = [
+    ...(points === undefined ? [] : [String(points)]),
+    ...(counted === false ? ['not counted'] : []),
+    ...(continuation === undefined ? [] : [`goes on as ${continuation}`]),
+  ]
+  return `- ${ref} ${title.replace(/\s+/gu, ' ')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
+}

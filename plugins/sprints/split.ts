@@ -1,0 +1,79 @@
+import { throwAll, type WriteContext } from 'tasuki/plugin'
+import { completeItems, draftOf, newDraft, openRooms, writeItems, type Draft, type ItemRow } from '../items/index.ts'
+import { sprintSplits } from './points.ts'
+import type { SprintRow } from './rows.ts'
+
+const TITLE_MAX = 200
+
+export interface Splitting {
+  readonly sprint: SprintRow
+  /** Where the continuations go; null = into no sprint. */
+  readonly next: SprintRow | null
+  /** By item id, from 0 to 1. */
+  readonly doneShares: ReadonlyMap<string, number>
+}
+
+/**
+ * Completes items with what is done of them and makes an item for the rest of each; a few statements whatever their number.
+ * @returns the continuations by the id of the original.
+ */
+export async function splitItems(
+  ctx: WriteContext,
+  items: readonly ItemRow[],
+  { sprint, next, doneShares }: Splitting,
+): Promise<ReadonlyMap<string, Draft>> {
+  const [first] = items
+  if (!first) return new Map()
+  const originals = items.map(item => draftOf(item, `Split at the end of ${sprint.path}`))
+  await completeItems(ctx, originals)
+  await writeItems(ctx, originals, { tool: 'items_patch', input: {}, bulk: true })
+  throwAll(originals.flatMap(draft => draft.problems))
+  const { ownerId, project } = first
+  const rooms = await openRooms(ctx, [{ ownerId, projectId: project.id, count: items.length }])
+  const room = rooms.get(project.id)!
+  const continuations = items.map((item, n) => continuationOf(item, room.first + n, room.stateId))
+  // Named, or with an empty text none: else the continuation would inherit the sprint that is being closed.
+  await writeItems(ctx, continuations, { tool: 'items_create', input: { sprint: next?.id ?? '' }, bulk: true })
+  throwAll(continuations.flatMap(draft => draft.problems))
+  const splits = items.map((original, n) => ({
+    original,
+    continuation: continuations[n]!,
+    doneShare: doneShares.get(original.id) ?? 0,
+  }))
+  for (const move of ctx.all(sprintSplits)) await move(ctx, splits)
+  return new Map(splits.map(({ original, continuation }) => [original.id, continuation]))
+}
+
+/** It has the original's place: `parent` says where version, area and the like are inherited from. */
+function continuationOf(item: ItemRow, number: number, stateId: string): Draft {
+  const { type, title, detail, dueDate, dueTime, startDate, priority, kind, parentId, archivedAt } = item
+  return newDraft({
+    project: item.project,
+    number,
+    workflowId: item.workflowId,
+    parent: item,
+    values: {
+      type,
+      title: continuedTitle(title),
+      detail,
+      dueDate,
+      dueTime,
+      startDate,
+      priority,
+      kind,
+      parentId,
+      stateId,
+      archivedAt,
+      completedAt: null,
+    },
+  })
+}
+
+/** `Title`, `Title (2)`, `Title (3)` …, within the length of a title. */
+export function continuedTitle(title: string): string {
+  const [, base = title, count] = /^(.*\S) \((\d{1,4})\)$/su.exec(title) ?? []
+  const suffix = ` (${count === undefined ? 2 : Number(count) + 1})`
+  const room = TITLE_MAX - suffix.length
+  const characters = Array.from(base)
+  return (characters.length <= room ? base : `${characters.slice(0, room - 1).join('')}…`) + suffix
+}

@@ -1,0 +1,43 @@
+import { sql, type WriteContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../projects/index.ts'
+import { notify } from '../workspace/index.ts'
+import type { Outcome } from './outcome.ts'
+import type { SprintRow } from './rows.ts'
+
+export interface SprintNews {
+  readonly sprint: SprintRow
+  /** The sprint that started with the close. */
+  readonly next: SprintRow | null
+  readonly velocity: number
+  readonly unit: string
+  readonly items: readonly Outcome[]
+}
+
+/** Tells the owner and the members of a project that a sprint was closed; not the one who closed it. */
+export async function tellMembers(
+  ctx: WriteContext,
+  project: ProjectRow,
+  { sprint, next, ...news }: SprintNews,
+): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from core.users u where u.id <> ${ctx.actor.userId} and (u.id = ${project.ownerId} or u.id in (
+      select m.user_id from projects.members m where m.owner_id = ${project.ownerId} and m.project_id = ${project.id}))
+  `.execute(ctx.db)
+  const done = news.items.filter(item => item.outcome === 'done').length
+  const body = `${done} of ${news.items.length} items done, velocity ${news.velocity} ${news.unit}.${next ? ` ${next.path} started.` : ''}`
+  await notify(
+    ctx,
+    rows.map(user => ({
+      userId: user.id,
+      kind: 'sprint.closed',
+      title: `${project.key}: sprint ${sprint.path} closed`,
+      body,
+      data: {
+        project_key: project.key,
+        sprint_id: sprint.id,
+        sprint: sprint.path,
+        ...(next && { next_sprint: next.path }),
+      },
+    })),
+  )
+}

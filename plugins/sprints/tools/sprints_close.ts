@@ -1,0 +1,43 @@
+import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { projectKey } from '../../projects/index.ts'
+import { closedOutput, closeSprint } from '../close.ts'
+import { dispositions } from '../dispositions.ts'
+import { closedSprint, pickSprint } from '../pick.ts'
+import { lockSprints } from '../rows.ts'
+import { sprintRef } from '../sprint.ts'
+
+export const sprintsClose = defineTool({
+  name: 'sprints_close',
+  class: 'WD',
+  title: 'Close sprint',
+  summary:
+    'Closes an active sprint for good; fixes velocity and writes the review. split completes the done share and makes an item for the rest. To start the next sprint too use sprints_handoff.',
+  rank: 303,
+  gates: ['sprints'],
+  input: Type.Object(
+    {
+      project_key: projectKey('Project key.'),
+      sprint: sprintRef(),
+      dispositions,
+      next_sprint: Type.Optional(sprintRef('Takes what goes on.')),
+    },
+    { additionalProperties: false },
+  ),
+  output: closedOutput,
+  rows: 'items',
+  async run(ctx, { project_key, sprint: text, next_sprint: nextText, dispositions: given }) {
+    const project = await lockSprints(ctx, project_key)
+    const { key } = project.project
+    const sprint = pickSprint(project.sprints, text, { projectKey: key, field: 'sprint' })
+    const next =
+      nextText === undefined ? null : pickSprint(project.sprints, nextText, { projectKey: key, field: 'next_sprint' })
+    if (next?.id === sprint.id) {
+      throw new ToolError('invalid_argument', `${sprint.path} cannot take over its own items.`, {
+        field: 'next_sprint',
+        hint: 'Name another sprint, or use backlog.',
+      })
+    }
+    if (next?.status === 'closed') throw closedSprint(next, 'next_sprint')
+    return closeSprint(ctx, project, { sprint, next, start: false, given })
+  },
+})

@@ -1,0 +1,62 @@
+import { defineTool, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { projectKey } from '../../projects/index.ts'
+import { closedOutput, closeSprint } from '../close.ts'
+import { dispositions } from '../dispositions.ts'
+import { closedSprint, pickSprint } from '../pick.ts'
+import { childrenOf, isWithin, lockSprints, type SprintRow } from '../rows.ts'
+import { sprintRef } from '../sprint.ts'
+import { otherActive } from '../structure.ts'
+
+export const sprintsHandoff = defineTool({
+  name: 'sprints_handoff',
+  class: 'WD',
+  title: 'Hand over to next sprint',
+  summary: 'sprints_close and the start of the next sprint in one step; irreversible.',
+  rank: 308,
+  gates: ['sprints'],
+  input: Type.Object(
+    {
+      project_key: projectKey('Project key.'),
+      sprint: sprintRef(),
+      next_sprint: sprintRef('In planning, without children.'),
+      dispositions,
+    },
+    { additionalProperties: false },
+  ),
+  output: closedOutput,
+  rows: 'items',
+  async run(ctx, { project_key, sprint: text, next_sprint: nextText, dispositions: given }) {
+    const project = await lockSprints(ctx, project_key)
+    const { key } = project.project
+    const sprint = pickSprint(project.sprints, text, { projectKey: key, field: 'sprint' })
+    const next = pickSprint(project.sprints, nextText, { projectKey: key, field: 'next_sprint' })
+    throwAll(nextProblems(project.sprints, sprint, next))
+    return closeSprint(ctx, project, { sprint, next, start: true, given })
+  },
+})
+
+/** What speaks against starting `next` in place of `sprint`. */
+function nextProblems(sprints: readonly SprintRow[], sprint: SprintRow, next: SprintRow): ToolError[] {
+  const field = 'next_sprint'
+  if (next.status === 'closed') return [closedSprint(next, field)]
+  const problems: ToolError[] = []
+  const allowed = sprints
+    .filter(({ id, status }) => status === 'planning' && childrenOf(sprints, id).length === 0)
+    .map(({ path }) => path)
+  if (next.status !== 'planning') {
+    const message = `The next sprint must be in planning, and ${next.path} is ${next.status}.`
+    problems.push(new ToolError('invalid_argument', message, { field, allowed, hint: 'Choose a sprint in planning.' }))
+  }
+  const children = childrenOf(sprints, next.id).length
+  if (children > 0) {
+    const message = `${next.path} has ${children} sprints below it; the next sprint must have none.`
+    problems.push(new ToolError('has_children', message, { field, allowed, hint: 'Choose a sprint without children.' }))
+  }
+  if (next.id !== sprint.id && isWithin(sprints, next, sprint)) {
+    const message = `${next.path} lies below ${sprint.path}, which would be closed.`
+    problems.push(new ToolError('invalid_argument', message, { field, hint: 'Choose a sprint beside it.' }))
+  }
+  const active = childrenOf(sprints, next.parentId).find(({ id, status }) => status === 'active' && id !== sprint.id)
+  if (active && active.id !== next.id) problems.push(otherActive(active, field))
+  return problems
+}

@@ -1,0 +1,40 @@
+import { choice, defineTool, nullable, Type } from 'tasuki/plugin'
+import { projectKey } from '../../projects/index.ts'
+import { readNotes, SLOTS, writeNote } from '../notes.ts'
+import { pickSprint } from '../pick.ts'
+import { readSprints } from '../rows.ts'
+import { sprintRef } from '../sprint.ts'
+
+export const sprintsNoteSet = defineTool({
+  name: 'sprints_note_set',
+  class: 'W',
+  title: 'Set sprint note',
+  summary: 'Replaces a note slot of a sprint, closed ones too.',
+  rank: 307,
+  gates: ['sprints'],
+  input: Type.Object(
+    {
+      project_key: projectKey('Project key.'),
+      sprint: sprintRef(),
+      slot: choice(SLOTS, { description: 'Slot.' }),
+      body: Type.String({ maxLength: 100_000, description: 'Markdown; empty deletes.' }),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    sprint: Type.Object({ id: Type.String(), path: Type.String() }),
+    slot: Type.String(),
+    note: nullable(Type.Object({ body: Type.String(), updated_at: Type.String() })),
+    changed: Type.Array(Type.String()),
+  }),
+  async run(ctx, { project_key, sprint: text, slot, body }) {
+    const { project, sprints } = await readSprints(ctx, project_key, { write: true })
+    const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
+    const { id, path } = sprint
+    const before = (await readNotes(ctx, sprint))[slot]
+    if ((before?.body ?? '') === body) return { sprint: { id, path }, slot, note: before, changed: [] }
+    await writeNote(ctx, sprint, slot, body)
+    const note = body === '' ? null : { body, updated_at: ctx.now.toISOString() }
+    return { sprint: { id, path }, slot, note, changed: [slot] }
+  },
+})

@@ -1,0 +1,32 @@
+import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { itemRef, writtenOutput } from '../../items/index.ts'
+import { projectKey } from '../../projects/index.ts'
+import { assignItem } from '../assign.ts'
+import { pickSprint } from '../pick.ts'
+import { readSprints } from '../rows.ts'
+import { sprintRef } from '../sprint.ts'
+
+export const sprintsRemoveItem = defineTool({
+  name: 'sprints_remove_item',
+  class: 'W',
+  title: 'Remove item from sprint',
+  summary: 'Takes an item out of a sprint. To move it use sprints_add_item.',
+  rank: 302,
+  gates: ['sprints'],
+  input: Type.Object(
+    { project_key: projectKey('Project key.'), sprint: sprintRef(), item_ref: itemRef() },
+    { additionalProperties: false },
+  ),
+  output: writtenOutput,
+  async run(ctx, { project_key, sprint: text, item_ref }) {
+    const { project, sprints } = await readSprints(ctx, project_key, { write: true })
+    const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
+    return assignItem(ctx, project, item_ref, before => {
+      if (!before || before.id === sprint.id) return null
+      throw new ToolError('invalid_argument', `${item_ref} is in the sprint ${before.path}, not in ${sprint.path}.`, {
+        field: 'sprint',
+        allowed: [before.path],
+      })
+    })
+  },
+})

@@ -1,0 +1,93 @@
+import { choice, date, defineTool, nullable, sql, throwAll, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { projectKey } from '../../projects/index.ts'
+import { NAME_MAX, pathKey, sprintKey, sprintName } from '../names.ts'
+import { closedSprint, pickSprint } from '../pick.ts'
+import { lockSprints, type SprintRow } from '../rows.ts'
+import { capacity, goal, readRecord, sprintRef, sprintResult, STATUSES } from '../sprint.ts'
+import { checkFresh, planProblems } from '../structure.ts'
+
+/** Result fields that the call can change, by the names that rows have in code. */
+const FIELDS = {
+  name: 'name',
+  parent: 'parentId',
+  goal: 'goal',
+  start_date: 'startDate',
+  end_date: 'endDate',
+  capacity: 'capacity',
+  status: 'status',
+} as const satisfies Record<string, keyof SprintRow>
+type Field = keyof typeof FIELDS
+
+export const sprintsUpdate = defineTool({
+  name: 'sprints_update',
+  class: 'W',
+  title: 'Change sprint',
+  summary: 'Changes a sprint, starts it (active) or takes it back to planning. To close it use sprints_close.',
+  rank: 305,
+  gates: ['sprints'],
+  input: Type.Object(
+    {
+      project_key: projectKey('Project key.'),
+      sprint: sprintRef(),
+      name: Type.Optional(Type.String({ maxLength: NAME_MAX, description: 'New name.' })),
+      parent: Type.Optional(nullable(Type.String({ description: 'null = top level.' }))),
+      goal: Type.Optional(nullable(goal('null clears.'))),
+      start_date: Type.Optional(nullable(date('null clears.', { clearable: true }))),
+      end_date: Type.Optional(nullable(date('null clears.', { clearable: true }))),
+      capacity: Type.Optional(nullable(capacity('null clears.'))),
+      status: Type.Optional(choice(STATUSES, { description: 'Not closed.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: sprintResult,
+  async run(ctx, { project_key, sprint: ref, ...input }) {
+    const name = input.name === undefined ? undefined : sprintName(input.name)
+    const { project, sprints } = await lockSprints(ctx, project_key)
+    const sprint = pickSprint(sprints, ref, { projectKey: project.key, field: 'sprint' })
+    if (sprint.status === 'closed')
+      throw closedSprint(sprint, 'sprint', 'Notes can still be written with sprints_note_set.')
+    if (input.status === 'closed') throw closeInstead(sprint)
+    checkFresh(ctx, sprint)
+    const status = input.status ?? sprint.status
+    const after: SprintRow = {
+      ...sprint,
+      name: name ?? sprint.name,
+      parentId: input.parent === undefined ? sprint.parentId : idOf(sprints, input.parent ?? '', project.key),
+      goal: input.goal === undefined ? sprint.goal : input.goal || null,
+      startDate: input.start_date === undefined ? sprint.startDate : input.start_date || null,
+      endDate: input.end_date === undefined ? sprint.endDate : input.end_date || null,
+      capacity: input.capacity === undefined ? sprint.capacity : input.capacity,
+      status,
+    }
+    const parent = sprints.find(other => other.id === after.parentId) ?? null
+    throwAll(planProblems(sprints, { ...after, parent, sprint }))
+    const changed = (Object.keys(FIELDS) as Field[]).filter(field => after[FIELDS[field]] !== sprint[FIELDS[field]])
+    if (changed.length > 0) await update(ctx, after)
+    const cleared = changed.filter(field => field !== 'parent' && after[FIELDS[field]] === null)
+    const record = await readRecord(ctx, sprint)
+    return { sprint: { ...record, ...Object.fromEntries(cleared.map(field => [field, null])) }, changed }
+  },
+})
+
+function idOf(sprints: readonly SprintRow[], path: string, projectKey: string): string | null {
+  return pathKey(path) === '' ? null : pickSprint(sprints, path, { projectKey, field: 'parent' }).id
+}
+
+function closeInstead({ path }: SprintRow): ToolError {
+  return new ToolError('invalid_argument', `sprints_update does not close ${path}.`, {
+    field: 'status',
+    allowed: ['planning', 'active'],
+    hint: 'Use sprints_close, which decides what becomes of unfinished items, or sprints_handoff to start the next sprint too.',
+  })
+}
+
+/** The project's sprints are locked, so the whole row can be written. */
+async function update(ctx: WriteContext, sprint: SprintRow): Promise<void> {
+  const { ownerId, id, name, parentId, goal: aim, startDate, endDate, status } = sprint
+  await sql`
+    update sprints.sprints set name = ${name}, name_key = ${sprintKey(name)}, parent_id = ${parentId}, goal = ${aim},
+      start_date = ${startDate}::date, end_date = ${endDate}::date, capacity = ${sprint.capacity}::numeric, status = ${status},
+      started_at = case when ${status === 'active'} then coalesce(started_at, ${ctx.now}) end, updated_at = ${ctx.now}
+    where owner_id = ${ownerId} and id = ${id}
+  `.execute(ctx.db)
+}

@@ -1,0 +1,61 @@
+import { defineEntity, p } from 'tasuki/plugin'
+import { Item } from '../items/entities.ts'
+import { Project } from '../projects/entities.ts'
+
+const VersionSchema = defineEntity({
+  name: 'Version',
+  schema: 'versions',
+  tableName: 'versions',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    project: () =>
+      p
+        .manyToOne(Project)
+        .joinColumns('owner_id', 'project_id')
+        .ownColumns('project_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    name: p.string().columnType('text'),
+    /** What names are compared by; see `versionKey`. */
+    nameKey: p.string().columnType('text'),
+    description: p.string().columnType('text').nullable(),
+    targetDate: p.date().nullable(),
+    status: p.enum(['planning', 'released', 'archived'] as const).default('planning'),
+    /** Set exactly while the status is released. */
+    releasedAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [{ name: 'versions_name_unique', properties: ['ownerId', 'project', 'nameKey'] }],
+})
+export class Version extends VersionSchema.class {}
+VersionSchema.setClass(Version)
+
+/** The version that an item is for; one at most. */
+const ItemVersionSchema = defineEntity({
+  name: 'ItemVersion',
+  schema: 'versions',
+  tableName: 'item_versions',
+  properties: {
+    ownerId: p.uuid().primary(),
+    item: () =>
+      p
+        .manyToOne(Item)
+        .primary()
+        .joinColumns('owner_id', 'item_id')
+        .ownColumns('item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    version: () =>
+      p
+        .manyToOne(Version)
+        .joinColumns('owner_id', 'version_id')
+        .ownColumns('version_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+  },
+  indexes: [{ name: 'item_versions_version', properties: ['ownerId', 'version', 'item'] }],
+})
+
+export const entities = [VersionSchema, ItemVersionSchema]

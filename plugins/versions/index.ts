@@ -1,0 +1,23 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { versionsAddItem } from './tools/versions_add_item.ts'
+import { versionsCreate } from './tools/versions_create.ts'
+import { versionsDelete } from './tools/versions_delete.ts'
+import { versionsRemoveItem } from './tools/versions_remove_item.ts'
+import { versionsUpdate } from './tools/versions_update.ts'
+
+export { listVersions, versionSchema, type VersionRecord } from './version.ts'
+
+export const plugin = definePlugin({
+  name: 'versions',
+  version: '0.1.0',
+  api: 1,
+  group: 'versions',
+  dependsOn: ['projects', 'items'],
+  entities,
+  migrations,
+  tools: [versionsAddItem, versionsRemoveItem, versionsCreate, versionsUpdate, versionsDelete],
+  contributes: onItems,
+})

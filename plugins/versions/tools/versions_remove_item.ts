@@ -1,0 +1,29 @@
+import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { itemRef, writtenOutput } from '../../items/index.ts'
+import { projectKey } from '../../projects/index.ts'
+import { assignItem } from '../assign.ts'
+import { requireVersion, versionRef } from '../version.ts'
+
+export const versionsRemoveItem = defineTool({
+  name: 'versions_remove_item',
+  class: 'W',
+  title: 'Remove item from version',
+  summary: 'Takes an item out of a version.',
+  rank: 321,
+  gates: ['roadmap'],
+  input: Type.Object(
+    { project_key: projectKey('Project key.'), version: versionRef, item_ref: itemRef() },
+    { additionalProperties: false },
+  ),
+  output: writtenOutput,
+  async run(ctx, { project_key, version: ref, item_ref }) {
+    const { project, version } = await requireVersion(ctx, project_key, ref)
+    return assignItem(ctx, project, item_ref, before => {
+      if (!before || before.id === version.id) return null
+      throw new ToolError('invalid_argument', `${item_ref} is in version ${before.name}, not in ${version.name}.`, {
+        field: 'version',
+        allowed: [before.name],
+      })
+    })
+  },
+})

@@ -1,0 +1,36 @@
+import type { Newcomer, SharedHost } from '../labels/shared-host.ts'
+
+type ToolResult = Awaited<ReturnType<Newcomer['call']>>
+
+/** Somebody with a project APP, and short words for what tests do in it. */
+export interface Team extends Newcomer {
+  sprint(name: string, fields?: object): Promise<ToolResult>
+  /** Creates an item. @returns its reference */
+  item(title: string, fields?: object): Promise<string>
+  /** Calls a sprint tool in APP. */
+  in(tool: string, fields: object): Promise<ToolResult>
+  /** Paths of the sprints that items are in, by reference; items without one are left out. */
+  placement(): Promise<Record<string, string>>
+}
+
+export async function newTeam({ newUser }: Pick<SharedHost, 'newUser'>): Promise<Team> {
+  const user = await newUser()
+  await user.createProject('APP')
+  const inApp: Team['in'] = (tool, fields) => user.call(tool, { project_key: 'APP', ...fields })
+  return {
+    ...user,
+    in: inApp,
+    sprint: async (name, fields = {}) => (await inApp('sprints_create', { name, ...fields })).sprint,
+    item: async (title, fields = {}) => (await inApp('items_create', { title, ...fields })).item.ref,
+    async placement() {
+      const { items } = await user.call('tasks_list', { include_agile: true, limit: 100 })
+      return Object.fromEntries(
+        items.flatMap((item: { ref: string; sprint_path?: string }) =>
+          item.sprint_path === undefined ? [] : [[item.ref, item.sprint_path]],
+        ),
+      )
+    },
+  }
+}
+
+export const paths = (sprints: readonly { path: string }[]): string[] => sprints.map(sprint => sprint.path)
