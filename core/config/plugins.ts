@@ -72,16 +72,6 @@ function installed(name: string, folder: string): string | undefined {
   }
 }
 
-function manifestOf(name: string, folder: string): string | undefined {
-  try {
-    return findPackageJSON(name, pathToFileURL(resolve(folder, 'index.js')))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_INVALID_MODULE_SPECIFIER') return undefined
-    throw error
-  }
-}
-
 /** The `.` entry of a package's exports under the conditions of an import. */
 function entryOf(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/sql'
-import { sql, type ControlledTransaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Principal } from '../auth/principal.ts'
 import type { ClientLine, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { Job } from '../plugin/job.ts'
@@ -150,22 +150,28 @@ export function createRunner({ database, registry, deployment, now, enqueue, for
   return {
     read: (scope, work) => work(new CallContext(scope, database.read, shared)),
     async write(scope, work) {
-      const trx = await database.write.startTransaction().execute()
-      const unit = unitOfWork(scope, trx, () => boundManager(database, trx))
-      let result
-      try {
-        result = await work(unit.ctx)
-        await unit.finish()
-        await trx.commit().execute()
-      } catch (error) {
-        // A rollback that fails too (the connection is gone) must not hide why the work failed.
-        await trx
-          .rollback()
-          .execute()
-          .catch((rollbackError: unknown) => scope.log.warn({ err: rollbackError }, 'rollback failed'))
-        throw error
-      }
-      await unit.settle()
+      let unit: ReturnType<typeof unitOfWork> | undefined
+      let failed: { readonly error: unknown } | undefined
+      // Not startTransaction(): its rollback keeps the connection when it fails, and the pool would be one short for good.
+      const result = await database.write
+        .transaction()
+        .execute(async trx => {
+          unit = unitOfWork(scope, trx, () => boundManager(database, trx))
+          try {
+            const done = await work(unit.ctx)
+            await unit.finish()
+            return done
+          } catch (error) {
+            failed = { error }
+            throw error
+          }
+        })
+        .catch((error: unknown) => {
+          // A rollback that fails too (the connection is gone) must not hide why the work failed.
+          if (failed && failed.error !== error) scope.log.warn({ err: error }, 'rollback failed')
+          throw failed ? failed.error : error
+        })
+      await unit!.settle()
       return result
     },
     async writeLoose(scope, work) {
@@ -178,7 +184,7 @@ export function createRunner({ database, registry, deployment, now, enqueue, for
   }
 }
 
-function boundManager(database: Database, trx: ControlledTransaction<unknown>): EntityManager {
+function boundManager(database: Database, trx: Transaction<unknown>): EntityManager {
   const em = database.orm.em.fork({ clear: true })
   em.setTransactionContext(trx)
   return em

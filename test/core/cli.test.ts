@@ -48,7 +48,6 @@ forEachEngine('the command line', engine => {
   describe('without a server', () => {
     test('creates users, tokens and projects, and lists them', async () => {
       assert.match(await done('user', 'create', 'Ann@Example.com', '--time-zone', 'Europe/Berlin'), /ann@example\.com/)
-      assert.match(await done('user', 'list'), /^\S+ +ann@example\.com +ann +Europe\/Berlin/m)
       assert.match(await done('project', 'create', 'APP', 'The app'), /Created APP \(The app\) of ann@example\.com/)
       assert.deepEqual(
         JSON.parse(await done('project', 'list', '--json')).map((row: { key: string }) => row.key),
@@ -62,7 +61,6 @@ forEachEngine('the command line', engine => {
       assert.deepEqual([row.name, row.scope, row.hint], ['laptop', 'read', `…${value!.slice(-4)}`])
       assert.ok(!JSON.stringify(row).includes(value!))
       assert.match(await done('token', 'revoke', row.id), /Revoked laptop/)
-      assert.notEqual(JSON.parse(await done('token', 'list', '--json'))[0].revoked_at, null)
       assert.equal((await tasuki(['token', 'revoke', row.id])).code, 1)
     })
 
@@ -80,7 +78,6 @@ forEachEngine('the command line', engine => {
       const { code, stderr } = await tasuki(['token', 'create', 'x'])
       assert.equal(code, 1)
       assert.match(stderr, /several users.*--user <email>/)
-      assert.match((await tasuki(['user', 'create', 'bob@example.com'])).stderr, /already a user bob@example\.com/)
     })
   })
 
@@ -125,6 +122,8 @@ forEachEngine('the command line', engine => {
       assert.equal(code, 1)
       assert.match(stderr, /NEW/)
       assert.doesNotMatch(stderr, / {4}at /)
+      assert.match((await tasuki(['user', 'create', 'bob@example.com'])).stderr, /already a user bob@example\.com/)
+      assert.match(await done('user', 'list'), /^\S+ +ann@example\.com +ann +Europe\/Berlin/m)
     })
 
     verifies('http.readyz', 'SIGTERM finishes what is under way, tells load balancers, and exits 0', async () => {
@@ -147,6 +146,10 @@ forEachEngine('the command line', engine => {
 
   describe('purge', () => {
     const off = { areas: false }
+    /** PostgreSQL may have other instances: there a plugin counts as off once something has started without it. */
+    const startedWith = async (config: { CONFIG: string } | undefined): Promise<void> => {
+      if (engine === 'postgres') await tasuki(['user', 'list'], config)
+    }
 
     test('refuses what is on, what is unknown and what others refer to', async () => {
       assert.match((await tasuki(['purge', 'areas', '--yes'])).stderr, /areas is on in the config/)
@@ -155,18 +158,18 @@ forEachEngine('the command line', engine => {
       if (engine === 'postgres') {
         const { stderr } = await tasuki(['purge', 'items', '--yes'], bare)
         assert.match(stderr, /items was on when the service last started/)
-        await tasuki(['user', 'list'], bare)
       }
+      await startedWith(bare)
       const { code, stdout, stderr } = await tasuki(['purge', 'items', '--yes'], bare)
       assert.equal(code, 1)
       assert.match(stdout, /^items\.items +1$/m)
       assert.match(stderr, /the tables of .*areas.*labels.* refer to those of items/)
-      await tasuki(['user', 'list'])
+      await startedWith(undefined)
     })
 
     test('says what would go, and deletes it with --yes', async () => {
       const more = configured('off.json', off)
-      await tasuki(['user', 'list'], more)
+      await startedWith(more)
       const { code, stdout } = await tasuki(['purge', 'areas'], more)
       assert.equal(code, 0)
       assert.match(stdout, /^areas\.areas +0$/m)

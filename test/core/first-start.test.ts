@@ -105,7 +105,7 @@ forEachEngine('a first start', engine => {
       )
       const shown = results.flatMap(({ first }) => first ?? [])
       assert.equal(shown.length, 1)
-      const [{ host }] = results as [{ host: Host }]
+      const { host } = results[0]!
       assert.deepEqual(await users(host), [{ email: 'owner@localhost', tokens: 1, inboxes: 1 }])
       assert.ok(await isWriteToken(host, shown[0]!.token!))
     })

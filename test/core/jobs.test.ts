@@ -128,7 +128,7 @@ forEachEngine('jobs', engine => {
     await host.sql`insert into core_jobs.schedule (name, cron, timezone) values ('old.tick', '* * * * *', 'UTC')`
     assert.equal((await schedules()).length, 1)
     const { createQueue } = await import('../../core/jobs/queue.ts')
-    const again = createQueue(host.database, [tick as never], host.authenticator, host.app.log)
+    const again = createQueue(host.database, [tick], host.authenticator, host.app.log)
     await again.prepare()
     await again.stop()
     assert.equal((await schedules()).length, 0)

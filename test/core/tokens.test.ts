@@ -169,8 +169,8 @@ forEachEngine('tokens', engine => {
     'of scope read see reading tools, of scope write all',
     async () => {
       const reader = await issue({ name: 'reader', scope: 'read' })
-      const classes = (tools: { annotations?: unknown }[]) =>
-        new Set(tools.map(tool => (tool.annotations as { readOnlyHint: boolean }).readOnlyHint))
+      const classes = (tools: Awaited<ReturnType<TestCaller['listTools']>>) =>
+        new Set(tools.map(tool => (tool['annotations'] as { readOnlyHint: boolean }).readOnlyHint))
       assert.deepEqual(classes(await reader.listTools()), new Set([true]))
       assert.deepEqual(classes(await host.listTools()), new Set([true, false]))
       assert.ok(await reader.call('tasks_list'))

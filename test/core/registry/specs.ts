@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict'
 import { compile } from '../../../core/registry/compile.ts'
 import type { Registry } from '../../../core/registry/types.ts'
-import { defineTool, Type, type PluginSpec, type Tool } from 'tasuki/plugin'
+import { defineTool, HostError, Type, type PluginSpec, type Tool } from 'tasuki/plugin'
 
 export const EVERYTHING = { 'full-access': { '*': ['R', 'W', 'WD'] } }
 
@@ -31,5 +32,23 @@ export function compiled(
   const added = plugins.map(plugin =>
     'name' in plugin ? { spec: plugin, options: {} } : { spec: plugin[0], options: plugin[1] },
   )
-  return compile(added, { profiles } as Parameters<typeof compile>[1])
+  return compile(added, { profiles })
+}
+
+type Given = PluginSpec | readonly [PluginSpec, object]
+
+/** The boot must stop with one HostError that says all of this. */
+export function refused(plugins: readonly Given[], ...says: readonly (string | RegExp)[]): void {
+  assert.throws(
+    () => compiled(plugins),
+    (error: unknown) => {
+      assert.ok(error instanceof HostError, `not a HostError: ${String(error)}`)
+      assert.ok(!error.message.includes('\n'), 'more than one line')
+      for (const part of says) {
+        if (typeof part === 'string') assert.ok(error.message.includes(part), `"${part}" is not in: ${error.message}`)
+        else assert.match(error.message, part)
+      }
+      return true
+    },
+  )
 }
