@@ -1,0 +1,28 @@
+import { ToolError } from 'tasuki/plugin'
+
+export const FILENAME_MAX = 255
+
+/** Control characters, and those that change the direction of text: `exe.gpj` must not be shown as `jpg.exe`. */
+const HIDDEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** A file name as it is stored: without folders and hidden characters. @throws ToolError invalid_argument when nothing is left */
+export function safeFilename(text: string): string {
+  const name = text.toWellFormed().replace(HIDDEN, '').split(/[/\\]/).at(-1)!.trim()
+  if (name === '' || name === '.' || name === '..') {
+    throw new ToolError('invalid_argument', `"${text}" is not a file name.`, {
+      field: 'filename',
+      hint: `Give 1 to ${FILENAME_MAX} characters without a folder, for example report.pdf.`,
+    })
+  }
+  return name
+}
+
+/** The value of Content-Disposition (RFC 6266): an ASCII approximation, and the exact name for clients that know RFC 8187. */
+export function contentDisposition(kind: 'attachment' | 'inline', filename: string): string {
+  const ascii = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%;]/g, '_')
+  const exact = encodeURIComponent(filename).replace(
+    /['()*!]/g,
+    char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${exact}`
+}

@@ -1,0 +1,31 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { itemParent } from './parents.ts'
+import { points } from './points.ts'
+import { routes } from './routes.ts'
+import { settings } from './settings.ts'
+import { expire, sweep } from './sweep.ts'
+import { attachmentsDownload } from './tools/attachments_download.ts'
+import { attachmentsGet } from './tools/attachments_get.ts'
+import { attachmentsList } from './tools/attachments_list.ts'
+import { attachmentsUpload } from './tools/attachments_upload.ts'
+
+export { attachmentParents, type AttachmentParent, type FoundParent, type ParentInput } from './points.ts'
+
+export const plugin = definePlugin({
+  name: 'attachments',
+  version: '0.1.0',
+  api: 1,
+  group: 'attachments',
+  dependsOn: ['projects', 'items'],
+  config: settings,
+  entities,
+  migrations,
+  points,
+  jobs: [expire, sweep],
+  tools: [attachmentsList, attachmentsUpload, attachmentsGet, attachmentsDownload],
+  contributes: [itemParent, ...onItems],
+  routes,
+})

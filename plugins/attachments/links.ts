@@ -1,0 +1,66 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ToolError, type ReadContext } from 'tasuki/plugin'
+
+type Deployment = ReadContext['deployment']
+export type Direction = 'upload' | 'download'
+
+/** The file that a link is about. */
+export interface FileKey {
+  readonly ownerId: string
+  readonly id: string
+}
+
+/** An address that gives or takes one file until it expires, to whoever has it. */
+export function signedLink(
+  deployment: Deployment,
+  direction: Direction,
+  { ownerId, id }: FileKey,
+  expiresAt: Date,
+): string {
+  const expires = Math.floor(expiresAt.getTime() / 1000)
+  const signature = sign(deployment, direction, { ownerId, id }, expires).toString('base64url')
+  return `${deployment.baseUrl()}/attachments/${direction}/${ownerId}/${id}?expires=${expires}&signature=${signature}`
+}
+
+/** @returns when the link expires. @throws ToolError forbidden when it is altered, incomplete or expired */
+export function checkLink(
+  deployment: Deployment,
+  direction: Direction,
+  file: FileKey,
+  query: Readonly<Record<string, unknown>>,
+  now: Date,
+): Date {
+  const { expires, signature } = query
+  const valid =
+    typeof expires === 'string' &&
+    /^\d{10,12}$/.test(expires) &&
+    typeof signature === 'string' &&
+    equal(Buffer.from(signature, 'base64url'), sign(deployment, direction, file, Number(expires)))
+  if (!valid)
+    throw new ToolError('forbidden', 'The address is not one that this service gave out.', { hint: again(direction) })
+  if (Number(expires) * 1000 <= now.getTime()) {
+    throw new ToolError('forbidden', 'The address has expired.', { hint: again(direction) })
+  }
+  return new Date(Number(expires) * 1000)
+}
+
+function again(direction: Direction): string {
+  return `Call attachments_${direction} for a new one.`
+}
+
+/** The direction is part of what is signed: an address to read is worth nothing for writing. */
+function sign(deployment: Deployment, direction: Direction, { ownerId, id }: FileKey, expires: number): Buffer {
+  const key = deployment.key('attachments links')
+  return createHmac('sha256', key)
+    .update(JSON.stringify([direction, ownerId, id, expires]))
+    .digest()
+}
+
+function equal(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** So many minutes from now, to the second as links tell it. */
+export function minutesFrom(ctx: Pick<ReadContext, 'now'>, minutes: number): Date {
+  return new Date((Math.floor(ctx.now.getTime() / 1000) + minutes * 60) * 1000)
+}

@@ -1,0 +1,73 @@
+import { ToolError } from 'tasuki/plugin'
+
+const TEXTS = ['text/plain', 'text/markdown', 'text/csv', 'application/json']
+const OFFICE = 'application/vnd.openxmlformats-officedocument.'
+
+/** What `allowed` of an error says. */
+export const ALLOWED_TYPES: readonly string[] = [
+  'image/*',
+  'application/pdf',
+  ...TEXTS,
+  'application/zip',
+  `${OFFICE}wordprocessingml.document`,
+  `${OFFICE}spreadsheetml.sheet`,
+  `${OFFICE}presentationml.presentation`,
+]
+
+/** How the bytes of a type are recognised. */
+export type Family = 'text' | 'svg' | 'image' | 'pdf' | 'zip' | 'office'
+
+/** Names that are used for types which have another one in the registry. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/x-png': 'image/png',
+  'image/vnd.microsoft.icon': 'image/x-icon',
+  'image/x-ms-bmp': 'image/bmp',
+  'image/svg': 'image/svg+xml',
+  'text/x-markdown': 'text/markdown',
+  'application/x-zip-compressed': 'application/zip',
+  'application/x-pdf': 'application/pdf',
+}
+
+/** One name per type: lower case, without parameters. */
+export function canonicalType(text: string): string {
+  const essence = text.split(';', 1)[0]!.trim().toLowerCase()
+  return ALIASES[essence] ?? essence
+}
+
+/** Reads the `mime_type` parameter. @throws ToolError unsupported_media_type for types outside the allowed list */
+export function allowedType(text: string): { readonly type: string; readonly family: Family } {
+  const type = canonicalType(text)
+  const family = familyOf(type)
+  if (family) return { type, family }
+  throw new ToolError('unsupported_media_type', `Files of type "${text}" are not taken.`, {
+    field: 'mime_type',
+    allowed: ALLOWED_TYPES,
+    hint: 'Convert the file to one of the allowed types, or pack it as application/zip.',
+  })
+}
+
+function familyOf(type: string): Family | null {
+  if (type === 'image/svg+xml') return 'svg'
+  if (/^image\/[a-z0-9][a-z0-9.+-]*$/.test(type)) return 'image'
+  if (type === 'application/pdf') return 'pdf'
+  if (type === 'application/zip') return 'zip'
+  if (TEXTS.includes(type)) return 'text'
+  if (
+    /^(wordprocessingml|spreadsheetml|presentationml)\.[a-z]+$/.test(type.slice(OFFICE.length)) &&
+    type.startsWith(OFFICE)
+  )
+    return 'office'
+  return null
+}
+
+/** Pictures that show and do nothing else: the only files that a browser may show instead of saving. */
+export const SAFE_IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** The type under which a file is served: types that a browser could execute or guess at are plain bytes. */
+export function servedType(type: string): string {
+  if (type === 'text/plain' || type === 'text/markdown' || type === 'text/csv') return `${type}; charset=utf-8`
+  const inert = SAFE_IMAGES.includes(type) || ['application/pdf', 'application/zip', 'application/json'].includes(type)
+  return inert ? type : 'application/octet-stream'
+}

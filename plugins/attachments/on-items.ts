@@ -1,0 +1,18 @@
+import { sql, Type } from 'tasuki/plugin'
+import { itemFields, itemHas, itemSections } from '../items/points.ts'
+import { attachmentSchema, attachmentsOf } from './attachment.ts'
+
+const ofItem = sql<boolean>`a.owner_id = i.owner_id and a.parent_id = i.id and a.parent_kind = 'item'`
+const stored = sql`from attachments.attachments a where ${ofItem} and a.state = 'stored'`
+
+/** Everything that attachments add to items. */
+export const onItems = [
+  itemFields({
+    when: 'include_attachments',
+    summary: 'attachment_count',
+    fields: { attachment_count: Type.Integer() },
+    sql: () => sql`select jsonb_build_object('attachment_count', (select count(*)::int ${stored}))`,
+  }),
+  itemSections({ name: 'attachments', schema: Type.Array(attachmentSchema), sql: () => attachmentsOf(ofItem) }),
+  itemHas({ value: 'attachment', summary: 'any attachment', sql: () => sql<boolean>`exists (select ${stored})` }),
+]

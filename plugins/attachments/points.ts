@@ -1,0 +1,35 @@
+import { definePoint, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import type { ItemChange } from '../items/points.ts'
+
+/** The parameters that name a parent. */
+export interface ParentInput {
+  readonly parent_ref?: string
+  readonly parent_id?: string
+  readonly thread_id?: string
+}
+
+/** What a file hangs on. */
+export interface FoundParent {
+  readonly ownerId: string
+  readonly id: string
+  /** Who sees the project sees the file; null = the owner alone. */
+  readonly projectId: string | null
+  /** The item that it is or belongs to: the file goes away with it, and its history tells of the file. */
+  readonly item: Pick<ItemChange, 'itemId' | 'ref' | 'title'> | null
+}
+
+/** A kind of thing that files can be attached to. */
+export interface AttachmentParent {
+  /** Value of `parent_kind`. */
+  readonly kind: string
+  /** Parameters without which there is no upload; attachments_list asks for the first of them alone. */
+  readonly needs: readonly [keyof ParentInput, ...(keyof ParentInput)[]]
+  /** Finds it in one statement. @throws ToolError not_found, or forbidden when the caller may not attach to it (`write`). */
+  find(ctx: ReadContext, input: ParentInput, demand: { readonly write: boolean }): Promise<FoundParent>
+  /** Whether what the row `a` (owner_id, parent_id) of such a file hangs on is still there; left out where a foreign key sees to that. */
+  readonly exists?: RawBuilder<boolean>
+}
+export const attachmentParents = definePoint<AttachmentParent>('attachments.parents')
+
+/** All points, for the plugin's declaration. */
+export const points = [attachmentParents]

@@ -1,0 +1,64 @@
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ToolError, uuid } from 'tasuki/plugin'
+import { folderOf } from './storage/choose.ts'
+
+/** A file that came in completely; gone once it goes out of scope, unless the storage took it over. */
+export interface ReceivedFile extends AsyncDisposable {
+  readonly path: string
+  readonly size: number
+}
+
+/**
+ * Writes bytes into a file of this machine as they come, so that nothing unfinished or unchecked reaches the storage.
+ * @param refusal thrown as soon as there are more than `max` bytes.
+ */
+export async function receive(
+  deployment: { readonly dataDir: string },
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  max: number,
+  refusal: ToolError,
+): Promise<ReceivedFile> {
+  const folder = incomingFolder(deployment)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, uuid())
+  const remove = (): Promise<void> => rm(path, { force: true })
+  try {
+    await using file = await open(path, 'wx', 0o600)
+    let size = 0
+    for await (const chunk of bytes) {
+      size += chunk.length
+      if (size > max) throw refusal
+      await file.writeFile(chunk)
+    }
+    await file.sync()
+    return { path, size, [Symbol.asyncDispose]: remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+export function tooLarge(max: number, field?: string): ToolError {
+  return new ToolError('limit_exceeded', `The file has more than ${max} bytes.`, {
+    ...(field !== undefined && { field }),
+    details: { max_bytes: max },
+  })
+}
+
+/** Longer than an upload may take. */
+const ABANDONED = 3_600_000
+
+/** Removes what uploads left behind when the process was killed. */
+export async function clearIncoming(deployment: { readonly dataDir: string }, now: Date): Promise<void> {
+  const folder = incomingFolder(deployment)
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name)
+    const entry = await stat(path).catch(() => null)
+    if (entry && now.getTime() - entry.mtimeMs > ABANDONED) await rm(path, { force: true })
+  }
+}
+
+function incomingFolder(deployment: { readonly dataDir: string }): string {
+  return join(folderOf(deployment), 'incoming')
+}

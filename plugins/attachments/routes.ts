@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { errorBody, sql, ToolError, type ErrorCode, type HostServices, type RouteCall } from 'tasuki/plugin'
+import type { AttachmentRecord } from './attachment.ts'
+import { checkContent } from './content.ts'
+import { contentDisposition } from './filename.ts'
+import { checkLink, type FileKey } from './links.ts'
+import { allowedType, SAFE_IMAGES, servedType } from './media-type.ts'
+import { quotaExceeded } from './quota.ts'
+import { clearIncoming, receive, tooLarge } from './receive.ts'
+import { claimUpload, dropUpload, keepFile, releaseUpload } from './rows.ts'
+import { UPLOAD_LIMIT, UPLOAD_MINUTES } from './settings.ts'
+import { storageKey, storageOf } from './storage/choose.ts'
+import { StorageFailure } from './storage/storage.ts'
+
+/** The status of refusals; what is not here is a fault. */
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  limit_exceeded: 413,
+  unsupported_media_type: 415,
+  unavailable: 503,
+  quota_exceeded: 507,
+}
+/** Milliseconds in which a client that was refused may send the rest of its request, so that it gets to read why. */
+const LINGER = 10_000
+
+/** The addresses that attachments_upload and attachments_download give out; who has one needs no credential. */
+export function routes(app: FastifyInstance, services: HostServices): void {
+  // The body is a stream whatever its type, also where it says that it is JSON.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.setErrorHandler((error, request, reply) => {
+    const told = tellable(error, request)
+    readOut(request.raw)
+    return reply.code(STATUS[told.code] ?? 500).send({ error: errorBody(told) })
+  })
+  app.addHook('onReady', () => clearIncoming(services, services.now()))
+  app.put('/attachments/upload/:ownerId/:id', { bodyLimit: UPLOAD_LIMIT }, async (request, reply) => {
+    const file = request.params as FileKey
+    const expires = checkLink(services, 'upload', file, request.query as Record<string, unknown>, services.now())
+    return reply.code(201).send({ attachment: await takeUpload(services, request, file, expires) })
+  })
+  app.get('/attachments/download/:ownerId/:id', { exposeHeadRoute: false }, async (request, reply) => {
+    const file = request.params as FileKey
+    checkLink(services, 'download', file, request.query as Record<string, unknown>, services.now())
+    const { storage, filename, type, size } = await findFile(services, request, file)
+    const bytes = await storage.get(storageKey(file))
+    if (!bytes) throw new StorageFailure(new Error(`${storageKey(file)} is missing`))
+    return reply
+      .headers({
+        'content-type': servedType(type),
+        'content-length': size,
+        'content-disposition': contentDisposition(SAFE_IMAGES.includes(type) ? 'inline' : 'attachment', filename),
+        // Whatever the file holds, no browser runs it or lets it act as this origin.
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-frame-options': 'DENY',
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': 'private, no-store',
+        'referrer-policy': 'no-referrer',
+      })
+      .send(bytes)
+  })
+}
+
+/** Lets the rest of a refused request come and forgets it: the client reads the answer after that, and may use the connection again. */
+function readOut(incoming: FastifyRequest['raw']): void {
+  if (incoming.complete) return
+  incoming.resume()
+  setTimeout(() => incoming.complete || incoming.destroy(), LINGER).unref()
+}
+
+async function takeUpload(
+  services: HostServices,
+  request: FastifyRequest,
+  file: FileKey,
+  expires: Date,
+): Promise<AttachmentRecord> {
+  const system = routeCall(request, null, 'attachments.receive')
+  const length = contentLength(request)
+  if (length !== null && length > UPLOAD_LIMIT) throw tooLarge(UPLOAD_LIMIT)
+  const { storage, refusal, claim } = await services.write(system, async ctx => {
+    const claim = await claimUpload(ctx, file, length)
+    const { left } = claim
+    const refusal = left < UPLOAD_LIMIT ? quotaExceeded(ctx, left + 1, left) : tooLarge(UPLOAD_LIMIT)
+    return { storage: storageOf(ctx), refusal, claim }
+  })
+  const { mimeType, createdBy, uploader } = claim
+  const tooLong = setTimeout(() => request.raw.destroy(), UPLOAD_MINUTES * 60_000)
+  let stored = false
+  try {
+    // Left intact when the loop ends early: a refusal has to go back on the same connection.
+    const bytes = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+    await using received = await receive(services, bytes, Math.min(UPLOAD_LIMIT, claim.left), refusal)
+    clearTimeout(tooLong)
+    await checkContent(received.path, mimeType, allowedType(mimeType).family)
+    stored = true
+    await storage.put(storageKey(file), received.path, received.size)
+    const maker = { ...routeCall(request, createdBy, 'attachments_upload'), actor: uploader }
+    return await services.write(maker, ctx => keepFile(ctx, file, received.size))
+  } catch (error) {
+    if (error instanceof ToolError) {
+      await services.write(system, ctx => dropUpload(ctx, file))
+      if (stored) await storage.delete([storageKey(file)])
+    } else {
+      // The connection broke or a part failed: the client may try again. Bytes that were stored stay, because it is not certain that
+      // they do not count; if they do not, the sweep finds them.
+      await services.write(system, ctx => releaseUpload(ctx, file, expires))
+    }
+    throw error
+  } finally {
+    clearTimeout(tooLong)
+  }
+}
+
+async function findFile(services: HostServices, request: FastifyRequest, { ownerId, id }: FileKey) {
+  return services.read(routeCall(request, null, 'attachments.send'), async ctx => {
+    const { rows } = await sql<{ filename: string; type: string; size: number }>`
+      select a.filename, a.mime_type as type, a.size from attachments.attachments a
+      where a.owner_id = ${ownerId} and a.id = ${id} and a.state = 'stored'
+    `.execute(ctx.db)
+    if (!rows[0]) throw new ToolError('not_found', 'The file does not exist any more.')
+    return { ...rows[0], storage: storageOf(ctx) }
+  })
+}
+
+function routeCall(request: FastifyRequest, userId: string | null, name: string): RouteCall {
+  return { userId, name, requestId: request.id }
+}
+
+function contentLength({ headers }: FastifyRequest): number | null {
+  const text = headers['content-length']
+  return text === undefined ? null : Number(text)
+}
+
+function tellable(error: unknown, request: FastifyRequest): ToolError {
+  if (error instanceof ToolError) return error
+  if (error instanceof StorageFailure) {
+    request.log.error({ err: error }, 'the file storage failed')
+    return new ToolError('unavailable', 'The file storage does not answer.', { retryable: true, hint: 'Try again.' })
+  }
+  if (request.raw.destroyed && !request.raw.complete) request.log.info({ err: error }, 'an upload was interrupted')
+  else request.log.error({ err: error }, 'a request for a file failed')
+  return new ToolError('internal', 'The request failed because of a fault in the service.', {
+    details: { request_id: request.id },
+  })
+}

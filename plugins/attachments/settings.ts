@@ -1,0 +1,47 @@
+import { defineConfig, Type, type Static } from 'tasuki/plugin'
+
+const MB = 1024 * 1024
+
+/** Decoded bytes that `content_base64` may have. */
+export const INLINE_LIMIT = 5 * MB
+/** Bytes that an upload address takes. */
+export const UPLOAD_LIMIT = 100 * MB
+/** How long an upload address is good for, and how long an upload may take once it began. */
+export const UPLOAD_MINUTES = 15
+/** How long a download address is good for. */
+export const DOWNLOAD_MINUTES = 5
+
+const S3 = Type.Object(
+  {
+    bucket: Type.String({ minLength: 1 }),
+    prefix: Type.String({
+      default: '',
+      description: 'Before every key; deployments that share a bucket need different ones.',
+    }),
+    region: Type.Optional(Type.String({ description: 'Default: what the environment says (AWS_REGION).' })),
+    endpoint: Type.Optional(Type.String({ description: 'Address of a server that is not AWS.' })),
+    force_path_style: Type.Boolean({ default: false, description: 'Bucket in the path instead of the host name.' }),
+  },
+  {
+    additionalProperties: false,
+    description: 'S3-compatible storage instead of DATA_DIR/attachments; credentials come from the environment.',
+  },
+)
+export type S3Settings = Static<typeof S3>
+
+export const settings = defineConfig(
+  'attachments',
+  Type.Object({
+    quota_bytes: Type.Integer({
+      default: 5 * 1024 * MB,
+      minimum: 0,
+      description: 'Bytes of files that each user may keep.',
+    }),
+    inline_image_bytes: Type.Integer({
+      default: MB / 4,
+      minimum: 0,
+      description: 'Largest image that attachments_download returns itself instead of an address.',
+    }),
+    s3: Type.Optional(S3),
+  }),
+)

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { ReadContext } from 'tasuki/plugin'
+import { settings } from '../settings.ts'
+import { localStorage } from './local.ts'
+import { s3Storage } from './s3.ts'
+import type { Storage } from './storage.ts'
+
+type Deployment = ReadContext['deployment']
+const storages = new WeakMap<Deployment, Storage>()
+
+/** The storage of the deployment: local disk, unless config names a bucket. */
+export function storageOf({ deployment, config }: Pick<ReadContext, 'deployment' | 'config'>): Storage {
+  let storage = storages.get(deployment)
+  if (!storage) {
+    const { s3 } = config(settings)
+    storage = s3 ? s3Storage(s3) : localStorage(join(folderOf(deployment), 'files'))
+    storages.set(deployment, storage)
+  }
+  return storage
+}
+
+/** What the plugin keeps on this machine. */
+export function folderOf({ dataDir }: Pick<Deployment, 'dataDir'>): string {
+  return join(dataDir, 'attachments')
+}
+
+export function storageKey({ ownerId, id }: { readonly ownerId: string; readonly id: string }): string {
+  return `${ownerId}/${id}`
+}

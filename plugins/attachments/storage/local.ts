@@ -1,0 +1,57 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { StorageFailure, type Storage } from './storage.ts'
+
+/** Keeps files in a folder of this machine, one folder per owner. */
+export function localStorage(folder: string): Storage {
+  const pathOf = (key: string): string => join(folder, key)
+  return {
+    async put(key, path) {
+      const target = pathOf(key)
+      try {
+        await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+        await rename(path, target)
+        await syncFolder(dirname(target))
+      } catch (error) {
+        throw new StorageFailure(error)
+      }
+    },
+    async get(key) {
+      const file = await open(pathOf(key)).catch(ignoreMissing)
+      return file?.createReadStream() ?? null
+    },
+    async delete(keys) {
+      await Promise.all(keys.map(key => rm(pathOf(key), { force: true })))
+    },
+    async list(after, limit) {
+      const found: string[] = []
+      for (const owner of await names(folder)) {
+        if (after !== null && owner < after.split('/', 1)[0]!) continue
+        for (const id of await names(join(folder, owner))) {
+          const key = `${owner}/${id}`
+          if (after !== null && key <= after) continue
+          found.push(key)
+          if (found.length === limit) return found
+        }
+      }
+      return found
+    },
+  }
+}
+
+async function names(folder: string): Promise<string[]> {
+  const found = await readdir(folder).catch(ignoreMissing)
+  return (found ?? []).sort()
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}
+
+/** A name in a folder outlasts a power cut only once the folder itself is on the disk. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await using handle = await open(folder)
+  await handle.sync()
+}

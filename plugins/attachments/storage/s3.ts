@@ -1,0 +1,97 @@
+import type * as Sdk from '@aws-sdk/client-s3'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type { S3Settings } from '../settings.ts'
+import { StorageFailure, type Storage } from './storage.ts'
+
+/** Bytes of a file that is held in memory while it is sent. */
+const BUFFERED = 5 * 1024 * 1024
+const ignore = (): void => undefined
+/** Errors are thrown, and logged by who catches them. */
+const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+/** Keeps files in a bucket. A file is one PutObject of known length, so an interrupted one leaves no parts behind. */
+export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }: S3Settings): Storage {
+  const Bucket = bucket
+  const keyOf = (key: string): string => prefix + key
+  // Loaded with the first file: it takes a while, and most deployments do without.
+  let loaded: Promise<{ sdk: typeof Sdk; client: Sdk.S3Client }> | undefined
+  const load = () =>
+    (loaded ??= import('@aws-sdk/client-s3').then(sdk => ({
+      sdk,
+      client: new sdk.S3Client({
+        forcePathStyle: force_path_style,
+        logger: SILENT,
+        ...(region !== undefined && { region }),
+        // Servers that are not AWS often do not know the newer checksums.
+        ...(endpoint !== undefined && {
+          endpoint,
+          requestChecksumCalculation: 'WHEN_REQUIRED',
+          responseChecksumValidation: 'WHEN_REQUIRED',
+        }),
+      }),
+    })))
+  return {
+    put: (key, path, size) =>
+      reached(async () => {
+        const { sdk, client } = await load()
+        // The client sends a buffer again where the first attempt fails; a stream it cannot.
+        const Body = size <= BUFFERED ? await readFile(path) : createReadStream(path)
+        await client.send(
+          new sdk.PutObjectCommand({
+            Bucket,
+            Key: keyOf(key),
+            Body,
+            ContentLength: size,
+            // Also for whoever reads the bucket past this service.
+            ContentType: 'application/octet-stream',
+            ContentDisposition: 'attachment',
+          }),
+        )
+      }),
+    get: key =>
+      reached(async () => {
+        const { sdk, client } = await load()
+        const found = await client
+          .send(new sdk.GetObjectCommand({ Bucket, Key: keyOf(key) }))
+          .catch((error: unknown) => {
+            if (error instanceof sdk.NoSuchKey) return null
+            throw error
+          })
+        return found ? (found.Body as Readable) : null
+      }),
+    async delete(keys) {
+      if (keys.length === 0) return
+      await reached(async () => {
+        const { sdk, client } = await load()
+        const Objects = keys.map(key => ({ Key: keyOf(key) }))
+        const { Errors = [] } = await client.send(
+          new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+        )
+        if (Errors[0]) throw new Error(`${Errors[0].Code}: ${Errors[0].Key}`)
+      })
+    },
+    list: (after, limit) =>
+      reached(async () => {
+        const { sdk, client } = await load()
+        const { Contents = [] } = await client.send(
+          new sdk.ListObjectsV2Command({
+            Bucket,
+            MaxKeys: limit,
+            ...(prefix !== '' && { Prefix: prefix }),
+            ...(after !== null && { StartAfter: keyOf(after) }),
+          }),
+        )
+        return Contents.map(({ Key = '' }) => Key.slice(prefix.length))
+      }),
+  }
+}
+
+async function reached<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new StorageFailure(error)
+  }
+}

@@ -1,0 +1,16 @@
+import { defineTool, Type } from 'tasuki/plugin'
+import { attachmentId, attachmentSchema, requireAttachment } from '../attachment.ts'
+
+export const attachmentsGet = defineTool({
+  name: 'attachments_get',
+  class: 'R',
+  title: 'Get attachment',
+  summary: 'Reads the metadata of an attachment; pending means that its bytes have not come yet.',
+  rank: 242,
+  input: Type.Object({ attachment_id: attachmentId }, { additionalProperties: false }),
+  output: Type.Object({ attachment: attachmentSchema }),
+  async run(ctx, { attachment_id }) {
+    const { attachment } = await requireAttachment(ctx, attachment_id)
+    return { attachment }
+  },
+})

@@ -1,0 +1,20 @@
+import { defineTool, Type } from 'tasuki/plugin'
+import { attachmentSchema } from '../attachment.ts'
+import { forKinds, listAttachments, parentParams } from '../parents.ts'
+
+const { thread_id: _thread, ...listed } = parentParams
+const Input = Type.Object(listed, { additionalProperties: false })
+
+export const attachmentsList = defineTool({
+  name: 'attachments_list',
+  class: 'R',
+  title: 'List attachments',
+  summary: 'Lists the metadata of the files that hang on something.',
+  rank: 240,
+  rows: 'attachments',
+  input: all => forKinds(Input, all),
+  output: Type.Object({ attachments: Type.Array(attachmentSchema) }),
+  async run(ctx, input) {
+    return { attachments: [...(await listAttachments(ctx, input))] }
+  },
+})

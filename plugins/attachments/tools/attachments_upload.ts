@@ -1,0 +1,96 @@
+import { defineTool, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { attachmentSchema } from '../attachment.ts'
+import { checkContent } from '../content.ts'
+import { FILENAME_MAX, safeFilename } from '../filename.ts'
+import { minutesFrom, signedLink } from '../links.ts'
+import { allowedType, type Family } from '../media-type.ts'
+import { forKinds, parentParams, requireParent } from '../parents.ts'
+import { receive, tooLarge } from '../receive.ts'
+import { addFile, tellHistory, type NewFile } from '../rows.ts'
+import { INLINE_LIMIT, UPLOAD_LIMIT, UPLOAD_MINUTES } from '../settings.ts'
+import { storageKey, storageOf } from '../storage/choose.ts'
+
+const Input = Type.Object(
+  {
+    ...parentParams,
+    filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX, description: 'With extension.' }),
+    mime_type: Type.String({ description: 'Image, PDF, text, Markdown, CSV, JSON, zip or Office XML.' }),
+    content_base64: Type.Optional(Type.String({ description: 'At most 5 MB decoded.' })),
+    declared_byte_size: Type.Optional(Type.Integer({ minimum: 0, description: 'Checks the quota early.' })),
+  },
+  { additionalProperties: false },
+)
+
+type Upload = Pick<NewFile, 'parentKind' | 'parent' | 'filename' | 'mimeType'>
+
+export const attachmentsUpload = defineTool({
+  name: 'attachments_upload',
+  class: 'W',
+  title: 'Upload attachment',
+  summary:
+    'Attaches a file from content_base64; without it returns upload_url, which takes the raw bytes by one PUT, up to 100 MB.',
+  rank: 241,
+  input: all => forKinds(Input, all),
+  output: Type.Object({
+    attachment: attachmentSchema,
+    upload_url: Type.Optional(Type.String()),
+    method: Type.Optional(Type.String()),
+    max_bytes: Type.Optional(Type.Integer()),
+    expires_at: Type.Optional(Type.String()),
+    changed: Type.Array(Type.String()),
+  }),
+  async run(ctx, input) {
+    const filename = safeFilename(input.filename)
+    const { type, family } = allowedType(input.mime_type)
+    const bytes = input.content_base64 === undefined ? null : decoded(input.content_base64)
+    const declared = input.declared_byte_size ?? null
+    if (bytes && bytes.length > INLINE_LIMIT) throw tooLargeInline()
+    if (declared !== null && declared > UPLOAD_LIMIT) throw tooLarge(UPLOAD_LIMIT, 'declared_byte_size')
+    const parent = await requireParent(ctx, input)
+    const upload = { parentKind: input.parent_kind, parent, filename, mimeType: type }
+    return bytes ? storeInline(ctx, upload, family, bytes) : offerAddress(ctx, upload, declared)
+  },
+})
+
+async function storeInline(ctx: WriteContext, upload: Upload, family: Family, bytes: Buffer) {
+  await using received = await receive(ctx.deployment, [bytes], INLINE_LIMIT, tooLargeInline())
+  await checkContent(received.path, upload.mimeType, family)
+  const { file, attachment } = await addFile(ctx, { ...upload, size: received.size, expiresAt: null })
+  await tellHistory(ctx, upload.parent, upload.filename)
+  // Last, so that a call that is refused has stored nothing.
+  await storageOf(ctx).put(storageKey(file), received.path, received.size)
+  return { attachment, changed: ['attachment'] }
+}
+
+async function offerAddress(ctx: WriteContext, upload: Upload, size: number | null) {
+  const expiresAt = minutesFrom(ctx, UPLOAD_MINUTES)
+  const { file, attachment } = await addFile(ctx, { ...upload, size, expiresAt })
+  return {
+    attachment,
+    upload_url: signedLink(ctx.deployment, 'upload', file, expiresAt),
+    method: 'PUT',
+    max_bytes: UPLOAD_LIMIT,
+    expires_at: expiresAt.toISOString(),
+    changed: [],
+  }
+}
+
+function decoded(text: string): Buffer {
+  const plain = text.replace(/\s+/g, '')
+  const bytes = Buffer.from(plain, 'base64')
+  // Decoding skips what it does not know: only a text that comes back the same was base64.
+  const digits = plain.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/')
+  if (bytes.toString('base64').replace(/=+$/, '') === digits) return bytes
+  throw new ToolError('invalid_argument', 'content_base64 is not base64.', {
+    field: 'content_base64',
+    hint: 'Encode the bytes of the file by RFC 4648, without a data: prefix.',
+  })
+}
+
+function tooLargeInline(): ToolError {
+  return new ToolError('limit_exceeded', `content_base64 decodes to more than ${INLINE_LIMIT} bytes.`, {
+    field: 'content_base64',
+    hint: 'Leave content_base64 out and send the bytes by PUT to the upload_url that comes back.',
+    details: { max_bytes: INLINE_LIMIT },
+  })
+}

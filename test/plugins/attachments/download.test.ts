@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import type { ToolResult } from '../../../core/testing/caller.ts'
+import { verifies } from '../../verifies.ts'
+import { GIF, HTML, PDF, png, SAMPLES, SVG } from './files.ts'
+import { filesHost, forEachStore, get, refused, type Newcomer } from './setup.ts'
+
+async function attach(user: Newcomer, filename: string, mime_type: string, bytes: Buffer): Promise<string> {
+  const { attachment } = await user.call('attachments_upload', {
+    parent_kind: 'item',
+    parent_ref: user.ref,
+    filename,
+    mime_type,
+    content_base64: bytes.toString('base64'),
+  })
+  return attachment.id
+}
+
+async function linkOf(user: Newcomer, id: string): Promise<string> {
+  return (await user.call('attachments_download', { attachment_id: id })).download_url
+}
+
+async function blocksOf(user: Newcomer, id: string): Promise<ToolResult> {
+  const { body } = await user.rpc('tools/call', { name: 'attachments_download', arguments: { attachment_id: id } })
+  return body.result
+}
+
+forEachStore('attachments_download', (engine, store) => {
+  const files = filesHost(engine, store)
+
+  verifies('attachments_download.inline', 'a small picture comes as an image, in base64', async () => {
+    const user = await files.newUser()
+    const bytes = png()
+    const id = await attach(user, 'dot.png', 'image/png', bytes)
+    const { content, structuredContent } = await blocksOf(user, id)
+    assert.deepEqual(content.slice(1), [{ type: 'image', data: bytes.toString('base64'), mimeType: 'image/png' }])
+    assert.deepEqual(JSON.parse(content[0].text), structuredContent)
+    assert.deepEqual(Object.keys(structuredContent), ['attachment'])
+    assert.equal(structuredContent.attachment.filename, 'dot.png')
+  })
+
+  verifies(
+    'attachments_download.url',
+    'a large picture and every other file comes as an address for a few minutes',
+    async () => {
+      const user = await files.newUser()
+      const large = png(300_000, randomBytes(300_000))
+      for (const [name, type, bytes] of [
+        ['large.png', 'image/png', large],
+        ['draw.svg', 'image/svg+xml', SVG],
+        ['doc.pdf', 'application/pdf', PDF],
+      ] as const) {
+        const id = await attach(user, name, type, bytes)
+        const { content, structuredContent } = await blocksOf(user, id)
+        assert.equal(content.length, 1, type)
+        const minutes = (Date.parse(structuredContent.expires_at) - Date.now()) / 60_000
+        assert.ok(minutes > 4.5 && minutes <= 5, String(minutes))
+        const answer = await get(structuredContent.download_url)
+        assert.equal(answer.status, 200)
+        assert.ok(answer.body.equals(bytes))
+        assert.equal(answer.headers['content-length'], String(bytes.length))
+        assert.equal((await get(structuredContent.download_url)).status, 200)
+      }
+    },
+  )
+
+  verifies('attachments_download.expiry', 'an address that is altered or expired is refused', async () => {
+    const user = await files.newUser()
+    const [id, other] = [
+      await attach(user, 'a.pdf', 'application/pdf', PDF),
+      await attach(user, 'b.pdf', 'application/pdf', PDF),
+    ]
+    const url = await linkOf(user, id)
+    const altered = [
+      url.replace(/signature=.{4}/, 'signature=AAAA'),
+      url.replace(id, other),
+      url.replace(user.userId, '00000000-0000-0000-0000-000000000000'),
+      url.replace(/expires=(\d+)/, (_match, seconds: string) => `expires=${Number(seconds) + 1}`),
+      url.replace(/expires=\d+/, 'expires=9999999999'),
+      url.replace(/\?.*/, ''),
+    ]
+    for (const wrong of altered) {
+      const answer = await get(wrong)
+      assert.equal(answer.status, 403, wrong)
+      assert.equal(answer.error.code, 'forbidden')
+    }
+    files.pass(5 * 60_000)
+    assert.equal((await get(url)).status, 403)
+    files.pass(-5 * 60_000)
+    assert.equal((await get(url)).status, 200)
+  })
+
+  test('nothing that a browser could execute is shown by it', async () => {
+    const user = await files.newUser()
+    const active: readonly (readonly [string, string, Buffer])[] = [
+      ['a.svg', 'image/svg+xml', SVG],
+      ['a.html', 'text/plain', HTML],
+      ['a.js', 'text/plain', Buffer.from('alert(1)')],
+      ...SAMPLES.filter(([type]) => !/png|gif/.test(type)).map(([type, bytes]) => ['a', type, bytes] as const),
+    ]
+    for (const [name, type, bytes] of active) {
+      const { headers } = await get(await linkOf(user, await attach(user, name, type, bytes)))
+      assert.match(String(headers['content-disposition']), /^attachment;/, type)
+      assert.match(
+        String(headers['content-type']),
+        /^(text\/(plain|markdown|csv); charset=utf-8|application\/(pdf|zip|json|octet-stream))$/,
+        type,
+      )
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
+      assert.equal(headers['cache-control'], 'private, no-store')
+    }
+  })
+
+  test('a picture that only shows may be shown, under its own name', async () => {
+    const user = await files.newUser()
+    const noise = Buffer.concat([GIF, randomBytes(300_000)])
+    const id = await attach(user, 'a";\u{1f600}é.gif', 'image/gif', noise)
+    const { headers } = await get(await linkOf(user, id))
+    assert.equal(headers['content-type'], 'image/gif')
+    assert.equal(
+      headers['content-disposition'],
+      `inline; filename="a_____.gif"; filename*=UTF-8''a%22%3B%F0%9F%98%80%C3%A9.gif`,
+    )
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+  })
+
+  verifies(
+    'attachments_get.metadata',
+    'the metadata of a file is read in one statement, by those who may see it',
+    async () => {
+      const user = await files.newUser()
+      const stranger = await files.newUser()
+      const id = await attach(user, 'a.pdf', 'application/pdf', PDF)
+      const { attachment } = await user.call('attachments_get', { attachment_id: id })
+      const { created_at: _at, ...facts } = attachment
+      assert.deepEqual(facts, {
+        id,
+        parent_kind: 'item',
+        parent_ref: user.ref,
+        filename: 'a.pdf',
+        mime_type: 'application/pdf',
+        size: PDF.length,
+        status: 'stored',
+      })
+      for (const tool of ['attachments_get', 'attachments_download']) {
+        assert.equal((await files.statements(() => user.call(tool, { attachment_id: id }))).length, 1)
+        assert.equal((await refused(stranger.call(tool, { attachment_id: id }))).code, 'not_found')
+        assert.equal((await refused(user.call(tool, { attachment_id: 'nonsense' }))).field, 'attachment_id')
+      }
+      await files.host.command('project create', { key: 'TEAM', name: 'Team', user: user.email })
+      const { item } = await user.call('items_create', { project_key: 'TEAM', title: 'Shared' })
+      const shared = await attach({ ...user, ref: item.ref }, 'b.pdf', 'application/pdf', PDF)
+      await files.share(user, 'TEAM', stranger.email, 'viewer')
+      assert.equal((await stranger.call('attachments_get', { attachment_id: shared })).attachment.filename, 'b.pdf')
+      assert.ok((await get(await linkOf(stranger, shared))).body.equals(PDF))
+      assert.equal((await refused(stranger.call('attachments_get', { attachment_id: id }))).code, 'not_found')
+    },
+  )
+
+  test('a file that the storage has lost is unavailable, and its address goes away with it', async () => {
+    const user = await files.newUser()
+    const [picture, document] = [
+      await attach(user, 'a.png', 'image/png', png()),
+      await attach(user, 'a.pdf', 'application/pdf', PDF),
+    ]
+    const url = await linkOf(user, document)
+    for (const id of [picture, document]) await files.lose(`${user.userId}/${id}`)
+    const error = await refused(user.call('attachments_download', { attachment_id: picture }))
+    assert.equal(error.code, 'unavailable')
+    assert.equal((await get(url)).status, 503)
+    await files.host.sql`delete from items.items where owner_id = ${user.userId}`
+    assert.equal((await get(url)).status, 404)
+  })
+})
