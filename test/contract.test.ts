@@ -12,7 +12,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   items_context_get: ['include'],
   items_create: ['version', 'sprint'],
   items_grep: ['custom_field_keys', 'comments.body', 'comments.author', 'custom.value', 'custom.key'],
-  tasks_list: ['include_custom_fields', 'include_agile', 'include_attachments', 'include_custom_numbers'],
+  tasks_list: ['include_custom_fields', 'include_attachments', 'include_custom_numbers'],
 }
 const LATER_TOOLS: readonly string[] = ['items_summarize', 'items_set_custom_fields', 'query']
 const LATER_GROUPS: readonly string[] = [

@@ -20,6 +20,8 @@ export async function prepareItems(
   drafts: readonly Draft[],
   { tool, input }: Pick<WriteOptions, 'tool' | 'input'>,
 ): Promise<ItemWrite[]> {
+  // Contributors may rely on there being something to prepare.
+  if (drafts.length === 0) return []
   for (const draft of drafts) noteChanges(draft)
   const writes: ItemWrite[] = []
   for (const spec of ctx.all(itemParams.point)) {

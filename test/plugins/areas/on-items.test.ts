@@ -203,8 +203,8 @@ forEachEngine('areas on items', engine => {
     assert.equal(await create({ parent: '#2' }), 2)
     assert.equal(await create({ parent: '#1' }), 1)
     assert.equal(await create({ area_path: null, parent: '#2' }), 0)
-    assert.equal(await sent('items_bulk_patch', { item_refs: ['#1', '#2'], area_id: areas[1].id }), 2)
-    assert.equal(await sent('items_bulk_patch', { item_refs: ['#1', '#2', '#3', '#4', '#5'], area_id: areas[2].id }), 2)
+    assert.equal(await sent('items_bulk_patch', { item_refs: ['#1', '#2'], area_id: areas[1].id }), 3)
+    assert.equal(await sent('items_bulk_patch', { item_refs: ['#1', '#2', '#3', '#4', '#5'], area_id: areas[2].id }), 3)
     assert.equal(await sent('project_areas_assign_item', { item_ref: '#1', area_path: 'Web' }), 2)
   })
 

@@ -78,7 +78,7 @@ forEachEngine('queries that are none', engine => {
         await user.call('tasks_list', { q }).catch((error: Item) => {
           assert.match(error['code'], /^(invalid_query|invalid_argument|limit_exceeded)$/, error['message'])
         })
-        assert.ok(performance.now() - began < 2000)
+        assert.ok(performance.now() - began < 8000)
       }),
       { numRuns: 120 },
     )
@@ -93,7 +93,7 @@ forEachEngine('queries that are none', engine => {
       await user
         .call('tasks_list', { q })
         .catch((error: Item) => assert.match(error['code'], /^(invalid_query|limit_exceeded)$/))
-      assert.ok(performance.now() - began < 2000, q.slice(0, 10))
+      assert.ok(performance.now() - began < 8000, q.slice(0, 10))
     }
   })
 })

@@ -173,7 +173,7 @@ forEachEngine('labels on items', engine => {
     assert.equal(await writes('items_create', { project_key: 'INBOX', title: 'four' }), 0)
     assert.equal(await writes('items_patch', { item_ref: '#1', labels: ['b'] }), 3)
     assert.equal(await writes('items_patch', { item_ref: '#1', labels: ['b'] }), 1)
-    assert.equal(await writes('items_bulk_patch', { item_refs: ['#1', '#2', '#3', '#4'], labels: ['c', 'd'] }), 3)
+    assert.equal(await writes('items_bulk_patch', { item_refs: ['#1', '#2', '#3', '#4'], labels: ['c', 'd'] }), 4)
     const list = await statements(() => user.call('tasks_list', {}))
     assert.equal(list.length, 1)
   })

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test, type TestContext } from 'node:test'
+import { main } from '../../core/cli/main.ts'
+import { run, TASUKI, type Ended } from '../processes.ts'
+
+describe('what the command line says', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-cli-'))
+  const tasuki = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+    run(TASUKI, args, { cwd: folder, env: { DATA_DIR: join(folder, 'data'), ...env } })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('help names every command, and --help its arguments', async () => {
+    const { code, stdout } = await tasuki(['help'])
+    assert.equal(code, 0)
+    for (const command of ['start', 'doctor', 'config check', 'plugin new', 'purge', 'token create', 'project create'])
+      assert.match(stdout, new RegExp(`^ {2}tasuki ${command}\\b`, 'm'))
+    const manual = await tasuki(['token', 'create', '--help'])
+    assert.equal(manual.code, 0)
+    assert.match(manual.stdout, /^Usage: tasuki token create <name> \[--scope <read\|write>\]/m)
+    assert.match(manual.stdout, /^ {2}--scope <read\|write> +read or write\. .* Default write\.$/m)
+    assert.equal((await tasuki(['help', 'token', 'create'])).stdout, manual.stdout)
+    assert.match((await tasuki(['--version'])).stdout, /^\d+\.\d+\.\d+/)
+    assert.equal((await tasuki(['tokn'])).code, 2)
+  })
+
+  /** Without a process of its own, which would take most of the time. */
+  const inProcess = async (t: TestContext, line: string, env: Record<string, string> = {}): Promise<Ended> => {
+    let stderr = ''
+    t.mock.method(process.stderr, 'write', (text: string) => (stderr += text).length > 0)
+    const code = await main(line.split(' '), { DATA_DIR: join(folder, 'data'), ...env })
+    t.mock.restoreAll()
+    return { code, stdout: '', stderr }
+  }
+
+  const misuses: readonly (readonly [string, RegExp])[] = [
+    ['tokn create', /there is no command "tokn create"; did you mean "token create"\?/],
+    ['token', /tasuki token goes on with create, list, revoke/],
+    ['token create', /<name> is missing\nUsage: tasuki token create <name>/],
+    ['token create a b', /"b" is one argument too many/],
+    ['token create a --bogus', /Unknown option '--bogus'\n/],
+    ['token create a --scope all', /--scope <read\|write> must be one of read, write, got "all"/],
+    [
+      'token create a --expires-in-days soon',
+      /--expires-in-days <number> must be a whole number of 1 to 3650, got "soon"/,
+    ],
+    ['project create lower Name', /<key> must be .* got "lower"/],
+    ['doctor now', /"now" is one argument too many/],
+    ['--frobnicate', /--frobnicate is not an option here/],
+  ]
+  for (const [line, expected] of misuses) {
+    test(`tasuki ${line}: exit code 2 and what is wrong`, async t => {
+      const { code, stderr } = await inProcess(t, line)
+      assert.match(stderr, expected)
+      assert.equal(code, 2)
+    })
+  }
+
+  const failures: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+    [
+      'token list',
+      { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
+      /database of DATABASE_URL cannot be used: no PostgreSQL/,
+    ],
+    ['plugins', { CONFIG: 'nowhere/missing.json' }, /cannot read the config file nowhere\/missing\.json/],
+    ['start', { PORT: '70000' }, /PORT must be a whole number from 0 to 65535, got "70000"/],
+    ['start', { SECRET_KEY: 'short' }, /SECRET_KEY must have at least 32 characters/],
+    ['start', { BOOTSTRAP_TOKEN: 'secret' }, /BOOTSTRAP_TOKEN must be svc_pat_/],
+    ['start', { HOST: '192.0.2.1' }, /HOST 192\.0\.2\.1 is no address of this machine/],
+  ]
+  for (const [line, env, expected] of failures) {
+    test(`tasuki ${line} with ${JSON.stringify(env)}: exit code 1 and one line`, async t => {
+      const { code, stderr } = await inProcess(t, line, env)
+      assert.equal(code, 1)
+      assert.match(stderr, expected)
+      assert.equal(stderr.trim().split('\n').length, 1, stderr)
+    })
+  }
+
+  test('help and doctor work while the config is broken', async () => {
+    writeFileSync(join(folder, 'broken.json'), '{ "plugins": { "items": 1 } }')
+    const help = await tasuki(['help'], { CONFIG: 'broken.json' })
+    assert.equal(help.code, 0)
+    assert.match(help.stdout, /token create[^]*left out, because the config is wrong/)
+    const doctor = await tasuki(['doctor'], { CONFIG: 'broken.json' })
+    assert.equal(doctor.code, 1)
+    assert.match(doctor.stdout, /^WRONG config: broken\.json/m)
+  })
+
+  test('config check looks at the config alone', async () => {
+    assert.match((await tasuki(['config', 'check'])).stdout, /^The config is valid: \d+ plugins, \d+ tools, profiles /)
+    writeFileSync(join(folder, 'off.json'), '{ "plugins": { "items": false } }')
+    const { code, stderr } = await tasuki(['config', 'check'], { CONFIG: 'off.json' })
+    assert.equal(code, 1)
+    assert.match(stderr, /plugin \w+ needs plugin items, which is off/)
+  })
+
+  test('plugins shows what is on and what is off', async () => {
+    writeFileSync(join(folder, 'less.json'), '{ "plugins": { "labels": false } }')
+    const { stdout } = await tasuki(['plugins'], { CONFIG: 'less.json' })
+    assert.match(stdout, /^items +\S+ +on +\d+ +projects workflows/m)
+    assert.match(stdout, /^labels +- +off/m)
+  })
+})
