@@ -1,0 +1,80 @@
+import { defineEntity, p } from 'tasuki/plugin'
+import { Item } from '../items/entities.ts'
+
+/** What makes an item of type task_template recur. */
+const TemplateSchema = defineEntity({
+  name: 'TaskTemplate',
+  schema: 'templates',
+  tableName: 'templates',
+  properties: {
+    ownerId: p.uuid().primary(),
+    item: () =>
+      p
+        .manyToOne(Item)
+        .primary()
+        .joinColumns('owner_id', 'item_id')
+        .ownColumns('item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** RRULE value. */
+    rule: p.string().columnType('text'),
+    /** IANA name. */
+    timezone: p.string().columnType('text'),
+    /** Local time `YYYY-MM-DDTHH:MM:SS`; a date alone: occurrences are days without a time. */
+    dtstart: p.string().columnType('text'),
+    /** The series begins after this instant; null = with dtstart. */
+    startsAfter: p.datetime().nullable(),
+    /** The last occurrence; null = there is none. */
+    endsAt: p.datetime().nullable(),
+    strategy: p.enum(['always', 'skip_if_previous_open', 'supersede_previous'] as const),
+    enabled: p.boolean().default(true),
+    /** The first occurrence that was not dealt with; null = the series has ended. */
+    nextAt: p.datetime().nullable(),
+    /** When the tick deals with it: next_at, later after failures. */
+    dueAt: p.datetime().nullable(),
+    /** Failed attempts since the last that succeeded. */
+    failures: p.integer().default(0),
+    /** The last occurrence for which a task was made. */
+    lastOccurrence: p.datetime().nullable(),
+    /** The latest task, generated or asked for. No foreign key: the template outlives it. */
+    lastItemId: p.uuid().nullable(),
+    /** Occurrences since that one which passed without a task. */
+    skipped: p.integer().default(0),
+  },
+  // The tick looks at all owners at once.
+  indexes: [{ name: 'templates_due', properties: ['dueAt'], where: { enabled: true } }],
+})
+export class TaskTemplate extends TemplateSchema.class {}
+TemplateSchema.setClass(TaskTemplate)
+
+/** A task that a template made; that no occurrence is there twice is what keeps instances from making it twice. */
+const InstanceSchema = defineEntity({
+  name: 'TemplateInstance',
+  schema: 'templates',
+  tableName: 'instances',
+  properties: {
+    ownerId: p.uuid().primary(),
+    /** The task. */
+    item: () =>
+      p
+        .manyToOne(Item)
+        .primary()
+        .joinColumns('owner_id', 'item_id')
+        .ownColumns('item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    template: () =>
+      p
+        .manyToOne(TaskTemplate)
+        .joinColumns('owner_id', 'template_id')
+        .ownColumns('template_id')
+        .referencedColumnNames('owner_id', 'item_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** Null = asked for by templates_run. */
+    occurrence: p.datetime().nullable(),
+  },
+  uniques: [{ name: 'instances_once', properties: ['ownerId', 'template', 'occurrence'] }],
+})
+
+export const entities = [TemplateSchema, InstanceSchema]

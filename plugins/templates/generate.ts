@@ -1,0 +1,132 @@
+import { throwAll, type WriteContext } from 'tasuki/plugin'
+import {
+  blankItem,
+  completeItems,
+  draftOf,
+  newDraft,
+  openRooms,
+  tell,
+  writeItems,
+  type Draft,
+  type ItemRow,
+} from '../items/index.ts'
+import { templateGenerated, type Generated } from './points.ts'
+import { isAllDay } from './recurrence.ts'
+import type { Schedule } from './template.ts'
+import { dateOf, timeOf, wallClock } from './zone.ts'
+
+/** One task to be made. */
+export interface Run {
+  readonly schedule: Schedule
+  /** The item that is the template; locked. */
+  readonly template: ItemRow
+  /** Its latest task; null when there is none. */
+  readonly previous: ItemRow | null
+  /** Null = asked for, whatever the schedule says. */
+  readonly occurrence: Date | null
+  /** Occurrences before this one that passed without a task. */
+  readonly skipped: number
+}
+
+export function isOpen(item: ItemRow | null): item is ItemRow {
+  return item !== null && item.completedAt === null && item.archivedAt === null
+}
+
+/**
+ * Makes one task per run, in their order, with everything that belongs to it; the number of statements does not depend on theirs.
+ * The schedules must be locked, so that no other instance makes the same task.
+ * @throws ToolError when one of them is refused; the transaction then has to be rolled back
+ */
+export async function generate(ctx: WriteContext, runs: readonly Run[]): Promise<readonly Draft[]> {
+  if (runs.length === 0) return []
+  const superseded = await closePrevious(ctx, runs)
+  const tasks = await createTasks(ctx, runs)
+  await ctx.db
+    .insertInto('templates.instances')
+    .values(
+      runs.map(({ template, occurrence }, n) => ({
+        owner_id: template.ownerId,
+        item_id: tasks[n]!.id,
+        template_id: template.id,
+        occurrence,
+      })),
+    )
+    .execute()
+  const generated = runs.map(({ template }, n): Generated => ({
+    template,
+    task: tasks[n]!,
+    superseded: superseded.get(template.id) ?? null,
+  }))
+  for (const give of ctx.all(templateGenerated)) await give(ctx, generated)
+  await tell(
+    ctx,
+    runs.map(({ template, occurrence, skipped }, n) => ({
+      ownerId: template.ownerId,
+      itemId: template.id,
+      projectId: template.project.id,
+      ref: `${template.project.key}#${template.number}`,
+      title: template.title,
+      kind: 'template.generated',
+      to: {
+        item: tasks[n]!.ref,
+        ...(occurrence && { occurrence: occurrence.toISOString() }),
+        ...(skipped > 0 && { skipped }),
+      },
+    })),
+  )
+  return tasks
+}
+
+/** Closes previous tasks where the strategy says so. @returns them by the id of the template. */
+async function closePrevious(ctx: WriteContext, runs: readonly Run[]): Promise<ReadonlyMap<string, ItemRow>> {
+  const pairs = runs.flatMap(({ schedule, template, previous }): [string, ItemRow][] =>
+    schedule.strategy === 'supersede_previous' && isOpen(previous) ? [[template.id, previous]] : [],
+  )
+  const drafts = pairs.map(([, previous]) => draftOf(previous, 'Superseded by the next task of its template'))
+  await completeItems(ctx, drafts, 'wontfix')
+  throwAll(drafts.flatMap(draft => draft.problems))
+  await writeItems(ctx, drafts, { tool: 'items_patch', input: {}, bulk: true })
+  throwAll(drafts.flatMap(draft => draft.problems))
+  return new Map(pairs)
+}
+
+async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<readonly Draft[]> {
+  const byProject = Map.groupBy(runs, ({ template }) => template.project.id)
+  const rooms = await openRooms(
+    ctx,
+    [...byProject].map(([projectId, group]) => ({
+      ownerId: group[0]!.template.ownerId,
+      projectId,
+      count: group.length,
+    })),
+  )
+  const numbers = new Map([...rooms].map(([projectId, { first }]) => [projectId, first]))
+  const drafts = runs.map(run => {
+    const { template } = run
+    const { project, title, detail, priority, kind, parentId } = template
+    const room = rooms.get(project.id)!
+    const number = numbers.get(project.id)!
+    numbers.set(project.id, number + 1)
+    return newDraft({
+      project,
+      number,
+      workflowId: room.workflowId,
+      // Version, sprint and area are inherited as from a parent.
+      parent: template,
+      values: { ...blankItem('task', room), ...dueOf(run, ctx.now), title, detail, priority, kind, parentId },
+    })
+  })
+  await writeItems(ctx, drafts, { tool: 'items_create', input: {}, bulk: true })
+  throwAll(drafts.flatMap(draft => draft.problems))
+  return drafts
+}
+
+/**
+ * An occurrence that is a day is due on that day; one with a time is due at that instant, told as all due dates in the time zone of the
+ * owner. A task that was asked for is due today.
+ */
+function dueOf({ schedule, occurrence }: Run, now: Date): { dueDate: string; dueTime: string | null } {
+  const timed = occurrence !== null && !isAllDay(schedule)
+  const wall = wallClock((occurrence ?? now).getTime(), timed ? schedule.ownerZone : schedule.timezone)
+  return { dueDate: dateOf(wall), dueTime: timed ? timeOf(wall) : null }
+}

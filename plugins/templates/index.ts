@@ -1,0 +1,26 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { points } from './points.ts'
+import { tick } from './tick.ts'
+import { taskTemplatesList } from './tools/task_templates_list.ts'
+import { templatesCreate } from './tools/templates_create.ts'
+import { templatesRun } from './tools/templates_run.ts'
+
+export { templateGenerated, type Generated } from './points.ts'
+export { generateDue } from './tick.ts'
+
+export const plugin = definePlugin({
+  name: 'templates',
+  version: '0.1.0',
+  api: 1,
+  group: 'templates',
+  dependsOn: ['projects', 'workflows', 'items', 'workspace'],
+  entities,
+  migrations,
+  points,
+  jobs: [tick],
+  tools: [taskTemplatesList, templatesCreate, templatesRun],
+  contributes: onItems,
+})

@@ -1,0 +1,93 @@
+import { choice, defineTool, Type, widen } from 'tasuki/plugin'
+import {
+  blankItem,
+  detailParam,
+  newDraft,
+  openPlace,
+  titleParam,
+  writeItem,
+  written,
+  writtenOutput,
+} from '../../items/index.ts'
+import { contributedParams } from '../../items/points.ts'
+import { INBOX, projectKey } from '../../projects/index.ts'
+import { readRecurrence, upcoming } from '../recurrence.ts'
+import { refusal } from '../rule.ts'
+import { STRATEGIES } from '../template.ts'
+
+/** Occurrences that are shown to whoever writes a rule. */
+const PREVIEW = 3
+
+const Input = Type.Object(
+  {
+    project_key: Type.Optional(projectKey('Project key; default Inbox.')),
+    title: titleParam,
+    detail: Type.Optional(detailParam()),
+    recurrence_rule: Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'RRULE, HOURLY or coarser; a DTSTART line may precede.',
+      examples: ['FREQ=WEEKLY;BYDAY=MO;BYHOUR=9'],
+    }),
+    timezone: Type.Optional(Type.String({ maxLength: 64, default: 'Asia/Tokyo', description: 'IANA name.' })),
+    generation_strategy: Type.Optional(
+      choice(STRATEGIES, { default: 'skip_if_previous_open', description: 'When the previous task is open.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const templatesCreate = defineTool({
+  name: 'templates_create',
+  class: 'W',
+  title: 'Create task template',
+  summary:
+    'Creates a template that makes a task at each occurrence of a rule: all-day, or timed with BYHOUR. Returns it with the next three occurrences.',
+  rank: 340,
+  input: all =>
+    widen(
+      Input,
+      contributedParams(all, 'items_create').flatMap(({ from, properties: { labels } }) =>
+        labels ? [{ from, properties: { labels } }] : [],
+      ),
+    ),
+  output: Type.Object({ ...writtenOutput.properties, next_occurrences: Type.Array(Type.String()) }),
+  async run(ctx, input) {
+    const { project_key: key = INBOX, title, detail = '', generation_strategy: strategy = STRATEGIES[1] } = input
+    const recurrence = readRecurrence(input.recurrence_rule, input.timezone, ctx.now)
+    const next = upcoming(recurrence, ctx.now, PREVIEW)
+    if (next.length === 0) {
+      throw refusal(`${recurrence.rule} has ended already`, { hint: 'Move UNTIL or DTSTART.' })
+    }
+    const place = await openPlace(ctx, key)
+    const draft = newDraft({
+      project: place,
+      number: place.number,
+      workflowId: place.workflowId,
+      parent: null,
+      values: { ...blankItem('task_template', place), title, detail },
+    })
+    const { labels } = input as { labels?: readonly string[] }
+    await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
+    await ctx.db
+      .insertInto('templates.templates')
+      .values({
+        owner_id: draft.ownerId,
+        item_id: draft.id,
+        rule: recurrence.rule,
+        timezone: recurrence.timezone,
+        dtstart: recurrence.dtstart,
+        starts_after: recurrence.startsAfter,
+        ends_at: recurrence.endsAt,
+        strategy,
+        next_at: next[0],
+        due_at: next[0],
+      })
+      .execute()
+    return {
+      ...(await written(ctx, draft)),
+      changed: Object.keys(input).filter(name => name !== 'project_key'),
+      next_occurrences: next.map(at => at.toISOString()),
+    }
+  },
+})

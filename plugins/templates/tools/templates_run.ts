@@ -1,0 +1,40 @@
+import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
+import { itemRef, lockItems, written, writtenOutput } from '../../items/index.ts'
+import { generate, isOpen } from '../generate.ts'
+import { lockTemplate } from '../schedule.ts'
+
+export const templatesRun = defineTool({
+  name: 'templates_run',
+  class: 'W',
+  title: 'Run task template',
+  summary: 'Makes a task from a template now, due today, whatever its schedule says. Returns the task.',
+  rank: 341,
+  input: Type.Object({ template_ref: itemRef('Template, KEY#n or #n.') }, { additionalProperties: false }),
+  output: writtenOutput,
+  async run(ctx, { template_ref: ref }) {
+    const { template, schedule } = await lockTemplate(ctx, ref)
+    if (template.archivedAt !== null || template.project.archived) {
+      const what = template.archivedAt === null ? `Project ${template.project.key}` : `The template ${ref}`
+      throw new ToolError('invalid_argument', `${what} is archived.`, {
+        field: 'template_ref',
+        hint: 'Unarchive it first.',
+      })
+    }
+    const { ownerId } = template
+    const before = schedule.lastItemId === null ? [] : [{ ownerId, id: schedule.lastItemId }]
+    const [previous = null] = (await lockItems(ctx, before)).values()
+    const [task] = await generate(ctx, [{ schedule, template, previous, occurrence: null, skipped: 0 }])
+    await sql`
+      update templates.templates t set last_item_id = ${task!.id} where t.owner_id = ${ownerId} and t.item_id = ${template.id}
+    `.execute(ctx.db)
+    if (isOpen(previous)) {
+      const name = `${previous.project.key}#${previous.number}`
+      task!.warnings.push(
+        schedule.strategy === 'supersede_previous'
+          ? `The previous task ${name} was closed.`
+          : `The previous task ${name} is still open.`,
+      )
+    }
+    return written(ctx, task!)
+  },
+})
