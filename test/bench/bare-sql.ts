@@ -1,0 +1,104 @@
+/** The statements of the bare route: what somebody would write by hand who needs these fields and nothing else. */
+
+export interface Part {
+  /** Set when the part comes with a flag; otherwise every item has it. */
+  readonly flag?: `include_${string}`
+  /** Fields that it adds, by which it is left out where the service does not know them. */
+  readonly fields: readonly string[]
+  /** Objects named `more_…` are merged into the item. */
+  readonly columns: string
+}
+
+/** One part per plugin that adds to items. */
+export const PARTS: readonly Part[] = [
+  {
+    fields: ['labels'],
+    columns: `(select json_agg(l.name order by l.display_order, l.id)
+      from labels.item_labels il join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
+      where il.owner_id = i.owner_id and il.item_id = i.id) as labels`,
+  },
+  {
+    flag: 'include_timestamps',
+    fields: ['created_at', 'updated_at', 'completed_at', 'last_activity_at'],
+    columns: 'i.created_at, i.updated_at, i.completed_at, i.last_activity_at',
+  },
+  {
+    flag: 'include_relations',
+    fields: ['parent_ref', 'parent_title', 'parent_kind'],
+    columns: `(select json_build_object('parent_ref', pp.key || '#' || pi.number, 'parent_title', pi.title, 'parent_kind', pi.kind)
+      from items.items pi join projects.projects pp on pp.owner_id = pi.owner_id and pp.id = pi.project_id
+      where pi.owner_id = i.owner_id and pi.id = i.parent_id) as more_parent`,
+  },
+  {
+    flag: 'include_area',
+    fields: ['area_id', 'area_path'],
+    columns: `(select json_build_object('area_id', a.id, 'area_path', concat_ws('/', c.name, b.name, a.name))
+      from areas.item_areas ia join areas.areas a on a.owner_id = ia.owner_id and a.id = ia.area_id
+      left join areas.areas b on b.owner_id = a.owner_id and b.id = a.parent_id
+      left join areas.areas c on c.owner_id = b.owner_id and c.id = b.parent_id
+      where ia.owner_id = i.owner_id and ia.item_id = i.id) as more_area`,
+  },
+  {
+    flag: 'include_agile',
+    fields: ['resolved_field_policy'],
+    columns: `(select json_agg(k.kind order by k.display_order, k.kind) from items.kinds k
+      where k.owner_id = i.owner_id and k.project_id = i.project_id) as own_kinds`,
+  },
+  {
+    flag: 'include_agile',
+    fields: ['sprint_id', 'sprint_name', 'sprint_path'],
+    columns: `(select json_build_object('sprint_id', a.id, 'sprint_name', a.name, 'sprint_path', concat_ws('/', c.name, b.name, a.name))
+      from sprints.item_sprints x join sprints.sprints a on a.owner_id = x.owner_id and a.id = x.sprint_id
+      left join sprints.sprints b on b.owner_id = a.owner_id and b.id = a.parent_id
+      left join sprints.sprints c on c.owner_id = b.owner_id and c.id = b.parent_id
+      where x.owner_id = i.owner_id and x.item_id = i.id) as more_sprint`,
+  },
+  {
+    flag: 'include_agile',
+    fields: ['version_id', 'version_name'],
+    columns: `(select json_build_object('version_id', v.id, 'version_name', v.name)
+      from versions.item_versions x join versions.versions v on v.owner_id = x.owner_id and v.id = x.version_id
+      where x.owner_id = i.owner_id and x.item_id = i.id) as more_version`,
+  },
+]
+
+const BASE = `p.key || '#' || i.number as ref, i.title, i.due_date::text as due_date, i.due_time, i.start_date::text as start_date,
+  i.priority, s.name as status, s.system_status, s.id as status_definition_id, i.kind as agile_kind, i.archived_at`
+const JOINS = `join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+  join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`
+
+const columnsOf = (parts: readonly Part[]): string => parts.map(part => `, ${part.columns}`).join('')
+
+/** $1 owner, $2 project key, $3 number. */
+export function getSql(parts: readonly Part[]): string {
+  return `select ${BASE}, i.detail, i.id, i.type, p.key as project_key, s.category, s.status_attribute, s.color_hex ${columnsOf(parts)}
+    from items.items i ${JOINS} where i.owner_id = $1 and p.key = $2 and i.number = $3`
+}
+
+/** $1 owner, $2 project key, $3 one more than the page. */
+export function listSql(parts: readonly Part[]): string {
+  return `select ${BASE}, left(i.detail, 280) as detail, length(i.detail) > 280 as detail_truncated ${columnsOf(parts)}
+    from (
+      select * from items.items where owner_id = $1 and type = 'task' and archived_at is null
+        and project_id = (select id from projects.projects where owner_id = $1 and key = $2)
+      order by due_date, number limit $3
+    ) i ${JOINS} order by i.due_date, i.number`
+}
+
+/** $1 owner, $2 project key. Takes the next number; its row stays locked until the commit. */
+export const PLACE_SQL = `
+  with counted as (update items.counters set next_number = next_number + 1 where owner_id = $1 returning next_number - 1 as number)
+  select counted.number, p.id as project_id, s.id, s.name, s.system_status, s.category, s.status_attribute, s.color_hex
+  from counted, projects.projects p
+    left join workflows.project_workflows pw on pw.owner_id = p.owner_id and pw.project_id = p.id
+    join workflows.states s on s.owner_id = p.owner_id and s.is_default and s.archived_at is null and s.workflow_id = coalesce(pw.workflow_id,
+      (select w.id from workflows.workflows w where w.owner_id = p.owner_id and w.is_system))
+  where p.owner_id = $1 and p.key = $2 and p.archived_at is null`
+
+export const INSERT_ITEM_SQL = `
+  insert into items.items (owner_id, id, number, project_id, state_id, type, title, detail, due_date, priority, kind, created_at, updated_at, last_activity_at)
+  values ($1, $2, $3, $4, $5, 'task', $6, $7, $8, $9, 'task', $10, $10, $10)`
+
+export const INSERT_ACTIVITY_SQL = `
+  insert into workspace.activities (owner_id, id, item_id, project_id, kind, to_value, actor_kind, actor_user_id, credential_label, call, created_at)
+  values ($1, $2, $3, $4, 'item.created', to_jsonb($5::text), 'agent', $1, 'bench', 'items_create', $6)`

@@ -1,0 +1,150 @@
+import Fastify from 'fastify'
+import type { AddressInfo } from 'node:net'
+import { Pool } from 'pg'
+import { v7 as uuid } from 'uuid'
+import { getSql, INSERT_ACTIVITY_SQL, INSERT_ITEM_SQL, listSql, PARTS, PLACE_SQL, type Part } from './bare-sql.ts'
+
+/** What the service is measured against, in a process of its own: Fastify, node-postgres and statements written by hand. */
+export interface BareOptions {
+  readonly url: string
+  readonly ownerId: string
+  readonly poolSize: number
+  /** Connection settings of the service. */
+  readonly settings: string
+  /** Fields that the service's items can have. */
+  readonly fields: readonly string[]
+  /** Constant answers by path. */
+  readonly constant: Readonly<Record<string, string>>
+}
+
+const options = JSON.parse(process.argv[2]!) as BareOptions
+const { ownerId } = options
+const pool = new Pool({ connectionString: options.url, max: options.poolSize, options: options.settings })
+const parts = PARTS.filter(part => part.fields.every(field => options.fields.includes(field)))
+const PRIORITIES = [undefined, 'urgent', 'high', 'normal', 'low']
+
+const KINDS = ['epic', 'story', 'task', 'bug', 'chore']
+
+type Row = Record<string, unknown>
+interface Call {
+  readonly params: { readonly arguments: Row }
+}
+
+/** Names the priority and leaves out what is null or empty. */
+function present(row: Row): Row {
+  const item: Row = {}
+  for (const name in row) {
+    const value = row[name]
+    if (name === 'priority') {
+      if (value !== null) item[name] = PRIORITIES[value as number]
+    } else if (name === 'completed_at') item[name] = value
+    else if (name === 'own_kinds') {
+      item['resolved_field_policy'] = { kind: { allowed: [...KINDS, ...((value as string[] | null) ?? [])] } }
+    } else if (name.startsWith('more_')) Object.assign(item, value)
+    else if (value !== null && value !== false && value !== '') item[name] = value
+  }
+  return item
+}
+
+// What a project allows is told by listings alone.
+const single = { name: 'get', text: getSql(parts.filter(part => !part.fields.includes('resolved_field_policy'))) }
+const lists = new Map<string, { name: string; text: string }>()
+
+function listFor(flags: readonly string[]): { name: string; text: string } {
+  const key = flags.join()
+  let statement = lists.get(key)
+  if (!statement) {
+    const wanted: readonly Part[] = parts.filter(part => part.flag === undefined || flags.includes(part.flag))
+    lists.set(key, (statement = { name: `list${lists.size}`, text: listSql(wanted) }))
+  }
+  return statement
+}
+
+const app = Fastify()
+for (const [path, body] of Object.entries(options.constant)) {
+  app.post(path, (_request, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(body))
+}
+
+app.post('/items_get', async request => {
+  const [key, number] = String((request.body as Call).params.arguments['item_ref']).split('#')
+  const { rows } = await pool.query<Row>({ ...single, values: [ownerId, key, number] })
+  const { category, status_attribute, color_hex, ...row } = rows[0]!
+  const { status: name, system_status, status_definition_id: id } = row
+  return {
+    item: {
+      ...present(row),
+      archived_at: row['archived_at'],
+      detail: row['detail'],
+      state: { id, name, system_status, category, status_attribute, color_hex },
+    },
+  }
+})
+
+app.post('/tasks_list', async request => {
+  const { project_key, limit, ...flags } = (request.body as Call).params.arguments
+  const size = limit as number
+  const { rows } = await pool.query<Row>({ ...listFor(Object.keys(flags)), values: [ownerId, project_key, size + 1] })
+  const has_more = rows.length > size
+  return { items: rows.slice(0, size).map(present), has_more, next_offset: has_more ? size : null }
+})
+
+app.post('/items_create', async request => {
+  const { project_key, title, detail, due_date, priority } = (request.body as Call).params.arguments
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const { rows } = await client.query<Row>({ name: 'place', text: PLACE_SQL, values: [ownerId, project_key] })
+    const { number, project_id, ...state } = rows[0]!
+    const [id, now] = [uuid(), new Date().toISOString()]
+    await client.query({
+      name: 'item',
+      text: INSERT_ITEM_SQL,
+      values: [
+        ownerId,
+        id,
+        number,
+        project_id,
+        state['id'],
+        title,
+        detail,
+        due_date,
+        PRIORITIES.indexOf(priority as string),
+        now,
+      ],
+    })
+    await client.query({
+      name: 'activity',
+      text: INSERT_ACTIVITY_SQL,
+      values: [ownerId, uuid(), id, project_id, title, now],
+    })
+    await client.query('commit')
+    const stamps = { created_at: now, updated_at: now, completed_at: null, last_activity_at: now, archived_at: null }
+    const named = {
+      status: state['name'],
+      system_status: state['system_status'],
+      status_definition_id: state['id'],
+      state,
+    }
+    const item = {
+      ref: `${String(project_key)}#${String(number)}`,
+      id,
+      type: 'task',
+      project_key,
+      title,
+      detail,
+      due_date,
+      priority,
+      agile_kind: 'task',
+    }
+    return { item: { ...item, ...named, ...stamps }, changed: ['title', 'detail', 'due_date', 'priority'] }
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+})
+
+await app.listen({ host: '127.0.0.1', port: 0 })
+process.send!((app.server.address() as AddressInfo).port)
+process.once('disconnect', () => process.exit())

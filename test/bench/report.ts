@@ -1,0 +1,52 @@
+/** One measured figure. Ratios are of two things measured in turn in the same run, so that a slow machine does not matter. */
+export interface Figure {
+  readonly name: string
+  readonly unit: string
+  /** Medians of the service and of what it is measured against; null where there is only a ratio or only a value. */
+  readonly ours: number | null
+  readonly theirs: number | null
+  /** Median, least and greatest of the rounds; null where the figure is a value. */
+  readonly ratio: { readonly median: number; readonly min: number; readonly max: number } | null
+  /** Judged by the ratio where there is one, else by our value; null = for information. */
+  readonly target: { readonly atMost: number } | { readonly atLeast: number } | null
+}
+
+/** Whether a figure reaches its target; null without one. */
+export function met({ ours, ratio, target }: Figure): boolean | null {
+  const value = ratio?.median ?? ours
+  if (target === null || value === null) return null
+  return 'atMost' in target ? value <= target.atMost : value >= target.atLeast
+}
+
+const HEAD = ['', 'tasuki', 'bare', 'ratio', 'min–max', 'target', '']
+
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map(figure => {
+    const { name, unit, ours, theirs, ratio, target } = figure
+    const reached = met(figure)
+    return [
+      name,
+      ours === null ? '' : `${short(ours)} ${unit}`,
+      theirs === null ? '' : `${short(theirs)} ${unit}`,
+      ratio ? ratio.median.toFixed(2) : '',
+      ratio ? `${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)}` : '',
+      target === null ? '' : 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`,
+      reached === null ? '' : reached ? 'met' : 'MISSED',
+    ]
+  })
+  return aligned([HEAD, ...rows])
+}
+
+/** Columns of equal width, the first one to the left. */
+export function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
+  return rows
+    .map(row =>
+      row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+    )
+    .join('\n')
+}
+
+function short(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : value.toPrecision(3)
+}

@@ -1,0 +1,168 @@
+import { startBare, startService, type Server } from './processes.ts'
+import { KEYS, TASKS } from './data.ts'
+import type { Target } from './load.ts'
+import { PARTS } from './bare-sql.ts'
+import type { Pair } from './rounds.ts'
+import { pick, seededRandom, sentence } from './texts.ts'
+
+export interface Place {
+  readonly url: string
+  readonly ownerId: string
+  readonly token: string
+  readonly configFile: string
+  readonly poolSize: number
+}
+
+/** Connection settings of the bare route: those of the service, but with plans kept as PostgreSQL does by itself. */
+const SETTINGS = '-c jit=off -c timezone=UTC'
+const BODIES = 64
+type Arguments = Readonly<Record<string, unknown>>
+interface Listed {
+  readonly name: string
+  readonly inputSchema: { readonly properties: Readonly<Record<string, unknown>> }
+  readonly outputSchema?: unknown
+}
+
+export interface Stand {
+  readonly pairs: readonly Pair[]
+  /** Where the two sides do not answer the same. */
+  readonly differences: readonly string[]
+  stop(): Promise<void>
+}
+
+/** Starts both servers and prepares the calls; sees to it that both sides answer the same. */
+export async function setUp({ url, ownerId, token, configFile, poolSize }: Place): Promise<Stand> {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+    authorization: `Bearer ${token}`,
+  }
+  const service = await startService({ DATABASE_URL: url, CONFIG: configFile })
+  const send = async (server: Server, path: string, body: string): Promise<string> => {
+    const response = await fetch(server.origin + path, { method: 'POST', headers, body })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return response.text()
+  }
+  const echo = call('bench_echo', { text: 'The quick brown fox jumps over the lazy dog.' })
+  const list = rpc('tools/list', {})
+  const constant = {
+    '/bench_echo': await send(service, '/mcp', echo),
+    '/tools_list': await send(service, '/mcp', list),
+  }
+  const { tools } = JSON.parse(constant['/tools_list']).result as { tools: readonly Listed[] }
+  const fields = [...JSON.stringify(tools.map(tool => tool.outputSchema)).matchAll(/"(\w+)":/g)].map(match => match[1]!)
+  const bare = await startBare({ url, ownerId, poolSize, settings: SETTINGS, fields, constant })
+
+  const random = seededRandom(7)
+  const several = (name: string, make: (n: number) => Arguments): string[] =>
+    Array.from({ length: BODIES }, (_, n) => call(name, make(n)))
+  const refs = await references(service, send)
+  const flags = Object.fromEntries(includeFlags(tools).map(flag => [flag, true]))
+  const bodies = {
+    items_get: several('items_get', () => ({ item_ref: pick(random, refs) })),
+    tasks_list: several('tasks_list', n => ({ project_key: KEYS[n % KEYS.length], limit: 10 })),
+    'tasks_list, all includes': several('tasks_list', n => ({
+      project_key: KEYS[n % KEYS.length],
+      limit: 10,
+      ...flags,
+    })),
+    items_create: several('items_create', n => ({
+      project_key: KEYS[n % KEYS.length],
+      title: sentence(random, 6),
+      detail: sentence(random, 20),
+      due_date: '2027-03-01',
+      priority: 'high',
+    })),
+  }
+  const differences: string[] = []
+  for (const [name, [body]] of Object.entries(bodies)) {
+    const ours = JSON.parse(await send(service, '/mcp', body!)).result.structuredContent as unknown
+    const theirs = JSON.parse(await send(bare, pathOf(name), body!)) as unknown
+    const keep = name === 'items_create' ? shapeOf : (value: unknown): unknown => value
+    differences.push(...difference(keep(ours), keep(theirs), name))
+  }
+  const side = (server: Server, path: string, sent: readonly string[]): Target => ({
+    server,
+    path,
+    headers,
+    bodies: sent,
+  })
+  const pair = (name: string, path: string, sent: readonly string[], targets: Pair['targets']): Pair => ({
+    name,
+    ours: side(service, '/mcp', sent),
+    theirs: side(bare, path, sent),
+    targets,
+  })
+  const read = { latency: 1.5, throughput: 0.6 }
+  return {
+    differences,
+    pairs: [
+      pair('tools/call of a trivial tool', '/bench_echo', [echo], { cpu: 1.8 }),
+      pair('tools/list', '/tools_list', [list], { cpu: 1.2 }),
+      ...Object.entries(bodies).map(([name, sent]) =>
+        pair(name, pathOf(name), sent, name === 'items_create' ? { latency: 1.8, throughput: 0.5 } : read),
+      ),
+    ],
+    async stop() {
+      await Promise.all([service.stop(), bare.stop()])
+    },
+  }
+}
+
+const pathOf = (name: string): string => `/${name.split(',', 1)[0]}`
+
+function rpc(method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+}
+
+function call(name: string, args: Arguments): string {
+  return rpc('tools/call', { name, arguments: args })
+}
+
+/** The flags of tasks_list; the bare route has to know each of them. */
+function includeFlags(tools: readonly Listed[]): string[] {
+  const { properties } = tools.find(tool => tool.name === 'tasks_list')!.inputSchema
+  return Object.keys(properties).filter(
+    name => PARTS.some(part => part.flag === name) || (name.startsWith('include_') && !BUILT_IN.has(name)),
+  )
+}
+
+/** Flags that add no fields of their own: the body comes by default, and counting all matches is another kind of work. */
+const BUILT_IN = new Set(['include_detail', 'include_total'])
+
+/** References spread over all tasks. */
+async function references(
+  service: Server,
+  send: (server: Server, path: string, body: string) => Promise<string>,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const key of KEYS) {
+    for (const offset of [0, TASKS / 4]) {
+      const text = await send(service, '/mcp', call('tasks_list', { project_key: key, limit: 100, offset }))
+      const { items } = JSON.parse(text).result.structuredContent as { items: { ref: string }[] }
+      found.push(...items.map(item => item.ref))
+    }
+  }
+  return found
+}
+
+/** Where two answers differ, as paths; each list tells its first difference. */
+function difference(ours: unknown, theirs: unknown, path: string): string[] {
+  if (Object.is(ours, theirs)) return []
+  if (typeof ours !== 'object' || typeof theirs !== 'object' || ours === null || theirs === null) {
+    return [`${path}: ${JSON.stringify(ours)} of the service, ${JSON.stringify(theirs)} of the bare route`]
+  }
+  const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])]
+  const found = names.flatMap(name =>
+    difference((ours as Arguments)[name], (theirs as Arguments)[name], `${path}.${name}`),
+  )
+  return Array.isArray(ours) ? found.slice(0, 1) : found
+}
+
+/** An answer without its values, for comparing what was created twice. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (value === null || typeof value !== 'object') return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]))
+}
