@@ -73,10 +73,11 @@ export function createQueue(database: Database, jobs: readonly Job[], authentica
     }
   }
   const workOn = async (job: Job, runner: Runner): Promise<void> => {
-    const id = await worker.work(job.name, POLLING, async ([taken]) => {
+    let id: string | undefined
+    id = await worker.work(job.name, POLLING, async ([taken]) => {
+      // The next one follows at once, instead of one in each interval.
+      if (id !== undefined) worker.notifyWorker(id)
       await run(job, taken!.data, runner, taken!.signal)
-      // The next one at once, instead of one in each interval.
-      worker.notifyWorker(id)
     })
   }
 
