@@ -126,7 +126,9 @@ async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<rea
  * owner. A task that was asked for is due today.
  */
 function dueOf({ schedule, occurrence }: Run, now: Date): { dueDate: string; dueTime: string | null } {
-  const timed = occurrence !== null && !isAllDay(schedule)
-  const wall = wallClock((occurrence ?? now).getTime(), timed ? schedule.ownerZone : schedule.timezone)
+  const { timezone, ownerZone } = schedule
+  if (occurrence === null) return { dueDate: dateOf(wallClock(now.getTime(), ownerZone)), dueTime: null }
+  const timed = !isAllDay(schedule)
+  const wall = wallClock(occurrence.getTime(), timed ? ownerZone : timezone)
   return { dueDate: dateOf(wall), dueTime: timed ? timeOf(wall) : null }
 }

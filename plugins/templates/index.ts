@@ -1,8 +1,9 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, sql } from 'tasuki/plugin'
 import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { points } from './points.ts'
+import { followItems } from './schedule.ts'
 import { tick } from './tick.ts'
 import { taskTemplatesList } from './tools/task_templates_list.ts'
 import { templatesCreate } from './tools/templates_create.ts'
@@ -23,4 +24,5 @@ export const plugin = definePlugin({
   jobs: [tick],
   tools: [taskTemplatesList, templatesCreate, templatesRun],
   contributes: onItems,
+  resumed: ctx => followItems(ctx, sql`true`),
 })

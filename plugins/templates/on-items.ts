@@ -2,7 +2,7 @@ import { iso, sql, Type } from 'tasuki/plugin'
 import { itemChanges, itemFields, itemIs } from '../items/points.ts'
 import { visible } from '../projects/index.ts'
 import { templateFields, templateJson } from './template.ts'
-import { setNext } from './schedule.ts'
+import { followItems } from './schedule.ts'
 
 const ofTemplate = itemFields({
   when: 'single',
@@ -34,7 +34,9 @@ const SWITCHES = ['item.archived', 'item.unarchived', 'item.completed', 'item.re
 /** A template that is archived or closed makes nothing; taken up again it goes on with the next occurrence. */
 const followItem = itemChanges(async (ctx, changes) => {
   const switched = changes.filter(({ kind }) => SWITCHES.includes(kind))
-  if (switched.length > 0) await setNext(ctx, switched)
+  if (switched.length === 0) return
+  const keys = switched.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
+  await followItems(ctx, sql`(t.owner_id, t.item_id) in (${sql.join(keys)})`)
 })
 
 /** Everything that templates add to items. */

@@ -1,24 +1,13 @@
-import { RRuleTemporal } from 'rrule-temporal'
 import type { ToolError } from 'tasuki/plugin'
-import { readRule, refusal, ruleText, type Frequency, type Rule } from './rule.ts'
+import { searchOf, weekYear, type Search } from './library.ts'
+import { localTime, readLines, wallOf, type Start } from './lines.ts'
+import { readRule, refusal, ruleText, type Rule } from './rule.ts'
 import { instantOf, requireTimeZone, startOfDay, wallClock } from './zone.ts'
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+const DAY = 86_400_000
 /** A rule that is not due for so long is never due. */
 const HORIZON = 200 * 366 * DAY
-/** Periods that the library searches through for a rule that never comes due; together with the other bound well below a second. */
-const PERIODS: Readonly<Record<Frequency, number>> = {
-  YEARLY: 400,
-  MONTHLY: 2400,
-  WEEKLY: 5000,
-  DAILY: 5000,
-  HOURLY: 5000,
-}
-const CANDIDATES = 600_000
-
 const DEFAULT_TIME_ZONE = 'Asia/Tokyo'
-const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 
 /** A rule with what makes its occurrences definite; plain data, as it is stored. */
 export interface Recurrence {
@@ -75,15 +64,15 @@ export function isAllDay({ dtstart }: Pick<Recurrence, 'dtstart'>): boolean {
 
 /** The occurrences after an instant, in their order, without end unless the rule has one. */
 export function* after(recurrence: Recurrence, instant: Date): Generator<Date, undefined> {
-  const search = searchOf(recurrence)
+  const series = seriesOf(recurrence)
   const from = Math.max(instant.getTime(), begins(recurrence))
   const until = ends(recurrence)
-  let wall = Math.max(wallClock(from, recurrence.timezone), search.start - 1)
+  let wall = Math.max(wallClock(from, recurrence.timezone), series.start - 1)
   for (;;) {
-    const next = search.next(wall)
+    const next = series.next(wall)
     if (next === null || next - wall > HORIZON) return undefined
     wall = next
-    const at = search.resolve(wall)
+    const at = series.resolve(wall)
     if (at === null || at <= from) continue
     if (at > until) return undefined
     yield new Date(at)
@@ -100,15 +89,15 @@ export function upcoming(recurrence: Recurrence, instant: Date, most: number): r
 /** The last occurrence up to and with an instant; null when there was none. */
 export function latest(recurrence: Recurrence, instant: Date): Date | null {
   const { timezone } = recurrence
-  const search = searchOf(recurrence)
+  const series = seriesOf(recurrence)
   const until = Math.min(instant.getTime(), ends(recurrence))
   // Where clocks were moved back, times that they show later have passed already.
   let wall = Math.max(wallClock(until, timezone), wallClock(until - DAY, timezone) + DAY) + 1
   for (;;) {
-    const previous = search.previous(wall)
-    if (previous === null || previous < search.start) return null
+    const previous = series.previous(wall)
+    if (previous === null || previous < series.start) return null
     wall = previous
-    const at = search.resolve(wall)
+    const at = series.resolve(wall)
     if (at === null || at > until) continue
     return at <= begins(recurrence) ? null : new Date(at)
   }
@@ -120,59 +109,6 @@ function begins({ startsAfter }: Recurrence): number {
 
 function ends({ endsAt }: Recurrence): number {
   return endsAt === null ? Infinity : Date.parse(endsAt)
-}
-
-/** Lines of iCalendar; anything but RRULE and DTSTART is refused, because leaving it out would change the series. */
-function readLines(text: string): { rule: string; start: Start | null } {
-  const lines = text
-    .normalize('NFKC')
-    .toUpperCase()
-    .split(/[\r\n]+/)
-    .map(line => line.trim())
-    .filter(line => line !== '')
-  let rule: string | null = null
-  let start: Start | null = null
-  for (const line of lines) {
-    if (line.startsWith('DTSTART') && start === null) start = readStart(line)
-    else if (/^(RRULE:|[A-Z]+=)/.test(line) && rule === null) rule = line.replace(/^RRULE:/, '')
-    else
-      throw refusal(`"${line.slice(0, 60)}" cannot be in a recurrence_rule`, {
-        hint: 'Give one RRULE, and at most one DTSTART line before it.',
-      })
-  }
-  if (rule === null) throw refusal('recurrence_rule has no RRULE')
-  return { rule, start }
-}
-
-interface Start {
-  /** As if it were UTC. */
-  readonly wall: number
-  readonly allDay: boolean
-  readonly utc: boolean
-  readonly timeZone: string | undefined
-}
-
-function readStart(line: string): Start {
-  const match =
-    /^DTSTART(?:;VALUE=(?:DATE|DATE-TIME))?(?:;TZID=([^:;]+))?(?:;VALUE=(?:DATE|DATE-TIME))?:(\d{8})(?:T(\d{6})(Z?))?$/.exec(
-      line,
-    )
-  const wall = match && wallOf(match[2]!, match[3])
-  if (!match || wall === null) {
-    throw refusal(`"${line}" is no start`, { hint: 'Write DTSTART:20270401T090000 or DTSTART;VALUE=DATE:20270401.' })
-  }
-  return { wall, allDay: match[3] === undefined, utc: match[4] === 'Z', timeZone: match[1] }
-}
-
-/** Digits of a date and a time of day as a wall-clock time; null when there is no such. */
-function wallOf(date: string, time = '000000'): number | null {
-  const iso = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}`
-  const wall = Date.parse(`${iso}Z`)
-  return Number.isNaN(wall) || localTime(wall) !== iso ? null : wall
-}
-
-function localTime(wall: number): string {
-  return new Date(wall).toISOString().slice(0, 19)
 }
 
 function startIn({ wall, allDay, utc }: Start, timezone: string): string {
@@ -191,8 +127,8 @@ function today({ freq, parts }: Rule, timezone: string, now: Date): string {
 function checkInterval(recurrence: Recurrence, { interval, parts }: Rule): void {
   if (interval === 1 || !parts.has('BYWEEKNO')) return
   const start = startWall(recurrence)
-  const otherYear = weekYear(start, WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO')) !== new Date(start).getUTCFullYear()
-  if (!otherYear || searchOf(recurrence).next(start - 1) === start) return
+  const otherYear = weekYear(start, parts) !== new Date(start).getUTCFullYear()
+  if (!otherYear || seriesOf(recurrence).next(start - 1) === start) return
   throw refusal('BYWEEKNO with INTERVAL needs a DTSTART that is an occurrence', {
     hint: 'Move DTSTART to the first occurrence.',
   })
@@ -221,12 +157,12 @@ function endOf(endless: Recurrence, { count, until }: Rule): Date | null {
 
 /** The last of so many occurrences. */
 function lastOf(endless: Recurrence, count: number): Date {
-  const search = searchOf(endless)
+  const series = seriesOf(endless)
   const from = begins(endless)
   let last: number | null = null
   let found = 0
-  const whole = search.each(wall => {
-    const at = wall < search.start ? null : search.resolve(wall)
+  const whole = series.each(wall => {
+    const at = wall < series.start ? null : series.resolve(wall)
     if (at === null || at <= from) return true
     last = at
     return ++found < count
@@ -240,75 +176,25 @@ function neverDue({ rule }: Recurrence): ToolError {
   return refusal(`${rule} never comes due`, { hint: 'Check its dates: they do not occur together.' })
 }
 
-interface Search {
-  /** The first time at which the series may occur. */
+/** The times of a recurrence. */
+interface Series extends Search {
+  /** Nothing occurs before. */
   readonly start: number
-  next(wall: number): number | null
-  previous(wall: number): number | null
-  /** Visits times from the start on until told to stop; false when the library gave up before. */
-  each(visit: (wall: number) => boolean): boolean
   /** The instant of a time that was found; null when the clocks of the time zone leave it out. */
   resolve(wall: number): number | null
 }
 
 /**
- * The library works on times as clocks show them, as if they were UTC, so that daylight saving is decided here alone: a day begins when
- * its clocks begin, an occurrence at a time that is skipped is left out (RFC 5545 3.3.10), of a repeated time the first is meant (3.3.5).
+ * Times are searched as clocks show them, so that daylight saving is decided here alone: a day begins when its clocks begin, an occurrence
+ * at a time that is skipped is left out (RFC 5545 3.3.10), of a repeated time the first is meant (3.3.5).
  */
-function searchOf(recurrence: Recurrence): Search {
-  const { timezone } = recurrence
+function seriesOf(recurrence: Recurrence): Series {
+  const { rule, timezone } = recurrence
   const allDay = isAllDay(recurrence)
   const start = startWall(recurrence)
-  const parsed = readRule(recurrence.rule)
-  const rule = new RRuleTemporal({
-    rruleString: libraryText(parsed, start, allDay),
-    tzid: 'UTC',
-    maxIterations: PERIODS[parsed.freq],
-    maxCandidateEvaluations: CANDIDATES,
-  })
   return {
+    ...searchOf(readRule(rule), start, allDay),
     start,
-    next: wall => within(() => rule.next(new Date(wall))?.epochMilliseconds) ?? null,
-    previous: wall => within(() => rule.previous(new Date(wall))?.epochMilliseconds) ?? null,
-    each: visit => within(() => rule.all(date => visit(date.epochMilliseconds))) !== null,
     resolve: wall => (allDay ? startOfDay(wall, timezone) : instantOf(wall, timezone)),
   }
-}
-
-/** Null when the library gave up, which it tells by an error. */
-function within<T>(find: () => T): T | null {
-  try {
-    return find()
-  } catch (error) {
-    if (error instanceof Error && error.message.startsWith('Maximum ')) return null
-    throw error
-  }
-}
-
-/**
- * The rule as the library is given it: without its end, and of a rule without times without parts that say one. Years of weeks begin
- * in another year than those of months, which the library forgets for the first of them, so it begins one period earlier.
- */
-function libraryText(rule: Rule, start: number, allDay: boolean): string {
-  const parts = new Map(rule.parts)
-  parts.delete('BYSECOND')
-  if (allDay) for (const name of ['BYHOUR', 'BYMINUTE']) parts.delete(name)
-  const begin = parts.has('BYWEEKNO') ? weekYearStart(rule, parts, start) : start
-  const written = ruleText({ ...rule, count: null, until: null, parts })
-  return `DTSTART:${new Date(begin).toISOString().replace(/[-:]|\.\d+/g, '')}\nRRULE:${written}`
-}
-
-/** Moves the start into the middle of a year of weeks; says the weekday, which would come from the start. */
-function weekYearStart({ interval }: Rule, parts: Map<string, string>, start: number): number {
-  const date = new Date(start)
-  if (!parts.has('BYDAY')) parts.set('BYDAY', WEEKDAYS[date.getUTCDay()]!)
-  const firstDay = WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO')
-  date.setUTCFullYear(weekYear(start, firstDay) - interval, 6, 1)
-  return date.getTime()
-}
-
-/** A week belongs to the year that has its fourth day (RFC 5545 3.3.10). */
-function weekYear(wall: number, firstDay: number): number {
-  const intoWeek = (new Date(wall).getUTCDay() - firstDay + 7) % 7
-  return new Date(wall + (3 - intoWeek) * DAY).getUTCFullYear()
 }

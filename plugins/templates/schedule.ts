@@ -1,5 +1,5 @@
-import { sql, ToolError, type WriteContext } from 'tasuki/plugin'
-import { requireItem, type ItemChange, type ItemRow } from '../items/index.ts'
+import { sql, ToolError, type RawBuilder, type WriteContext } from 'tasuki/plugin'
+import { requireItem, type ItemRow } from '../items/index.ts'
 import { upcoming } from './recurrence.ts'
 import { scheduleColumns, type Schedule } from './template.ts'
 
@@ -22,21 +22,22 @@ export async function lockTemplate(
   })
 }
 
-/** Templates are enabled while their item is neither archived nor closed; one that is enabled anew misses nothing. */
-export async function setNext(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
-  const keys = changes.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
-  const { rows } = await sql<Schedule & { readonly wanted: boolean }>`
-    select ${scheduleColumns}, i.archived_at is null and i.completed_at is null as wanted
+/**
+ * Templates are enabled while their item is neither archived nor closed; one that is enabled anew goes on with what is still to come.
+ * @param which condition on the template `t` and its item `i`
+ */
+export async function followItems(ctx: WriteContext, which: RawBuilder<boolean>): Promise<void> {
+  const { rows } = await sql<Schedule>`
+    select ${scheduleColumns}
     from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id
-    where (t.owner_id, t.item_id) in (${sql.join(keys)}) order by t.owner_id, t.item_id for update of t
+    where ${which} and t.enabled <> (i.archived_at is null and i.completed_at is null) order by t.owner_id, t.item_id for update of t
   `.execute(ctx.db)
-  const switched = rows.filter(({ enabled, wanted }) => enabled !== wanted)
-  if (switched.length === 0) return
-  const values = switched.map(schedule => ({
+  if (rows.length === 0) return
+  const values = rows.map(schedule => ({
     owner_id: schedule.ownerId,
     item_id: schedule.itemId,
-    enabled: schedule.wanted,
-    next_at: schedule.wanted ? (upcoming(schedule, ctx.now, 1)[0]?.toISOString() ?? null) : schedule.nextAt,
+    enabled: !schedule.enabled,
+    next_at: !schedule.enabled ? (upcoming(schedule, ctx.now, 1)[0]?.toISOString() ?? null) : schedule.nextAt,
   }))
   await sql`
     update templates.templates t set enabled = v.enabled, next_at = v.next_at, due_at = v.next_at, failures = 0

@@ -80,14 +80,18 @@ export const tick = defineJob({
   },
 })
 
-/** Templates in archived projects pause; what they miss is caught up with as after a downtime. */
+/**
+ * Templates in archived projects pause; what they miss is caught up with as after a downtime. The items are locked as well, without
+ * waiting: whoever changes one locks it before its template.
+ */
 async function claim(ctx: WriteContext): Promise<readonly Schedule[]> {
   const { rows } = await sql<Schedule>`
     select ${scheduleColumns} from templates.templates t
     join items.items i on i.owner_id = t.owner_id and i.id = t.item_id
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where t.enabled and t.due_at <= ${ctx.now} and p.archived_at is null
-    order by t.due_at, t.owner_id, t.item_id limit ${BATCH} for update of t skip locked
+    order by t.due_at, t.owner_id, t.item_id limit ${BATCH}
+    for update of t skip locked for no key update of i skip locked
   `.execute(ctx.db)
   return rows
 }
@@ -104,8 +108,6 @@ function dueOf(schedule: Schedule, now: Date): Due {
     }
     occurrence = at
   }
-  if (schedule.endsAt === null)
-    throw new Error(`${schedule.rule} has no end, and nothing follows ${occurrence.toISOString()}`)
   return { schedule, occurrence, missed, next: null }
 }
 

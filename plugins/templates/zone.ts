@@ -1,5 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
-import { byNearness } from 'tasuki/plugin'
+import { byNearness, ToolError } from 'tasuki/plugin'
 
 const DAY = 86_400_000
 

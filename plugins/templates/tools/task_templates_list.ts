@@ -9,15 +9,13 @@ export const taskTemplatesList = defineTool({
   name: 'task_templates_list',
   class: 'R',
   title: 'List task templates',
-  summary: 'Lists task templates with rule and next occurrence, the next first. items_get shows one whole.',
+  summary: 'Lists task templates, the next due first.',
   rank: 339,
   input: Type.Object(
     {
       project_key: Type.Optional(projectKey()),
-      enabled: Type.Optional(Type.Boolean({ description: 'Only enabled, or only disabled ones.' })),
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 30, default: 20, description: 'Most templates returned.' }),
-      ),
+      enabled: Type.Optional(Type.Boolean({ description: 'Only enabled or disabled ones.' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 20, description: 'Most returned.' })),
     },
     { additionalProperties: false },
   ),

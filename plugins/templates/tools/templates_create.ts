@@ -20,18 +20,17 @@ const PREVIEW = 3
 
 const Input = Type.Object(
   {
-    project_key: Type.Optional(projectKey('Project key; default Inbox.')),
+    project_key: Type.Optional(projectKey('Default INBOX.')),
     title: titleParam,
     detail: Type.Optional(detailParam()),
     recurrence_rule: Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'RRULE, HOURLY or coarser; a DTSTART line may precede.',
-      examples: ['FREQ=WEEKLY;BYDAY=MO;BYHOUR=9'],
+      description: 'RRULE, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9; HOURLY or coarser.',
     }),
     timezone: Type.Optional(Type.String({ maxLength: 64, default: 'Asia/Tokyo', description: 'IANA name.' })),
     generation_strategy: Type.Optional(
-      choice(STRATEGIES, { default: 'skip_if_previous_open', description: 'When the previous task is open.' }),
+      choice(STRATEGIES, { default: 'skip_if_previous_open', description: 'If the previous is open.' }),
     ),
   },
   { additionalProperties: false },
@@ -42,7 +41,7 @@ export const templatesCreate = defineTool({
   class: 'W',
   title: 'Create task template',
   summary:
-    'Creates a template that makes a task at each occurrence of a rule: all-day, or timed with BYHOUR. Returns it with the next three occurrences.',
+    'Creates a template that makes a task at each occurrence, all-day unless BYHOUR is given. Returns the next three.',
   rank: 340,
   input: all =>
     widen(

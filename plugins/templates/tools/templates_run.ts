@@ -7,9 +7,9 @@ export const templatesRun = defineTool({
   name: 'templates_run',
   class: 'W',
   title: 'Run task template',
-  summary: 'Makes a task from a template now, due today, whatever its schedule says. Returns the task.',
+  summary: 'Makes a task from a template now, whatever its schedule. Returns the task.',
   rank: 341,
-  input: Type.Object({ template_ref: itemRef('Template, KEY#n or #n.') }, { additionalProperties: false }),
+  input: Type.Object({ template_ref: itemRef('Template.') }, { additionalProperties: false }),
   output: writtenOutput,
   async run(ctx, { template_ref: ref }) {
     const { template, schedule } = await lockTemplate(ctx, ref)
@@ -23,9 +23,10 @@ export const templatesRun = defineTool({
     const { ownerId } = template
     const before = schedule.lastItemId === null ? [] : [{ ownerId, id: schedule.lastItemId }]
     const [previous = null] = (await lockItems(ctx, before)).values()
-    const [task] = await generate(ctx, [{ schedule, template, previous, occurrence: null, skipped: 0 }])
+    const [task] = await generate(ctx, [{ schedule, template, previous, occurrence: null, skipped: schedule.skipped }])
     await sql`
-      update templates.templates t set last_item_id = ${task!.id} where t.owner_id = ${ownerId} and t.item_id = ${template.id}
+      update templates.templates t set last_item_id = ${task!.id}, skipped = 0
+      where t.owner_id = ${ownerId} and t.item_id = ${template.id}
     `.execute(ctx.db)
     if (isOpen(previous)) {
       const name = `${previous.project.key}#${previous.number}`

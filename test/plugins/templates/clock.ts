@@ -1,0 +1,52 @@
+import type { TestContext } from 'node:test'
+import { testHost, type Engine, type TestHost, type TestHostOptions } from 'tasuki/testing'
+import { generateDue } from '../../../plugins/templates/index.ts'
+
+/** A host with templates whose clock the test sets. */
+export interface ClockedHost {
+  readonly host: TestHost
+  set(time: string): void
+  /** Runs the job once, as one instance. @returns how many templates were dealt with. */
+  tick(): Promise<number>
+  /** Creates a template in the Inbox. @returns its reference. */
+  template(fields: object): Promise<string>
+  /** The tasks of a template, by number. */
+  tasks(ref: string): Promise<readonly Task[]>
+  /** Notes of the template's history. */
+  history(ref: string): Promise<readonly { kind: string; to?: Record<string, unknown> }[]>
+}
+
+export interface Task {
+  readonly ref: string
+  readonly title: string
+  readonly status: string
+  readonly system_status: string
+  readonly due_date: string
+  readonly due_time?: string
+}
+
+export async function clockedHost(
+  t: TestContext,
+  engine: Engine,
+  start: string,
+  options: TestHostOptions = {},
+): Promise<ClockedHost> {
+  let now = new Date(start)
+  const host = await testHost(t, { engine, config: { plugins: { templates: {} } }, now: () => now, ...options })
+  return {
+    host,
+    set: time => void (now = new Date(time)),
+    tick: () => host.write(generateDue),
+    template: async fields => (await host.call('templates_create', { title: 'Water the plants', ...fields })).item.ref,
+    async tasks(ref) {
+      const { items } = await host.call('tasks_list', { q: 'is:recurring', limit: 100, sort: 'created', order: 'asc' })
+      const whole: { item: Task & { template_ref: string } }[] = []
+      for (const { ref: task } of items as Task[]) whole.push(await host.call('items_get', { item_ref: task }))
+      return whole.map(({ item }) => item).filter(item => item.template_ref === ref)
+    },
+    history: async ref =>
+      (await host.call('activities_list', { item_ref: ref, limit: 50 })).activities.map(
+        ({ kind, to }: { kind: string; to?: Record<string, unknown> }) => ({ kind, ...(to && { to }) }),
+      ),
+  }
+}

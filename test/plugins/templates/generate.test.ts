@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { definePlugin, sql, ToolError } from 'tasuki/plugin'
+import { testHost } from 'tasuki/testing'
+import { itemChecks } from '../../../plugins/items/points.ts'
+import { generateDue } from '../../../plugins/templates/index.ts'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { clockedHost } from './clock.ts'
+
+const START = '2026-06-01T00:00:00.000Z'
+const DAILY = { recurrence_rule: 'FREQ=DAILY' }
+
+forEachEngine('generated tasks', engine => {
+  verifies(
+    ['templates.always', 'templates.once'],
+    'each occurrence makes one task with title, body, labels and date of its template, and the history tells',
+    async t => {
+      const { host, set, tick, template, tasks, history } = await clockedHost(t, engine, START)
+      const ref = await template({ ...DAILY, detail: 'Body', labels: ['home'], generation_strategy: 'always' })
+      assert.equal(await tick(), 0)
+      set('2026-06-01T15:00:00.000Z')
+      assert.equal(await tick(), 1)
+      assert.equal(await tick(), 0, 'the occurrence is dealt with')
+      set('2026-06-02T15:00:30.000Z')
+      await tick()
+      const made = await tasks(ref)
+      assert.deepEqual(
+        made.map(task => [task.ref, task.title, task.due_date, task.due_time]),
+        [
+          ['INBOX#2', 'Water the plants', '2026-06-02', undefined],
+          ['INBOX#3', 'Water the plants', '2026-06-03', undefined],
+        ],
+      )
+      const { item } = await host.call('items_get', { item_ref: 'INBOX#3' })
+      assert.deepEqual(
+        [item.type, item.detail, item.labels, item.occurrence],
+        ['task', 'Body', ['home'], '2026-06-02T15:00:00.000Z'],
+      )
+      assert.deepEqual((await history(ref))[0], {
+        kind: 'template.generated',
+        to: { item: 'INBOX#3', occurrence: '2026-06-02T15:00:00.000Z' },
+      })
+      const [entry] = (await host.call('activities_list', { item_ref: 'INBOX#3' })).activities
+      assert.deepEqual([entry.kind, entry.actor_kind], ['item.created', 'system'])
+      const { templates } = await host.call('task_templates_list')
+      assert.deepEqual(
+        [templates[0].last_occurrence, templates[0].next_occurrence],
+        ['2026-06-02T15:00:00.000Z', '2026-06-03T15:00:00.000Z'],
+      )
+      assert.deepEqual(
+        (await host.call('tasks_list', { q: 'is:recurring', sort: 'created', order: 'asc' })).items.map(
+          (task: { ref: string }) => task.ref,
+        ),
+        ['INBOX#2', 'INBOX#3'],
+      )
+    },
+  )
+
+  verifies('templates.always', 'what has a time is due at that instant in the time zone of the owner', async t => {
+    const { set, tick, template, tasks } = await clockedHost(t, engine, START)
+    const timed = await template({ recurrence_rule: 'FREQ=DAILY;BYHOUR=20', timezone: 'Europe/Berlin' })
+    const allDay = await template({ recurrence_rule: 'FREQ=DAILY', timezone: 'Europe/Berlin' })
+    set('2026-06-01T23:00:00.000Z')
+    await tick()
+    assert.deepEqual(
+      (await tasks(timed)).map(task => [task.due_date, task.due_time]),
+      [['2026-06-02', '03:00']],
+    )
+    assert.deepEqual(
+      (await tasks(allDay)).map(task => [task.due_date, task.due_time]),
+      [['2026-06-02', undefined]],
+    )
+  })
+
+  verifies('templates.catch_up', 'after a downtime the latest missed occurrence alone is made up for', async t => {
+    const { set, tick, template, tasks, history } = await clockedHost(t, engine, START)
+    const daily = await template({ ...DAILY, generation_strategy: 'always' })
+    const hourly = await template({ recurrence_rule: 'FREQ=HOURLY', generation_strategy: 'always' })
+    const ended = await template({ recurrence_rule: 'FREQ=DAILY;COUNT=3', generation_strategy: 'always' })
+    set('2026-06-21T03:30:00.000Z')
+    assert.equal(await tick(), 3)
+    assert.deepEqual(
+      (await tasks(daily)).map(task => task.due_date),
+      ['2026-06-21'],
+    )
+    assert.deepEqual((await history(daily))[0]!.to, {
+      item: 'INBOX#5',
+      occurrence: '2026-06-20T15:00:00.000Z',
+      skipped: 19,
+    })
+    assert.deepEqual(
+      (await tasks(hourly)).map(task => [task.due_date, task.due_time]),
+      [['2026-06-21', '12:00']],
+    )
+    assert.deepEqual(
+      (await tasks(ended)).map(task => task.due_date),
+      ['2026-06-04'],
+    )
+    assert.equal(await tick(), 0)
+    set('2026-07-01T15:00:00.000Z')
+    assert.equal(await tick(), 2, 'the series that ended stays ended')
+  })
+
+  verifies('templates.skip_if_open', 'nothing is made while the previous task is open', async t => {
+    const { host, set, tick, template, tasks, history } = await clockedHost(t, engine, START)
+    const ref = await template(DAILY)
+    for (const day of ['01', '02', '03']) {
+      set(`2026-06-${day}T15:00:00.000Z`)
+      assert.equal(await tick(), 1)
+    }
+    const [first, ...others] = await tasks(ref)
+    assert.equal(others.length, 0)
+    await host.call('items_complete', { item_ref: first!.ref })
+    set('2026-06-04T15:00:00.000Z')
+    await tick()
+    assert.deepEqual(
+      (await tasks(ref)).map(task => task.due_date),
+      ['2026-06-02', '2026-06-05'],
+    )
+    assert.equal((await history(ref))[0]!.to!['skipped'], 2)
+  })
+
+  verifies('templates.supersede', 'the previous task is closed as wontfix and linked to the new one', async t => {
+    const { host, set, tick, template, tasks } = await clockedHost(t, engine, START, {
+      config: { plugins: { templates: {}, relations: {} } },
+    })
+    const ref = await template({ ...DAILY, generation_strategy: 'supersede_previous' })
+    for (const day of ['01', '02', '03']) {
+      set(`2026-06-${day}T15:00:00.000Z`)
+      await tick()
+    }
+    const made = await tasks(ref)
+    assert.deepEqual(
+      made.map(task => task.system_status),
+      ['closed', 'closed', 'open'],
+    )
+    const { item } = await host.call('items_get', { item_ref: made[1]!.ref })
+    assert.equal(item.state.status_attribute, 'wontfix')
+    assert.deepEqual(
+      item.relations.map((relation: Record<string, string>) => [
+        relation['relation_type'],
+        relation['source_ref'],
+        relation['target_ref'],
+      ]),
+      [
+        ['previous_instance', made[1]!.ref, made[0]!.ref],
+        ['previous_instance', made[2]!.ref, made[1]!.ref],
+      ],
+    )
+    const { warnings } = await host.call('templates_run', { template_ref: ref })
+    assert.deepEqual(warnings, [`The previous task ${made[2]!.ref} was closed.`])
+  })
+
+  verifies('templates.supersede', 'without relations the previous task is closed all the same', async t => {
+    const { set, tick, template, tasks } = await clockedHost(t, engine, START, {
+      config: { plugins: { templates: {}, relations: false } },
+    })
+    const ref = await template({ ...DAILY, generation_strategy: 'supersede_previous' })
+    for (const day of ['01', '02']) {
+      set(`2026-06-${day}T15:00:00.000Z`)
+      await tick()
+    }
+    assert.deepEqual(
+      (await tasks(ref)).map(task => task.system_status),
+      ['closed', 'open'],
+    )
+  })
+
+  verifies('templates.catch_up', 'an archived or closed template makes nothing and misses nothing', async t => {
+    const { host, set, tick, template, tasks } = await clockedHost(t, engine, START)
+    const ref = await template({ ...DAILY, generation_strategy: 'always' })
+    const enabled = async () => (await host.call('items_get', { item_ref: ref })).item.enabled
+    await host.call('items_patch', { item_ref: ref, archived_at: START })
+    assert.equal(await enabled(), false)
+    set('2026-06-10T00:00:00.000Z')
+    assert.equal(await tick(), 0)
+    await host.call('items_patch', { item_ref: ref, archived_at: null })
+    assert.equal(await enabled(), true)
+    assert.equal(await tick(), 0)
+    set('2026-06-10T15:00:00.000Z')
+    assert.equal(await tick(), 1)
+    await host.call('items_complete', { item_ref: ref })
+    assert.equal(await enabled(), false)
+    set('2026-06-12T15:00:00.000Z')
+    assert.equal(await tick(), 0)
+    assert.deepEqual(
+      (await tasks(ref)).map(task => task.due_date),
+      ['2026-06-11'],
+    )
+  })
+
+  verifies('templates.once', 'a failed template is told of once, tried again later, and holds up no other', async t => {
+    let refusing = true
+    const refuse = itemChecks((_ctx, drafts) => {
+      for (const draft of drafts) {
+        if (refusing && draft.after.type === 'task' && draft.after.title === 'Bad')
+          draft.problems.push(new ToolError('frozen', 'It is frozen.'))
+      }
+    })
+    const plugin = definePlugin({
+      name: 'refusing',
+      version: '0.1.0',
+      api: 1,
+      group: 'test',
+      dependsOn: ['items'],
+      contributes: [refuse],
+    })
+    const { host, set, tick, template, tasks } = await clockedHost(t, engine, START, { plugins: [plugin] })
+    const bad = await template({ ...DAILY, title: 'Bad' })
+    const good = await template({ ...DAILY, title: 'Good' })
+    set('2026-06-01T15:00:00.000Z')
+    assert.equal(await tick(), 2)
+    assert.deepEqual([(await tasks(bad)).length, (await tasks(good)).length], [0, 1])
+    const told = async () => (await host.call('notifications_list')).notifications
+    assert.deepEqual(
+      (await told()).map((each: Record<string, string>) => [
+        each['kind'],
+        each['title'],
+        each['body'],
+        each['item_ref'],
+      ]),
+      [['template.failed', 'No task was made from INBOX#1 Bad', 'It is frozen.', 'INBOX#1']],
+    )
+    assert.equal(await tick(), 0, 'not at once')
+    set('2026-06-01T15:01:00.000Z')
+    assert.equal(await tick(), 1)
+    set('2026-06-01T15:02:00.000Z')
+    assert.equal(await tick(), 0, 'the pause gets longer')
+    refusing = false
+    set('2026-06-01T15:03:00.000Z')
+    assert.equal(await tick(), 1)
+    assert.deepEqual(
+      (await tasks(bad)).map(task => task.due_date),
+      ['2026-06-02'],
+    )
+    assert.equal((await told()).length, 1)
+  })
+
+  verifies('templates.once', 'numbers stay without gaps, and statements do not grow with the templates', async t => {
+    const { host, set, tick, template } = await clockedHost(t, engine, START)
+    await host.command('project create', { key: 'APP', name: 'App' })
+    const other = await host.user('other@example.com')
+    const strategies = ['always', 'skip_if_previous_open', 'supersede_previous']
+    const sent: number[] = []
+    for (const [n, count] of [1, 4].entries()) {
+      for (const generation_strategy of strategies) {
+        for (let each = 0; each < count; each++) {
+          await template({ ...DAILY, generation_strategy, project_key: each % 2 ? 'APP' : 'INBOX' })
+          await other.call('templates_create', { title: 'Theirs', ...DAILY, generation_strategy })
+        }
+      }
+      // Two days, so that there is a previous task to skip for and to close.
+      for (const day of [1, 2]) {
+        set(`2026-06-0${n * 3 + day}T15:00:00.000Z`)
+        const statements = await host.statements(tick)
+        if (day === 2) sent.push(statements.length)
+      }
+    }
+    assert.equal(sent[0], sent[1])
+    assert.ok(sent[0]! <= 30, `${sent[0]} statements`)
+    const rows = await host.sql<{ gaps: number }>`
+      select (max(number) - count(*))::int as gaps from items.items group by owner_id`
+    assert.deepEqual(
+      rows.map(row => row.gaps),
+      [0, 0],
+    )
+  })
+
+  verifies('templates.once', 'instances that tick at once make one task per template and occurrence', async t => {
+    const { host, set, template, tasks } = await clockedHost(t, engine, START)
+    const refs: string[] = []
+    for (let n = 0; n < 5; n++) refs.push(await template({ ...DAILY, generation_strategy: 'always' }))
+    set('2026-06-01T15:00:00.000Z')
+    const now = () => new Date('2026-06-01T15:00:00.000Z')
+    const hosts = [host]
+    // One process at a time may have the embedded database open.
+    if (engine === 'postgres') {
+      const options = { engine, config: { plugins: { templates: {} } }, now, database: host.databaseOptions }
+      hosts.push(await testHost(t, options))
+    }
+    const dealt = await Promise.all(hosts.flatMap(each => [1, 2, 3].map(() => each.write(generateDue))))
+    assert.equal(
+      dealt.reduce((sum, count) => sum + count),
+      5,
+    )
+    for (const ref of refs) assert.equal((await tasks(ref)).length, 1, ref)
+  })
+
+  verifies('templates.once', 'the database refuses a second task for an occurrence', async t => {
+    const { host, set, tick, template, tasks } = await clockedHost(t, engine, START)
+    const ref = await template({ ...DAILY, generation_strategy: 'always' })
+    set('2026-06-01T15:00:00.000Z')
+    await tick()
+    await host.write(async ctx => {
+      await sql`update templates.templates set next_at = ${ctx.now}, due_at = ${ctx.now}`.execute(ctx.db)
+    })
+    await tick()
+    assert.equal((await tasks(ref)).length, 1)
+  })
+})
