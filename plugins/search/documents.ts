@@ -1,0 +1,108 @@
+import { sql, type RawBuilder, type WriteContext } from 'tasuki/plugin'
+import { codeOf } from './embedding/code.ts'
+import { embed, embeddedText, providerOf } from './embedding/provider.ts'
+import { modelKey, storeOf, type VectorStore } from './embedding/store.ts'
+import { textVector } from './text/vector.ts'
+
+/** The texts of an item to be made searchable. */
+export interface ItemText {
+  readonly ownerId: string
+  readonly itemId: string
+  readonly projectId: string
+  readonly title: string
+  readonly detail: string
+}
+
+/** Columns of `ItemText`, from the items `i`. */
+export const itemText = sql<ItemText>`i.owner_id as "ownerId", i.id as "itemId", i.project_id as "projectId", i.title, i.detail`
+
+/**
+ * Writes what searches look at, in one statement. A local provider's vectors come along; those of others are left to the job.
+ * @returns whether vectors have to be made by the job
+ */
+export async function writeDocuments(ctx: WriteContext, items: readonly ItemText[]): Promise<boolean> {
+  if (items.length === 0) return false
+  const provider = providerOf(ctx)
+  const local = provider?.local === true ? provider : null
+  const store = local ? await storeOf(ctx) : 'exact'
+  const vectors = local
+    ? await embed(
+        local,
+        items.map(({ title, detail }) => embeddedText(ctx, title, detail)),
+        { of: 'text', signal: ctx.signal },
+      )
+    : []
+  const rows = items.map(({ ownerId, itemId, projectId, title, detail }, n) => ({
+    owner_id: ownerId,
+    item_id: itemId,
+    project_id: projectId,
+    tsv: textVector(title, detail),
+    ...vectorColumns(vectors[n], store),
+  }))
+  const model = local && modelKey(local, store)
+  const documents = sql`
+    insert into search.documents (owner_id, item_id, project_id, tsv, code, vector, model, indexed_at)
+    select owner_id, item_id, project_id, tsv::tsvector, code::bit varying, vector::real[], ${model}, ${ctx.now}
+    from ${recordset(rows)}
+    on conflict (owner_id, item_id) do update set project_id = excluded.project_id, tsv = excluded.tsv, code = excluded.code,
+      vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
+  if (local && store === 'pgvector') {
+    await sql`with d as (${documents}) ${insertVectors(rows, model!, local.dims)}`.execute(ctx.db)
+  } else await documents.execute(ctx.db)
+  return provider !== null && !local
+}
+
+/** A document as it was read for embedding. */
+export interface Unembedded extends ItemText {
+  readonly indexedAt: string
+}
+
+/** Writes vectors of documents that have not been written again since they were read. */
+export async function writeVectors(
+  ctx: WriteContext,
+  documents: readonly Unembedded[],
+  vectors: readonly (readonly number[])[],
+  { model, dims, store }: { readonly model: string; readonly dims: number; readonly store: VectorStore },
+): Promise<void> {
+  const rows = documents.map(({ ownerId, itemId, projectId, indexedAt }, n) => ({
+    owner_id: ownerId,
+    item_id: itemId,
+    project_id: projectId,
+    indexed_at: indexedAt,
+    ...vectorColumns(vectors[n], store),
+  }))
+  const marked = sql`
+    update search.documents d set model = ${model}, code = v.code::bit varying, vector = v.vector::real[] from ${recordset(rows, 'indexed_at text,')}
+    where d.owner_id = v.owner_id and d.item_id = v.item_id and d.indexed_at = v.indexed_at::timestamptz`
+  if (store === 'exact') await marked.execute(ctx.db)
+  else {
+    const current = sql`where (owner_id, item_id) in (select owner_id, item_id from d)`
+    await sql`
+      with d as (${marked} returning d.owner_id, d.item_id) ${insertVectors(rows, model, dims, current)}
+    `.execute(ctx.db)
+  }
+}
+
+function vectorColumns(vector: readonly number[] | undefined, store: VectorStore): object {
+  if (!vector) return {}
+  const numbers = vector.map(value => Number(value.toPrecision(7))).join(',')
+  return store === 'pgvector' ? { embedding: `[${numbers}]` } : { code: codeOf(vector), vector: `{${numbers}}` }
+}
+
+function recordset(rows: readonly object[], more = ''): RawBuilder<unknown> {
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v
+    (owner_id uuid, item_id uuid, project_id uuid, ${sql.raw(more)} tsv text, code text, vector text, embedding text)`
+}
+
+function insertVectors(
+  rows: readonly object[],
+  model: string,
+  dims: number,
+  where: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  return sql`
+    insert into search.vectors (owner_id, item_id, project_id, model, dims, embedding)
+    select owner_id, item_id, project_id, ${model}, ${dims}::int, embedding::vector from ${recordset(rows)} ${where}
+    on conflict (owner_id, item_id) do update
+    set project_id = excluded.project_id, model = excluded.model, dims = excluded.dims, embedding = excluded.embedding`
+}

@@ -1,0 +1,43 @@
+/** The vector at length 1; all zeros stay. */
+export function normalized(vector: readonly number[]): number[] {
+  const length = Math.hypot(...vector)
+  return length === 0 ? [...vector] : vector.map(value => value / length)
+}
+
+/**
+ * One bit per number: its sign after a fixed rotation. The share of bits in which two codes differ is near the angle between the
+ * vectors, also for vectors that are mostly zeros, whose own signs would say little.
+ */
+export function codeOf(vector: readonly number[]): string {
+  const size = 2 ** Math.ceil(Math.log2(vector.length))
+  const values = new Float64Array(size)
+  for (let n = 0; n < vector.length; n++) values[n] = vector[n]!
+  for (let round = 0; round < 2; round++) {
+    for (let n = 0; n < size; n++) if (flips(n, round)) values[n] = -values[n]!
+    walshHadamard(values)
+  }
+  let code = ''
+  for (const value of values) code += value > 0 ? '1' : '0'
+  return code
+}
+
+/** A coin per place that always falls the same way. */
+function flips(n: number, round: number): boolean {
+  let hash = Math.imul(n + 1, 0x9e37_79b1) ^ Math.imul(round + 1, 0x85eb_ca6b)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d)
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a_2d39)
+  return ((hash ^ (hash >>> 15)) & 1) === 1
+}
+
+/** In place; a rotation, up to its length. */
+function walshHadamard(values: Float64Array): void {
+  for (let half = 1; half < values.length; half *= 2) {
+    for (let start = 0; start < values.length; start += 2 * half) {
+      for (let n = start; n < start + half; n++) {
+        const [a, b] = [values[n]!, values[n + half]!]
+        values[n] = a + b
+        values[n + half] = a - b
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { HostError, type All, type ReadContext } from 'tasuki/plugin'
+import { searchConfig } from '../config.ts'
+import { embeddingProviders, type EmbeddingProvider, type EmbeddingUse } from '../points.ts'
+import { normalized } from './code.ts'
+
+const opened = new WeakMap<All, EmbeddingProvider | null>()
+
+/** The provider that the config names; null for none. Made once per host. @throws HostError when there is none of that name */
+export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
+  let provider = opened.get(ctx.all)
+  if (provider === undefined) {
+    provider = open(ctx)
+    opened.set(ctx.all, provider)
+  }
+  return provider
+}
+
+function open(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
+  const { provider: name } = ctx.config(searchConfig)
+  if (name === 'none') return null
+  const sources = ctx.all(embeddingProviders)
+  const source = sources.find(each => each.name === name)
+  if (source) return source.open(ctx)
+  const known = [...sources.map(each => each.name), 'none'].join(', ')
+  throw new HostError(`config of plugin search: there is no provider "${name}"; known are ${known}`)
+}
+
+/** Vectors of length 1. */
+export async function embed(
+  provider: EmbeddingProvider,
+  texts: readonly string[],
+  use: EmbeddingUse,
+): Promise<number[][]> {
+  const vectors = await provider.embed(texts, use)
+  if (vectors.length !== texts.length || vectors.some(vector => vector.length !== provider.dims))
+    throw new Error(
+      `embedding provider ${provider.name} did not give ${texts.length} vectors of ${provider.dims} numbers`,
+    )
+  return vectors.map(normalized)
+}
+
+/** The vector of what is searched; null, and a line in the log, when the provider does not answer. */
+export async function embedQuery(
+  ctx: ReadContext,
+  provider: EmbeddingProvider,
+  text: string,
+): Promise<readonly number[] | null> {
+  try {
+    const [vector] = await embed(provider, [text], { of: 'query', signal: ctx.signal })
+    return vector!
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    ctx.log.warn({ err: error, provider: provider.name }, 'the embedding provider does not answer')
+    return null
+  }
+}
+
+/** The text of an item that stands for it. */
+export function embeddedText(ctx: Pick<ReadContext, 'config'>, title: string, detail: string): string {
+  const text = `${title}\n${detail}`
+  const most = ctx.config(searchConfig).text_max
+  return text.length <= most
+    ? text
+    : Array.from(text.slice(0, 2 * most))
+        .slice(0, most)
+        .join('')
+}

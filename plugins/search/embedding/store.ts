@@ -1,0 +1,81 @@
+import { sql, type All, type Db, type ReadContext } from 'tasuki/plugin'
+import { searchConfig } from '../config.ts'
+import type { EmbeddingProvider } from '../points.ts'
+
+/** Where vectors lie: in pgvector's table with an index, or beside the documents, to be compared one by one. */
+export type VectorStore = 'pgvector' | 'exact'
+
+const known = new WeakMap<All, Promise<VectorStore>>()
+
+/** Looked up once per host. */
+export function storeOf(ctx: Pick<ReadContext, 'all' | 'config' | 'db'>): Promise<VectorStore> {
+  let store = known.get(ctx.all)
+  if (!store) {
+    store = lookUp(ctx)
+    known.set(ctx.all, store)
+    store.catch(() => known.delete(ctx.all))
+  }
+  return store
+}
+
+async function lookUp(ctx: Pick<ReadContext, 'config' | 'db'>): Promise<VectorStore> {
+  if (ctx.config(searchConfig).vectors === 'exact') return 'exact'
+  const { rows } = await sql<{ present: boolean }>`
+    select to_regclass('search.vectors') is not null as present
+  `.execute(ctx.db)
+  return rows[0]!.present ? 'pgvector' : 'exact'
+}
+
+/** What a document's model column says when its vector is there. */
+export function modelKey(provider: EmbeddingProvider, store: VectorStore): string {
+  return `${provider.name} ${provider.model} ${store}`
+}
+
+/** The type that pgvector's index needs: it takes 2000 numbers in full precision. */
+export function vectorType(dims: number): string {
+  return dims <= 2000 ? `vector(${dims})` : `halfvec(${dims})`
+}
+
+/**
+ * Makes pgvector's table where the server has the extension and lets us create it. Its index needs to scan on past neighbours of
+ * other owners, which it can from version 0.8 on.
+ */
+export const CREATE_VECTORS = `
+do $$ begin
+  if exists (select from pg_available_extensions where name = 'vector' and string_to_array(default_version, '.')::int[] >= '{0,8}') then
+    begin
+      create extension if not exists vector;
+      if (select string_to_array(extversion, '.')::int[] >= '{0,8}' from pg_extension where extname = 'vector') then
+        create table if not exists search.vectors (
+          owner_id uuid not null, item_id uuid not null, project_id uuid not null, model text not null, dims int not null,
+          embedding vector not null,
+          primary key (owner_id, item_id),
+          foreign key (owner_id, item_id) references search.documents (owner_id, item_id) on delete cascade);
+      end if;
+    exception when insufficient_privilege then raise notice 'pgvector is there, but this user may not create it';
+    end;
+  end if;
+end $$`
+
+/** Makes pgvector's index for vectors of this many numbers. */
+export async function createVectorIndex(db: Db, dims: number): Promise<void> {
+  const type = vectorType(dims)
+  const operators = type.startsWith('vector') ? 'vector_cosine_ops' : 'halfvec_cosine_ops'
+  // Looked for first, because the statement itself would wait for everybody who writes.
+  await sql
+    .raw(
+      `do $$ begin
+        if to_regclass('search.vectors_${dims}') is null then
+          create index if not exists vectors_${dims} on search.vectors using hnsw ((embedding::${type}) ${operators}) where dims = ${dims};
+        end if;
+      end $$`,
+    )
+    .execute(db)
+}
+
+/** Makes what `CREATE_VECTORS` may not have been able to make at the time of the migration, and looks again. */
+export async function prepareStore(ctx: Pick<ReadContext, 'all' | 'config' | 'db'>): Promise<VectorStore> {
+  if (ctx.config(searchConfig).vectors === 'auto') await sql.raw(CREATE_VECTORS).execute(ctx.db)
+  known.delete(ctx.all)
+  return storeOf(ctx)
+}

@@ -1,0 +1,41 @@
+import { defineEntity, p, quote } from 'tasuki/plugin'
+import { Item } from '../items/entities.ts'
+
+/** What searches look at instead of the items' texts. Beside it, where the server has pgvector, lies `search.vectors`. */
+const DocumentSchema = defineEntity({
+  name: 'SearchDocument',
+  schema: 'search',
+  tableName: 'documents',
+  properties: {
+    item: () =>
+      p
+        .oneToOne(Item)
+        .primary()
+        .joinColumns('owner_id', 'item_id')
+        .owner()
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** The item's own, so that what the caller may see is known without the item. */
+    projectId: p.uuid(),
+    tsv: p.string().columnType('tsvector'),
+    /** Signs of the rotated vector: the share of equal bits is near where the vectors are. Null where pgvector is used. */
+    code: p.string().columnType('varbit').nullable(),
+    vector: p.string().columnType('real[]').nullable(),
+    /** What made the vector; null = it has to be made. */
+    model: p.string().columnType('text').nullable(),
+    indexedAt: p.datetime(),
+  },
+  indexes: [
+    {
+      name: 'documents_tsv',
+      expression: (_columns, table, name) => quote`create index ${name} on ${table} using gin (owner_id, tsv)`,
+    },
+    {
+      name: 'documents_unembedded',
+      expression: (_columns, table, name) =>
+        quote`create index ${name} on ${table} (owner_id, item_id) where model is null`,
+    },
+  ],
+})
+
+export const entities = [DocumentSchema]

@@ -1,0 +1,41 @@
+import { definePlugin } from 'tasuki/plugin'
+import { searchRebuild } from './commands.ts'
+import { searchConfig } from './config.ts'
+import { builtIn } from './embedding/built-in.ts'
+import { openai } from './embedding/openai.ts'
+import { entities } from './entities.ts'
+import { catchUp, embedJob, rebuildJob } from './jobs.ts'
+import { migrations } from './migrations/index.ts'
+import { followItems } from './on-items.ts'
+import { embeddingProviders, points } from './points.ts'
+import { query } from './tools/query.ts'
+
+export {
+  embeddingProviders,
+  searchKinds,
+  type EmbeddingProvider,
+  type EmbeddingSource,
+  type EmbeddingUse,
+  type KindRequest,
+  type SearchKind,
+} from './points.ts'
+export { beginning, markerFor, type Marker } from './text/snippet.ts'
+export { textVector } from './text/vector.ts'
+export { allWords, anyWord, termsOf, type Term, type Word } from './text/words.ts'
+
+export const plugin = definePlugin({
+  name: 'search',
+  version: '0.1.0',
+  api: 1,
+  group: 'search',
+  dependsOn: ['projects', 'items'],
+  config: searchConfig,
+  entities,
+  migrations,
+  points,
+  jobs: [rebuildJob, embedJob],
+  commands: [searchRebuild],
+  tools: [query],
+  contributes: [followItems, embeddingProviders(builtIn), embeddingProviders(openai)],
+  resumed: catchUp,
+})

@@ -1,0 +1,111 @@
+import { defineJob, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { searchConfig } from './config.ts'
+import { itemText, writeDocuments, writeVectors, type ItemText, type Unembedded } from './documents.ts'
+import { embed, embeddedText, providerOf } from './embedding/provider.ts'
+import { createVectorIndex, modelKey, prepareStore, storeOf } from './embedding/store.ts'
+
+/** Items that one run of the rebuild takes. */
+const BATCH = 200
+
+/** Makes items searchable that were written while the plugin was off, in batches: each run enqueues the next. */
+export const rebuildJob = defineJob({
+  name: 'search.rebuild',
+  payload: Type.Object({
+    /** Items that changed since then are indexed again; without it only those that are not indexed. */
+    since: Type.Optional(Type.String()),
+    /** All are indexed again. */
+    all: Type.Optional(Type.Boolean()),
+    after: Type.Optional(Type.Tuple([Type.String(), Type.String()])),
+  }),
+  async run(ctx, { since, all, after }) {
+    const stale = all
+      ? sql`true`
+      : since === undefined
+        ? sql`d.item_id is null`
+        : sql`(d.item_id is null or (i.updated_at >= ${since}::timestamptz and d.indexed_at < i.updated_at))`
+    const { rows } = await sql<ItemText>`
+      select ${itemText} from items.items i
+      left join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id
+      where ${stale} ${after ? sql`and (i.owner_id, i.id) > (${after[0]}::uuid, ${after[1]}::uuid)` : sql``}
+      order by i.owner_id, i.id limit ${BATCH} for no key update of i
+    `.execute(ctx.db)
+    await writeDocuments(ctx, rows)
+    const last = rows.at(-1)
+    if (last && rows.length === BATCH) {
+      const next = {
+        ...(since !== undefined && { since }),
+        ...(all && { all }),
+        after: [last.ownerId, last.itemId] as [string, string],
+      }
+      await ctx.enqueue(rebuildJob, next)
+      return
+    }
+    // Without statistics the planner takes the wrong index, and nothing else may make them for a day.
+    await sql`analyze search.documents`.execute(ctx.db)
+    await ctx.enqueue(embedJob, {}, { key: embedJob.name })
+  },
+})
+
+/** Requests of one run, so that no run takes longer than the queue waits for it. */
+const REQUESTS = 20
+
+/**
+ * Makes missing vectors: after writes where the provider is not local, and of all texts after the provider was changed. Scheduled too,
+ * for what is left when the provider was away for longer than the queue tries again.
+ */
+export const embedJob = defineJob({
+  name: 'search.embed',
+  schedule: '*/10 * * * *',
+  payload: Type.Object({
+    /** Only texts that were written; those that have a vector of another model are left to the scheduled run. */
+    fresh: Type.Optional(Type.Boolean()),
+  }),
+  // The provider is asked between statements, and nobody should wait for that.
+  transaction: false,
+  async run(ctx, { fresh }) {
+    const provider = providerOf(ctx)
+    if (!provider) return
+    const store = await storeOf(ctx)
+    const model = modelKey(provider, store)
+    if (store === 'pgvector') await createVectorIndex(ctx.db, provider.dims)
+    for (let request = 0; request < REQUESTS; request++) {
+      const documents = await unembedded(ctx, fresh ? null : model)
+      if (documents.length === 0) return
+      const texts = documents.map(({ title, detail }) => embeddedText(ctx, title, detail))
+      const vectors = await embed(provider, texts, { of: 'text', signal: ctx.signal })
+      await writeVectors(ctx, documents, vectors, { model, dims: provider.dims, store })
+    }
+    await ctx.enqueue(embedJob, { ...(fresh && { fresh }) }, { key: `${embedJob.name} ${fresh === true}` })
+  },
+})
+
+/** Queues the making of vectors for what this transaction writes. */
+export function embedWritten(ctx: WriteContext): Promise<void> {
+  return ctx.enqueue(embedJob, { fresh: true }, { key: `${embedJob.name} true` })
+}
+
+/** @param model null = only those without any vector */
+async function unembedded(ctx: WriteContext, model: string | null): Promise<readonly Unembedded[]> {
+  const { rows } = await sql<Unembedded>`
+    select ${itemText}, d.indexed_at::text as "indexedAt" from search.documents d
+    join items.items i on i.owner_id = d.owner_id and i.id = d.item_id
+    where ${model === null ? sql`d.model is null` : sql`d.model is distinct from ${model}`} limit ${ctx.config(searchConfig).batch}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Begins what has to be done once the plugin is on. */
+export async function catchUp(ctx: WriteContext, since: Date | null): Promise<void> {
+  // A wrong setting should stop the boot, not the first search.
+  providerOf(ctx)
+  await ctx.enqueue(rebuildJob, since ? { since: since.toISOString() } : {}, { key: rebuildJob.name })
+}
+
+/** Indexes everything again, for example after pgvector was installed. */
+export async function rebuildAll(ctx: WriteContext): Promise<string> {
+  const store = await prepareStore(ctx)
+  const provider = providerOf(ctx)
+  if (store === 'pgvector' && provider) await createVectorIndex(ctx.db, provider.dims)
+  await ctx.enqueue(rebuildJob, { all: true }, { key: rebuildJob.name })
+  return store
+}

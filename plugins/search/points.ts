@@ -1,0 +1,53 @@
+import { definePoint, type ReadContext, type TSchema } from 'tasuki/plugin'
+import type { Word } from './text/words.ts'
+
+/** Turns texts into vectors that lie close together when the texts mean the same. */
+export interface EmbeddingProvider {
+  readonly name: string
+  /** Changes whenever the vectors of equal texts would: all texts are then embedded again. */
+  readonly model: string
+  /** Numbers in a vector. */
+  readonly dims: number
+  /** It answers at once in this process, so that texts are embedded as they are written instead of by a job. */
+  readonly local?: boolean
+  /** Weight of its ranking beside full text when the two are fused; default 1. */
+  readonly weight?: number
+  /** Cosine below which a text counts as unrelated; default 0. */
+  readonly floor?: number
+  /** Vectors in the order of the texts; each of length 1 or not. */
+  embed(texts: readonly string[], use: EmbeddingUse): Promise<readonly (readonly number[])[]>
+}
+export interface EmbeddingUse {
+  readonly of: 'query' | 'text'
+  readonly signal: AbortSignal
+}
+
+/** A provider that the config may choose by name. */
+export interface EmbeddingSource {
+  readonly name: string
+  /** Makes it from the config; @throws HostError when a setting is missing. */
+  open(ctx: Pick<ReadContext, 'config'>): EmbeddingProvider
+}
+export const embeddingProviders = definePoint<EmbeddingSource>('search.embeddingProviders')
+
+export interface KindRequest {
+  /** Free words of the query, without those that are excluded. */
+  readonly words: readonly Word[]
+  /** At most so many rows. */
+  readonly limit: number
+}
+
+/** Something besides items that `query` finds. */
+export interface SearchKind {
+  /** Value of `kinds`, for example `thread`. */
+  readonly kind: string
+  /** Name of its list in the result, for example `threads`. */
+  readonly list: string
+  readonly row: TSchema
+  /** Best first, one statement. */
+  search(ctx: ReadContext, request: KindRequest): Promise<readonly object[]>
+}
+export const searchKinds = definePoint<SearchKind>('search.kinds')
+
+/** All points, for the plugin's declaration. */
+export const points = [embeddingProviders, searchKinds]

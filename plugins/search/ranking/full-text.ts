@@ -1,0 +1,68 @@
+import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { visible } from '../../projects/index.ts'
+import { termsOf } from '../text/words.ts'
+import { joinItem, type Request } from './request.ts'
+
+/** A list of common table expressions; the last one, `ranked`, has owner_id, item_id, whole, score and place (1 = best). */
+export type Ranking = RawBuilder<unknown>
+
+/** Results of a search, over all pages. */
+export const RESULTS_MAX = 200
+/** When fewer documents have all words, those that have some follow. */
+const FEW = 5
+/** Documents that are ranked. Whoever has more than these gets those with the rarest terms, and of too many the newest. */
+const CANDIDATES = 3000
+/** Documents in which terms are counted, and how many terms choose candidates, where not all documents can be ranked. */
+const COUNTED = 2000
+const CHOOSING_TERMS = 16
+
+/** BM25 has 1. Neighbouring pairs of one word are not independent, and rare ones tell texts apart better than several common ones. */
+const RARITY = 1.5
+
+/**
+ * Ranks like BM25: what a term says is what it says as such times how rare it is among what the caller sees; a title counts more than
+ * a body, repetitions count less each time, and long texts need more of them. All of it is one statement over a bounded number of rows.
+ */
+export function fullText(ctx: ReadContext, request: Request): Ranking {
+  const { words, all } = request
+  const terms = JSON.stringify(termsOf(words).map((term, n) => ({ n, ...term })))
+  const seen = visible(ctx, 'd')
+  // Without a word that every result must have, the filter alone decides what is one.
+  const found = all === null ? sql`` : sql`and d.tsv @@ (select query from sought)`
+  return sql`
+    total as materialized (
+      select count(*)::int as documents from (select from search.documents d where ${seen} limit 10000) m),
+    terms as materialized (
+      select t.n, t.query::tsquery as query, t.weight, case when o.documents > ${sql.lit(CANDIDATES)} then (
+        select count(*)::int from (
+          select from search.documents d where ${seen} and d.tsv @@ t.query::tsquery limit ${sql.lit(COUNTED + 1)}) m) end as df
+      from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8) cross join total o),
+    sought as materialized (
+      select string_agg(c.query::text, ' | ')::tsquery as query from (
+        select t.query, t.df, row_number() over rarest as place, sum(t.df) over rarest as seen
+        from terms t where t.df > 0 or t.df is null window rarest as (order by t.df, t.n)) c
+      where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(COUNTED)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
+    hits as materialized (
+      select d.owner_id, d.item_id, d.tsv || ''::tsvector as tsv, ${all === null ? sql`true` : sql`d.tsv @@ ${all}::tsquery`} as whole
+      from search.documents d ${joinItem(request, 'd')}
+      where ${seen} ${found}
+      order by d.item_id desc limit ${sql.lit(CANDIDATES)}),
+    matches as materialized (
+      select h.owner_id, h.item_id, t.n, ts_rank('{0.7,0.7,0.7,1}', h.tsv, t.query) as rank
+      from hits h join terms t on h.tsv @@ t.query),
+    worths as materialized (
+      select t.n, t.weight * power(ln(1 + (greatest(o.documents, c.df) - c.df + 0.5) / (c.df + 0.5)), ${sql.lit(RARITY)}) as worth
+      from terms t cross join total o
+      cross join lateral (select coalesce(t.df, count(*)) as df from matches m where m.n = t.n) c),
+    scored as materialized (
+      select h.owner_id, h.item_id, h.whole, coalesce(m.score, 0) / (1 + ln(greatest(length(h.tsv), 1))) as score
+      from hits h left join (
+        select m.owner_id, m.item_id, sum(m.rank * w.worth) as score
+        from matches m join worths w on w.n = m.n group by m.owner_id, m.item_id
+      ) m on m.owner_id = h.owner_id and m.item_id = h.item_id),
+    ranked as (
+      select c.owner_id, c.item_id, c.whole, c.score,
+        row_number() over (order by c.whole desc, c.score desc, c.item_id desc)::int as place
+      from scored c where c.whole or (select count(*) from scored w where w.whole) < ${sql.lit(FEW)}
+      order by place limit ${sql.lit(RESULTS_MAX)})`
+}

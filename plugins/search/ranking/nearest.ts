@@ -1,0 +1,64 @@
+import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { visible } from '../../projects/index.ts'
+import { codeOf } from '../embedding/code.ts'
+import { modelKey, vectorType, type VectorStore } from '../embedding/store.ts'
+import type { EmbeddingProvider } from '../points.ts'
+import type { Ranking } from './full-text.ts'
+import { joinItem, type Request } from './request.ts'
+
+/** Neighbours that are ranked. */
+export const NEIGHBOURS = 100
+
+export interface QueryVector {
+  readonly provider: EmbeddingProvider
+  readonly store: VectorStore
+  readonly vector: readonly number[]
+}
+
+/** Ranks by cosine; the last expression is `nearest` with owner_id, item_id, score and place. */
+export function nearest(ctx: ReadContext, request: Request, query: QueryVector): Ranking {
+  const { provider, store } = query
+  const neighbours = store === 'pgvector' ? fromIndex(ctx, request, query) : oneByOne(ctx, request, query)
+  return sql`
+    ${neighbours},
+    nearest as (
+      select n.owner_id, n.item_id, n.score, row_number() over (order by n.score desc, n.item_id desc)::int as place
+      from neighbours n where n.score > ${provider.floor ?? 0})`
+}
+
+/** By pgvector, which scans its index on until enough neighbours are the caller's and meet the filter. */
+function fromIndex(ctx: ReadContext, request: Request, { provider, vector }: QueryVector): RawBuilder<unknown> {
+  const { dims } = provider
+  const type = sql.raw(vectorType(dims))
+  // Phrases, and words within OR or NOT, are looked for in the document.
+  const document = request.joined ? sql`join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id` : sql``
+  const distance = sql`(v.embedding::${type}) <=> ${`[${vector.join(',')}]`}::${type}`
+  return sql`
+    settings as materialized (
+      select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${String(NEIGHBOURS)}, true)),
+    neighbours as (
+      select n.owner_id, n.item_id, 1 - n.distance as score from settings cross join lateral (
+        select v.owner_id, v.item_id, ${distance} as distance
+        from search.vectors v ${joinItem(request, 'v', document)}
+        where ${visible(ctx, 'v')} and v.dims = ${sql.lit(dims)} and v.model = ${modelKey(provider, 'pgvector')}
+        order by ${distance} limit ${NEIGHBOURS}) n)`
+}
+
+/** Exactly, without any extension: the codes of all that the caller sees are compared, the nearest then by their vectors. */
+function oneByOne(ctx: ReadContext, request: Request, { provider, vector }: QueryVector): RawBuilder<unknown> {
+  // Only what is not zero counts; the built-in provider's vectors have few such numbers.
+  const parts = Array.from(vector, (value, n) => ({ value, place: n + 1 })).filter(({ value }) => value !== 0)
+  const places = `{${parts.map(({ place }) => place).join(',')}}`
+  const values = `{${parts.map(({ value }) => value).join(',')}}`
+  return sql`
+    near as materialized (
+      select d.owner_id, d.item_id, d.vector
+      from search.documents d ${joinItem(request, 'd')}
+      where ${visible(ctx, 'd')} and d.model = ${modelKey(provider, 'exact')}
+      order by bit_count(d.code # ${codeOf(vector)}::bit varying), d.item_id desc limit ${NEIGHBOURS}),
+    neighbours as (
+      select n.owner_id, n.item_id, (
+        select sum(v.vector[u.place] * u.value)::float8
+        from (select n.vector || '{}'::real[] as vector offset 0) v, unnest(${places}::int[], ${values}::real[]) as u (place, value)) as score
+      from near n)`
+}

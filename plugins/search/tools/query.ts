@@ -1,0 +1,92 @@
+import { choice, defineTool, nullable, ToolError, Type, type All, type TProperties } from 'tasuki/plugin'
+import { searchKinds } from '../points.ts'
+import { searchItems } from '../ranking/items.ts'
+import { readRequest } from '../ranking/request.ts'
+
+const ITEM = 'item'
+const LIMIT = 10
+
+const Hit = Type.Object({
+  ref: Type.String(),
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.String(),
+  snippet: Type.Optional(Type.String({ description: 'Hits in «».' })),
+  score: Type.Optional(Type.Number()),
+})
+
+function input(all: All) {
+  return Type.Object(
+    {
+      q: Type.String({ minLength: 1, maxLength: 2000, description: 'Words and filters, see search_help.' }),
+      mode: Type.Optional(
+        choice(['fulltext', 'semantic', 'hybrid'], {
+          default: 'fulltext',
+          description: 'By words, by meaning, or both.',
+        }),
+      ),
+      kinds: Type.Optional(
+        Type.Array(choice([ITEM, ...all(searchKinds).map(({ kind }) => kind)]), {
+          minItems: 1,
+          description: 'Default item; filters are for items.',
+        }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: LIMIT, description: 'Results per kind.' })),
+      cursor: Type.Optional(Type.String({ maxLength: 4000, description: 'From next_cursor; items only.' })),
+    },
+    { additionalProperties: false },
+  )
+}
+
+function output(all: All) {
+  const lists: TProperties = Object.fromEntries(
+    all(searchKinds).map(({ list, row }) => [list, Type.Optional(Type.Array(row))]),
+  )
+  return Type.Object({
+    items: Type.Optional(Type.Array(Hit)),
+    ...lists,
+    next_cursor: nullable(Type.String()),
+    provider: Type.Optional(Type.String()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  })
+}
+
+export const query = defineTool({
+  name: 'query',
+  class: 'R',
+  title: 'Search',
+  summary:
+    'Searches items and chat history, best first, with snippets. For every match of an exact text use items_grep; for filters alone, tasks_list.',
+  rank: 120,
+  input,
+  output,
+  async run(ctx, { q, mode = 'fulltext', kinds = [ITEM], limit = LIMIT, cursor }) {
+    const wanted = new Set(kinds)
+    const onlyItems = wanted.size === 1 && wanted.has(ITEM)
+    if (cursor !== undefined && !onlyItems) throw pagedKinds(kinds)
+    const request = readRequest(ctx, q)
+    const found = wanted.has(ITEM)
+      ? await searchItems(ctx, { request, mode, limit, cursor, search: `${mode} ${q}` })
+      : { next_cursor: null, warnings: [] }
+    const lists: Record<string, readonly object[]> = {}
+    for (const { kind, list, search } of ctx.all(searchKinds)) {
+      if (wanted.has(kind)) lists[list] = await search(ctx, { words: request.words, limit })
+    }
+    const warnings = [...found.warnings]
+    if (request.filtered && Object.keys(lists).length > 0) warnings.push('Filters apply to items only.')
+    const { warnings: _warnings, next_cursor: next, ...rest } = found
+    return {
+      ...rest,
+      ...lists,
+      next_cursor: onlyItems ? next : null,
+      ...(warnings.length > 0 && { warnings }),
+    }
+  },
+})
+
+function pagedKinds(kinds: readonly string[]): ToolError {
+  return new ToolError('invalid_argument', `A cursor pages items only, not ${kinds.join(', ')}.`, {
+    field: 'cursor',
+    hint: 'Leave the cursor out, or ask for kinds ["item"].',
+  })
+}

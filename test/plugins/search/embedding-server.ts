@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A server that speaks OpenAI's embeddings API, as Ollama and vLLM do. */
+export interface EmbeddingServer {
+  readonly url: string
+  /** Bodies and keys of the requests so far. */
+  readonly requests: { readonly model: string; readonly input: readonly string[]; readonly key: string | undefined }[]
+  /** What it does instead of answering. */
+  fault: 'none' | 'error' | 'hang' | 'short'
+  /** Runs before each answer. */
+  meanwhile: () => Promise<void>
+  close(): Promise<void>
+}
+
+/** Words that mean the same; texts are embedded by the groups that they mention. */
+const MEANINGS = [
+  ['dog', 'puppy', '犬'],
+  ['car', 'vehicle', '自動車'],
+  ['money', 'invoice', '請求書'],
+  ['rain', 'weather', '天気'],
+]
+export const DIMS = MEANINGS.length + 1
+
+function meaning(text: string): number[] {
+  return [0.1, ...MEANINGS.map(words => words.filter(word => text.toLowerCase().includes(word)).length)]
+}
+
+export async function startEmbeddingServer(): Promise<EmbeddingServer> {
+  const state: EmbeddingServer = {
+    url: '',
+    requests: [],
+    fault: 'none',
+    meanwhile: () => Promise.resolve(),
+    close: () =>
+      new Promise(closed => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+  const server = createServer((request, response) => {
+    const reply = async (): Promise<void> => {
+      const { status, body } = await answer(request)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+    void reply()
+  })
+  const answer = async (request: IncomingMessage): Promise<{ status: number; body: object }> => {
+    const { model, input } = JSON.parse((await request.toArray()).join('')) as { model: string; input: string[] }
+    if (request.method !== 'POST' || request.url !== '/v1/embeddings') return { status: 404, body: {} }
+    state.requests.push({ model, input, key: request.headers.authorization })
+    await state.meanwhile()
+    if (state.fault === 'hang') await new Promise(() => undefined)
+    if (state.fault === 'error') return { status: 503, body: { error: { message: 'model is loading' } } }
+    const data = input.map((text, index) => ({
+      object: 'embedding',
+      index,
+      embedding: meaning(text).slice(0, state.fault === 'short' ? 2 : DIMS),
+    }))
+    // Allowed by the API, and a trap for whoever ignores the index.
+    return { status: 200, body: { object: 'list', model, data: data.toReversed() } }
+  }
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+  return Object.assign(state, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` })
+}

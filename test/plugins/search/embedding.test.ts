@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { testHost, type Engine, type TestCaller } from 'tasuki/testing'
+import { embedJob, rebuildJob } from '../../../plugins/search/jobs.ts'
+import { systemScope } from '../../../core/jobs/system-scope.ts'
+import { ENGINES, forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { DIMS, startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts'
+import { writeNotes } from './passages.ts'
+import { searchHost } from './search-host.ts'
+
+/** Both ways to compare vectors: with the extension where the engine has it, and without. */
+const STORES: readonly (readonly [Engine, 'auto' | 'exact'])[] = [
+  ...ENGINES.map(engine => [engine, 'auto'] as const),
+  ['pglite', 'exact'],
+]
+const wanted = process.env['TEST_ENGINE'] ?? 'both'
+
+const server: { current: EmbeddingServer } = { current: undefined as never }
+before(async () => {
+  server.current = await startEmbeddingServer()
+  process.env['TEST_EMBEDDING_KEY'] = 'sk-test'
+})
+after(() => server.current.close())
+
+/** Settings whose address is known only once the server listens. */
+const openai = (vectors: 'auto' | 'exact', more: object = {}) => ({
+  provider: 'openai',
+  get url() {
+    return server.current.url
+  },
+  model: 'meaning-1',
+  dims: DIMS,
+  key_env: 'TEST_EMBEDDING_KEY',
+  batch: 2,
+  timeout_ms: 500,
+  vectors,
+  ...more,
+})
+
+for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || wanted === each)) {
+  describe(`an embedding server [${engine}, ${vectors}]`, () => {
+    const search = searchHost(engine, openai(vectors))
+    const { newUser, titles, write, statements } = search
+    // As the queue runs it: without a transaction, so that others may write meanwhile.
+    const embedAll = () => {
+      const { runner, authenticator, app } = search.host
+      return runner.writeLoose(systemScope(authenticator, embedJob.name, app.log), ctx => embedJob.run(ctx, {}))
+    }
+    const texts = ['a puppy for Anna', '自動車の点検', 'invoice of May', 'something else']
+    const ready = async (): Promise<TestCaller> => {
+      const user = await newUser()
+      await write(user, texts)
+      await embedAll()
+      return user
+    }
+
+    verifies('query.semantic', 'finds by meaning what no word would, in any language', async () => {
+      const user = await ready()
+      const found = await user.call('query', { q: '犬', mode: 'semantic', limit: 1 })
+      assert.equal(found.items[0].title, 'a puppy for Anna')
+      assert.equal(found.provider, 'openai')
+      assert.deepEqual(await titles(user, 'vehicle', { mode: 'semantic', limit: 1 }), ['自動車の点検'])
+      assert.deepEqual(await titles(user, 'vehicle'), [])
+      assert.deepEqual(await titles(user, '請求書', { mode: 'hybrid', limit: 1 }), ['invoice of May'])
+      assert.deepEqual(await titles(user, '請求書 -may', { mode: 'semantic', limit: 1 }), [texts[3]])
+      assert.deepEqual(await titles(user, 'dog "Anna"', { mode: 'semantic' }), ['a puppy for Anna'])
+    })
+
+    test('texts are sent in batches, with the key, and only once', async () => {
+      server.current.requests.length = 0
+      await ready()
+      assert.deepEqual(
+        server.current.requests.map(({ input, ...rest }) => ({ ...rest, texts: input.length })),
+        [2, 2].map(count => ({ model: 'meaning-1', key: 'Bearer sk-test', texts: count })),
+      )
+      await embedAll()
+      assert.equal(server.current.requests.length, 2)
+    })
+
+    test('the vectors lie where the engine allows', async () => {
+      await ready()
+      const [table] = await search.host.sql<{ name: string | null }>`select to_regclass('search.vectors')::text as name`
+      const [rows] = await search.host.sql<{ codes: number; models: string[] }>`
+        select count(code)::int as codes, array_agg(distinct split_part(model, ' ', 3)) as models from search.documents`
+      const indexed = vectors === 'auto' && table!.name !== null
+      if (engine === 'pglite') assert.equal(table!.name, 'search.vectors')
+      assert.deepEqual(rows!.models, [indexed ? 'pgvector' : 'exact'])
+      assert.equal(rows!.codes > 0, !indexed)
+    })
+
+    test('a read is one statement, and a write asks no server', async () => {
+      const user = await ready()
+      for (const mode of ['semantic', 'hybrid']) {
+        assert.equal((await statements(() => user.call('query', { q: 'dog', mode }))).length, 1)
+      }
+      server.current.requests.length = 0
+      await write(user, ['a dog'])
+      assert.equal(server.current.requests.length, 0)
+      const jobs = await search.host.sql<{ n: number }>`
+        select count(*)::int as n from core_jobs.job where name = 'search.embed' and state = 'created'`
+      assert.ok(jobs[0]!.n >= 1)
+      assert.ok((await titles(user, 'a dog', { mode: 'hybrid' })).includes('a dog'))
+    })
+
+    test('a text that is changed while its vector is made is embedded again', async () => {
+      const user = await newUser()
+      const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'dog' })
+      server.current.meanwhile = async () => {
+        server.current.meanwhile = () => Promise.resolve()
+        await user.call('items_patch', { item_ref: item.ref, title: 'rain' })
+      }
+      await embedAll()
+      assert.equal(server.current.requests.at(-1)?.input[0], 'rain\n')
+      const found = await user.call('query', { q: '天気', mode: 'semantic', limit: 1 })
+      assert.ok(found.items[0].score > 0.9, String(found.items[0].score))
+      assert.equal(found.items[0].title, 'rain')
+    })
+
+    verifies(
+      'query.no_provider',
+      'a server that is away, errs or answers nonsense makes it full text, with a warning',
+      async () => {
+        const user = await ready()
+        for (const fault of ['error', 'hang', 'short'] as const) {
+          server.current.fault = fault
+          for (const mode of ['semantic', 'hybrid']) {
+            const found = await user.call('query', { q: 'puppy', mode })
+            assert.deepEqual(
+              found.items.map((each: { title: string }) => each.title),
+              [texts[0]],
+            )
+            assert.match(found.warnings[0], /openai does not answer/)
+            assert.ok(!('provider' in found))
+          }
+          await write(user, [`waiting for ${fault}`])
+          await assert.rejects(embedAll(), /answered 503|timeout|vector of 2 numbers/)
+        }
+        server.current.fault = 'none'
+        await embedAll()
+        const [left] = await search.host.sql<{
+          n: number
+        }>`select count(*)::int as n from search.documents where model is null`
+        assert.equal(left!.n, 0)
+      },
+    )
+  })
+}
+
+forEachEngine('the search index', engine => {
+  const search = searchHost(engine)
+  const { newUser, titles, write } = search
+
+  test('what was written while search was off is indexed later, in batches', async () => {
+    const user = await newUser()
+    await write(user, ['ibis', 'stork'])
+    await search.host.sql`delete from search.documents`
+    assert.deepEqual(await titles(user, 'ibis'), [])
+    await search.host.write(ctx => rebuildJob.run(ctx, {}))
+    for (const mode of ['fulltext', 'semantic', 'hybrid'])
+      assert.deepEqual(await titles(user, 'ibis', { mode }), ['ibis'])
+    // A title that changed unheard.
+    const since = new Date(Date.now() - 60_000).toISOString()
+    await search.host.sql`
+      update items.items set title = 'eagle', updated_at = now() + interval '1 second' where owner_id = ${user.userId} and title = 'ibis'`
+    await search.host.write(ctx => rebuildJob.run(ctx, {}))
+    assert.deepEqual(await titles(user, 'eagle'), [])
+    await search.host.write(ctx => rebuildJob.run(ctx, { since }))
+    assert.deepEqual(await titles(user, 'eagle'), ['eagle'])
+  })
+
+  test('a first boot queues the indexing, and so does the command', async () => {
+    const queued = () =>
+      search.host.sql`select 1 from core_jobs.job where name = 'search.rebuild' and state = 'created'`
+    assert.equal((await queued()).length, 1)
+    const { text } = await search.host.command('search rebuild')
+    assert.match(text!, /vectors: (pgvector|exact)/)
+  })
+
+  test('the longest body is indexed', async () => {
+    const user = await newUser()
+    const letters = Array.from({ length: 99_900 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)))
+    const detail = `${letters.join('')} ${'x'.repeat(90)}`
+    await search.host.write(ctx => writeNotes(ctx, user.userId, [{ title: 'long', detail }]))
+    assert.deepEqual(await titles(user, letters.slice(100, 110).join('')), ['long'])
+  })
+
+  test('a deleted item leaves nothing behind', async () => {
+    const user = await newUser()
+    await write(user, ['dodo'])
+    await search.host.sql`delete from items.items where owner_id = ${user.userId}`
+    const left = await search.host.sql`select 1 from search.documents where owner_id = ${user.userId}`
+    assert.equal(left.length, 0)
+  })
+})
+
+test('a provider that is unknown or lacks a setting stops the boot', async t => {
+  for (const [settings, message] of [
+    [{ provider: 'word2vec' }, /no provider "word2vec"; known are built-in, openai, none/],
+    [{ provider: 'openai', url: 'http://localhost:1' }, /needs url, model and dims/],
+  ] as const) {
+    await assert.rejects(testHost(t, { config: { plugins: { search: settings } } }), message)
+  }
+})

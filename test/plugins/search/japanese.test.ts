@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testHost } from 'tasuki/testing'
+import { embedJob } from '../../../plugins/search/jobs.ts'
+import { forEachEngine } from '../../engines.ts'
+import { readPassages, writeNotes } from './passages.ts'
+import { line, measure, MODES } from './recall.ts'
+
+/** Every so many questions are asked; `recall.ts` asks all 4,442. */
+const EVERY = { fulltext: 30, semantic: 30, hybrid: 7 } as const
+
+forEachEngine('Japanese passages', engine => {
+  const passages = readPassages()
+  test('questions find the passage that answers them', { skip: !passages && 'TEST_DATA_DIR is not set' }, async t => {
+    const host = await testHost(t, { engine, config: { plugins: { search: {} } } })
+    const numbers = await host.write(ctx => writeNotes(ctx, host.userId, passages!.notes))
+    await host.write(ctx => embedJob.run(ctx, {}))
+    await host.sql`analyze`
+    for (const mode of MODES) {
+      const questions = passages!.questions.filter((_question, n) => n % EVERY[mode] === 0)
+      const recall = await measure(host, mode, questions, numbers)
+      t.diagnostic(`${engine}, ${questions.length} questions, ${line(recall)}`)
+      if (mode !== 'hybrid') continue
+      assert.ok(recall.at1 >= 0.9, line(recall))
+      assert.ok(recall.at10 >= 0.97, line(recall))
+    }
+  })
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { codeOf, normalized } from '../../../plugins/search/embedding/code.ts'
+import { readCursor, writeCursor } from '../../../plugins/search/ranking/cursor.ts'
+import { beginning, markerFor } from '../../../plugins/search/text/snippet.ts'
+import { tokens } from '../../../plugins/search/text/tokens.ts'
+import { allWords, anyWord, termsOf, wordQuery } from '../../../plugins/search/text/words.ts'
+
+const splitOf = (text: string) => Array.from(tokens(text), token => token.text)
+const word = (text: string) => wordQuery({ text, phrase: false })
+
+test('scripts without spaces are split into pairs, others into words, also where they touch', () => {
+  assert.deepEqual(splitOf('議事録'), ['議事', '事録', '録'])
+  assert.deepEqual(splitOf('Team meeting'), ['team', 'meeting'])
+  assert.deepEqual(splitOf('第3回ＰＴＡ総会'), ['第', '3', '回', 'pta', '総会', '会'])
+  assert.deepEqual(splitOf('1994年のルワンダ').slice(0, 3), ['1994', '年の', 'のル'])
+  assert.deepEqual(splitOf('ｻｰﾊﾞｰ'), splitOf('サーバー'))
+  assert.deepEqual(splitOf('か\u3099く'), splitOf('がく'))
+  assert.deepEqual(splitOf('don\u2019t, e-mail!'), ['don', 't', 'e', 'mail'])
+  assert.deepEqual(splitOf('🎉 …'), [])
+})
+
+test('queries ask for what a word needs', () => {
+  assert.equal(word('議事録'), "('議事' & '事録')")
+  assert.equal(word('会'), "'会':*")
+  assert.equal(word('meetings'), "'meeting':*")
+  assert.equal(word('class'), "'class':*")
+  assert.equal(word('go'), "'go'")
+  assert.equal(word('2024'), "'2024'")
+  assert.equal(wordQuery({ text: 'red apple', phrase: true }), "('red' <1> 'apple')")
+  assert.equal(word('!'), null)
+  assert.equal(
+    allWords([
+      { text: '牛乳', phrase: false },
+      { text: 'milk', phrase: false },
+    ]),
+    "'牛乳' & 'milk':*",
+  )
+  assert.equal(
+    anyWord([
+      { text: '牛乳', phrase: false },
+      { text: 'go', phrase: false },
+    ]),
+    "'牛乳' | 'go'",
+  )
+  assert.equal(anyWord([{ text: '?', phrase: false }]), null)
+})
+
+test('grammar is left out where there is enough else', () => {
+  const queries = termsOf([{ text: '東京都の人口はいくつですか', phrase: false }]).map(({ query }) => query)
+  assert.deepEqual(new Set(queries.filter(query => /^'[ぁ-ん]+'$/.test(query))), new Set())
+  assert.equal(termsOf([{ text: 'いくつですか', phrase: false }]).length, 5)
+})
+
+test('no text makes a token with a character that means something to the database', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      for (const { text: token } of tokens(text)) assert.match(token, /^[\p{L}\p{M}\p{N}]+$/u)
+    }),
+  )
+})
+
+test('snippets are parts of the text with marks, cut between characters', () => {
+  const unit = fc.constantFrom('議事録', '🍜', '𠮷', 'か\u3099', ' ', 'meeting ', 'の', '。', '\n')
+  fc.assert(
+    fc.property(
+      fc.array(unit, { maxLength: 200 }),
+      fc.constantFrom('議事録', 'meet', 'が', '𠮷の'),
+      (parts, wanted) => {
+        const text = parts.join('')
+        const plain = text.replace(/\s+/gu, ' ').trim()
+        const marked = markerFor([{ text: wanted, phrase: false }]).mark(text)
+        for (const snippet of [beginning(text), ...(marked === null ? [] : [marked])]) {
+          assert.ok(snippet.isWellFormed())
+          assert.ok(plain.includes(snippet.replaceAll(/[«»]|^…|…$/gu, '').trim()), snippet)
+          assert.ok(Array.from(snippet).length <= 160 * 2 + 40)
+        }
+        if (marked !== null) assert.match(marked, /«[^«»]+»/u)
+      },
+    ),
+  )
+})
+
+test('a cursor gives back what was shown, in about two characters per item', () => {
+  const me = '01890000-0000-7000-8000-000000000001'
+  const owner = fc.constantFrom(me, '01890000-0000-7000-8000-00000000000f')
+  const shown = fc.uniqueArray(fc.record({ ownerId: owner, number: fc.integer({ min: 1, max: 2_147_483_647 }) }), {
+    selector: ({ ownerId, number }) => `${ownerId} ${number}`,
+    maxLength: 200,
+  })
+  const key = ({ ownerId, number }: { ownerId: string; number: number }) => `${ownerId} ${number}`
+  fc.assert(
+    fc.property(shown, items => {
+      const cursor = readCursor(writeCursor({ kind: 'shown', items }, 'q', me), 'q', me)
+      assert.ok(cursor.kind === 'shown')
+      assert.deepEqual(cursor.items.map(key).toSorted(), items.map(key).toSorted())
+    }),
+  )
+  const tens = Array.from({ length: 30 }, (_, n) => ({ ownerId: me, number: 400 + 9 * n }))
+  assert.ok(writeCursor({ kind: 'shown', items: tens }, 'q', me).length < 60)
+})
+
+test('no text is a cursor that breaks the search', () => {
+  fc.assert(
+    fc.property(fc.string(), text => {
+      assert.throws(() => readCursor(text, 'q', 'me'), { code: 'invalid_argument' })
+    }),
+  )
+})
+
+test('codes of near vectors differ in few bits', () => {
+  const at = (angle: number) => [Math.cos(angle), Math.sin(angle), ...Array.from({ length: 510 }, () => 0)]
+  const differing = (a: number, b: number) => {
+    const [one, other] = [codeOf(at(a)), codeOf(at(b))]
+    return Array.from(one).filter((bit, n) => bit !== other[n]).length / one.length
+  }
+  assert.equal(codeOf(at(0)).length, 512)
+  assert.equal(differing(0, 0), 0)
+  assert.ok(differing(0, 0.2) < 0.15, String(differing(0, 0.2)))
+  assert.ok(differing(0, Math.PI / 2) > 0.35, String(differing(0, Math.PI / 2)))
+  assert.equal(differing(0, Math.PI), 1)
+  assert.deepEqual(normalized([3, 4]), [0.6, 0.8])
+  assert.deepEqual(normalized([0, 0]), [0, 0])
+})
