@@ -29,5 +29,13 @@ export type { Publisher } from './publisher.ts'
 export type { Prompt, PromptMessage, Resource, ResourceContents } from './resource.ts'
 export { requireUser } from '../auth/users.ts'
 export type { HostServices, RouteCall } from './services.ts'
+export {
+  signIn,
+  type Authorization,
+  type AuthorizationRequest,
+  type Connection,
+  type Scope,
+  type SignIn,
+} from './sign-in.ts'
 export { contains, fixedPlan, iso } from './sql.ts'
 export { Content, defineTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { WriteContext } from './context.ts'
+import { definePoint } from './point.ts'
+
+/**
+ * Who is sitting at the browser. The plugin with the sign-in pages contributes it, at most one may;
+ * without it there is no authorization server, and personal access tokens are the only way in.
+ */
+export interface SignIn {
+  /** The browser session; null when nobody is signed in. */
+  session(request: FastifyRequest): Promise<{ readonly id: string; readonly userId: string } | null>
+  /** Path of the page where a person signs in and is then sent to `returnTo`, a path of this origin. */
+  signInPath(returnTo: string): string
+  /** Path of the page that asks the person about one authorization. */
+  consentPath(authorizationId: string): string
+}
+export const signIn = definePoint<SignIn>('core.signIn')
+
+export type Scope = 'read' | 'write'
+
+/** What a client asks a person for. Everything of the client is its own claim unless `verifiedHost` is set. */
+export interface AuthorizationRequest {
+  readonly id: string
+  readonly client: {
+    readonly id: string
+    readonly name: string
+    readonly uri: string | null
+    /** Host whose metadata document names this client; null for one that registered itself. */
+    readonly verifiedHost: string | null
+  }
+  /** Where the answer goes. */
+  readonly redirectUri: string
+  /** The redirect stays on the person's computer, where any program could be listening. */
+  readonly loopback: boolean
+  readonly scopes: readonly Scope[]
+}
+
+/** One approval by one person for one client, until it is ended. */
+export interface Connection {
+  readonly id: string
+  readonly clientName: string
+  readonly verifiedHost: string | null
+  readonly redirectHost: string
+  readonly scope: Scope
+  /** ISO 8601 UTC. */
+  readonly createdAt: string
+  /** ISO 8601 UTC; null = never. */
+  readonly lastUsedAt: string | null
+}
+
+/** The authorization server as the sign-in pages see it. */
+export interface Authorization {
+  /** The request that this browser was sent here with; null when it is unknown, expired, answered or another person's. */
+  pending(request: FastifyRequest, reply: FastifyReply, id: string): Promise<AuthorizationRequest | null>
+  /**
+   * Answers it and returns the address at which the browser goes on. A granted scope must be among those asked for.
+   * Show that address by a page with a meta refresh: a redirect after a form post runs into `form-action`.
+   */
+  answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: string,
+    answer: { readonly granted: readonly Scope[] | null },
+  ): Promise<string>
+  connections(ctx: WriteContext, userId: string): Promise<readonly Connection[]>
+  /** Ends a connection and its tokens at once, on every instance. @throws ToolError not_found */
+  disconnect(ctx: WriteContext, userId: string, id: string): Promise<void>
+}
