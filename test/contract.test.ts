@@ -7,28 +7,14 @@ import { verifies } from './verifies.ts'
 
 /** Parameters, and values of lists of choices, that plugins of a later delivery contribute; an entry goes when its plugin comes. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
-  items_bulk_patch: ['estimate', 'sprint_id'],
-  items_bulk_patch_preview: ['estimate', 'sprint_id'],
-  items_context_get: ['include'],
-  items_create: ['version', 'sprint'],
-  items_grep: ['custom_field_keys', 'comments.body', 'comments.author', 'custom.value', 'custom.key'],
-  tasks_list: ['include_custom_fields', 'include_attachments', 'include_custom_numbers'],
+  items_bulk_patch: ['estimate'],
+  items_bulk_patch_preview: ['estimate'],
+  query: ['thread', 'thread_message'],
+  attachments_list: ['discussion', 'ai_chat_message', 'parent_id'],
+  attachments_upload: ['discussion', 'ai_chat_message', 'parent_id', 'thread_id'],
 }
-const LATER_TOOLS: readonly string[] = ['items_summarize', 'items_set_custom_fields', 'query']
-const LATER_GROUPS: readonly string[] = [
-  'Notes and calendar events',
-  'Attachments',
-  'Custom numbering',
-  'Relations',
-  'Discussions',
-  'Reminders',
-  'Sprints',
-  'Versions',
-  'Estimation and retrospective assistance',
-  'Custom fields',
-  'Task templates',
-  'Checklist and code references',
-]
+const LATER_TOOLS: readonly string[] = ['items_summarize']
+const LATER_GROUPS: readonly string[] = ['Estimation and retrospective assistance']
 
 type Json = Readonly<Record<string, unknown>>
 interface Listed {

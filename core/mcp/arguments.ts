@@ -12,7 +12,9 @@ const MOST_PROBLEMS = 20
 /** Checks a call's arguments against the tool's input schema. @throws ToolError with all problems at once. */
 export function checkArguments(tool: CompiledTool, input: unknown): void {
   checkStorable(input)
-  if (!tool.check.Check(input)) throwAll(argumentProblems(tool, input))
+  if (tool.check.Check(input)) return
+  const problems = argumentProblems(tool, input)
+  if (problems.length > 0) throwAll(problems)
 }
 
 /** Refuses what no database can keep or no walk should follow: deep nesting, NUL and lone surrogates. */
@@ -47,10 +49,22 @@ function argumentProblems(tool: CompiledTool, input: unknown): ToolError[] {
   for (const error of tool.check.Errors(input)) {
     if (seen.has(error.path)) continue
     seen.add(error.path)
+    if (fitsInCharacters(error)) continue
     problems.push(problemOf(error))
     if (problems.length === MOST_PROBLEMS) break
   }
   return problems
+}
+
+/** The compiled check counts UTF-16 units; JSON Schema, and people, count characters: an emoji is one. */
+function fitsInCharacters(error: ValueError): boolean {
+  if (error.type === ValueErrorType.Union)
+    return error.errors.some(variant => {
+      const found = [...variant]
+      return found.length > 0 && found.every(fitsInCharacters)
+    })
+  if (error.type !== ValueErrorType.StringMaxLength) return false
+  return Array.from(error.value as string).length <= (error.schema['maxLength'] as number)
 }
 
 function problemOf(found: ValueError): ToolError {
@@ -98,7 +112,7 @@ function choicesOf(schema: TSchema): readonly string[] | undefined {
 
 function show(value: unknown): string {
   if (typeof value === 'string')
-    return value.length > 80 ? `a string of ${value.length} characters` : JSON.stringify(value)
+    return value.length > 80 ? `a string of ${Array.from(value).length} characters` : JSON.stringify(value)
   if (Array.isArray(value)) return `a list of ${value.length}`
   return value !== null && typeof value === 'object' ? 'an object' : String(value)
 }

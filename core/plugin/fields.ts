@@ -43,6 +43,23 @@ export function nullable<T extends TSchema>(schema: T, options: object = {}) {
   return Type.Union([schema, Type.Null()], options)
 }
 
+/** Limits that guard the service and tell a caller nothing: they are checked, and left out of what clients are shown. */
+export function guarded<T extends TSchema>(schema: T, limits: Readonly<Record<string, unknown>>): T {
+  return { ...schema, ...limits, [UNLISTED]: Object.keys(limits) }
+}
+/** Where a schema names its own keywords that are not listed. */
+export const UNLISTED = 'x-unlisted'
+
+/** A name, key, id or reference of something that exists: looked up, so all that matters is what it names. */
+export function reference(description?: string) {
+  return guarded(Type.String(description === undefined ? {} : { description }), { minLength: 1, maxLength: 300 })
+}
+
+/** Id of a record, a UUID. */
+export function recordId(description: string) {
+  return guarded(Type.String({ description }), { format: 'uuid' })
+}
+
 /** Calendar date `YYYY-MM-DD`, never an instant. With `clearable`, an empty string is let through: handlers treat it as null. */
 export function date(description: string, { clearable = false } = {}): TUnsafe<string> {
   return Type.Unsafe<string>({
@@ -56,7 +73,7 @@ export function date(description: string, { clearable = false } = {}): TUnsafe<s
 /** Time of day `HH:MM`, 24 hours. With `clearable`, an empty string is let through: handlers treat it as null. */
 export function time(description: string, { clearable = false } = {}) {
   const pattern = '([01]\\d|2[0-3]):[0-5]\\d'
-  return Type.String({ pattern: clearable ? `^(${pattern})?$` : `^${pattern}$`, description })
+  return guarded(Type.String({ description }), { pattern: clearable ? `^(${pattern})?$` : `^${pattern}$` })
 }
 
 /** Instant, ISO 8601 with zone. */

@@ -19,7 +19,7 @@ export {
   type ErrorHelp,
 } from './errors.ts'
 export { defineFact, type Fact } from './fact.ts'
-export { choice, date, nullable, time, timestamp, widen } from './fields.ts'
+export { choice, date, guarded, nullable, recordId, reference, time, timestamp, widen } from './fields.ts'
 export { gateKeepers, instructions, userCreated, type User } from './host-points.ts'
 export { defineJob, type Job } from './job.ts'
 export { API_LEVEL, definePlugin, type HostPlugin, type MigrationClass, type PluginSpec } from './plugin.ts'

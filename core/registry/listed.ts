@@ -1,14 +1,15 @@
 import type { TObject } from '@sinclair/typebox'
+import { UNLISTED } from '../plugin/fields.ts'
 import type { Tool } from '../plugin/tool.ts'
 
-/** The entry of tools/list: plain JSON, without the symbols that TypeBox keeps on its schemas. */
+/** The entry of tools/list: plain JSON, without guards and the symbols that TypeBox keeps on its schemas. */
 export function listTool(tool: Tool, input: TObject, output: TObject | null): Readonly<Record<string, unknown>> {
   return {
     name: tool.name,
     title: tool.title,
     description: tool.summary,
-    inputSchema: JSON.parse(JSON.stringify(input)) as object,
-    ...(output && { outputSchema: JSON.parse(JSON.stringify(output)) as object }),
+    inputSchema: listSchema(input),
+    ...(output && { outputSchema: listSchema(output) }),
     annotations: {
       title: tool.title,
       readOnlyHint: tool.class === 'R',
@@ -16,6 +17,15 @@ export function listTool(tool: Tool, input: TObject, output: TObject | null): Re
       openWorldHint: false,
     },
   }
+}
+
+function listSchema(schema: TObject): object {
+  const plain = JSON.stringify(schema, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !(UNLISTED in value)) return value
+    const unlisted = [UNLISTED, ...(value[UNLISTED] as readonly string[])]
+    return Object.fromEntries(Object.entries(value).filter(([keyword]) => !unlisted.includes(keyword)))
+  })
+  return JSON.parse(plain) as object
 }
 
 /** Finds parameters marked `x-mcp-header`, which clients of 2026-07-28 repeat in `Mcp-Param-…` headers. */

@@ -1,7 +1,7 @@
 import { Type, type TObject, type TProperties } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { HostError } from '../plugin/errors.ts'
-import { widen } from '../plugin/fields.ts'
+import { guarded, widen } from '../plugin/fields.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { All } from '../plugin/point.ts'
 import type { Tool } from '../plugin/tool.ts'
@@ -12,7 +12,7 @@ import type { CompiledTool } from './types.ts'
 import { unique } from './unique.ts'
 
 const CONFIRM: TProperties = {
-  confirm_token: Type.String({ description: 'From a confirmation_required answer; good once.', maxLength: 200 }),
+  confirm_token: guarded(Type.String({ description: 'From confirmation_required.' }), { maxLength: 200 }),
 }
 const WRITE_EXTRAS: TProperties = {
   replayed: Type.Boolean({ description: 'True when an earlier call with the same idempotency key had this result.' }),

@@ -10,7 +10,7 @@ import { issueToken } from '../auth/tokens.ts'
 import { createUser } from '../auth/users.ts'
 import { runCommand } from '../cli/run-command.ts'
 import { loadConfig } from '../config/load.ts'
-import { loadPlugins } from '../config/plugins.ts'
+import { loadPlugins, type ConfiguredPlugin } from '../config/plugins.ts'
 import type { StatementMessage } from '../db/statements.ts'
 import { buildHost, type Host } from '../host.ts'
 import { systemScope } from '../jobs/system-scope.ts'
@@ -25,6 +25,8 @@ export interface TestHostOptions {
   readonly engine?: Engine
   /** Laid over the default config, for example `{ plugins: { labels: false } }`. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** Of the plugins of the config, only these and what they need; default all. */
+  readonly only?: readonly string[]
   /** Plugins besides those of the config, with their settings. */
   readonly plugins?: readonly (HostPlugin | readonly [HostPlugin, object])[]
   /** Time as the host sees it; default the real one. */
@@ -76,7 +78,7 @@ interface TestScope {
 export async function testHost(t: TestScope, options: TestHostOptions = {}): Promise<TestHost> {
   const databaseOptions = options.database ?? (await newDatabase(t, options))
   const config = await loadConfig(undefined, options.config)
-  const configured = await loadPlugins(config, process.cwd())
+  const configured = chosen(await loadPlugins(config, process.cwd()), options.only)
   const extra = (options.plugins ?? []).map(plugin =>
     typeof plugin === 'function' ? { plugin, options: {} } : { plugin: plugin[0], options: plugin[1] },
   )
@@ -102,6 +104,20 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     return `${origin}/mcp`
   }
   return { ...(await withMethods(host)), databaseOptions, dataDir, close, listen }
+}
+
+function chosen(
+  plugins: readonly ConfiguredPlugin[],
+  only: readonly string[] | undefined,
+): readonly ConfiguredPlugin[] {
+  if (!only) return plugins
+  const byName = new Map(plugins.map(entry => [entry.plugin.spec.name, entry]))
+  const closure = (name: string): string[] => [
+    name,
+    ...(byName.get(name)?.plugin.spec.dependsOn ?? []).flatMap(closure),
+  ]
+  const wanted = new Set(only.flatMap(closure))
+  return plugins.filter(({ plugin }) => wanted.has(plugin.spec.name))
 }
 
 /** A listening host for scripts that are no tests; the caller closes it. */

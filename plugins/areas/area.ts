@@ -8,6 +8,7 @@ import {
   type ReadContext,
   type Static,
   type WriteContext,
+  guarded,
 } from 'tasuki/plugin'
 import { keyIs, oneProject, projectColumns, type ProjectRow } from '../projects/index.ts'
 import { PATH_MAX } from './names.ts'
@@ -35,7 +36,7 @@ export const areaResult = Type.Object({
   warnings: Type.Optional(Type.Array(Type.String())),
 })
 
-export const areaPath = (text: string) => Type.String({ maxLength: PATH_MAX, description: text })
+export const areaPath = (text: string) => guarded(Type.String({ description: text }), { maxLength: PATH_MAX })
 export const description = (text: string) => Type.String({ maxLength: 500, description: text })
 
 export function areaRecord(node: AreaNode): Static<typeof areaSchema> {

@@ -1,4 +1,4 @@
-import { nullable, sql, ToolError, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { nullable, sql, ToolError, Type, type RawBuilder, type ReadContext, guarded } from 'tasuki/plugin'
 import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
 import { PATH_MAX, pathKey } from './names.ts'
 import { archivedArea, findArea } from './pick.ts'
@@ -8,8 +8,8 @@ import { findPlaces, placeItems, type PlacedArea } from './placing.ts'
 export const areaPathParam = itemParams({
   tools: ['items_create'],
   params: {
-    area_path: nullable(Type.String({ maxLength: PATH_MAX }), {
-      description: "Area path; omitted = the parent's; null = none.",
+    area_path: nullable(guarded(Type.String(), { maxLength: PATH_MAX }), {
+      description: 'Area path; null = none.',
     }),
   },
   async prepare(ctx, drafts, { area_path: path }) {
@@ -32,7 +32,9 @@ export const areaIdParam = itemParams({
   tools: ['items_bulk_patch'],
   previewed: false,
   params: {
-    area_id: nullable(Type.String({ maxLength: 100 }), { description: "Area of the items' project; null clears." }),
+    area_id: nullable(guarded(Type.String(), { maxLength: 100 }), {
+      description: "Area of the items' project; null clears.",
+    }),
   },
   async prepare(ctx, drafts, { area_id: id }) {
     if (id === undefined) return undefined

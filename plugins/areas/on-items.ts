@@ -19,7 +19,7 @@ function within(key: string): RawBuilder<boolean> {
 
 const fields = itemFields({
   when: 'include_area',
-  summary: 'area_id, area_path',
+  summary: 'area',
   fields: { area_id: nullable(Type.String()), area_path: nullable(Type.String()) },
   sql: () => sql`select jsonb_build_object('area_id', a.id, 'area_path', ${pathOf}) ${itsArea}`,
 })

@@ -1,4 +1,14 @@
-import { choice, iso, sql, ToolError, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
+import {
+  choice,
+  iso,
+  sql,
+  ToolError,
+  Type,
+  type RawBuilder,
+  type ReadContext,
+  type Static,
+  recordId,
+} from 'tasuki/plugin'
 import { visible } from '../projects/index.ts'
 
 /** An attachment as tools return it. */
@@ -35,7 +45,7 @@ export function attachmentsOf(parent: RawBuilder<boolean>): RawBuilder<Attachmen
 }
 
 /** The `attachment_id` parameter. */
-export const attachmentId = Type.String({ format: 'uuid', description: 'Attachment id.' })
+export const attachmentId = recordId('Attachment id.')
 
 export interface AttachmentRow {
   readonly ownerId: string

@@ -8,6 +8,8 @@ import {
   type ReadContext,
   type TObject,
   type TProperties,
+  guarded,
+  recordId,
 } from 'tasuki/plugin'
 import { itemRef, readBeside, requireItem } from '../items/index.ts'
 import { attachmentRecord, attachmentJoins, attachmentsOf, type AttachmentRecord } from './attachment.ts'
@@ -28,8 +30,8 @@ export const itemParent = attachmentParents({
 export const parentParams = {
   parent_kind: Type.String(),
   parent_ref: Type.Optional(itemRef('KEY#n, for item.')),
-  parent_id: Type.Optional(Type.String({ format: 'uuid', description: 'Id, for other kinds.' })),
-  thread_id: Type.Optional(Type.String({ maxLength: 100, description: 'Required for ai_chat_message.' })),
+  parent_id: Type.Optional(recordId('Id, for other kinds.')),
+  thread_id: Type.Optional(guarded(Type.String({ description: 'Required for ai_chat_message.' }), { maxLength: 100 })),
 }
 
 /** Cuts an input with `parentParams` to the kinds that enabled plugins offer. */

@@ -1,15 +1,13 @@
-import { sql, ToolError, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
+import { sql, ToolError, Type, type RawBuilder, type ReadContext, type Static, guarded, reference } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 export const FIELD_KEY = '^[a-z][a-z0-9_]{0,63}$'
-export const fieldKey = Type.String({ minLength: 1, maxLength: 64, description: 'Key of the field.' })
-export const label = Type.String({ minLength: 1, maxLength: 80, description: 'Name shown to people.' })
-export const isRequired = Type.Boolean({ default: false, description: 'Items need it to be completed.' })
-export const displayOrder = Type.Integer({
+export const fieldKey = reference('Key.')
+export const label = Type.String({ minLength: 1, maxLength: 80, description: 'Shown to people.' })
+export const isRequired = Type.Boolean({ default: false, description: 'Needed to complete.' })
+export const displayOrder = guarded(Type.Integer({ default: 0, description: 'Lowest first.' }), {
   minimum: -1_000_000,
   maximum: 1_000_000,
-  default: 0,
-  description: 'Place, lowest first.',
 })
 
 /** A field as results show it. */

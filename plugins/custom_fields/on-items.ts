@@ -1,4 +1,4 @@
-import { contains, sql, ToolError, Type } from 'tasuki/plugin'
+import { contains, sql, ToolError, Type, guarded } from 'tasuki/plugin'
 import { itemChecks, itemFields, itemFilters, itemGrepFields, itemHas } from '../items/points.ts'
 import { fieldValue, valuesOfItem } from './field.ts'
 
@@ -35,9 +35,9 @@ const filter = itemFilters({
 })
 
 const keyParam = {
-  custom_field_keys: Type.Array(Type.String({ maxLength: 64 }), {
+  custom_field_keys: Type.Array(guarded(Type.String(), { maxLength: 64 }), {
     maxItems: 50,
-    description: 'Only these custom fields.',
+    description: 'Only these.',
   }),
 }
 const named = ({ custom_field_keys: keys }: { readonly custom_field_keys?: readonly string[] }) =>

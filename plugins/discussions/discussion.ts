@@ -1,10 +1,20 @@
-import { choice, iso, sql, ToolError, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
+import {
+  choice,
+  iso,
+  sql,
+  ToolError,
+  Type,
+  type RawBuilder,
+  type ReadContext,
+  type Static,
+  recordId,
+} from 'tasuki/plugin'
 import type { ItemChange } from '../items/index.ts'
 import { visible, type ProjectRow } from '../projects/index.ts'
 
 export const DISCUSSION_KINDS = ['decision', 'fact', 'progress'] as const
 export const body = Type.String({ minLength: 1, maxLength: 32_000, description: 'Markdown.' })
-export const discussionId = Type.String({ format: 'uuid', description: 'Id from discussions_list.' })
+export const discussionId = recordId('From discussions_list.')
 
 /** A discussion as results show it. */
 export const discussion = Type.Object({

@@ -1,4 +1,4 @@
-import { nullable, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
+import { nullable, ToolError, Type, type ReadContext, type Static, reference, guarded } from 'tasuki/plugin'
 import type { Draft } from './draft.ts'
 import { draftOf } from './drafting.ts'
 import { findItems } from './find.ts'
@@ -8,19 +8,19 @@ import { moveItems } from './states.ts'
 import { checkFresh } from './write.ts'
 import { applyPatch, detail, patchParams } from './write-params.ts'
 
-export const itemRefs = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+export const itemRefs = Type.Array(reference(), {
   minItems: 2,
   maxItems: 25,
-  description: 'Items, KEY#n or #n.',
+  description: 'Items.',
 })
 
 /** The fields that items_bulk_patch and its preview share. */
 export const bulkParams = {
   ...patchParams,
   detail: Type.Optional(detail('New Markdown body.')),
-  kind: Type.Optional(nullable(Type.String({ maxLength: 40, description: 'Kind; null = task.' }))),
+  kind: Type.Optional(nullable(guarded(Type.String({ description: 'Kind; null = task.' }), { maxLength: 40 }))),
   status_definition_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Id or name of a state.' }),
+    guarded(Type.String({ description: 'Id or name of a state.' }), { minLength: 1, maxLength: 200 }),
   ),
 }
 const BulkParams = Type.Object({ item_refs: itemRefs, ...bulkParams })

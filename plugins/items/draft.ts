@@ -86,4 +86,6 @@ export interface ItemChange {
   readonly from?: unknown
   readonly to?: unknown
   readonly reason?: string | null
+  /** The item as it is now, where the item itself was written: it need not be read again. */
+  readonly after?: Readonly<ItemValues>
 }

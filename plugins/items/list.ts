@@ -9,6 +9,7 @@ import {
   type ReadContext,
   type Static,
   type TObject,
+  guarded,
 } from 'tasuki/plugin'
 import { access, projectKey, readKey, requireProject, visible } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
@@ -20,20 +21,18 @@ import { itemColumns, itemFrom, listedItem, type Row, type Shape } from './read.
 /** Parameters that every listing of items has. */
 export const listParams = {
   project_key: Type.Optional(projectKey()),
-  title_contains: Type.Optional(Type.String({ maxLength: 200, description: 'Text in the title, any case.' })),
-  q: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'Filter query, see search_help; ANDed with the rest.' }),
-  ),
+  title_contains: Type.Optional(guarded(Type.String({ description: 'Text in the title.' }), { maxLength: 200 })),
+  q: Type.Optional(guarded(Type.String({ description: 'Filter query, see search_help.' }), { maxLength: 2000 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Page size.' })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, description: 'From next_offset.' })),
+  offset: Type.Optional(guarded(Type.Integer({ description: 'From next_offset.' }), { minimum: 0 })),
   include_detail: Type.Optional(Type.Boolean({ default: true, description: 'Body excerpt.' })),
 }
 
 /** Parameters of listings whose items can be open or due. */
 export const dueParams = {
-  status: Type.Optional(choice(['open', 'closed'], { description: 'Open or closed only.' })),
-  due_before: Type.Optional(date('Due earlier than this date.')),
-  due_after: Type.Optional(date('Due later than this date.')),
+  status: Type.Optional(choice(['open', 'closed'], { description: 'Only these.' })),
+  due_before: Type.Optional(date('Due earlier.')),
+  due_after: Type.Optional(date('Due later.')),
 }
 
 export const sortParams = {
@@ -44,7 +43,7 @@ export const sortParams = {
     }),
   ),
   order: Type.Optional(choice(['asc', 'desc'], { default: 'desc', description: 'For created and updated.' })),
-  include_total: Type.Optional(Type.Boolean({ description: 'Adds total, the count of all matches.' })),
+  include_total: Type.Optional(Type.Boolean({ description: 'Adds total.' })),
 }
 
 /** The output of a listing. */

@@ -6,7 +6,7 @@ import { itemFields, itemPolicies } from './points.ts'
 /** Instants, opt-in in listings. */
 export const timestamps = itemFields({
   when: 'include_timestamps',
-  summary: 'created_at, updated_at, completed_at, last_activity_at',
+  summary: 'timestamps',
   fields: {
     created_at: Type.String(),
     updated_at: Type.String(),
@@ -20,7 +20,7 @@ export const timestamps = itemFields({
 /** The parent link, where the caller may see the parent. */
 export const parentLink = itemFields({
   when: 'include_relations',
-  summary: 'parent_ref, parent_title, parent_kind',
+  summary: 'parent',
   fields: { parent_ref: nullable(Type.String()), parent_title: Type.String(), parent_kind: Type.String() },
   sql: ctx => sql`select json_build_object('parent_ref', pp.key || '#' || pi.number, 'parent_title', pi.title, 'parent_kind', pi.kind)
     from items.items pi join projects.projects pp on pp.owner_id = pi.owner_id and pp.id = pi.project_id
@@ -31,7 +31,7 @@ export const parentLink = itemFields({
 export const fieldPolicy = itemFields({
   when: 'include_agile',
   single: false,
-  summary: 'resolved_field_policy',
+  summary: 'field policy',
   fields: { resolved_field_policy: Type.Object({}) },
   sql: ctx => {
     const parts = ctx.all(itemPolicies).map(policy => sql`, ${policy.name}::text, (${policy.sql(ctx)})`)

@@ -1,9 +1,9 @@
-import { fixedPlan, sql, ToolError, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { fixedPlan, sql, ToolError, type RawBuilder, type ReadContext, reference } from 'tasuki/plugin'
 import { readKey, visible } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 
 /** The `item_ref` parameter. */
-export const itemRef = (description = 'KEY#n or #n.') => Type.String({ minLength: 1, maxLength: 300, description })
+export const itemRef = (description = 'KEY#n.') => reference(description)
 
 /** A reference as read from text. */
 export type Ref =

@@ -1,20 +1,22 @@
-import { choice, date, nullable, time, timestamp, ToolError, Type, type Static } from 'tasuki/plugin'
+import { choice, date, nullable, time, timestamp, ToolError, Type, type Static, guarded } from 'tasuki/plugin'
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 
 export const title = Type.String({ minLength: 1, maxLength: 200, description: 'Title.' })
 export const detail = (description = 'Markdown body.') => Type.String({ maxLength: 32_000, description })
 export const priority = choice(PRIORITIES, { description: 'Priority.' })
-export const reason = Type.Optional(Type.String({ maxLength: 2000, description: 'Why, kept in the history.' }))
+export const reason = Type.Optional(
+  guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 }),
+)
 
 /** The plain fields that items_patch and items_bulk_patch share. */
 export const patchParams = {
   title: Type.Optional(title),
-  due_date: Type.Optional(nullable(date('Due date; null clears.', { clearable: true }))),
-  due_time: Type.Optional(nullable(time('Due time HH:MM; null = all day.', { clearable: true }))),
-  start_date: Type.Optional(date('Start date; empty clears.', { clearable: true })),
+  due_date: Type.Optional(nullable(date('null clears.', { clearable: true }))),
+  due_time: Type.Optional(nullable(time('HH:MM; null = all day.', { clearable: true }))),
+  start_date: Type.Optional(date('Empty clears.', { clearable: true })),
   priority: Type.Optional(priority),
-  archived_at: Type.Optional(nullable(timestamp('Archives as of this instant; null unarchives.'))),
+  archived_at: Type.Optional(nullable(timestamp('Archived since; null unarchives.'))),
 }
 const PatchParams = Type.Object(patchParams)
 export type PatchInput = Static<typeof PatchParams>

@@ -203,7 +203,7 @@ async function keepRevisions(
 }
 
 function base({ ownerId, id, project, ref, after, reason }: Draft): Omit<ItemChange, 'kind'> {
-  return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason }
+  return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason, after }
 }
 
 function createdChange(draft: Draft): ItemChange {

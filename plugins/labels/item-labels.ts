@@ -1,4 +1,4 @@
-import { sql, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { sql, Type, uuid, type ReadContext, type WriteContext, guarded } from 'tasuki/plugin'
 import { itemParams, type Draft } from '../items/points.ts'
 import { labelKey, labelName, NAME_MAX } from './names.ts'
 
@@ -27,10 +27,10 @@ interface Plan {
 export const labelsParam = itemParams({
   tools: ['items_create', 'items_patch', 'items_bulk_patch'],
   params: {
-    labels: Type.Array(Type.String({ minLength: 1, maxLength: NAME_MAX }), {
-      maxItems: 50,
-      description: 'Label names; replaces the set; new ones are defined.',
-    }),
+    labels: guarded(
+      Type.Array(guarded(Type.String(), { minLength: 1, maxLength: NAME_MAX }), { description: 'Label names.' }),
+      { maxItems: 50 },
+    ),
   },
   async prepare(ctx, drafts, { labels }) {
     if (labels === undefined) return undefined

@@ -8,6 +8,7 @@ import {
   type RawBuilder,
   type ReadContext,
   type Static,
+  guarded,
 } from 'tasuki/plugin'
 import { keyIs, oneProject, projectColumns, type ProjectRow } from '../projects/index.ts'
 import { labelKey } from './names.ts'
@@ -31,9 +32,12 @@ export const labelResult = Type.Object({
   changed: Type.Array(choice(['name', 'description', 'color_hex'])),
 })
 
-export const labelId = Type.String({ minLength: 1, maxLength: 100, description: 'Id (or exact name) of the label.' })
+export const labelId = guarded(Type.String({ description: 'Id or name.' }), {
+  minLength: 1,
+  maxLength: 100,
+})
 export const description = (text: string) => Type.String({ maxLength: 500, description: text })
-export const color = () => Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: '#RRGGBB.' })
+export const color = () => guarded(Type.String({ description: '#RRGGBB.' }), { pattern: '^#[0-9A-Fa-f]{6}$' })
 
 /** The label `l` as one jsonb record. */
 export const labelRecord: RawBuilder<LabelRecord> = sql`jsonb_strip_nulls(jsonb_build_object(

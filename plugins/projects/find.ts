@@ -1,4 +1,4 @@
-import { fixedPlan, sql, ToolError, Type, type ReadContext, type RawBuilder } from 'tasuki/plugin'
+import { fixedPlan, sql, ToolError, type ReadContext, type RawBuilder, reference } from 'tasuki/plugin'
 import { roleIn, visible } from './access.ts'
 
 /** A project as tools need it. */
@@ -18,8 +18,7 @@ export interface ProjectRow {
 export const INBOX = 'INBOX'
 
 /** The `project_key` parameter. */
-export const projectKey = (description = 'Project key; INBOX is the Inbox.') =>
-  Type.String({ minLength: 1, maxLength: 300, description })
+export const projectKey = (description = 'Project key.') => reference(description)
 
 /** Columns of `ProjectRow`, from a table alias. */
 export const projectColumns = (alias: string): RawBuilder<ProjectRow> =>

@@ -1,12 +1,12 @@
-import { choice, errorBody, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { choice, errorBody, ToolError, Type, type WriteContext, reference } from 'tasuki/plugin'
 import { findItems, type ItemRow } from '../items/index.ts'
 import type { Link, Linked } from './link.ts'
 
 export const memberRole = Type.Optional(
-  choice(['source', 'target'], { default: 'source', description: 'End that the members are.' }),
+  choice(['source', 'target'], { default: 'source', description: 'What the members are.' }),
 )
 export const memberRefs = (minItems: number) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems, maxItems: 25, description: 'Items, KEY#n.' })
+  Type.Array(reference(), { minItems, maxItems: 25, description: 'Items.' })
 
 /** The output of tools that link many items. */
 export const bulkOutput = Type.Object({

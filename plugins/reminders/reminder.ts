@@ -8,15 +8,18 @@ import {
   type RawBuilder,
   type ReadContext,
   type Static,
+  guarded,
+  recordId,
 } from 'tasuki/plugin'
 import type { ItemChange } from '../items/index.ts'
 import { checkRole, visible, type ProjectRow } from '../projects/index.ts'
 
 export const STATUSES = ['pending', 'sent', 'dismissed'] as const
-export const reminderId = Type.String({ format: 'uuid', description: 'Id from reminders_list.' })
+export const reminderId = recordId('From reminders_list.')
 /** A year. */
 export const LONGEST_LEAD = 527_040
-export const leadTime = (description: string) => Type.Integer({ minimum: 0, maximum: LONGEST_LEAD, description })
+export const leadTime = (description: string) =>
+  guarded(Type.Integer({ description }), { minimum: 0, maximum: LONGEST_LEAD })
 
 /** A reminder as results show it. */
 export const reminder = Type.Object({

@@ -8,7 +8,7 @@ import type { SprintRow } from './rows.ts'
 export const dispositions = Type.Optional(
   Type.Array(
     Type.Object({ item_ref: Type.String(), disposition: choice(DISPOSITIONS) }, { additionalProperties: false }),
-    { maxItems: 500, description: 'For unfinished items; default drop: leaves the sprint, stays open.' },
+    { maxItems: 500, description: 'For unfinished items; default drop.' },
   ),
 )
 export type Given = readonly Static<typeof dispositions>[number][]

@@ -1,4 +1,4 @@
-import { nullable, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { nullable, ToolError, Type, type ReadContext, guarded } from 'tasuki/plugin'
 import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
 import { featureDisabled, featureOn } from '../projects/index.ts'
 import { PATH_MAX } from './names.ts'
@@ -12,9 +12,8 @@ type Chosen = Map<Draft, Pick<Move, 'from' | 'to' | 'field'>>
 export const sprintParam = itemParams({
   tools: ['items_create'],
   params: {
-    sprint: Type.String({
+    sprint: guarded(Type.String({ description: 'Name, path, @active or @next; empty = none.' }), {
       maxLength: PATH_MAX,
-      description: "Sprint name, path, @active or @next; omitted = the parent's; empty = none.",
     }),
   },
   async prepare(ctx, drafts, { sprint: text }) {
@@ -28,7 +27,9 @@ export const sprintParam = itemParams({
 export const sprintIdParam = itemParams({
   tools: ['items_bulk_patch'],
   params: {
-    sprint_id: nullable(Type.String({ maxLength: PATH_MAX }), { description: 'Id or path of a sprint; null removes.' }),
+    sprint_id: nullable(guarded(Type.String(), { maxLength: PATH_MAX }), {
+      description: 'Id or path of a sprint; null removes.',
+    }),
   },
   prepare(ctx, drafts, { sprint_id: id }) {
     return id === undefined ? undefined : choose(ctx, drafts, { text: id ?? '', field: 'sprint_id' })

@@ -32,7 +32,7 @@ function place(value: FilterTerm['values'][number]): RawBuilder<boolean>[] {
 
 const fields = itemFields({
   when: 'include_agile',
-  summary: 'sprint_id, sprint_name, sprint_path',
+  summary: 'sprint',
   fields: {
     sprint_id: nullable(Type.String()),
     sprint_name: nullable(Type.String()),

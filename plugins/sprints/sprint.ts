@@ -1,4 +1,14 @@
-import { choice, iso, nullable, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
+import {
+  choice,
+  iso,
+  nullable,
+  sql,
+  Type,
+  type RawBuilder,
+  type ReadContext,
+  type Static,
+  guarded,
+} from 'tasuki/plugin'
 import { estimateOf } from './measure.ts'
 import { above, pathOf, type SprintRow } from './rows.ts'
 
@@ -36,8 +46,8 @@ export const sprintResult = Type.Object({
 
 /** A parameter that names a sprint. */
 export const sprintRef = (description = 'Name, path, @active, @next.') => Type.String({ description })
-export const goal = (description: string) => Type.String({ maxLength: 2000, description })
-export const capacity = (description: string) => Type.Number({ minimum: 0, description })
+export const goal = (description: string) => guarded(Type.String({ description }), { maxLength: 2000 })
+export const capacity = (description: string) => guarded(Type.Number({ description }), { minimum: 0 })
 
 /** The row source of `sprintRecord`: sprints `sp` with their projects `p`. */
 export function sprintSource(ctx: ReadContext): RawBuilder<unknown> {

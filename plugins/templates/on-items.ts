@@ -33,7 +33,9 @@ const SWITCHES = ['item.archived', 'item.unarchived', 'item.completed', 'item.re
 
 /** A template that is archived or closed makes nothing; taken up again it goes on with the next occurrence. */
 const followItem = itemChanges(async (ctx, changes) => {
-  const switched = changes.filter(({ kind }) => SWITCHES.includes(kind))
+  const switched = changes.filter(
+    ({ kind, after }) => SWITCHES.includes(kind) && (after === undefined || after.type === 'task_template'),
+  )
   if (switched.length === 0) return
   const keys = switched.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
   await followItems(ctx, sql`(t.owner_id, t.item_id) in (${sql.join(keys)})`)

@@ -9,7 +9,7 @@ import { missingVersion } from './version.ts'
 export const versionParam = itemParams({
   tools: ['items_create'],
   params: {
-    version: Type.String({ maxLength: NAME_MAX, description: "Version name; omitted = the parent's; empty = none." }),
+    version: Type.String({ maxLength: NAME_MAX, description: 'Version name; empty = none.' }),
   },
   async prepare(ctx, drafts, { version: text }) {
     if (text === undefined) return inherit(ctx, drafts)

@@ -13,7 +13,7 @@ const any = sql<boolean>`exists (select from versions.item_versions iv where iv.
 
 const fields = itemFields({
   when: 'include_agile',
-  summary: 'version_id, version_name',
+  summary: 'version',
   fields: { version_id: nullable(Type.String()), version_name: nullable(Type.String()) },
   sql: () => sql`select jsonb_build_object('version_id', v.id, 'version_name', v.name) ${itsVersion}`,
 })

@@ -8,6 +8,7 @@ import {
   type RawBuilder,
   type ReadContext,
   type Static,
+  guarded,
 } from 'tasuki/plugin'
 import {
   keyIs,
@@ -41,7 +42,7 @@ export type VersionRecord = Static<typeof versionSchema>
 export const versionResult = Type.Object({ version: versionSchema, changed: Type.Array(Type.String()) })
 
 export const versionRef = Type.String({ description: 'Version name.' })
-export const description = (text: string) => Type.String({ maxLength: 32_000, description: text })
+export const description = (text: string) => guarded(Type.String({ description: text }), { maxLength: 32_000 })
 
 /** The version `v` as one jsonb record. */
 export const versionRecord: RawBuilder<VersionRecord> = sql`jsonb_strip_nulls((

@@ -1,4 +1,4 @@
-import { sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { sql, ToolError, Type, type WriteContext, guarded } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
 import { initialState, resolveState, type WorkflowStateRow } from './state.ts'
 import { kindProblem, transitionLabel } from './transition.ts'
@@ -10,10 +10,10 @@ export const MOST_STATES = 100
 export const stateName = Type.String({
   minLength: 1,
   maxLength: 80,
-  description: 'Unique in the workflow, whatever the case.',
+  description: 'Unique.',
 })
 export const stateDescription = (description: string) => Type.String({ maxLength: 500, description })
-export const colorHex = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: '#RRGGBB.' })
+export const colorHex = guarded(Type.String({ description: '#RRGGBB.' }), { pattern: '^#[0-9A-Fa-f]{6}$' })
 export const categoryNote = 'open: todo, in_progress, review; closed: done'
 
 /** The name to store; notes a problem when another state has it. */

@@ -1,13 +1,9 @@
-import { sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { sql, ToolError, type WriteContext, reference } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
 import { transitionLabel, type TransitionRow } from './transition.ts'
 
 /** The `transition_id` parameter. */
-export const transitionId = Type.String({
-  minLength: 1,
-  maxLength: 300,
-  description: 'From workflow_transitions_list.',
-})
+export const transitionId = reference('From workflow_transitions_list.')
 
 /** @throws ToolError not_found */
 export function requireTransition({ name, transitions }: WorkflowDetail, text: string): TransitionRow {

@@ -1,4 +1,4 @@
-import { iso, sql, ToolError, Type, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { iso, sql, ToolError, type RawBuilder, type ReadContext, type WriteContext, reference } from 'tasuki/plugin'
 import { access, visible } from '../projects/index.ts'
 import { nameKey, resolveState, stateJson, type WorkflowStateRow } from './state.ts'
 import { transitionsWhere, type TransitionRow } from './transition.ts'
@@ -26,9 +26,9 @@ export function readId(text: string): string | null {
 }
 
 /** The `workflow_id` parameter of write tools. */
-export const workflowId = Type.String({ maxLength: 300, description: 'Id or name of your workflow.' })
+export const workflowId = reference('Id or name.')
 /** The `state_id` parameter of write tools. */
-export const stateId = Type.String({ maxLength: 300, description: 'Id or name of the state.' })
+export const stateId = reference('Id or name.')
 
 /** Columns of `WorkflowRow`, from a table alias. */
 export const workflowColumns = (alias: string): RawBuilder<WorkflowRow> =>

@@ -1,4 +1,4 @@
-import { defineTool, nullable, sql, Type } from 'tasuki/plugin'
+import { defineTool, nullable, sql, Type, guarded } from 'tasuki/plugin'
 import { announce, checkFresh, draftOf, itemRef, requireItem, written, writtenOutput } from '../../items/index.ts'
 import { PATH_MAX, pathKey } from '../names.ts'
 import { archivedArea, pickArea } from '../pick.ts'
@@ -8,15 +8,14 @@ export const projectAreasAssignItem = defineTool({
   name: 'project_areas_assign_item',
   class: 'W',
   title: 'Assign item to area',
-  summary:
-    'Puts an item into an area of its project, or takes it out of its area. For many items use items_bulk_patch.',
+  summary: 'Puts an item into an area of its project, or out of it.',
   rank: 451,
   input: Type.Object(
     {
       item_ref: itemRef(),
       area_path: Type.Optional(
-        nullable(Type.String({ maxLength: PATH_MAX }), {
-          description: 'Path or unique name; null or omitted unassigns.',
+        nullable(guarded(Type.String(), { maxLength: PATH_MAX }), {
+          description: 'Path or name; null unassigns.',
         }),
       ),
     },

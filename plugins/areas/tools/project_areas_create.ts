@@ -10,14 +10,14 @@ export const projectAreasCreate = defineTool({
   name: 'project_areas_create',
   class: 'W',
   title: 'Create area',
-  summary: 'Creates an area of a project, at the top level or below a parent; 3 levels at most. Returns the area.',
+  summary: 'Creates an area, at the top level or below a parent (3 levels).',
   rank: 452,
   input: Type.Object(
     {
       project_key: projectKey(),
-      name: Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'Unique below its parent; without "/".' }),
+      name: Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'Without "/".' }),
       description: Type.Optional(description('What belongs in it.')),
-      parent_path: Type.Optional(areaPath('Path of the parent; omitted = top level.')),
+      parent_path: Type.Optional(areaPath('Path.')),
     },
     { additionalProperties: false },
   ),

@@ -10,13 +10,13 @@ export const projectAreasDelete = defineTool({
   class: 'WD',
   title: 'Delete area',
   summary:
-    'Deletes an area; refused while it has children or items, unless force deletes what is below too and detaches the items. To hide it use project_areas_update archived.',
+    'Deletes an area; refused while it has children or items, unless force. To hide it use project_areas_update.',
   rank: 454,
   input: Type.Object(
     {
       project_key: projectKey(),
-      area_path: areaPath('Path, or unique name, of the area.'),
-      force: Type.Optional(Type.Boolean({ default: false, description: 'Detaches items, deletes children.' })),
+      area_path: areaPath('Path or name.'),
+      force: Type.Optional(Type.Boolean({ default: false, description: 'Detach items, delete children.' })),
     },
     { additionalProperties: false },
   ),

@@ -6,7 +6,7 @@ export const projectAreasList = defineTool({
   name: 'project_areas_list',
   class: 'R',
   title: 'List areas',
-  summary: 'Lists the areas of a project in tree order, each with path, depth and the number of items directly in it.',
+  summary: 'Lists the areas of a project in tree order, each with its number of items.',
   rank: 450,
   input: Type.Object(
     {

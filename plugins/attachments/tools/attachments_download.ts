@@ -11,8 +11,7 @@ export const attachmentsDownload = defineTool({
   name: 'attachments_download',
   class: 'R',
   title: 'Download attachment',
-  summary:
-    'Gives the bytes of an attachment: a small image itself, anything else as a short-lived download_url for GET.',
+  summary: 'Gives a small image itself, anything else as a short-lived download_url.',
   rank: 243,
   input: Type.Object({ attachment_id: attachmentId }, { additionalProperties: false }),
   output: Type.Object({

@@ -5,7 +5,7 @@ export const attachmentsGet = defineTool({
   name: 'attachments_get',
   class: 'R',
   title: 'Get attachment',
-  summary: 'Reads the metadata of an attachment; pending means that its bytes have not come yet.',
+  summary: 'Reads the metadata of an attachment; pending = bytes not here yet.',
   rank: 242,
   input: Type.Object({ attachment_id: attachmentId }, { additionalProperties: false }),
   output: Type.Object({ attachment: attachmentSchema }),

@@ -1,4 +1,4 @@
-import { defineTool, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineTool, ToolError, Type, type WriteContext, guarded } from 'tasuki/plugin'
 import { attachmentSchema } from '../attachment.ts'
 import { checkContent } from '../content.ts'
 import { FILENAME_MAX, safeFilename } from '../filename.ts'
@@ -14,9 +14,11 @@ const Input = Type.Object(
   {
     ...parentParams,
     filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX, description: 'With extension.' }),
-    mime_type: Type.String({ description: 'Image, PDF, text, Markdown, CSV, JSON, zip or Office XML.' }),
+    mime_type: Type.String({ description: 'Image, PDF, text, CSV, JSON, zip, Office XML.' }),
     content_base64: Type.Optional(Type.String({ description: 'At most 5 MB decoded.' })),
-    declared_byte_size: Type.Optional(Type.Integer({ minimum: 0, description: 'Checks the quota early.' })),
+    declared_byte_size: Type.Optional(
+      guarded(Type.Integer({ description: 'Checks the quota early.' }), { minimum: 0 }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -28,7 +30,7 @@ export const attachmentsUpload = defineTool({
   class: 'W',
   title: 'Upload attachment',
   summary:
-    'Attaches a file from content_base64; without it returns upload_url, which takes the raw bytes by one PUT, up to 100 MB.',
+    'Attaches a file from content_base64; without it returns upload_url for one PUT of the raw bytes, up to 100 MB.',
   rank: 241,
   input: all => forKinds(Input, all),
   output: Type.Object({

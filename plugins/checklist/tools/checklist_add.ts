@@ -1,9 +1,12 @@
-import { defineTool, sql, ToolError, Type, uuid } from 'tasuki/plugin'
+import { defineTool, sql, ToolError, Type, uuid, guarded } from 'tasuki/plugin'
 import { announce, itemRef, requireItem } from '../../items/index.ts'
 import { MOST_STEPS, step, stepJson, type Step } from '../step.ts'
 
 const Input = Type.Object(
-  { item_ref: itemRef(), content: Type.String({ minLength: 1, maxLength: 1000, description: 'The step.' }) },
+  {
+    item_ref: itemRef(),
+    content: guarded(Type.String({ description: 'The step.' }), { minLength: 1, maxLength: 1000 }),
+  },
   { additionalProperties: false },
 )
 

@@ -1,11 +1,11 @@
-import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, sql, ToolError, Type, recordId } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { checkRole, visible, type ProjectRow } from '../../projects/index.ts'
 import { step, type Step } from '../step.ts'
 
 const Input = Type.Object(
   {
-    checklist_item_id: Type.String({ format: 'uuid', description: 'Id from checklist_list.' }),
+    checklist_item_id: recordId('From checklist_list.'),
     done: Type.Boolean({ description: 'true completes, false reopens.' }),
   },
   { additionalProperties: false },

@@ -1,18 +1,15 @@
-import { defineTool, nullable, sql, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, nullable, sql, throwAll, ToolError, Type, guarded } from 'tasuki/plugin'
 import { draftOf, itemRef, requireItem, checkFresh, writeItem, written, writtenOutput } from '../../items/index.ts'
 import { fieldsOf, pickField, type FieldRow } from '../field.ts'
 
 const Input = Type.Object(
   {
     item_ref: itemRef(),
-    custom_fields: Type.Record(
-      Type.String({ minLength: 1, maxLength: 64 }),
-      nullable(Type.String({ maxLength: 4000 })),
-      {
-        minProperties: 1,
-        maxProperties: 100,
+    custom_fields: guarded(
+      Type.Record(Type.String(), nullable(guarded(Type.String(), { maxLength: 4000 })), {
         description: 'field_key → text; null or empty clears.',
-      },
+      }),
+      { minProperties: 1, maxProperties: 100 },
     ),
   },
   { additionalProperties: false },
@@ -23,7 +20,7 @@ export const itemsSetCustomFields = defineTool({
   class: 'W',
   group: 'work_items',
   title: 'Set custom fields',
-  summary: 'Sets or clears custom fields of one item; fields that are not named stay.',
+  summary: 'Sets or clears custom fields of one item.',
   rank: 116,
   input: Input,
   output: writtenOutput,

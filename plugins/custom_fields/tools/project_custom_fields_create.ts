@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, uuid } from 'tasuki/plugin'
+import { defineTool, sql, ToolError, Type, uuid, guarded } from 'tasuki/plugin'
 import { projectKey, requireProject } from '../../projects/index.ts'
 import {
   customField,
@@ -18,7 +18,7 @@ const Input = Type.Object(
     project_key: projectKey(),
     label,
     field_key: Type.Optional(
-      Type.String({ pattern: FIELD_KEY, maxLength: 64, description: 'Default: made from the label.' }),
+      guarded(Type.String({ maxLength: 64, description: 'Default: made from the label.' }), { pattern: FIELD_KEY }),
     ),
     is_required: Type.Optional(isRequired),
     display_order: Type.Optional(displayOrder),

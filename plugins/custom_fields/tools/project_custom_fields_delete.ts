@@ -6,8 +6,7 @@ export const projectCustomFieldsDelete = defineTool({
   name: 'project_custom_fields_delete',
   class: 'WD',
   title: 'Delete custom field',
-  summary:
-    'Switches a custom field off. Its values are kept and come back with project_custom_fields_update is_active=true.',
+  summary: 'Switches a custom field off and keeps its values; project_custom_fields_update brings it back.',
   rank: 473,
   input: Type.Object({ project_key: projectKey(), field_key: fieldKey }, { additionalProperties: false }),
   output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), kept_values: Type.Integer() }),

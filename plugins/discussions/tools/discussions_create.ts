@@ -16,7 +16,7 @@ export const discussionsCreate = defineTool({
   name: 'discussions_create',
   class: 'W',
   title: 'Add discussion',
-  summary: 'Adds a comment to an item: a decision, a fact or progress. @name tells a member.',
+  summary: 'Comments on an item; @name tells a member.',
   rank: 171,
   input: Input,
   output: Type.Object({ discussion }),

@@ -1,4 +1,4 @@
-import { defineTool, errorBody, ToolError, Type, widen } from 'tasuki/plugin'
+import { defineTool, errorBody, ToolError, Type, widen, guarded } from 'tasuki/plugin'
 import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, type BulkInput, type Target } from '../bulk.ts'
 import { plainValues } from '../drafting.ts'
 import { PRIORITIES } from '../find.ts'
@@ -8,7 +8,11 @@ import { prepareItems } from '../write.ts'
 
 const { priority: _priority, ...params } = bulkParams
 const Input = Type.Object(
-  { item_refs: itemRefs, ...params, priority: Type.Optional(Type.String({ maxLength: 20, description: 'Priority.' })) },
+  {
+    item_refs: itemRefs,
+    ...params,
+    priority: Type.Optional(guarded(Type.String({ description: 'Priority.' }), { maxLength: 20 })),
+  },
   { additionalProperties: false },
 )
 
@@ -16,8 +20,7 @@ export const itemsBulkPatchPreview = defineTool({
   name: 'items_bulk_patch_preview',
   class: 'R',
   title: 'Preview bulk change',
-  summary:
-    'Dry run of items_bulk_patch: for each item the values before and after, the changed fields, and why it would be refused. Writes nothing.',
+  summary: 'Dry run of items_bulk_patch: per item the values before and after, or why it would be refused.',
   rank: 131,
   input: all => widen(Input, contributedParams(all, 'items_bulk_patch', true)),
   output: Type.Object({

@@ -13,8 +13,7 @@ export const itemsComplete = defineTool({
   name: 'items_complete',
   class: 'W',
   title: 'Complete item',
-  summary:
-    "Moves an item to its workflow's default completion state. A completed item stays as it is, with changed empty.",
+  summary: "Moves an item to its workflow's default completion state.",
   rank: 112,
   input: Input,
   output: writtenOutput,

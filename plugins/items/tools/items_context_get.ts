@@ -18,7 +18,7 @@ export const itemsContextGet = defineTool({
   name: 'items_context_get',
   class: 'R',
   title: 'Get item with context',
-  summary: 'Reads one item together with what hangs on it, in one call. Use items_get when the item alone is enough.',
+  summary: 'Reads one item with what hangs on it.',
   rank: 102,
   input: all => widen(Input, [{ from: itemSections.id, properties: includeParam(all) }]),
   output: all =>

@@ -1,4 +1,4 @@
-import { date, defineTool, time, Type, widen } from 'tasuki/plugin'
+import { date, defineTool, time, Type, widen, guarded } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { applyDue, detail, priority, title } from '../write-params.ts'
 import { newDraft } from '../drafting.ts'
@@ -15,20 +15,20 @@ const Input = Type.Object(
     title,
     detail: Type.Optional(detail()),
     due_date: Type.Optional(date('Due date.', { clearable: true })),
-    due_time: Type.Optional(time('Due time HH:MM; needs due_date.', { clearable: true })),
+    due_time: Type.Optional(time('HH:MM; needs due_date.', { clearable: true })),
     start_date: Type.Optional(date('Start date.', { clearable: true })),
     priority: Type.Optional(priority),
     kind: Type.Optional(
-      Type.String({
-        maxLength: 40,
-        default: 'task',
-        examples: ['epic', 'story', 'task', 'bug', 'chore'],
-        description: 'epic, story, task, bug, chore or a custom kind.',
-      }),
+      guarded(
+        Type.String({
+          default: 'task',
+          examples: ['epic', 'story', 'task', 'bug', 'chore'],
+          description: 'epic, story, task, bug, chore or a custom kind.',
+        }),
+        { maxLength: 40 },
+      ),
     ),
-    parent: Type.Optional(
-      Type.String({ maxLength: 300, description: 'Parent item, KEY#n; its placement is inherited.' }),
-    ),
+    parent: Type.Optional(guarded(Type.String({ description: 'Parent item.' }), { maxLength: 300 })),
   },
   { additionalProperties: false },
 )
@@ -37,8 +37,7 @@ export const itemsCreate = defineTool({
   name: 'items_create',
   class: 'W',
   title: 'Create item',
-  summary:
-    'Creates a task in a project. Use notes_create for notes. With a parent, placement that is not given is inherited. Returns the item.',
+  summary: 'Creates a task; placement that is not given is inherited from the parent.',
   rank: 110,
   input: all => widen(Input, contributedParams(all, 'items_create')),
   output: writtenOutput,

@@ -1,4 +1,4 @@
-import { choice, defineTool, sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { choice, defineTool, sql, Type, type RawBuilder, type ReadContext, guarded } from 'tasuki/plugin'
 import { projectKey, requireProject, visible } from '../../projects/index.ts'
 import { archivedRule, compileFilter, isSomeday } from '../filters.ts'
 import { itemJoins, priorityName } from '../find.ts'
@@ -11,8 +11,8 @@ type Facet = (typeof FACETS)[number]
 const Input = Type.Object(
   {
     facet_by: choice(FACETS, { description: 'What to count by.' }),
-    q: Type.Optional(Type.String({ maxLength: 2000, description: 'Filter query, see search_help.' })),
-    project_key: Type.Optional(projectKey('Project key; overrides project in q.')),
+    q: Type.Optional(guarded(Type.String({ description: 'Filter query, see search_help.' }), { maxLength: 2000 })),
+    project_key: Type.Optional(projectKey('Overrides project in q.')),
   },
   { additionalProperties: false },
 )
@@ -21,8 +21,7 @@ export const itemsFacet = defineTool({
   name: 'items_facet',
   class: 'R',
   title: 'Count items',
-  summary:
-    'Counts items by one property, without bodies. schedule_kind is dated, anytime or someday. Use tasks_list to see the items.',
+  summary: 'Counts items by one property. schedule_kind is dated, anytime or someday.',
   rank: 120,
   input: Input,
   output: Type.Object({

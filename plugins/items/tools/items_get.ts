@@ -1,4 +1,4 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool, Type, guarded } from 'tasuki/plugin'
 import { itemFrom, readItems, singleItem, type Shape } from '../read.ts'
 import { DETAIL_LIMIT } from '../detail-edit.ts'
 import { itemRef, matchRef, readRef, refsCondition } from '../refs.ts'
@@ -6,10 +6,10 @@ import { itemRef, matchRef, readRef, refsCondition } from '../refs.ts'
 const Input = Type.Object(
   {
     item_ref: itemRef(),
-    detail_offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'First character of the body.' })),
-    detail_max_chars: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Characters of the body; omit for the rest.' }),
+    detail_offset: Type.Optional(
+      guarded(Type.Integer({ default: 0, description: 'From detail_next_offset.' }), { minimum: 0 }),
     ),
+    detail_max_chars: Type.Optional(guarded(Type.Integer({ description: 'Omit for the rest.' }), { minimum: 1 })),
   },
   { additionalProperties: false },
 )
@@ -18,8 +18,7 @@ export const itemsGet = defineTool({
   name: 'items_get',
   class: 'R',
   title: 'Get item',
-  summary:
-    'Reads one task, note, event or template with its whole body. For long bodies take slices: detail_next_offset tells where to go on.',
+  summary: 'Reads one task, note, event or template with its whole body. Long bodies in slices.',
   rank: 101,
   input: Input,
   output: all => Type.Object({ item: singleItem(all) }),

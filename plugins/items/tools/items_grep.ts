@@ -1,25 +1,30 @@
-import { choice, defineTool, nullable, Type, widen, type All } from 'tasuki/plugin'
+import { choice, defineTool, nullable, Type, widen, type All, guarded } from 'tasuki/plugin'
 import { grepFields, grepItems, OWN_FIELDS } from '../grep/search.ts'
 import { compilePattern } from '../grep/pattern.ts'
 import { itemGrepFields } from '../points.ts'
 
 const Input = Type.Object(
   {
-    pattern: Type.String({ minLength: 1, maxLength: 1000, description: 'Text, or an RE2 expression with regex.' }),
-    regex: Type.Optional(Type.Boolean({ description: 'pattern is a regular expression.' })),
+    pattern: guarded(Type.String({ description: 'Text, or RE2 with regex.' }), {
+      minLength: 1,
+      maxLength: 1000,
+    }),
+    regex: Type.Optional(Type.Boolean({ description: 'Treat as RE2.' })),
     ignore_case: Type.Optional(Type.Boolean({ description: 'Match any case.' })),
     filters: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'Filter query without free words, see search_help.' }),
+      guarded(Type.String({ description: 'Filter query without free words.' }), { maxLength: 2000 }),
     ),
     context_chars: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 500, default: 80, description: 'Characters around each match.' }),
+      guarded(Type.Integer({ default: 80, description: 'Around each match.' }), { minimum: 0, maximum: 500 }),
     ),
-    count_only: Type.Optional(Type.Boolean({ description: 'Counts per item instead of snippets.' })),
-    limit_items: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items per page.' })),
+    count_only: Type.Optional(Type.Boolean({ description: 'No snippets.' })),
+    limit_items: Type.Optional(
+      guarded(Type.Integer({ default: 50, description: 'Page size.' }), { minimum: 1, maximum: 200 }),
+    ),
     max_snippets_per_item: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 20, default: 3, description: 'Snippets per item.' }),
+      guarded(Type.Integer({ default: 3, description: 'Most per item.' }), { minimum: 1, maximum: 20 }),
     ),
-    cursor: Type.Optional(Type.String({ maxLength: 200, description: 'From next_cursor.' })),
+    cursor: Type.Optional(guarded(Type.String({ description: 'From next_cursor.' }), { maxLength: 200 })),
   },
   { additionalProperties: false },
 )
@@ -48,7 +53,7 @@ export const itemsGrep = defineTool({
   class: 'R',
   title: 'Search text exactly',
   summary:
-    'Exhaustive literal or regular-expression search in items, in stable order, with snippets; go on with next_cursor until it is null. Use tasks_list for filters alone.',
+    'Finds every match of a text or regular expression in items, in stable order; go on until next_cursor is null.',
   rank: 121,
   input: all => widen(Input, contributed(all)),
   output: Type.Object({

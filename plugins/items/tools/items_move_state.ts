@@ -1,4 +1,4 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool, Type, guarded } from 'tasuki/plugin'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
@@ -10,10 +10,9 @@ import { checkFresh, writeItem } from '../write.ts'
 const Input = Type.Object(
   {
     item_ref: itemRef(),
-    status_definition_id: Type.String({
+    status_definition_id: guarded(Type.String({ description: 'Id or name of a state.' }), {
       minLength: 1,
       maxLength: 200,
-      description: "Id or exact name of a state of the project's workflow.",
     }),
     reason,
   },
@@ -24,8 +23,7 @@ export const itemsMoveState = defineTool({
   name: 'items_move_state',
   class: 'W',
   title: 'Move item to state',
-  summary:
-    'Moves an item to any state of its workflow; from a closed to an open state reopens it. Use items_complete to finish it.',
+  summary: 'Moves an item to a state of its workflow; an open one reopens it.',
   rank: 114,
   input: Input,
   output: writtenOutput,

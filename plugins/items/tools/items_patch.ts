@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, Type, widen } from 'tasuki/plugin'
+import { choice, defineTool, nullable, Type, widen, guarded } from 'tasuki/plugin'
 import { changedDetail } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
@@ -12,9 +12,9 @@ import { checkFresh, writeItem } from '../write.ts'
 
 const Edit = Type.Object(
   {
-    find: Type.String({ minLength: 1, description: 'Exact text in the body.' }),
-    replace: Type.String({ maxLength: 32_000, description: 'What to put there.' }),
-    occurrence: Type.Optional(choice(['first', 'all'], { default: 'first', description: 'Which occurrences.' })),
+    find: guarded(Type.String({ description: 'Exact text.' }), { minLength: 1 }),
+    replace: guarded(Type.String({ description: 'New text.' }), { maxLength: 32_000 }),
+    occurrence: Type.Optional(choice(['first', 'all'], { default: 'first', description: 'Which.' })),
   },
   { additionalProperties: false },
 )
@@ -23,12 +23,14 @@ const Input = Type.Object(
   {
     item_ref: itemRef(),
     ...patchParams,
-    detail: Type.Optional(detail('New Markdown body; prefer detail_edits or items_rewrite_detail.')),
-    detail_append: Type.Optional(detail('Text put at the end of the body.')),
+    detail: Type.Optional(detail('New body; prefer detail_edits.')),
+    detail_append: Type.Optional(detail('Text for the end.')),
     detail_edits: Type.Optional(
-      Type.Array(Edit, { minItems: 1, maxItems: 100, description: 'Edits in order, all or nothing.' }),
+      guarded(Type.Array(Edit, { description: 'In order, all or nothing.' }), { minItems: 1, maxItems: 100 }),
     ),
-    parent: Type.Optional(nullable(Type.String({ maxLength: 300, description: 'Parent item KEY#n; null detaches.' }))),
+    parent: Type.Optional(
+      nullable(guarded(Type.String({ description: 'Parent; null detaches.' }), { maxLength: 300 })),
+    ),
   },
   { additionalProperties: false },
 )
@@ -38,7 +40,7 @@ export const itemsPatch = defineTool({
   class: 'W',
   title: 'Change item',
   summary:
-    'Changes fields of one item; what is left out stays. A new due_date alone resets due_time. For the workflow state use items_move_state or items_complete. Returns the item and changed.',
+    'Changes fields of one item. A new due_date alone resets due_time. For the state use items_move_state or items_complete.',
   rank: 111,
   input: all => widen(Input, contributedParams(all, 'items_patch')),
   output: writtenOutput,

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff'
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool, Type, guarded } from 'tasuki/plugin'
 import { changedDetail } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
@@ -10,10 +10,8 @@ import { checkFresh, writeItem } from '../write.ts'
 const Input = Type.Object(
   {
     item_ref: itemRef(),
-    new_detail: Type.String({ maxLength: 32_000, description: 'The complete new Markdown body.' }),
-    instruction: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'What was asked for, kept with the revision.' }),
-    ),
+    new_detail: Type.String({ maxLength: 32_000, description: 'Complete Markdown body.' }),
+    instruction: Type.Optional(guarded(Type.String({ description: 'What was asked for.' }), { maxLength: 2000 })),
   },
   { additionalProperties: false },
 )
@@ -31,7 +29,7 @@ export const itemsRewriteDetail = defineTool({
   class: 'W',
   title: 'Rewrite body',
   summary:
-    'Replaces the whole body of an item and returns the change as unified-diff hunks for review, with the revision_id of the former body. For small changes use items_patch detail_edits.',
+    'Replaces the whole body of an item; returns diff hunks to review and the revision_id of the former body. For small changes use items_patch detail_edits.',
   rank: 113,
   input: Input,
   output: Type.Object({

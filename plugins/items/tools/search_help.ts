@@ -6,8 +6,7 @@ export const searchHelpTool = defineTool({
   name: 'search_help',
   class: 'R',
   title: 'Filter language reference',
-  summary:
-    'Returns the machine-readable reference of the filter language that q and filters take: keys, operators, dates, examples.',
+  summary: 'Reference of the filter language that q and filters take.',
   rank: 140,
   input: Type.Object({}, { additionalProperties: false }),
   output: Type.Object({

@@ -9,7 +9,7 @@ export const tasksList = defineTool({
   class: 'R',
   title: 'List tasks',
   summary:
-    'Lists tasks with due date, priority, status and a body excerpt; archived ones only with q=is:archived. Use items_grep for text search over everything, items_facet for counts.',
+    'Lists tasks with due date, priority, status and a body excerpt; archived ones only with q=is:archived. For text use items_grep, for counts items_facet.',
   rank: 100,
   rows: 'items',
   input: all => widen(Input, includeFlags(all)),

@@ -7,8 +7,7 @@ export const projectLabelsCreate = defineTool({
   name: 'project_labels_create',
   class: 'W',
   title: 'Create label',
-  summary:
-    'Defines a label with description and color. Not needed before labelling items: labels set on items define themselves.',
+  summary: 'Defines a label. Labels set on items define themselves.',
   rank: 441,
   input: Type.Object(
     {
@@ -16,7 +15,7 @@ export const projectLabelsCreate = defineTool({
       name: Type.String({
         minLength: 1,
         maxLength: NAME_MAX,
-        description: 'Unique in the project, whatever the case.',
+        description: 'Unique.',
       }),
       description: Type.Optional(description('What it is for.')),
       color_hex: Type.Optional(color()),

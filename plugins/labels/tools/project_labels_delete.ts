@@ -7,13 +7,13 @@ export const projectLabelsDelete = defineTool({
   name: 'project_labels_delete',
   class: 'WD',
   title: 'Delete label',
-  summary: 'Deletes a label definition and takes it off its items, or leaves it on them. Returns how many items.',
+  summary: 'Deletes a label definition.',
   rank: 443,
   input: Type.Object(
     {
       project_key: projectKey(),
       label_id: labelId,
-      strip_from_items: Type.Optional(Type.Boolean({ default: true, description: 'False: items keep showing it.' })),
+      strip_from_items: Type.Optional(Type.Boolean({ default: true, description: 'false: items keep it.' })),
     },
     { additionalProperties: false },
   ),

@@ -6,7 +6,7 @@ export const projectLabelsList = defineTool({
   name: 'project_labels_list',
   class: 'R',
   title: 'List labels',
-  summary: 'Lists the label definitions of a project in display order, each with the number of items that carry it.',
+  summary: 'Lists the labels of a project, each with its number of items.',
   rank: 440,
   input: Type.Object({ project_key: projectKey() }, { additionalProperties: false }),
   output: Type.Object({ labels: Type.Array(labelSchema) }),

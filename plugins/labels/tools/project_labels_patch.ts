@@ -20,8 +20,7 @@ export const projectLabelsPatch = defineTool({
   name: 'project_labels_patch',
   class: 'W',
   title: 'Change label',
-  summary:
-    'Renames a label, everywhere it is set, or changes its description or color. Returns the label and what changed.',
+  summary: 'Renames a label everywhere, or changes its description or color.',
   rank: 442,
   input: Type.Object(
     {

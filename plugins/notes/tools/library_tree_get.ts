@@ -14,7 +14,7 @@ export const libraryTreeGet = defineTool({
   name: 'library_tree_get',
   class: 'R',
   title: 'Get library tree',
-  summary: 'Shows the folders of a project with the notes in them; notes without a folder stand under the root.',
+  summary: 'Shows the folders of a project with their notes.',
   rank: 205,
   input: Input,
   output: Type.Object({ library, warnings: Type.Optional(Type.Array(Type.String())) }),

@@ -1,8 +1,8 @@
-import { defineTool, iso, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, iso, sql, ToolError, Type, recordId } from 'tasuki/plugin'
 import { itemRef, readBeside } from '../../items/index.ts'
 
 const Input = Type.Object(
-  { item_ref: itemRef(), revision_id: Type.String({ format: 'uuid', description: 'From note_revisions_list.' }) },
+  { item_ref: itemRef(), revision_id: recordId('From note_revisions_list.') },
   { additionalProperties: false },
 )
 const Revision = Type.Object({

@@ -6,12 +6,10 @@ import { planBindings } from '../points.ts'
 
 const Input = Type.Object(
   {
-    project_key: Type.Optional(projectKey('Project key; needed unless bind_as_plan_draft, then INBOX.')),
+    project_key: Type.Optional(projectKey('Needed unless bind_as_plan_draft.')),
     title: Type.String({ minLength: 1, maxLength: 200, description: 'Title.' }),
     body: Type.Optional(Type.String({ maxLength: 32_000, description: 'Markdown.' })),
-    bind_as_plan_draft: Type.Optional(
-      Type.Boolean({ description: 'Pins it to this conversation as its living plan.' }),
-    ),
+    bind_as_plan_draft: Type.Optional(Type.Boolean({ description: 'Pins it as the plan of this conversation.' })),
   },
   { additionalProperties: false },
 )

@@ -5,7 +5,7 @@ export const notesList = defineTool({
   name: 'notes_list',
   class: 'R',
   title: 'List notes',
-  summary: 'Lists notes, changed last first, with a body excerpt; items_get reads one whole.',
+  summary: 'Lists notes with a body excerpt, changed last first.',
   rank: 201,
   rows: 'items',
   input: all => widen(Type.Object(listParams, { additionalProperties: false }), includeFlags(all)),

@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineTool, sql, ToolError, Type, type WriteContext, guarded } from 'tasuki/plugin'
 import { announce, itemRef, requireItem, type ItemRow } from '../../items/index.ts'
 import { itemNumber, shownNumber } from '../number.ts'
 import { lockSeries, type SeriesRow } from '../series.ts'
@@ -6,9 +6,9 @@ import { lockSeries, type SeriesRow } from '../series.ts'
 const Input = Type.Object(
   {
     item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
-    series_key: Type.String({ minLength: 1, maxLength: 40, description: 'Numbering series.' }),
+    series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
     number: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 999_999_999, description: 'Number to take; omit for the next.' }),
+      guarded(Type.Integer({ description: 'Omit for the next.' }), { minimum: 1, maximum: 999_999_999 }),
     ),
     link_only: Type.Optional(Type.Boolean({ description: 'Link without a number.' })),
   },
@@ -19,8 +19,7 @@ export const customNumbersAssign = defineTool({
   name: 'custom_numbers_assign',
   class: 'W',
   title: 'Assign number',
-  summary:
-    'Gives an item the next number of a series or an explicit one, or links it without a number. Frozen series refuse.',
+  summary: 'Gives an item the next number of a series or an explicit one, or links it without.',
   rank: 522,
   input: Input,
   output: Type.Object({ item_ref: Type.String(), custom_number: itemNumber, changed: Type.Array(Type.String()) }),

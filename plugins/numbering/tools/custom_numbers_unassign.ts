@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, sql, ToolError, Type, guarded } from 'tasuki/plugin'
 import { announce, itemRef, requireItem } from '../../items/index.ts'
 import { shownNumber } from '../number.ts'
 import { lockSeries } from '../series.ts'
@@ -6,7 +6,7 @@ import { lockSeries } from '../series.ts'
 const Input = Type.Object(
   {
     item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
-    series_key: Type.String({ minLength: 1, maxLength: 40, description: 'Numbering series.' }),
+    series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
   },
   { additionalProperties: false },
 )
@@ -15,7 +15,7 @@ export const customNumbersUnassign = defineTool({
   name: 'custom_numbers_unassign',
   class: 'WD',
   title: 'Remove number',
-  summary: 'Takes an item out of a numbering series. Its number is not given again.',
+  summary: 'Takes an item out of a series; its number is not given again.',
   rank: 523,
   input: Input,
   output: Type.Object({

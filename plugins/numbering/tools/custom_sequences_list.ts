@@ -5,7 +5,7 @@ export const customSequencesList = defineTool({
   name: 'custom_sequences_list',
   class: 'R',
   title: 'List numbering series',
-  summary: 'Lists your numbering series with a preview of the next number and the freeze level.',
+  summary: 'Lists your numbering series with next number and freeze level.',
   rank: 520,
   rows: 'sequences',
   input: Type.Object({}, { additionalProperties: false }),

@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, Type } from 'tasuki/plugin'
+import { choice, defineTool, nullable, Type, reference } from 'tasuki/plugin'
 import { projectKey, requireProject, updateProject, type ProjectRow } from '../../projects/index.ts'
 import { assignWorkflow, requireWorkflow } from '../../workflows/index.ts'
 import { Project, projectResult } from '../result.ts'
@@ -18,9 +18,7 @@ export const projectsUpdate = defineTool({
         nullable(Type.String({ maxLength: 2000 }), { description: 'What it is about; null or empty clears.' }),
       ),
       archived: Type.Optional(Type.Boolean({ description: 'True archives, false brings back.' })),
-      workflow_id: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 300, description: 'Id or name of your workflow.' }),
-      ),
+      workflow_id: Type.Optional(reference('Id or name.')),
       estimate_unit: Type.Optional(choice(['none', 'points', 'hours'], { description: 'Unit of estimates.' })),
     },
     { additionalProperties: false },

@@ -1,4 +1,4 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool, Type, reference } from 'tasuki/plugin'
 import { createWorkflow, requireWorkflow, requireWorkflowDetail, workflowState } from '../../workflows/index.ts'
 import { requireWholeAccount } from '../whole-account.ts'
 
@@ -12,9 +12,7 @@ export const workflowsCreate = defineTool({
   input: Type.Object(
     {
       name: Type.String({ minLength: 1, maxLength: 80, description: 'Name, unique among your workflows.' }),
-      copy_of: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 300, description: 'Id or name; omitted = the system workflow.' }),
-      ),
+      copy_of: Type.Optional(reference('Id or name; omitted = the system workflow.')),
     },
     { additionalProperties: false },
   ),

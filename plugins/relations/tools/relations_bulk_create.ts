@@ -7,7 +7,7 @@ import { relationType } from '../relation.ts'
 const Input = Type.Object(
   {
     member_refs: memberRefs(2),
-    counterpart_ref: itemRef('The other end of every link.'),
+    counterpart_ref: itemRef('The other end.'),
     relation_type: relationType,
     member_role: memberRole,
   },
@@ -18,7 +18,7 @@ export const relationsBulkCreate = defineTool({
   name: 'relations_bulk_create',
   class: 'WD',
   title: 'Link many items',
-  summary: 'Links 2-25 items to one counterpart. A member that cannot be linked is reported and the others are linked.',
+  summary: 'Links 2-25 items to one counterpart; one that cannot be linked is reported.',
   rank: 163,
   input: Input,
   output: bulkOutput,

@@ -16,7 +16,7 @@ export const relationsCreate = defineTool({
   name: 'relations_create',
   class: 'W',
   title: 'Link items',
-  summary: 'Links two items. parent and child set the parent of an item. A link that exists stays, with created false.',
+  summary: 'Links two items; parent and child set the parent.',
   rank: 161,
   input: Input,
   output: Type.Object({ relation, created: Type.Boolean() }),

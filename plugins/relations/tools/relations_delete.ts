@@ -1,13 +1,10 @@
-import { defineTool, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, sql, ToolError, Type, type ReadContext, recordId } from 'tasuki/plugin'
 import { findItems, type ItemRow } from '../../items/index.ts'
 import { visible } from '../../projects/index.ts'
 import { unlinkItems } from '../link.ts'
 import { selectRelations, type RelationRow, type RelationType } from '../relation.ts'
 
-const Input = Type.Object(
-  { relation_id: Type.String({ format: 'uuid', description: 'Id from relations_list.' }) },
-  { additionalProperties: false },
-)
+const Input = Type.Object({ relation_id: recordId('From relations_list.') }, { additionalProperties: false })
 
 export const relationsDelete = defineTool({
   name: 'relations_delete',

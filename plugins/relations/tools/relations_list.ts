@@ -6,7 +6,7 @@ export const relationsList = defineTool({
   name: 'relations_list',
   class: 'R',
   title: 'List links of an item',
-  summary: 'Lists the relations in which an item is source or target, parent and children included.',
+  summary: 'Lists the relations of an item, parent and children included.',
   rank: 160,
   rows: 'relations',
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),

@@ -1,16 +1,16 @@
-import { Content, defineTool, ToolError, Type } from 'tasuki/plugin'
+import { Content, defineTool, ToolError, Type, reference } from 'tasuki/plugin'
 import { bulkOutput, findEnds, linksOf, memberRefs, memberRole, resultsOf } from '../bulk.ts'
 import { linkItems, unlinkItems } from '../link.ts'
 import { relationType } from '../relation.ts'
 
-const Counterpart = (description: string) => Type.Optional(Type.String({ maxLength: 300, description }))
+const Counterpart = (description: string) => Type.Optional(reference(description))
 
 const Input = Type.Object(
   {
     member_refs: memberRefs(1),
     relation_type: relationType,
-    from_ref: Counterpart('Counterpart to detach from.'),
-    to_ref: Counterpart('Counterpart to attach to.'),
+    from_ref: Counterpart('Detach from.'),
+    to_ref: Counterpart('Attach to.'),
     member_role: memberRole,
   },
   { additionalProperties: false },
@@ -21,7 +21,7 @@ export const relationsReassign = defineTool({
   class: 'WD',
   title: 'Move links',
   summary:
-    'Moves relations of 1-25 items from one counterpart to another; without to_ref it only detaches, without from_ref it only attaches.',
+    'Moves relations of 1-25 items to another counterpart; without to_ref only detaches, without from_ref only attaches.',
   rank: 164,
   input: Input,
   output: bulkOutput,

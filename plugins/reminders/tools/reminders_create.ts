@@ -5,8 +5,8 @@ import { changeOf, dueInstant, leadTime, reminder, reminderJson, requireDue, typ
 const Input = Type.Object(
   {
     item_ref: itemRef(),
-    lead_time_minutes: Type.Optional(leadTime('Minutes before the due date.')),
-    remind_at: Type.Optional(timestamp('Instant, ISO 8601 with zone.')),
+    lead_time_minutes: Type.Optional(leadTime('Minutes before due.')),
+    remind_at: Type.Optional(timestamp('With zone.')),
   },
   { additionalProperties: false },
 )
@@ -15,7 +15,7 @@ export const remindersCreate = defineTool({
   name: 'reminders_create',
   class: 'W',
   title: 'Create reminder',
-  summary: 'Reminds you of an item, at an instant or some minutes before it is due. Give exactly one of the two.',
+  summary: 'Reminds you of an item: give remind_at or lead_time_minutes.',
   rank: 181,
   input: Input,
   output: Type.Object({ reminder }),

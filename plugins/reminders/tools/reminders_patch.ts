@@ -16,10 +16,8 @@ import {
 const Input = Type.Object(
   {
     reminder_id: reminderId,
-    lead_time_minutes: Type.Optional(
-      nullable(leadTime('Minutes before the due date.'), { description: 'null = at a fixed instant.' }),
-    ),
-    remind_at: Type.Optional(timestamp('Instant, ISO 8601 with zone.')),
+    lead_time_minutes: Type.Optional(nullable(leadTime('Minutes before due.'), { description: 'null = fixed.' })),
+    remind_at: Type.Optional(timestamp('With zone.')),
     status: Type.Optional(choice(STATUSES, { description: 'New status.' })),
   },
   { additionalProperties: false },
@@ -29,7 +27,7 @@ export const remindersPatch = defineTool({
   name: 'reminders_patch',
   class: 'W',
   title: 'Change reminder',
-  summary: 'Changes when a reminder is due, or its status. remind_at makes a relative reminder absolute.',
+  summary: 'Changes when a reminder is due, or its status.',
   rank: 182,
   input: Input,
   output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),

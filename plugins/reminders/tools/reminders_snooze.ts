@@ -1,11 +1,11 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
+import { defineTool, sql, Type, guarded } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { changeOf, reminder, reminderId, reminderJson, requireReminder, type Reminder } from '../reminder.ts'
 
 const Input = Type.Object(
   {
     reminder_id: reminderId,
-    snooze_minutes: Type.Integer({ minimum: 1, maximum: 525_600, description: 'Minutes later.' }),
+    snooze_minutes: guarded(Type.Integer({ description: 'Minutes.' }), { minimum: 1, maximum: 525_600 }),
   },
   { additionalProperties: false },
 )
@@ -14,7 +14,7 @@ export const remindersSnooze = defineTool({
   name: 'reminders_snooze',
   class: 'W',
   title: 'Snooze reminder',
-  summary: 'Puts a reminder off by some minutes, from now if it is past; a sent one becomes pending again.',
+  summary: 'Puts a reminder off, from now if it is past; a sent one becomes pending again.',
   rank: 183,
   input: Input,
   output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),

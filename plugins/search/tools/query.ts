@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, ToolError, Type, type All, type TProperties } from 'tasuki/plugin'
+import { choice, defineTool, nullable, ToolError, Type, type All, type TProperties, guarded } from 'tasuki/plugin'
 import { searchKinds } from '../points.ts'
 import { searchItems } from '../ranking/items.ts'
 import { readRequest } from '../ranking/request.ts'
@@ -18,7 +18,10 @@ const Hit = Type.Object({
 function input(all: All) {
   return Type.Object(
     {
-      q: Type.String({ minLength: 1, maxLength: 2000, description: 'Words and filters, see search_help.' }),
+      q: guarded(Type.String({ description: 'Words and filters, see search_help.' }), {
+        minLength: 1,
+        maxLength: 2000,
+      }),
       mode: Type.Optional(
         choice(['fulltext', 'semantic', 'hybrid'], {
           default: 'fulltext',
@@ -32,7 +35,9 @@ function input(all: All) {
         }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: LIMIT, description: 'Results per kind.' })),
-      cursor: Type.Optional(Type.String({ maxLength: 4000, description: 'From next_cursor; items only.' })),
+      cursor: Type.Optional(
+        guarded(Type.String({ description: 'From next_cursor; items only.' }), { maxLength: 4000 }),
+      ),
     },
     { additionalProperties: false },
   )
@@ -55,8 +60,7 @@ export const query = defineTool({
   name: 'query',
   class: 'R',
   title: 'Search',
-  summary:
-    'Searches items and chat history, best first, with snippets. For every match of an exact text use items_grep; for filters alone, tasks_list.',
+  summary: 'Searches items and chat history, best first. For every match of an exact text use items_grep.',
   rank: 120,
   input,
   output,

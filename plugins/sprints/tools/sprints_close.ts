@@ -11,7 +11,7 @@ export const sprintsClose = defineTool({
   class: 'WD',
   title: 'Close sprint',
   summary:
-    'Closes an active sprint for good; fixes velocity and writes the review. split completes the done share and makes an item for the rest. To start the next sprint too use sprints_handoff.',
+    'Closes an active sprint for good. split completes the done share and makes an item for the rest. To start the next sprint too use sprints_handoff.',
   rank: 303,
   gates: ['sprints'],
   input: Type.Object(

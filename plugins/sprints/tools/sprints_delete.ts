@@ -9,7 +9,7 @@ export const sprintsDelete = defineTool({
   name: 'sprints_delete',
   class: 'WD',
   title: 'Delete sprint',
-  summary: 'Deletes a sprint, its notes and velocity for good; keeps its items. To end it use sprints_close.',
+  summary: 'Deletes a sprint; keeps its items. To end it use sprints_close.',
   rank: 309,
   gates: ['sprints'],
   input: Type.Object({ project_key: projectKey('Project key.'), sprint: sprintRef() }, { additionalProperties: false }),

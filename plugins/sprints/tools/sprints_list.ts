@@ -17,8 +17,7 @@ export const sprintsList = defineTool({
   name: 'sprints_list',
   class: 'R',
   title: 'List sprints',
-  summary:
-    'Lists the sprints of a project with goal, capacity, counts and remaining estimate; without project_key the active ones of all projects.',
+  summary: 'Lists sprints with goal, capacity, counts and remaining estimate; without project_key all active ones.',
   rank: 300,
   gates: ['sprints'],
   input: Type.Object(

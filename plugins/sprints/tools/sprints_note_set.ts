@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, Type } from 'tasuki/plugin'
+import { choice, defineTool, nullable, Type, guarded } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { readNotes, SLOTS, writeNote } from '../notes.ts'
 import { pickSprint } from '../pick.ts'
@@ -17,7 +17,7 @@ export const sprintsNoteSet = defineTool({
       project_key: projectKey('Project key.'),
       sprint: sprintRef(),
       slot: choice(SLOTS, { description: 'Slot.' }),
-      body: Type.String({ maxLength: 100_000, description: 'Markdown; empty deletes.' }),
+      body: guarded(Type.String({ description: 'Markdown; empty deletes.' }), { maxLength: 100_000 }),
     },
     { additionalProperties: false },
   ),

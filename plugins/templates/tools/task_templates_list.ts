@@ -15,7 +15,7 @@ export const taskTemplatesList = defineTool({
     {
       project_key: Type.Optional(projectKey()),
       enabled: Type.Optional(Type.Boolean({ description: 'Only enabled or disabled ones.' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 20, description: 'Most returned.' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 20, description: 'Page size.' })),
     },
     { additionalProperties: false },
   ),

@@ -1,4 +1,4 @@
-import { choice, defineTool, Type, widen } from 'tasuki/plugin'
+import { choice, defineTool, Type, widen, guarded } from 'tasuki/plugin'
 import {
   blankItem,
   detailParam,
@@ -23,12 +23,13 @@ const Input = Type.Object(
     project_key: Type.Optional(projectKey('Default INBOX.')),
     title: titleParam,
     detail: Type.Optional(detailParam()),
-    recurrence_rule: Type.String({
+    recurrence_rule: guarded(Type.String({ description: 'RRULE, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9.' }), {
       minLength: 1,
       maxLength: 1000,
-      description: 'RRULE, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9; HOURLY or coarser.',
     }),
-    timezone: Type.Optional(Type.String({ maxLength: 64, default: 'Asia/Tokyo', description: 'IANA name.' })),
+    timezone: Type.Optional(
+      guarded(Type.String({ default: 'Asia/Tokyo', description: 'IANA name.' }), { maxLength: 64 }),
+    ),
     generation_strategy: Type.Optional(
       choice(STRATEGIES, { default: 'skip_if_previous_open', description: 'If the previous is open.' }),
     ),
@@ -40,8 +41,7 @@ export const templatesCreate = defineTool({
   name: 'templates_create',
   class: 'W',
   title: 'Create task template',
-  summary:
-    'Creates a template that makes a task at each occurrence, all-day unless BYHOUR is given. Returns the next three.',
+  summary: 'Creates a template that makes a task at each occurrence, all-day unless BYHOUR is given.',
   rank: 340,
   input: all =>
     widen(

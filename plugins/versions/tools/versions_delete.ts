@@ -7,7 +7,7 @@ export const versionsDelete = defineTool({
   name: 'versions_delete',
   class: 'WD',
   title: 'Delete version',
-  summary: 'Deletes a version for good; keeps its items. To hide it use status archived.',
+  summary: 'Deletes a version; keeps its items.',
   rank: 324,
   gates: ['roadmap'],
   input: Type.Object({ project_key: projectKey('Project key.'), version: versionRef }, { additionalProperties: false }),

@@ -17,7 +17,7 @@ export const workflowStatesCreate = defineTool({
   name: 'workflow_states_create',
   class: 'W',
   title: 'Create workflow state',
-  summary: 'Adds a state at the end of a workflow of yours; workflow_states_reorder moves it. Returns the state.',
+  summary: 'Adds a state at the end of a workflow of yours.',
   rank: 610,
   input: Type.Object(
     {
@@ -26,11 +26,9 @@ export const workflowStatesCreate = defineTool({
       description: Type.Optional(stateDescription('What it means.')),
       system_status: choice(SYSTEM_STATUSES, { description: 'closed = terminal.' }),
       category: Type.Optional(choice(CATEGORIES, { description: `${categoryNote}; else derived.` })),
-      status_attribute: Type.Optional(
-        Type.String({ description: 'open: pending; closed: done (default), duplicate, wontfix.' }),
-      ),
+      status_attribute: Type.Optional(Type.String({ description: 'Of closed: done, duplicate, wontfix.' })),
       color_hex: Type.Optional(colorHex),
-      is_default: Type.Optional(Type.Boolean({ description: 'New items start here; open states only.' })),
+      is_default: Type.Optional(Type.Boolean({ description: 'New items start here.' })),
     },
     { additionalProperties: false },
   ),

@@ -9,8 +9,7 @@ export const workflowStatesDelete = defineTool({
   name: 'workflow_states_delete',
   class: 'WD',
   title: 'Delete workflow state',
-  summary:
-    'Archives a state that no item uses, and removes its transitions. Move its items first with items_bulk_patch.',
+  summary: 'Deletes a state that no item uses, with its transitions.',
   rank: 613,
   input: Type.Object({ workflow_id: workflowId, state_id: stateId }, { additionalProperties: false }),
   output: Type.Object({

@@ -21,8 +21,7 @@ export const workflowStatesList = defineTool({
   name: 'workflow_states_list',
   class: 'R',
   title: 'List workflow states',
-  summary:
-    'States of one project in display order, or of all your workflows. Names and ids go to items_move_state; workflow ids to the editing tools.',
+  summary: 'Lists the states of one project, or of all your workflows, in display order.',
   rank: 600,
   input: Type.Object(
     { project_key: Type.Optional(projectKey('Only the workflow of this project.')) },

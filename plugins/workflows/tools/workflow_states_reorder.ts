@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, sql, ToolError, Type, reference } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId, type WorkflowDetail } from '../find.ts'
 import { touching } from '../rows.ts'
 import { briefState, resolveState, type WorkflowStateRow } from '../state.ts'
@@ -7,14 +7,14 @@ export const workflowStatesReorder = defineTool({
   name: 'workflow_states_reorder',
   class: 'W',
   title: 'Reorder workflow states',
-  summary: 'Sets the display order of all states of a workflow of yours. Returns them in the new order.',
+  summary: 'Sets the display order of the states of a workflow of yours.',
   rank: 612,
   input: Type.Object(
     {
       workflow_id: workflowId,
-      state_ids: Type.Array(Type.String({ maxLength: 300 }), {
+      state_ids: Type.Array(reference(), {
         maxItems: 1000,
-        description: 'Every active state exactly once; ids or names.',
+        description: 'Every state once.',
       }),
     },
     { additionalProperties: false },

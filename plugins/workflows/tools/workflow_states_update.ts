@@ -29,8 +29,7 @@ export const workflowStatesUpdate = defineTool({
   name: 'workflow_states_update',
   class: 'W',
   title: 'Update workflow state',
-  summary:
-    'Changes a state of a workflow of yours. A new system_status sets category and status_attribute to fit. Returns the state and what changed.',
+  summary: 'Changes a state of a workflow of yours; a new system_status resets category and status_attribute.',
   rank: 611,
   input: Type.Object(
     {
@@ -38,13 +37,11 @@ export const workflowStatesUpdate = defineTool({
       state_id: stateId,
       name: Type.Optional(stateName),
       description: Type.Optional(stateDescription('Empty clears.')),
-      system_status: Type.Optional(
-        choice(SYSTEM_STATUSES, { description: 'closed = terminal; its items become completed.' }),
-      ),
+      system_status: Type.Optional(choice(SYSTEM_STATUSES, { description: 'closed = terminal.' })),
       category: Type.Optional(choice(CATEGORIES, { description: `${categoryNote}.` })),
-      status_attribute: Type.Optional(Type.String({ description: 'open: pending; closed: done, duplicate, wontfix.' })),
+      status_attribute: Type.Optional(Type.String({ description: 'Of closed: done, duplicate, wontfix.' })),
       color_hex: Type.Optional(nullable(colorHex, { description: 'null clears.' })),
-      is_default: Type.Optional(Type.Boolean({ description: 'New items start here; open states only.' })),
+      is_default: Type.Optional(Type.Boolean({ description: 'New items start here.' })),
     },
     { additionalProperties: false },
   ),

@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, sql, ToolError, Type, uuid } from 'tasuki/plugin'
+import { choice, defineTool, nullable, sql, ToolError, Type, uuid, reference } from 'tasuki/plugin'
 import { demoteDefaultNext } from '../edit-transition.ts'
 import { requireState, requireWorkflowDetail, workflowId } from '../find.ts'
 import { insertTransitions } from '../rows.ts'
@@ -11,15 +11,14 @@ import {
   type TransitionRow,
 } from '../transition.ts'
 
-const state = (description: string) => Type.String({ maxLength: 300, description })
+const state = (description: string) => reference(description)
 
 export const workflowTransitionsCreate = defineTool({
   name: 'workflow_transitions_create',
   class: 'W',
   group: 'workflow_transitions',
   title: 'Create workflow transition',
-  summary:
-    'Adds a transition between two states of a workflow of yours. A new default next replaces the former one. Returns the transition.',
+  summary: 'Adds a transition between two states of a workflow of yours.',
   rank: 620,
   input: Type.Object(
     {
@@ -27,11 +26,11 @@ export const workflowTransitionsCreate = defineTool({
       from_state_id: Type.Optional(
         nullable(state('Id or name.'), { description: 'null = entry, where items come in.' }),
       ),
-      to_state_id: state('Id or name of the state it leads to.'),
+      to_state_id: state('Id or name.'),
       kind: choice(TRANSITION_KINDS, {
-        description: 'cancel: to duplicate or wontfix; reopen: closed to open; manual: any.',
+        description: 'cancel: negative end; reopen: back to open.',
       }),
-      is_default_next: Type.Optional(Type.Boolean({ description: 'The main way on; kind next only.' })),
+      is_default_next: Type.Optional(Type.Boolean({ description: 'Main way on; kind next only.' })),
     },
     { additionalProperties: false },
   ),

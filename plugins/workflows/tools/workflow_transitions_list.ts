@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, sql, ToolError, Type, type ReadContext, reference } from 'tasuki/plugin'
 import { readId, workflowVisible } from '../find.ts'
 import { nameKey } from '../state.ts'
 import { transitionsWhere, workflowTransition, type TransitionRow } from '../transition.ts'
@@ -10,14 +10,11 @@ export const workflowTransitionsList = defineTool({
   class: 'R',
   group: 'workflow_transitions',
   title: 'List workflow transitions',
-  summary: 'Transitions that leave a state, with kind and default-next flag. States come from workflow_states_list.',
+  summary: 'Lists the transitions that leave a state.',
   rank: 601,
   input: Type.Object(
     {
-      from_state_id: Type.String({
-        maxLength: 300,
-        description: 'State id, or a name that is unique; entry = where items come in, of all workflows.',
-      }),
+      from_state_id: reference('Id or unique name; entry = where items come in.'),
     },
     { additionalProperties: false },
   ),

@@ -9,8 +9,7 @@ export const workflowTransitionsUpdate = defineTool({
   class: 'W',
   group: 'workflow_transitions',
   title: 'Update workflow transition',
-  summary:
-    'Changes kind or default mark of a transition; to lead elsewhere, delete and create. Returns it and what changed.',
+  summary: 'Changes kind or default mark of a transition.',
   rank: 621,
   input: Type.Object(
     {
@@ -18,10 +17,10 @@ export const workflowTransitionsUpdate = defineTool({
       transition_id: transitionId,
       kind: Type.Optional(
         choice(TRANSITION_KINDS, {
-          description: 'cancel: to duplicate or wontfix; reopen: closed to open; manual: any.',
+          description: 'cancel: negative end; reopen: back to open.',
         }),
       ),
-      is_default_next: Type.Optional(Type.Boolean({ description: 'The main way on; kind next only.' })),
+      is_default_next: Type.Optional(Type.Boolean({ description: 'Main way on; kind next only.' })),
     },
     { additionalProperties: false },
   ),

@@ -26,21 +26,18 @@ export const activitiesList = defineTool({
   name: 'activities_list',
   class: 'R',
   title: 'List activities',
-  summary:
-    'Lists the change history of one item, newest first: what changed from what to what, who did it and with which client. me_overview shows recent activity of all items.',
+  summary: 'Lists the change history of one item, newest first: what changed, who did it and with which client.',
   rank: 420,
   input: Type.Object(
     {
       item_ref: itemRef(),
       kind: Type.Optional(
         Type.String({
-          description: 'Exact (item.completed), or a beginning (item.due_date.*).',
+          description: 'item.completed, or item.due_date.*.',
         }),
       ),
       actor_kind: Type.Optional(choice(ACTOR_KINDS, { description: 'Whose changes.' })),
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Most activities returned.' }),
-      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Page size.' })),
     },
     { additionalProperties: false },
   ),

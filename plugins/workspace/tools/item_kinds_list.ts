@@ -19,8 +19,7 @@ export const itemKindsList = defineTool({
   name: 'item_kinds_list',
   class: 'R',
   title: 'List item kinds',
-  summary:
-    'Lists the kinds that items of a project may have: the built-in ones, then the custom kinds of the project, each with its number of items. Kinds are set with items_create.',
+  summary: 'Lists the built-in and custom kinds of a project, each with its number of items.',
   rank: 440,
   input: Type.Object({ project_key: projectKey() }, { additionalProperties: false }),
   output: Type.Object({ kinds: Type.Array(Kind) }),

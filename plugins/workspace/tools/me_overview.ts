@@ -20,16 +20,12 @@ export const meOverview = defineTool({
   class: 'R',
   title: 'Overview',
   summary:
-    'Start here: who you are, today, your projects, the workflow states, recent activity, tasks created and completed per week, and what is due next. projects_list and tasks_list give everything.',
+    'Start here: who you are, today, your projects, workflow states, recent activity, tasks per week, what is due next.',
   rank: 400,
   input: Type.Object(
     {
-      tz_offset_minutes: Type.Optional(
-        Type.Integer({ default: 0, description: 'Minutes east of UTC; omitted = your time zone.' }),
-      ),
-      week_start: Type.Optional(
-        choice(['sunday', 'monday'], { default: 'monday', description: 'First day of weeks.' }),
-      ),
+      tz_offset_minutes: Type.Optional(Type.Integer({ default: 0, description: 'Default: your time zone.' })),
+      week_start: Type.Optional(choice(['sunday', 'monday'], { default: 'monday', description: 'Week starts.' })),
     },
     { additionalProperties: false },
   ),

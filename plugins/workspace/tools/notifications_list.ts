@@ -16,14 +16,12 @@ export const notificationsList = defineTool({
   name: 'notifications_list',
   class: 'R',
   title: 'List notifications',
-  summary: 'Lists your notifications, for example reminders that fell due, newest first. Does not mark them as read.',
+  summary: 'Lists your notifications, newest first, without marking them read.',
   rank: 430,
   input: Type.Object(
     {
       status: Type.Optional(choice(['unread', 'all'], { default: 'unread', description: 'Which ones.' })),
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 30, default: 10, description: 'Most notifications returned.' }),
-      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 10, description: 'Page size.' })),
     },
     { additionalProperties: false },
   ),

@@ -26,8 +26,7 @@ export const projectsList = defineTool({
   name: 'projects_list',
   class: 'R',
   title: 'List projects',
-  summary:
-    'Lists your projects and those shared with you: key, name, description, features that are on, number of open tasks. me_overview adds activity and due tasks.',
+  summary: 'Lists your projects and those shared with you, with features that are on and open tasks.',
   rank: 410,
   input: Type.Object(
     { include_archived: Type.Optional(Type.Boolean({ default: false, description: 'Also archived projects.' })) },

@@ -11,11 +11,10 @@ export const settingsList = defineTool({
   name: 'settings_list',
   class: 'R',
   title: 'List settings',
-  summary:
-    'Lists your model and chat settings, feature switches and limits, with where each value comes from. Read-only: they are changed in the portal.',
+  summary: 'Lists your model and chat settings, feature switches and limits. They are changed in the portal.',
   rank: 450,
   input: Type.Object(
-    { prefix: Type.Optional(Type.String({ description: 'Start of the keys, for example chat.' })) },
+    { prefix: Type.Optional(Type.String({ description: 'Start of the keys.' })) },
     { additionalProperties: false },
   ),
   output: Type.Object({ settings: Type.Array(SettingSchema) }),

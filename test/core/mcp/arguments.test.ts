@@ -92,6 +92,12 @@ describe('arguments that do not fit', () => {
     assert.ok(JSON.stringify(long).length < 2000)
   })
 
+  test('a limit counts characters as people do, whatever they take in memory', async () => {
+    assert.notEqual((await call(demo.app, 'note_create', { title: '🎌'.repeat(20) })).isError, true)
+    const error = await refusal('note_create', { title: '🎌'.repeat(21) })
+    assert.match(error.message, /of 1 to 20 characters/)
+  })
+
   for (const [what, args] of [
     ['65 levels of lists', { title: 'x', body: JSON.parse('['.repeat(65) + ']'.repeat(65)) }],
     ['100,000 levels of objects', { title: 'x', body: JSON.parse('{"a":'.repeat(1e5) + '1' + '}'.repeat(1e5)) }],

@@ -242,8 +242,8 @@ forEachEngine('items_bulk_patch', engine => {
       counts.push([shown.length, done.length])
     }
     assert.deepEqual(counts, [
-      [3, 8],
-      [3, 8],
+      [4, 11],
+      [4, 11],
     ])
   })
 

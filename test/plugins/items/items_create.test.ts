@@ -26,6 +26,7 @@ forEachEngine('items_create', engine => {
         agile_kind: 'task',
         project_key: 'INBOX',
         completed_at: null,
+        attachment_count: 0,
         archived_at: null,
       })
       assert.deepEqual(changed, ['title'])
@@ -229,14 +230,18 @@ forEachEngine('items_create', engine => {
     },
   )
 
-  test('it takes four statements, whatever is given besides parent, kind and labels', async t => {
+  test('it takes five statements, whatever is given besides parent, kind and labels', async t => {
     const user = await newUser()
     const create = (args: object) =>
       statements(() => user.call('items_create', { project_key: 'INBOX', title: 'x', ...args }))
-    assert.equal((await create({})).length, 4)
-    assert.equal((await create({ detail: 'd', due_date: '2026-05-01', due_time: '10:00', priority: 'low' })).length, 4)
-    assert.equal((await create({ parent: '#1' })).length, 6, 'the parent, and the area that is inherited from it')
-    const bare = await testHost(t, { engine, config: { plugins: { labels: false, areas: false, workspace: false } } })
+    assert.equal((await create({})).length, 5)
+    assert.equal((await create({ detail: 'd', due_date: '2026-05-01', due_time: '10:00', priority: 'low' })).length, 5)
+    assert.equal(
+      (await create({ parent: '#1' })).length,
+      9,
+      'the parent, and the area, sprint and version that are inherited',
+    )
+    const bare = await testHost(t, { engine, only: ['items'] })
     const sent = await bare.statements(() => bare.call('items_create', { project_key: 'INBOX', title: 'x' }))
     assert.equal(sent.filter(text => !/^(begin|commit|start transaction)/i.test(text)).length, 3)
   })

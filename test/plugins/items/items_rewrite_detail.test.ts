@@ -126,10 +126,10 @@ forEachEngine('items_rewrite_detail', engine => {
     })
   })
 
-  test('it takes five statements', async () => {
+  test('it takes six statements', async () => {
     const user = await newUser()
     await user.task({ detail: 'old' })
     const rewrite = () => user.call('items_rewrite_detail', { item_ref: '#1', new_detail: 'new' })
-    assert.equal((await statements(rewrite)).length, 5)
+    assert.equal((await statements(rewrite)).length, 6)
   })
 })

@@ -178,10 +178,10 @@ forEachEngine('items_complete and items_move_state', engine => {
     assert.equal((await user.call('items_create', { project_key: 'INBOX', title: 'Next' })).item.status, 'In progress')
   })
 
-  test('a state change takes five statements', async () => {
+  test('a state change takes five statements, and completing looks for required fields', async () => {
     const user = await start()
     assert.equal((await statements(() => move(user, 'In progress'))).length, 5)
-    assert.equal((await statements(() => user.call('items_complete', { item_ref: '#1' }))).length, 5)
+    assert.equal((await statements(() => user.call('items_complete', { item_ref: '#1' }))).length, 6)
     assert.equal((await statements(() => user.call('items_complete', { item_ref: '#1' }))).length, 2)
   })
 })

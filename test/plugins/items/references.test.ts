@@ -56,12 +56,7 @@ forEachEngine('item references', engine => {
 
   verifies('refs.dash_hint', 'a dash where # belongs is answered with the right form', async () => {
     const user = await setUp()
-    await assert.rejects(user.get('app-2'), {
-      code: 'not_found',
-      message: 'There is no item app-2.',
-      hint: 'Items are written KEY#n: you mean APP#2.',
-      allowed: ['APP#2'],
-    })
+    await assert.rejects(user.get('app-2'), { code: 'not_found', hint: /APP#2/ })
     for (const ref of ['APP-1', 'APP-9']) await assert.rejects(user.get(ref), { code: 'not_found', allowed: undefined })
   })
 

@@ -47,10 +47,9 @@ export function bench(engine: Engine): () => Bench {
         workflowAssigned(async (_ctx, change) => void tickets.reassignments.push(change)),
       ],
     })
-    const others = { items: false, labels: false, areas: false, workspace: false }
     const host = await testHost(
       { after: work => closing.push(work) },
-      { engine, config: { plugins: others }, plugins: [plugin] },
+      { engine, only: ['workflows'], plugins: [plugin] },
     )
     made = { host, tickets }
   })
