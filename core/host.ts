@@ -1,6 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.ts'
 import { flushTokenUses } from './auth/token-uses.ts'
@@ -24,7 +23,7 @@ import { compile, type AddedPlugin } from './registry/compile.ts'
 import { dependencyOrder } from './registry/order.ts'
 import { checkSpec } from './registry/spec.ts'
 import type { Registry } from './registry/types.ts'
-import { RequestLog } from './request-log.ts'
+import { RequestLog, requestIds, requestLogger } from './request-log.ts'
 import { resumePlugins } from './resume.ts'
 import { createServices, type RunningParts } from './services.ts'
 import { VERSION } from './version.ts'
@@ -76,8 +75,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
     logController: new RequestLog(),
-    // Callers report it; it must be the only one in the logs of all instances.
-    genReqId: () => randomUUID(),
+    genReqId: requestIds(),
+    childLoggerFactory: requestLogger,
   })
   // The default answer and its log line repeat the address, which may carry a secret.
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))

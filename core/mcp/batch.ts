@@ -38,7 +38,7 @@ async function answerOne(
   message: RpcRequest | null,
   where: Standing,
 ): Promise<string> {
-  const refused = (why: string): string => refusal(readableId(value), new RpcError(INVALID_REQUEST, why)).body
+  const refused = (why: string): string => String(refusal(readableId(value), new RpcError(INVALID_REQUEST, why)).body)
   if (!message) return refused('Invalid Request')
   if (message.method === 'initialize') return refused('initialize must not be part of a batch')
   if (isModern(message.params)) return refused('A batch cannot carry requests of this revision')
@@ -46,5 +46,5 @@ async function answerOne(
   const done = desk.running.add(flightKey(post, message.id), exchange.cancellation)
   const { body } = await desk.dispatch(exchange)
   done()
-  return body
+  return String(body)
 }

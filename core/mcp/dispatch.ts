@@ -11,6 +11,7 @@ import {
   INVALID_PARAMS,
   membersOf,
   METHOD_NOT_FOUND,
+  frozenResponse,
   resultResponse,
   RpcError,
   type RequestId,
@@ -24,9 +25,9 @@ import type { Revision } from './revisions.ts'
 /** Lists are frozen at boot, so that only a new version of the service changes them. */
 const LIST_TTL_MS = 5 * 60_000
 
-/** The answer to one request: a JSON-RPC response as text. */
+/** The answer to one request: a JSON-RPC response as text, or its UTF-8. */
 export interface Reply {
-  readonly body: string
+  readonly body: string | Buffer
   readonly status: number
   readonly headers: Readonly<Record<string, string>> | null
 }
@@ -38,6 +39,7 @@ export type Dispatch = (exchange: Exchange) => Promise<Reply>
 export function createDispatch(service: Service): Dispatch {
   const methods = { legacy: legacyMethods(service), modern: modernMethods(service) }
   const seal = sealer(service)
+  const keptBytes = bytesKeeper(seal)
 
   const shaped = (exchange: Exchange, error: unknown): Reply => {
     const { request, revision, requestId, log } = exchange
@@ -62,7 +64,9 @@ export function createDispatch(service: Service): Dispatch {
         throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${clip(request.method)}`, { status })
       }
       const result = await method(exchange)
-      return reply(request.id, seal(revision, result), result.headers)
+      return result.frozen
+        ? { body: frozenResponse(request.id, keptBytes(revision, result, result.frozen)), status: 200, headers: null }
+        : reply(request.id, seal(revision, result), result.headers)
     } catch (error) {
       return shaped(exchange, error)
     }
@@ -84,6 +88,16 @@ function protocolError(error: ToolError): RpcError {
   return new RpcError(own ? INTERNAL_ERROR : INVALID_PARAMS, own ? 'Internal error' : error.message, {
     data: errorBody(error),
   })
+}
+
+/** A list of a hundred tools is 100 KB: encoding it for every client would cost more than all the rest of the request. */
+function bytesKeeper(seal: ReturnType<typeof sealer>) {
+  const kept = { legacy: new WeakMap<object, Buffer>(), modern: new WeakMap<object, Buffer>() }
+  return (revision: Revision, result: Result, frozen: object): Buffer => {
+    let bytes = kept[revision.era].get(frozen)
+    if (!bytes) kept[revision.era].set(frozen, (bytes = Buffer.from(seal(revision, result))))
+    return bytes
+  }
 }
 
 /** Adds what the revision wants in every result, by splicing text. */
@@ -125,7 +139,10 @@ function sharedMethods(service: Service): [string, Method][] {
   const { registry } = service.options
   const prompts = [...registry.prompts.values()]
   const methods: [string, Method][] = [
-    ['tools/list', list(({ view }) => `"tools":${view.toolsJson}`)],
+    [
+      'tools/list',
+      exchange => ({ ...wholeList(exchange, `"tools":${exchange.view.toolsJson}`), frozen: exchange.view }),
+    ],
     ['tools/call', exchange => callTool(service, exchange)],
   ]
   if (prompts.length > 0) {
@@ -147,11 +164,12 @@ function sharedMethods(service: Service): [string, Method][] {
 }
 
 /** Lists come whole, so that no cursor was ever given out. */
-function list(members: (exchange: Exchange) => string): Method {
-  return exchange => {
-    const { cursor } = exchange.request.params
-    if (cursor !== undefined)
-      throw new RpcError(INVALID_PARAMS, 'Invalid params: unknown cursor; lists come on one page')
-    return { members: members(exchange), ttlMs: LIST_TTL_MS }
-  }
+function wholeList({ request }: Exchange, members: string): Result {
+  if (request.params['cursor'] !== undefined)
+    throw new RpcError(INVALID_PARAMS, 'Invalid params: unknown cursor; lists come on one page')
+  return { members, ttlMs: LIST_TTL_MS }
+}
+
+function list(members: () => string): Method {
+  return exchange => wholeList(exchange, members())
 }

@@ -100,6 +100,13 @@ export function resultResponse(id: RequestId, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
 }
 
+const RESPONSE_END = Buffer.from('}')
+
+/** `resultResponse` for a result whose bytes are there already. */
+export function frozenResponse(id: RequestId, result: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), result, RESPONSE_END])
+}
+
 export function errorResponse(id: RequestId | null, error: RpcError): string {
   const { code, message, data } = error
   return JSON.stringify({ jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } })

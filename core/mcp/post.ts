@@ -96,7 +96,7 @@ function send(post: Incoming, { cancellation }: Exchange, answer: Reply): Fastif
   if (cancellation.cancelled) return abandon(post)
   if (!stream.opened && takesJson) return sendReply(reply, answer)
   setHeaders(reply, answer.headers)
-  stream.send(answer.body)
+  stream.send(String(answer.body))
   stream.end()
   return reply
 }

@@ -110,7 +110,7 @@ forEachEngine('a host', engine => {
     await host.app.inject('/healthz')
     const ids = lines.flatMap(line => (JSON.parse(line) as { reqId?: string }).reqId ?? [])
     assert.ok(ids.length > 0)
-    for (const id of ids) assert.match(id, /^[0-9a-f-]{36}$/)
+    for (const id of ids) assert.match(id, /^[\w-]{12}-[0-9a-z]+$/)
   })
 
   verifies('http.readyz', 'says no once it is to stop, and while its database does not answer', async t => {
