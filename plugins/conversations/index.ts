@@ -5,6 +5,7 @@ import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { messageParent } from './on-attachments.ts'
 import { bindPlan } from './on-notes.ts'
+import { onSearch } from './on-search.ts'
 import { onWorkspace } from './on-workspace.ts'
 import { closeIdle, forgetOld } from './retention.ts'
 import { routes } from './routes.ts'
@@ -19,6 +20,6 @@ export const plugin = definePlugin({
   entities,
   migrations,
   jobs: [closeIdle, forgetOld],
-  contributes: [digests, bindPlan, messageParent, ...onWorkspace],
+  contributes: [digests, bindPlan, messageParent, ...onSearch, ...onWorkspace],
   routes,
 })

@@ -51,7 +51,11 @@ describe('the digest of a call', () => {
     'takes nothing of bodies, searches and other arguments, whatever they are called',
     () => {
       const secret = fc
-        .string({ minLength: 6, maxLength: 40, unit: fc.constantFrom(...'ABCDEFGHKLMNPQRSTUVWXYZ23456789') })
+        .string({
+          minLength: 6,
+          maxLength: 40,
+          unit: fc.constantFrom(...Array.from('ABCDEFGHKLMNPQRSTUVWXYZ23456789')),
+        })
         .map(text => `zz-${text}`)
       const name = fc.constantFrom(
         'body',
@@ -142,11 +146,15 @@ forEachEngine('threads of tool calls', engine => {
       await as(user, 'cursor', 'search_help')
       await as(user, 'claude', 'projects_list')
       await user.call('tasks_list')
-      assert.deepEqual((await threads(user)).map(({ client = '', messages }) => [client, messages]).sort(), [
-        ['', ['tasks_list']],
-        ['claude', ['tasks_list', 'projects_list']],
-        ['cursor', ['search_help']],
-      ])
+      const byClient = (await threads(user)).map(({ client = '', messages }) => [client, messages] as const)
+      assert.deepEqual(
+        byClient.toSorted(([a], [b]) => a.localeCompare(b)),
+        [
+          ['', ['tasks_list']],
+          ['claude', ['tasks_list', 'projects_list']],
+          ['cursor', ['search_help']],
+        ],
+      )
       await pass(29)
       await as(user, 'claude', 'item_kinds_list')
       await pass(29)
