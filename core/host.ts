@@ -17,6 +17,7 @@ import { mcpEndpoint } from './mcp/endpoint.ts'
 import { metrics } from './metrics.ts'
 import type { Deployment } from './plugin/context.ts'
 import { HostError } from './plugin/errors.ts'
+import { callWatchers } from './plugin/host-points.ts'
 import type { PluginRegistrar, PluginSpec } from './plugin/plugin.ts'
 import type { HostServices } from './plugin/services.ts'
 import { compile, type AddedPlugin } from './registry/compile.ts'
@@ -27,6 +28,7 @@ import { RequestLog, requestIds, requestLogger } from './request-log.ts'
 import { resumePlugins } from './resume.ts'
 import { createServices, type RunningParts } from './services.ts'
 import { VERSION } from './version.ts'
+import { watchCalls, type WatchedCalls } from './watched-calls.ts'
 
 export interface HostOptions {
   readonly config: Config
@@ -54,6 +56,7 @@ export interface Host {
   readonly runner: Runner
   readonly authenticator: Authenticator
   readonly queue: Queue
+  readonly calls: WatchedCalls
   readonly config: Config
   /** Migrations that this start has run. */
   readonly migrated: readonly string[]
@@ -119,6 +122,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     database.listener.onState(authenticator.setListening)
     if (registry.jobs.length > 0) await queue.prepare()
     if (options.migrate !== false) await resumePlugins({ database, registry, runner, authenticator, log: app.log })
+    const calls = watchCalls(registry.all(callWatchers.point), { runner, authenticator, log: app.log })
+    closers.push(calls.stop)
     const publicHost = new URL(options.baseUrl()).hostname
     await app.register(mcpEndpoint, {
       registry,
@@ -134,6 +139,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       signingKey: derivedKey(options.secret, 'mcp request state'),
       listChanged: registry.plugins.some(plugin => plugin.publishes),
       sessions: config.sessions,
+      callFinished: calls.told,
       now,
     })
     const uses = flushTokenUses(authenticator, database, app.log)
@@ -150,6 +156,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       runner,
       authenticator,
       queue,
+      calls,
       config,
       migrated,
       drain: () => void (draining = true),

@@ -1,4 +1,5 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import { throwAll, ToolError } from '../plugin/errors.ts'
 import type { CompiledTool } from '../registry/types.ts'
@@ -10,11 +11,24 @@ const MOST_DEPTH = 64
 const MOST_PROBLEMS = 20
 
 /** Checks a call's arguments against the tool's input schema. @throws ToolError with all problems at once. */
-export function checkArguments(tool: CompiledTool, input: unknown): void {
+export function checkArguments({ check }: Pick<CompiledTool, 'check'>, input: unknown): void {
   checkStorable(input)
-  if (tool.check.Check(input)) return
-  const problems = argumentProblems(tool, input)
+  if (check.Check(input)) return
+  const problems = argumentProblems(check, input)
   if (problems.length > 0) throwAll(problems)
+}
+
+/**
+ * Compiles a check for what HTTP routes of plugins are given, with the errors that tools give for their arguments. An object that
+ * should refuse names it does not know says `additionalProperties: false`.
+ * @returns a function that returns what it was given. @throws ToolError with all problems at once.
+ */
+export function inputChecker<S extends TObject>(schema: S): (input: unknown) => Static<S> {
+  const check = TypeCompiler.Compile(schema)
+  return input => {
+    checkArguments({ check }, input)
+    return input as Static<S>
+  }
 }
 
 /** Refuses what no database can keep or no walk should follow: deep nesting, NUL and lone surrogates. */
@@ -43,10 +57,10 @@ function refused(path: string, what: string): ToolError {
   return new ToolError('invalid_argument', `${clip(field)} ${what}`, { field: clip(field) })
 }
 
-function argumentProblems(tool: CompiledTool, input: unknown): ToolError[] {
+function argumentProblems(check: CompiledTool['check'], input: unknown): ToolError[] {
   const problems: ToolError[] = []
   const seen = new Set<string>()
-  for (const error of tool.check.Errors(input)) {
+  for (const error of check.Errors(input)) {
     if (seen.has(error.path)) continue
     seen.add(error.path)
     if (fitsInCharacters(error)) continue

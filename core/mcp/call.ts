@@ -1,7 +1,7 @@
 import type { CallScope } from '../db/run.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { throwAll, ToolError } from '../plugin/errors.ts'
-import { gateKeepers } from '../plugin/host-points.ts'
+import { gateKeepers, type FinishedCall } from '../plugin/host-points.ts'
 import { nearest } from '../plugin/nearest.ts'
 import type { CompiledTool } from '../registry/types.ts'
 import { checkArguments } from './arguments.ts'
@@ -43,7 +43,29 @@ export async function callTool(service: Service, exchange: Exchange): Promise<Re
   checkArguments(tool, given)
   const call = prepare(service, exchange, tool, given)
   const outcome = tool.class === 'R' ? await read(call) : await write(call)
+  tellFinished(service, exchange, { result: outcome.isError ? null : outcome.data, ok: !outcome.isError, error: null })
   return { members: outcomeMembers(outcome, exchange.revision) }
+}
+
+/** Tells whoever listens of a call that has its answer; `tools/call` of a tool that is not there is none. */
+export function tellFinished(
+  { options }: Service,
+  { request, view, principal, clientName }: Exchange,
+  outcome: Pick<FinishedCall, 'result' | 'ok' | 'error'>,
+): void {
+  if (!options.callFinished) return
+  const { name, arguments: given } = request.params
+  const tool = typeof name === 'string' ? view.tools.get(name) : undefined
+  if (!tool) return
+  const { actor } = principal
+  options.callFinished({
+    tool: tool.name,
+    toolClass: tool.class,
+    actor: clientName === null ? actor : { ...actor, client: clientName },
+    at: options.now(),
+    input: isObject(given) ? given : NO_INPUT,
+    ...outcome,
+  })
 }
 
 function findTool({ options }: Service, { request, view, revision }: Exchange): CompiledTool {

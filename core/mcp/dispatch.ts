@@ -1,5 +1,5 @@
 import { errorBody, type ToolError } from '../plugin/errors.ts'
-import { callTool } from './call.ts'
+import { callTool, tellFinished } from './call.ts'
 import type { Exchange, Result, Service } from './exchange.ts'
 import { tellable } from './failure.ts'
 import { discovery, initialize, setLogLevel } from './handshake.ts'
@@ -51,7 +51,10 @@ export function createDispatch(service: Service): Dispatch {
     }
     if (error instanceof RpcError) return refusal(request.id, error)
     const told = tellable(error, request.method, requestId, log)
-    if (request.method === 'tools/call') return ok({ members: outcomeMembers(errorOutcome(told), revision) })
+    if (request.method === 'tools/call') {
+      tellFinished(service, exchange, { result: null, ok: false, error: told.code })
+      return ok({ members: outcomeMembers(errorOutcome(told), revision) })
+    }
     return refusal(request.id, protocolError(told))
   }
 

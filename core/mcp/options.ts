@@ -1,5 +1,6 @@
 import type { Authenticate } from '../auth/principal.ts'
 import type { Runner } from '../db/run.ts'
+import type { FinishedCall } from '../plugin/host-points.ts'
 import type { Registry } from '../registry/types.ts'
 
 export interface ServerInfo {
@@ -34,6 +35,8 @@ export interface McpOptions {
    * With several instances it needs sticky routing; without sessions such clients confirm by token.
    */
   readonly sessions?: boolean
+  /** Hears of every tool call once it has its answer; left out where nobody listens. */
+  readonly callFinished?: ((call: FinishedCall) => void) | undefined
   readonly now: () => Date
 }
 

@@ -1,6 +1,7 @@
-import type { ReadContext, WriteContext } from './context.ts'
-import type { ToolError } from './errors.ts'
-import { definePoint } from './point.ts'
+import type { Actor, ReadContext, WriteContext } from './context.ts'
+import type { ErrorCode, ToolError } from './errors.ts'
+import { definePoint, type Contribution } from './point.ts'
+import type { ToolClass } from './tool.ts'
 
 export interface User {
   readonly id: string
@@ -21,3 +22,31 @@ export const gateKeepers =
 
 /** A paragraph of the server's `instructions`; keep it to rules that several tools share. */
 export const instructions = definePoint<{ readonly rank: number; readonly text: string }>('core.instructions')
+
+/** A tool call that has its answer. */
+export interface FinishedCall {
+  readonly tool: string
+  readonly toolClass: ToolClass
+  readonly actor: Actor
+  readonly at: Date
+  /** The arguments, as checked; of a call that was refused for them, as given. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** The data of the answer as JSON; null when the call failed, or answered with content blocks alone. */
+  readonly result: string | null
+  readonly ok: boolean
+  /** Code of the refusal or fault. */
+  readonly error: ErrorCode | null
+}
+
+/** Hears of all tool calls, without costing them a statement. */
+export interface CallWatcher<N = unknown> {
+  /** Takes down what is worth keeping; null = nothing. Every call waits for it: microseconds, no I/O, and no hold on input or result. */
+  note(call: FinishedCall): N | null
+  /** Keeps the notes of about a second, oldest first, in a transaction of its own; what fails is logged and lost. */
+  keep(ctx: WriteContext, notes: readonly N[]): Promise<void>
+}
+const callWatchersPoint = definePoint<CallWatcher>('core.callWatchers')
+export const callWatchers = Object.assign(
+  <N>(watcher: CallWatcher<N>): Contribution => callWatchersPoint(watcher as unknown as CallWatcher),
+  { point: callWatchersPoint },
+)

@@ -20,7 +20,15 @@ export {
 } from './errors.ts'
 export { defineFact, type Fact } from './fact.ts'
 export { choice, date, guarded, nullable, recordId, reference, time, timestamp, widen } from './fields.ts'
-export { gateKeepers, instructions, userCreated, type User } from './host-points.ts'
+export {
+  callWatchers,
+  gateKeepers,
+  instructions,
+  userCreated,
+  type CallWatcher,
+  type FinishedCall,
+  type User,
+} from './host-points.ts'
 export { defineJob, type Job } from './job.ts'
 export { API_LEVEL, definePlugin, type HostPlugin, type MigrationClass, type PluginSpec } from './plugin.ts'
 export { byNearness, nearest } from './nearest.ts'
@@ -28,6 +36,7 @@ export { definePoint, type All, type Contribution, type Point } from './point.ts
 export type { Publisher } from './publisher.ts'
 export type { Prompt, PromptMessage, Resource, ResourceContents } from './resource.ts'
 export { requireUser } from '../auth/users.ts'
+export { inputChecker } from '../mcp/arguments.ts'
 export type { HostServices, RouteCall } from './services.ts'
 export {
   signIn,

@@ -43,7 +43,7 @@ export interface TestHostOptions {
 
 /** A host with one owner (owner@example.com), who is the caller of its own methods. */
 export interface TestHost
-  extends TestCaller, Pick<Host, 'app' | 'registry' | 'database' | 'runner' | 'authenticator' | 'queue'> {
+  extends TestCaller, Pick<Host, 'app' | 'registry' | 'database' | 'runner' | 'authenticator' | 'queue' | 'calls'> {
   /** Creates another user with a write token. */
   user(email: string, options?: { scope?: 'read' | 'write'; timeZone?: string }): Promise<TestCaller>
   /** The owner with a token of read scope. */
@@ -182,6 +182,7 @@ async function withMethods(host: Host): Promise<Omit<TestHost, 'databaseOptions'
     runner,
     authenticator,
     queue: host.queue,
+    calls: host.calls,
     write,
     user: newCaller,
     reader: () => again(owner.userId, 'read'),
@@ -203,6 +204,8 @@ async function withMethods(host: Host): Promise<Omit<TestHost, 'databaseOptions'
       return rows
     },
     async statements(call) {
+      // What earlier calls left to be kept later is not of this one.
+      await host.calls.flush()
       const seen: string[] = []
       const note = (message: unknown): void => void seen.push((message as StatementMessage).sql)
       subscribe('tasuki.statement', note)

@@ -41,8 +41,12 @@ export interface FoundDiscussion {
   readonly project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'>
 }
 
-/** Finds a discussion that the caller may see. @throws ToolError not_found */
-export async function requireDiscussion(ctx: ReadContext, id: string, lock = false): Promise<FoundDiscussion> {
+/** Finds a discussion that the caller may see; `field` names the parameter. @throws ToolError not_found */
+export async function requireDiscussion(
+  ctx: ReadContext,
+  id: string,
+  { lock = false, field = 'discussion_id' }: { readonly lock?: boolean; readonly field?: string } = {},
+): Promise<FoundDiscussion> {
   const { rows } = await sql<FoundDiscussion>`
     select d.owner_id as "ownerId", d.author_id as "authorId", ${discussionJson} as discussion,
       json_build_object('id', i.id, 'ref', p.key || '#' || i.number, 'title', i.title) as item,
@@ -56,7 +60,7 @@ export async function requireDiscussion(ctx: ReadContext, id: string, lock = fal
   const [found] = rows
   if (found) return found
   throw new ToolError('not_found', `There is no discussion ${id}.`, {
-    field: 'discussion_id',
+    field,
     hint: 'discussions_list shows the discussions of an item.',
   })
 }

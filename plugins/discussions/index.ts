@@ -1,6 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
 import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
+import { discussionParent } from './on-attachments.ts'
 import { onItems } from './on-items.ts'
 import { discussionsCreate } from './tools/discussions_create.ts'
 import { discussionsDelete } from './tools/discussions_delete.ts'
@@ -18,5 +19,5 @@ export const plugin = definePlugin({
   entities,
   migrations,
   tools: [discussionsList, discussionsCreate, discussionsPatch, discussionsDelete],
-  contributes: onItems,
+  contributes: [...onItems, discussionParent],
 })

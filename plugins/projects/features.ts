@@ -26,6 +26,19 @@ export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): 
   return sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${feature}::text)::boolean, ${featureOn(ctx, feature)}::boolean)`
 }
 
+/** Whether the owner of the project has a switch on for it, whoever calls, as SQL: for what belongs to the project, and for jobs. */
+export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean> {
+  return sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${feature}::text)::boolean, (
+    select (st.features ->> ${feature}::text)::boolean from projects.settings st where st.owner_id = ${sql.ref(`${alias}.owner_id`)}),
+    ${sql.lit(FEATURES[feature])})`
+}
+
+/** Whether a switch may be on for some project of an owner, by what is known without a statement. */
+export function mayHaveFeature(ctx: ReadContext, feature: Feature, ownerId: string): boolean {
+  if (ownerId !== ctx.actor.userId) return true
+  return featureOn(ctx, feature) || access(ctx).overrides.some(features => features[feature])
+}
+
 /** @throws ToolError feature_disabled */
 export function requireFeature(
   ctx: ReadContext,

@@ -7,7 +7,16 @@ import { migrations } from './migrations/index.ts'
 import { welcome } from './write.ts'
 
 export { access, roleIn, visible, type Access, type Role } from './access.ts'
-export { featureColumn, featureDisabled, FEATURES, featureOn, requireFeature, type Feature } from './features.ts'
+export {
+  featureColumn,
+  featureDisabled,
+  FEATURES,
+  featureOn,
+  mayHaveFeature,
+  ownerFeature,
+  requireFeature,
+  type Feature,
+} from './features.ts'
 export {
   checkRole,
   INBOX,

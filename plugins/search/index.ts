@@ -19,6 +19,7 @@ export {
   type KindRequest,
   type SearchKind,
 } from './points.ts'
+export { rankTexts, type RankedTexts, type Ranking } from './ranking/full-text.ts'
 export { beginning, markerFor, type Marker } from './text/snippet.ts'
 export { textVector } from './text/vector.ts'
 export { allWords, anyWord, termsOf, type Term, type Word } from './text/words.ts'

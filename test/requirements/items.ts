@@ -133,6 +133,9 @@ export const items = [
     'items_summarize.async': 'regenerates detail_summary from confirmed discussions in the background',
     'items_summarize.body_unchanged': 'leaves the body unchanged',
     'items_summarize.disabled': 'is refused while the owner has not enabled automatic summaries',
+    'items_summarize.automatic': 'discussions that change make the summary anew, several of them once',
+    'items_summarize.provider': 'the summary says who made it, also who stood in for a provider that did not answer',
+    'items_summarize.data': 'what people wrote reaches a language model as data, never as an instruction',
     'item.detail_summary': 'detail_summary is present only with automatic summaries enabled',
   }),
 ]

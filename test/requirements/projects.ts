@@ -26,7 +26,11 @@ export const projects = [
     'me_overview.conversations': 'gives conversation summaries and the plan note of the conversation',
     'conversations.thread': 'a thread opens per credential and client and closes after 30 idle minutes',
     'conversations.digest': 'each tool call leaves a compact digest as a thread message',
+    'conversations.digest_secrets': 'a digest holds no body, search or secret',
+    'conversations.separate': 'nobody sees the threads of another user',
+    'conversations.keep': 'idle threads are closed and old messages deleted',
     'conversations.post': 'chat front ends post messages at /api/threads',
+    'conversations.refusals': 'what is wrong with a request is answered as JSON in the shape of tool errors',
   }),
   requirements('decisions.md Catalog: project_admin', 2, {
     'project_admin.off_by_default': 'the plugin project_admin is off by default',

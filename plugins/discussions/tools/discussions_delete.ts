@@ -26,7 +26,7 @@ export const discussionsDelete = defineTool({
 })
 
 async function requireDeletable(ctx: ReadContext, id: string, lock = false): Promise<FoundDiscussion> {
-  const found = await requireDiscussion(ctx, id, lock)
+  const found = await requireDiscussion(ctx, id, { lock })
   if (roleIn(ctx, found.project) === 'owner') return found
   if (found.authorId === ctx.actor.userId) {
     checkRole(ctx, found.project, { write: true })

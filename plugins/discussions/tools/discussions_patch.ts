@@ -15,7 +15,7 @@ export const discussionsPatch = defineTool({
   input: Input,
   output: Type.Object({ discussion, changed: Type.Array(Type.String()) }),
   async run(ctx, { discussion_id: id, body: text }) {
-    const found = await requireDiscussion(ctx, id, true)
+    const found = await requireDiscussion(ctx, id, { lock: true })
     if (found.authorId !== ctx.actor.userId) {
       throw new ToolError('forbidden', `Only its author, ${found.discussion.author}, may change this comment.`, {
         field: 'discussion_id',

@@ -1,10 +1,22 @@
 import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { visible } from '../../projects/index.ts'
-import { termsOf } from '../text/words.ts'
+import { termsOf, type Word } from '../text/words.ts'
 import { joinItem, type Request } from './request.ts'
 
 /** A list of common table expressions; the last one, `ranked`, has owner_id, item_id, whole, score and place (1 = best). */
 export type Ranking = RawBuilder<unknown>
+
+/** Texts that can be ranked; each has a vector made by `textVector`, under a GIN index that leads with the owner. */
+export interface RankedTexts {
+  /** A table, or a select in parentheses, with owner_id and tsv; its alias is `d`. */
+  readonly from: RawBuilder<unknown>
+  /** Name of its id column, which the ranking calls item_id; newer ones are higher. */
+  readonly id: string
+  /** Keeps what the caller may see. */
+  readonly seen: RawBuilder<boolean>
+  /** Joins that drop what does not meet the rest of the query. */
+  readonly join: RawBuilder<unknown>
+}
 
 /** Results of a search, over all pages. */
 export const RESULTS_MAX = 200
@@ -19,23 +31,34 @@ const CHOOSING_TERMS = 16
 /** BM25 has 1. Neighbouring pairs of one word are not independent, and rare ones tell texts apart better than several common ones. */
 const RARITY = 1.5
 
+/** Ranks items by their texts. */
+export function fullText(ctx: ReadContext, request: Request): Ranking {
+  const documents = {
+    from: sql`search.documents`,
+    id: 'item_id',
+    seen: visible(ctx, 'd'),
+    join: joinItem(request, 'd'),
+  }
+  return rankTexts(documents, request.words, request.all)
+}
+
 /**
  * Ranks like BM25: what a term says is what it says as such times how rare it is among what the caller sees; a title counts more than
  * a body, repetitions count less each time, and long texts need more of them. All of it is one statement over a bounded number of rows.
  */
-export function fullText(ctx: ReadContext, request: Request): Ranking {
-  const { words, all } = request
+export function rankTexts(texts: RankedTexts, words: readonly Word[], all: string | null): Ranking {
+  const { from, seen, join } = texts
+  const id = sql.ref(`d.${texts.id}`)
   const terms = JSON.stringify(termsOf(words).map((term, n) => ({ n, ...term })))
-  const seen = visible(ctx, 'd')
   // Without a word that every result must have, the filter alone decides what is one.
   const found = all === null ? sql`` : sql`and d.tsv @@ (select query from sought)`
   return sql`
     total as materialized (
-      select count(*)::int as documents from (select from search.documents d where ${seen} limit 10000) m),
+      select count(*)::int as documents from (select from ${from} d where ${seen} limit 10000) m),
     terms as materialized (
       select t.n, t.query::tsquery as query, t.weight, case when o.documents > ${sql.lit(CANDIDATES)} then (
         select count(*)::int from (
-          select from search.documents d where ${seen} and d.tsv @@ t.query::tsquery limit ${sql.lit(COUNTED + 1)}) m) end as df
+          select from ${from} d where ${seen} and d.tsv @@ t.query::tsquery limit ${sql.lit(COUNTED + 1)}) m) end as df
       from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8) cross join total o),
     sought as materialized (
       select string_agg(c.query::text, ' | ')::tsquery as query from (
@@ -43,10 +66,10 @@ export function fullText(ctx: ReadContext, request: Request): Ranking {
         from terms t where t.df > 0 or t.df is null window rarest as (order by t.df, t.n)) c
       where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(COUNTED)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
     hits as materialized (
-      select d.owner_id, d.item_id, d.tsv || ''::tsvector as tsv, ${all === null ? sql`true` : sql`d.tsv @@ ${all}::tsquery`} as whole
-      from search.documents d ${joinItem(request, 'd')}
+      select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${all === null ? sql`true` : sql`d.tsv @@ ${all}::tsquery`} as whole
+      from ${from} d ${join}
       where ${seen} ${found}
-      order by d.item_id desc limit ${sql.lit(CANDIDATES)}),
+      order by ${id} desc limit ${sql.lit(CANDIDATES)}),
     matches as materialized (
       select h.owner_id, h.item_id, t.n, ts_rank('{0.7,0.7,0.7,1}', h.tsv, t.query) as rank
       from hits h join terms t on h.tsv @@ t.query),

@@ -1,16 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { uuid } from 'tasuki/plugin'
 import { testHost, type ToolFailure } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { filesHost, get, refused, type Newcomer } from './setup.ts'
-import { nobody, talks } from './talks.ts'
 
+const nobody = uuid()
 const FILE = { filename: 'a.txt', mime_type: 'text/plain', content_base64: 'YQ==' }
 
 forEachEngine('parents of attachments', engine => {
-  const files = filesHost(engine, 'local', { plugins: [talks] })
-  const idOf = async (user: Newcomer): Promise<string> => (await user.call('items_get', { item_ref: user.ref })).item.id
+  const files = filesHost(engine, 'local', { beside: { discussions: {}, conversations: {} } })
+  const discuss = async (user: Newcomer): Promise<string> =>
+    (await user.call('discussions_create', { item_ref: user.ref, body: 'See the file' })).discussion.id
+  const post = async <T>(user: Newcomer, path: string, payload: object): Promise<T> => {
+    const headers = { authorization: `Bearer ${user.token}` }
+    return (await files.host.app.inject({ method: 'POST', url: `/api/threads${path}`, headers, payload })).json<T>()
+  }
+  /** A message in a thread of its own, as parent. */
+  const say = async (user: Newcomer) => {
+    const { thread } = await post<{ thread: { id: string } }>(user, '', {})
+    const message = { role: 'user', content: 'See the file' }
+    const { messages } = await post<{ messages: { id: string }[] }>(user, `/${thread.id}/messages`, message)
+    return { parent_kind: 'ai_chat_message', parent_id: messages[0]!.id, thread_id: thread.id }
+  }
 
   verifies(
     'attachments_upload.parents',
@@ -23,22 +36,18 @@ forEachEngine('parents of attachments', engine => {
         parent_ref: user.ref.toLowerCase(),
       })
       assert.equal(onItem.attachment.parent_ref, user.ref)
-      const parent_id = await idOf(user)
+      const parent_id = await discuss(user)
       const onDiscussion = await user.call('attachments_upload', { ...FILE, parent_kind: 'discussion', parent_id })
       assert.equal(onDiscussion.attachment.parent_ref, user.ref)
-      const onMessage = await user.call('attachments_upload', {
-        ...FILE,
-        parent_kind: 'ai_chat_message',
-        parent_id: user.userId,
-        thread_id: 'thread',
-      })
+      const message = await say(user)
+      const onMessage = await user.call('attachments_upload', { ...FILE, ...message })
       assert.equal(onMessage.attachment.parent_ref, undefined)
-      assert.equal(onMessage.attachment.parent_id, user.userId)
+      assert.equal(onMessage.attachment.parent_id, message.parent_id)
 
       const lists = [
         await user.call('attachments_list', { parent_kind: 'item', parent_ref: user.ref }),
         await user.call('attachments_list', { parent_kind: 'discussion', parent_id }),
-        await user.call('attachments_list', { parent_kind: 'ai_chat_message', parent_id: user.userId }),
+        await user.call('attachments_list', { parent_kind: 'ai_chat_message', parent_id: message.parent_id }),
       ]
       assert.deepEqual(lists, [
         { attachments: [onItem.attachment] },
@@ -59,7 +68,7 @@ forEachEngine('parents of attachments', engine => {
       [{ parent_kind: 'item', parent_ref: '#999' }, 'not_found', 'parent_ref'],
       [{ parent_kind: 'discussion', parent_ref: user.ref }, 'missing_argument', 'parent_id'],
       [{ parent_kind: 'discussion', parent_id: nobody }, 'not_found', 'parent_id'],
-      [{ parent_kind: 'discussion', parent_id: await idOf(stranger) }, 'not_found', 'parent_id'],
+      [{ parent_kind: 'discussion', parent_id: await discuss(stranger) }, 'not_found', 'parent_id'],
       [{ parent_kind: 'project', parent_id: nobody }, 'invalid_argument', 'parent_kind'],
     ]
     for (const [parent, code, field] of cases) {
@@ -76,7 +85,7 @@ forEachEngine('parents of attachments', engine => {
 
   verifies('attachments_upload.thread', 'a chat message needs its thread', async () => {
     const user = await files.newUser()
-    const parent = { parent_kind: 'ai_chat_message', parent_id: user.userId }
+    const { thread_id: _thread, ...parent } = await say(user)
     const error = await refused(user.call('attachments_upload', { ...FILE, ...parent }))
     assert.equal(error.code, 'missing_argument')
     assert.equal(error.field, 'thread_id')
@@ -85,8 +94,7 @@ forEachEngine('parents of attachments', engine => {
   test('files of a chat are for its user alone', async () => {
     const user = await files.newUser()
     const other = await files.newUser()
-    const parent = { parent_kind: 'ai_chat_message', parent_id: user.userId, thread_id: 'thread' }
-    const { attachment } = await user.call('attachments_upload', { ...FILE, ...parent })
+    const { attachment } = await user.call('attachments_upload', { ...FILE, ...(await say(user)) })
     await files.share(user, 'INBOX', other.email, 'editor')
     assert.equal((await refused(other.call('attachments_get', { attachment_id: attachment.id }))).code, 'not_found')
     const { download_url } = await user.call('attachments_download', { attachment_id: attachment.id })
@@ -95,18 +103,17 @@ forEachEngine('parents of attachments', engine => {
 
   test('files go away with the item of their discussion, and with a parent that no foreign key knows', async () => {
     const user = await files.newUser()
-    const parent_id = await idOf(user)
+    const parent_id = await discuss(user)
     await user.call('attachments_upload', { ...FILE, parent_kind: 'discussion', parent_id })
-    const parent = { parent_kind: 'ai_chat_message', parent_id: user.userId, thread_id: 'thread' }
-    await user.call('attachments_upload', { ...FILE, ...parent })
-    const { attachment } = await user.call('attachments_upload', { ...FILE, ...parent })
-    await files.host.sql`update attachments.attachments set parent_id = ${nobody} where id = ${attachment.id}`
+    const [kept, gone] = [await say(user), await say(user)]
+    for (const parent of [kept, gone]) await user.call('attachments_upload', { ...FILE, ...parent })
+    await files.host.sql`delete from conversations.threads where id = ${gone.thread_id}`
     await files.host.sql`delete from items.items where owner_id = ${user.userId}`
     await files.run('expire')
     await files.run('sweep')
     const rows = await files.host.sql<{ parent_id: string }>`
       select parent_id from attachments.attachments where owner_id = ${user.userId}`
-    assert.deepEqual(rows, [{ parent_id: user.userId }])
+    assert.deepEqual(rows, [{ parent_id: kept.parent_id }])
     assert.equal((await files.stored(user.userId)).length, 1)
   })
 

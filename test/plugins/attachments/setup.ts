@@ -52,7 +52,11 @@ export interface FilesHost {
 export function filesHost(
   engine: Engine,
   store: Store,
-  { settings = {}, ...options }: TestHostOptions & { readonly settings?: object } = {},
+  {
+    settings = {},
+    beside = {},
+    ...options
+  }: TestHostOptions & { readonly settings?: object; readonly beside?: object } = {},
 ): FilesHost {
   const cleanups: (() => Promise<void> | void)[] = []
   let host: TestHost
@@ -67,7 +71,7 @@ export function filesHost(
         ...options,
         engine,
         now: () => new Date(Date.now() + offset),
-        config: { plugins: { attachments: { ...settings, ...objects?.settings } } },
+        config: { plugins: { ...beside, attachments: { ...settings, ...objects?.settings } } },
       },
     )
     await host.listen()

@@ -14,6 +14,8 @@ export interface SharedHost {
   newUser(): Promise<Newcomer>
   /** Runs work in a write context, as the system. */
   readonly write: TestHost['write']
+  /** Runs a job as the queue does. */
+  run(job: string, payload?: object): Promise<void>
   /** The statements of a call, without those that open and close its transaction. */
   statements(call: () => Promise<unknown>): Promise<string[]>
 }
@@ -45,6 +47,10 @@ export function sharedHost(engine: Engine, options: TestHostOptions = {}): Share
           await host.write(ctx => setMember(ctx, project!, member, role))
         },
       }
+    },
+    async run(name, payload = {}) {
+      const job = host.registry.jobs.find(each => each.name === name)!
+      await host.write(ctx => job.run(ctx, payload))
     },
     async statements(call) {
       const sent = await host.statements(call)

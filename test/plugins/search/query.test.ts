@@ -316,16 +316,16 @@ forEachEngine('full text', engine => {
 
 forEachEngine('kinds of search results', engine => {
   const asked: KindRequest[] = []
-  const chats = definePlugin({
-    name: 'chats',
+  const memos = definePlugin({
+    name: 'memos',
     version: '1.0.0',
     api: 1,
-    group: 'chats',
+    group: 'memos',
     dependsOn: ['search'],
     contributes: [
       searchKinds({
-        kind: 'thread',
-        list: 'threads',
+        kind: 'memo',
+        list: 'memos',
         row: Type.Object({ title: Type.String() }),
         async search(ctx, request) {
           asked.push(request)
@@ -335,7 +335,7 @@ forEachEngine('kinds of search results', engine => {
       }),
     ],
   })
-  const { newUser, write } = searchHost(engine, {}, { plugins: [chats] })
+  const { newUser, write } = searchHost(engine, {}, { plugins: [memos] })
 
   verifies(
     ['query.kinds', 'query.cursor_refused'],
@@ -343,19 +343,19 @@ forEachEngine('kinds of search results', engine => {
     async () => {
       const user = await newUser()
       await write(user, ['heron 1', 'heron 2'])
-      const both = await user.call('query', { q: 'heron', kinds: ['item', 'thread'], limit: 1 })
+      const both = await user.call('query', { q: 'heron', kinds: ['item', 'memo'], limit: 1 })
       assert.equal(both.items.length, 1)
-      assert.deepEqual(both.threads, [{ title: 'heron' }])
+      assert.deepEqual(both.memos, [{ title: 'heron' }])
       assert.equal(both.next_cursor, null)
       assert.equal(asked.at(-1)!.limit, 1)
-      const threads = await user.call('query', { q: 'heron is:open', kinds: ['thread'] })
-      assert.deepEqual(threads, {
-        threads: [{ title: 'heron' }],
+      const found = await user.call('query', { q: 'heron is:open', kinds: ['memo'] })
+      assert.deepEqual(found, {
+        memos: [{ title: 'heron' }],
         next_cursor: null,
         warnings: ['Filters apply to items only.'],
       })
       const { next_cursor: cursor } = await user.call('query', { q: 'heron', limit: 1 })
-      for (const kinds of [['thread'], ['item', 'thread']]) {
+      for (const kinds of [['memo'], ['item', 'memo']]) {
         await assert.rejects(user.call('query', { q: 'heron', kinds, cursor }), {
           code: 'invalid_argument',
           field: 'cursor',

@@ -1,0 +1,94 @@
+import { callWatchers, sql, uuid, type FinishedCall, type WriteContext } from 'tasuki/plugin'
+import { textVector } from '../search/index.ts'
+import { continued, partyOf, type Party } from './thread.ts'
+
+/** References that a digest names, and characters of a title. */
+const MOST_REFS = 5
+const TITLE_MAX = 80
+
+/**
+ * Each tool call leaves a digest in the thread of its credential and client: the tool, what it was about and how it ended. Of the
+ * arguments only references, the project and a title are taken: bodies, searches and whatever else a plugin takes may hold a secret.
+ */
+export const digests = callWatchers<Digest>({ note: digestOf, keep: addDigests })
+
+export function digestOf({ tool, toolClass, actor, at, input, result, ok, error }: FinishedCall): Digest {
+  const refs = refsOf(input, toolClass === 'R' ? null : result)
+  const title = typeof input['title'] === 'string' ? shown(input['title']) : ''
+  const outcome = ok ? 'ok' : (error ?? 'failed')
+  const content = [tool, ...refs, ...(title === '' ? [] : [title]), ...(ok ? [] : [`(${outcome})`])].join(' ')
+  return { ...partyOf(actor), id: uuid(), content, tool, refs, outcome, at }
+}
+
+/** As people write references; what else somebody may put there is none. */
+const REF = /^[^\p{C}\s]{1,60}$/u
+/** The record that a write returns comes first in its answer. */
+const RETURNED = /^.{0,40}?"(?:item_)?ref":"([^"\\]{1,60})"/
+
+function refsOf(input: FinishedCall['input'], result: string | null): string[] {
+  const refs = new Set<string>()
+  const take = (value: unknown): void => {
+    if (typeof value === 'string' && refs.size < MOST_REFS && REF.test(value)) refs.add(value)
+  }
+  for (const name in input) {
+    const value = input[name]
+    if (name.endsWith('_ref') || name === 'project_key') take(value)
+    else if (name.endsWith('_refs') && Array.isArray(value)) value.slice(0, MOST_REFS).forEach(take)
+  }
+  if (result !== null) take(RETURNED.exec(result)?.[1])
+  return [...refs]
+}
+
+/** On one line, and without what the database cannot keep. */
+function shown(title: string): string {
+  const line = title
+    .slice(0, 2 * TITLE_MAX)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return Array.from(line).slice(0, TITLE_MAX).join('')
+}
+
+/** The digest of a call, on its way to the current thread of its party. */
+export interface Digest extends Party {
+  readonly id: string
+  readonly content: string
+  readonly tool: string
+  readonly refs: readonly string[]
+  readonly outcome: string
+  readonly at: Date
+}
+
+/** Adds digests of calls to the current threads of their parties, opening those that are missing, in one statement. */
+async function addDigests(ctx: WriteContext, digests: readonly Digest[]): Promise<void> {
+  // One new thread for each party, should it need one.
+  const fresh = new Map<string, string>()
+  const rows = digests.map(({ ownerId, credential, client, id, content, tool, refs, outcome, at }) => {
+    const party = `${ownerId} ${credential} ${client}`
+    if (!fresh.has(party)) fresh.set(party, uuid())
+    const thread = fresh.get(party)
+    const tsv = textVector('', content)
+    return { owner_id: ownerId, credential, client, id, content, tool, refs, outcome, at, fresh: thread, tsv }
+  })
+  await sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v (owner_id uuid, credential text, client text, id uuid,
+        content text, tool text, refs jsonb, outcome text, at timestamptz, fresh uuid, tsv text)),
+    parties as (
+      select owner_id, credential, client, fresh, count(*)::int as messages, min(at) as first_at, max(at) as last_at
+      from given group by owner_id, credential, client, fresh),
+    c as (
+      insert into conversations.current as c (owner_id, credential, client, thread_id, last_at)
+      select owner_id, credential, client, fresh, last_at from parties order by owner_id, credential, client
+      on conflict (owner_id, credential, client) do update set ${continued} returning c.*),
+    t as (
+      insert into conversations.threads as t (owner_id, id, credential, client, tsv, messages, started_at, last_at)
+      select c.owner_id, c.thread_id, c.credential, c.client, ''::tsvector, p.messages, p.first_at, p.last_at
+      from c join parties p on p.owner_id = c.owner_id and p.credential = c.credential and p.client = c.client
+      on conflict (owner_id, id) do update set messages = t.messages + excluded.messages, last_at = greatest(t.last_at, excluded.last_at),
+        closed_at = null)
+    insert into conversations.messages (owner_id, id, thread_id, role, content, tool, refs, outcome, tsv, created_at)
+    select g.owner_id, g.id, c.thread_id, 'tool', g.content, g.tool, g.refs, g.outcome, g.tsv::tsvector, g.at
+    from given g join c on c.owner_id = g.owner_id and c.credential = g.credential and c.client = g.client
+  `.execute(ctx.db)
+}

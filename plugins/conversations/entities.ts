@@ -1,0 +1,115 @@
+import { defineEntity, p, quote } from 'tasuki/plugin'
+
+/** A conversation of one credential and client: what its tools did, and what a chat front end posted. */
+const ThreadSchema = defineEntity({
+  name: 'Thread',
+  schema: 'conversations',
+  tableName: 'threads',
+  properties: {
+    /** Whose conversation it is. */
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    /** The credential, or the user where there is none. */
+    credential: p.string().columnType('text'),
+    /** What the client calls itself; empty when it does not say. */
+    client: p.string().columnType('text'),
+    title: p.string().columnType('text').nullable(),
+    /** Of the title, for searches. */
+    tsv: p.string().columnType('tsvector'),
+    /** Messages that are kept. */
+    messages: p.integer(),
+    startedAt: p.datetime(),
+    lastAt: p.datetime(),
+    /** Null = open, or idle and not closed yet. */
+    closedAt: p.datetime().nullable(),
+  },
+  indexes: [
+    { name: 'threads_recent', properties: ['ownerId', 'lastAt', 'id'] },
+    { name: 'threads_open', properties: ['ownerId', 'lastAt'], where: { closedAt: null } },
+    {
+      name: 'threads_tsv',
+      expression: (_columns, table, name) => quote`create index ${name} on ${table} using gin (owner_id, tsv)`,
+    },
+  ],
+})
+export class Thread extends ThreadSchema.class {}
+ThreadSchema.setClass(Thread)
+
+/** The thread that a credential and client are in; it counts for as long as it is not idle. */
+const CurrentSchema = defineEntity({
+  name: 'CurrentThread',
+  schema: 'conversations',
+  tableName: 'current',
+  properties: {
+    ownerId: p.uuid().primary(),
+    credential: p.string().columnType('text').primary(),
+    client: p.string().columnType('text').primary(),
+    thread: () =>
+      p
+        .manyToOne(Thread)
+        .joinColumns('owner_id', 'thread_id')
+        .ownColumns('thread_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    lastAt: p.datetime(),
+  },
+  indexes: [{ name: 'current_thread', properties: ['ownerId', 'thread'] }],
+})
+
+const MessageSchema = defineEntity({
+  name: 'ThreadMessage',
+  schema: 'conversations',
+  tableName: 'messages',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    thread: () =>
+      p
+        .manyToOne(Thread)
+        .joinColumns('owner_id', 'thread_id')
+        .ownColumns('thread_id')
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** `tool` = the digest of a tool call; the others are what a chat front end posted. */
+    role: p.enum(['user', 'assistant', 'system', 'tool'] as const),
+    content: p.string().columnType('text'),
+    /** Of a digest: the tool, what it was about, and how it ended. */
+    tool: p.string().columnType('text').nullable(),
+    refs: p.json<readonly string[]>().nullable(),
+    /** `ok` or the code of the error. */
+    outcome: p.string().columnType('text').nullable(),
+    tsv: p.string().columnType('tsvector'),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    { name: 'messages_thread', properties: ['ownerId', 'thread', 'id'] },
+    { name: 'messages_old', properties: ['ownerId', 'createdAt'] },
+    {
+      name: 'messages_tsv',
+      expression: (_columns, table, name) => quote`create index ${name} on ${table} using gin (owner_id, tsv)`,
+    },
+  ],
+})
+
+/** The plan note of a thread. */
+const PlanSchema = defineEntity({
+  name: 'ThreadPlan',
+  schema: 'conversations',
+  tableName: 'plans',
+  properties: {
+    thread: () =>
+      p
+        .oneToOne(Thread)
+        .primary()
+        .joinColumns('owner_id', 'thread_id')
+        .owner()
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    /** The note may be in a project of another owner, so there is no foreign key. */
+    itemOwnerId: p.uuid(),
+    itemId: p.uuid(),
+    boundAt: p.datetime(),
+  },
+})
+
+export const entities = [ThreadSchema, CurrentSchema, MessageSchema, PlanSchema]

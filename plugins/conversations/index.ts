@@ -1,0 +1,25 @@
+import { definePlugin } from 'tasuki/plugin'
+import { conversationsConfig } from './config.ts'
+import { digests } from './digest.ts'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { messageParent } from './on-attachments.ts'
+import { bindPlan } from './on-notes.ts'
+import { onSearch } from './on-search.ts'
+import { onWorkspace } from './on-workspace.ts'
+import { closeIdle, forgetOld } from './retention.ts'
+import { routes } from './routes.ts'
+
+export const plugin = definePlugin({
+  name: 'conversations',
+  version: '0.1.0',
+  api: 1,
+  group: 'workspace',
+  dependsOn: ['projects', 'items', 'workspace'],
+  config: conversationsConfig,
+  entities,
+  migrations,
+  jobs: [closeIdle, forgetOld],
+  contributes: [digests, bindPlan, messageParent, ...onSearch, ...onWorkspace],
+  routes,
+})

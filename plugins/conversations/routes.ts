@@ -1,0 +1,153 @@
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  errorBody,
+  inputChecker,
+  ToolError,
+  Type,
+  type Actor,
+  type ErrorCode,
+  type HostServices,
+  type RouteCall,
+} from 'tasuki/plugin'
+import { listMessages, postedMessage, postMessages } from './messages.ts'
+import { deleteThread, listThreads, openThread, readThread } from './thread.ts'
+
+/** The status of refusals; what is not here is a fault. */
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  invalid_argument: 400,
+  missing_argument: 400,
+  unknown_argument: 400,
+  insufficient_scope: 403,
+  forbidden: 403,
+  not_found: 404,
+  limit_exceeded: 413,
+  unsupported_media_type: 415,
+  unavailable: 503,
+}
+/** Bytes of a request: as many messages as it may bring, of the longest kind. */
+const BODY_LIMIT = 4_000_000
+const MOST_MESSAGES = 50
+
+const strict = { additionalProperties: false }
+const limit = (most: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: 'How many.' }))
+const ThreadId = Type.Object({ id: Type.String({ format: 'uuid', description: 'Id of a thread.' }) })
+
+const checkThread = inputChecker(ThreadId)
+const checkOpening = inputChecker(
+  Type.Object(
+    {
+      title: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'What it is about.' })),
+      client: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'Name by which the MCP client of the chat introduces itself.',
+        }),
+      ),
+    },
+    strict,
+  ),
+)
+const checkThreadPage = inputChecker(
+  Type.Object({ limit: limit(100), offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })) }, strict),
+)
+const checkMessagePage = inputChecker(
+  Type.Object({ limit: limit(200), after: Type.Optional(Type.String({ format: 'uuid' })) }, strict),
+)
+const checkMessage = inputChecker(Type.Object(postedMessage, strict))
+const checkMessages = inputChecker(
+  Type.Object(
+    { messages: Type.Array(Type.Object(postedMessage, strict), { minItems: 1, maxItems: MOST_MESSAGES }) },
+    strict,
+  ),
+)
+
+/** The addresses by which chat front ends keep their conversations; each takes a bearer token like the endpoint. */
+export function routes(app: FastifyInstance, services: HostServices): void {
+  app.removeContentTypeParser('text/plain')
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof Unauthorized) void reply.header('www-authenticate', 'Bearer')
+    const told = tellable(error, request)
+    const status = error instanceof Unauthorized ? 401 : (STATUS[told.code] ?? 500)
+    return reply.code(status).send({ error: errorBody(told) })
+  })
+  const as = async (request: FastifyRequest, name: string, scope: Actor['scope']): Promise<RouteCall> => {
+    const actor = await caller(services, request)
+    if (scope === 'write' && actor.scope === 'read') {
+      throw new ToolError('insufficient_scope', 'This writes, and the token may only read.', {
+        hint: 'Use a token of scope write.',
+      })
+    }
+    return { userId: actor.userId, actor, name: `conversations.${name}`, requestId: request.id }
+  }
+
+  app.post('/api/threads', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    const call = await as(request, 'open', 'write')
+    const opening = checkOpening(request.body ?? {})
+    return reply.code(201).send({ thread: await services.write(call, ctx => openThread(ctx, opening)) })
+  })
+  app.get('/api/threads', async request => {
+    const call = await as(request, 'list', 'read')
+    const page = checkThreadPage(numbers(request.query))
+    return services.read(call, ctx => listThreads(ctx, page))
+  })
+  app.get('/api/threads/:id', async request => {
+    const call = await as(request, 'read', 'read')
+    const { id } = checkThread(request.params)
+    return { thread: await services.read(call, ctx => readThread(ctx, id)) }
+  })
+  app.delete('/api/threads/:id', async request => {
+    const call = await as(request, 'delete', 'write')
+    const { id } = checkThread(request.params)
+    return { deleted: true, id, messages: await services.write(call, ctx => deleteThread(ctx, id)) }
+  })
+  app.post('/api/threads/:id/messages', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    const call = await as(request, 'post', 'write')
+    const { id } = checkThread(request.params)
+    const { body } = request
+    const many = typeof body === 'object' && body !== null && 'messages' in body
+    const messages = many ? checkMessages(body).messages : [checkMessage(body ?? {})]
+    return reply.code(201).send({ messages: await services.write(call, ctx => postMessages(ctx, id, messages)) })
+  })
+  app.get('/api/threads/:id/messages', async request => {
+    const call = await as(request, 'messages', 'read')
+    const { id } = checkThread(request.params)
+    const { limit: most = 50, after } = checkMessagePage(numbers(request.query))
+    return services.read(call, ctx => listMessages(ctx, id, { limit: most, after }))
+  })
+}
+
+class Unauthorized extends ToolError {}
+
+async function caller(services: HostServices, { headers }: FastifyRequest): Promise<Actor> {
+  const token = /^bearer +([^\s,]+)\s*$/i.exec(headers.authorization ?? '')?.[1]
+  const actor = token === undefined ? null : await services.authenticate(token)
+  if (actor) return actor
+  const message = token === undefined ? 'A bearer token is required.' : 'The token is unknown, expired or revoked.'
+  throw new Unauthorized('forbidden', message, { hint: 'Send the header Authorization: Bearer svc_pat_….' })
+}
+
+/** Numbers in an address are text. */
+function numbers(query: unknown): object {
+  return Object.fromEntries(
+    Object.entries(query as object).map(([name, value]) => [
+      name,
+      typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : (value as unknown),
+    ]),
+  )
+}
+
+/** Turns whatever was thrown into an error that may be told. */
+function tellable(error: FastifyError | ToolError, request: FastifyRequest): ToolError {
+  if (error instanceof ToolError) return error
+  const { statusCode = 500, code } = error
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ToolError('limit_exceeded', `The request is larger than ${BODY_LIMIT} bytes.`)
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ToolError('unsupported_media_type', 'Content-Type must be application/json.')
+  if (statusCode < 500) return new ToolError('invalid_argument', 'The body is not JSON.', { field: 'body' })
+  request.log.error({ err: error }, 'a request for a conversation failed')
+  return new ToolError('internal', 'The request failed because of a fault in the service.', {
+    details: { request_id: request.id },
+  })
+}

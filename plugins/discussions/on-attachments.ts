@@ -1,0 +1,17 @@
+import { sql } from 'tasuki/plugin'
+import { attachmentParents } from '../attachments/points.ts'
+import { checkRole } from '../projects/index.ts'
+import { requireDiscussion } from './discussion.ts'
+
+/** Files can hang on a discussion; who sees its item sees them. */
+export const discussionParent = attachmentParents({
+  kind: 'discussion',
+  needs: ['parent_id'],
+  async find(ctx, { parent_id }, { write }) {
+    const { ownerId, discussion, item, project } = await requireDiscussion(ctx, parent_id!, { field: 'parent_id' })
+    checkRole(ctx, project, { write })
+    const { id: itemId, ref, title } = item
+    return { ownerId, id: discussion.id, projectId: project.id, item: { itemId, ref, title } }
+  },
+  exists: sql<boolean>`exists (select from discussions.discussions d where d.owner_id = a.owner_id and d.id = a.parent_id)`,
+})

@@ -1,0 +1,32 @@
+import { defineEntity, p } from 'tasuki/plugin'
+import { Item } from '../items/entities.ts'
+
+/** The summary of an item's discussions. */
+const SummarySchema = defineEntity({
+  name: 'Summary',
+  schema: 'summaries',
+  tableName: 'summaries',
+  properties: {
+    item: () =>
+      p
+        .oneToOne(Item)
+        .primary()
+        .joinColumns('owner_id', 'item_id')
+        .owner()
+        .deleteRule('cascade')
+        .updateRule('no action'),
+    summary: p.string().columnType('text'),
+    /** Who made it. */
+    provider: p.string().columnType('text'),
+    model: p.string().columnType('text').nullable(),
+    /** The provider that should have made it and did not answer. */
+    insteadOf: p.string().columnType('text').nullable(),
+    /** How many discussions there were, and when the last of them changed: others mean that the summary is old. */
+    discussions: p.integer(),
+    discussedAt: p.datetime(),
+    /** When the discussions were read. */
+    generatedAt: p.datetime(),
+  },
+})
+
+export const entities = [SummarySchema]

@@ -1,0 +1,39 @@
+import { definePlugin } from 'tasuki/plugin'
+import { summariesConfig } from './config.ts'
+import { entities } from './entities.ts'
+import { catchUpJob, generateJob } from './generate.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { points, summaryProviders } from './points.ts'
+import { providerOf } from './provider/choose.ts'
+import { extractive } from './provider/extractive.ts'
+import { openai } from './provider/openai.ts'
+import { itemsSummarize } from './tools/items_summarize.ts'
+
+export {
+  summaryProviders,
+  type SummaryDiscussion,
+  type SummaryProvider,
+  type SummaryRequest,
+  type SummarySource,
+} from './points.ts'
+
+export const plugin = definePlugin({
+  name: 'summaries',
+  version: '0.1.0',
+  api: 1,
+  group: 'work_items',
+  dependsOn: ['projects', 'items', 'discussions'],
+  config: summariesConfig,
+  entities,
+  migrations,
+  points,
+  jobs: [generateJob, catchUpJob],
+  tools: [itemsSummarize],
+  contributes: [...onItems, summaryProviders(extractive), summaryProviders(openai)],
+  async resumed(ctx) {
+    // A wrong setting should stop the boot, not the first summary.
+    providerOf(ctx)
+    await ctx.enqueue(catchUpJob, {}, { key: catchUpJob.name })
+  },
+})

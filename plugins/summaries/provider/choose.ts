@@ -1,0 +1,24 @@
+import { HostError, type All, type ReadContext } from 'tasuki/plugin'
+import { summariesConfig } from '../config.ts'
+import { summaryProviders, type SummaryProvider } from '../points.ts'
+
+const opened = new WeakMap<All, SummaryProvider>()
+
+/** The provider that the config names, made once per host. @throws HostError when there is none of that name */
+export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): SummaryProvider {
+  let provider = opened.get(ctx.all)
+  if (!provider) {
+    provider = open(ctx)
+    opened.set(ctx.all, provider)
+  }
+  return provider
+}
+
+function open(ctx: Pick<ReadContext, 'all' | 'config'>): SummaryProvider {
+  const { provider: name } = ctx.config(summariesConfig)
+  const sources = ctx.all(summaryProviders)
+  const source = sources.find(each => each.name === name)
+  if (source) return source.open(ctx)
+  const known = sources.map(each => each.name).join(', ')
+  throw new HostError(`config of plugin summaries: there is no provider "${name}"; known are ${known}`)
+}

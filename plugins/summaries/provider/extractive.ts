@@ -1,0 +1,172 @@
+import type { SummaryDiscussion, SummaryProvider, SummarySource } from '../points.ts'
+import { cut, sentencesOf, type Sentence } from './sentences.ts'
+
+type Kind = SummaryDiscussion['kind']
+
+/** Kinds in the order in which a summary tells them, how much each weighs, and its heading. */
+const KINDS: readonly { readonly kind: Kind; readonly weight: number; readonly en: string; readonly ja: string }[] = [
+  { kind: 'decision', weight: 4, en: 'Decided', ja: '決定' },
+  { kind: 'fact', weight: 2, en: 'Known', ja: '事実' },
+  { kind: 'progress', weight: 1, en: 'Progress', ja: '進捗' },
+]
+const WEIGHTS = new Map(KINDS.map(({ kind, weight }) => [kind, weight]))
+
+/** What LexRank and PageRank use: how much of a sentence's importance comes from those like it. */
+const DAMPING = 0.85
+const ROUNDS = 30
+/** How much a sentence is worth less for being like one that was taken. */
+const REDUNDANCY = 0.7
+/** Cosine above which a sentence says what another one said. */
+const SAME = 0.85
+/** Share of the median score below which a sentence is left out, even where there is room. */
+const LEAST = 0.25
+/** Terms of a sentence that tells something. */
+const TELLING = 6
+/** The oldest discussion weighs so much beside the newest: what was said later often replaces it. */
+const OLDEST = 0.5
+
+/**
+ * Picks the sentences that say most, without a model or a dictionary: LexRank (Erkan and Radev, 2004) over words and character pairs,
+ * with a prior for decisions and for what is new, and maximal marginal relevance (Carbonell and Goldstein, 1998) against repetition.
+ */
+export const extractive: SummarySource = { name: 'extractive', open: () => extractiveProvider }
+
+export const extractiveProvider: SummaryProvider = {
+  name: 'extractive',
+  summarize: ({ discussions, maxChars }) => Promise.resolve(summarize(discussions, maxChars)),
+}
+
+/** The summary, by kind and in the order of the discussions; at most `maxChars` code points. */
+export function summarize(discussions: readonly Pick<SummaryDiscussion, 'kind' | 'body'>[], maxChars: number): string {
+  const sentences = sentencesOf(discussions)
+  // Bodies of code or signs alone have no sentence.
+  if (sentences.length === 0) return cut((discussions.at(-1)?.body ?? '').replace(/\s+/gu, ' ').trim(), maxChars)
+  const language = isJapanese(sentences) ? 'ja' : 'en'
+  const taken = pick(sentences, language, maxChars)
+  const lines = KINDS.flatMap(({ kind, [language]: heading }) => {
+    const texts = taken.filter(n => sentences[n]!.kind === kind).map(n => sentences[n]!.text)
+    return texts.length === 0 ? [] : [`${heading}: ${texts.join(' ')}`]
+  })
+  return cut(lines.join('\n'), maxChars)
+}
+
+function isJapanese(sentences: readonly Sentence[]): boolean {
+  const text = sentences.map(sentence => sentence.text).join('')
+  const kana = text.match(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
+  // A Japanese sentence has about half as many characters as an English one.
+  return kana * 2 > latin
+}
+
+/** Places of the sentences to show, ascending. */
+function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: number): number[] {
+  const vectors = vectorsOf(sentences)
+  const scores = ranked(sentences, vectors)
+  const least = LEAST * scores.toSorted((a, b) => a - b)[scores.length >> 1]!
+  const taken: number[] = []
+  const likeness = sentences.map(() => 0)
+  const left = new Set(sentences.keys())
+  const headings = new Map(KINDS.map(({ kind, [language]: heading }) => [kind, heading.length + 3]))
+  let room = maxChars
+  while (left.size > 0) {
+    const best = most(left, n => scores[n]! * (1 - REDUNDANCY * likeness[n]!))
+    left.delete(best)
+    const { text, kind } = sentences[best]!
+    const needed = Array.from(text).length + 1 + headings.get(kind)!
+    // The first one is always told, if need be cut.
+    if (taken.length > 0 && (needed > room || scores[best]! < least)) continue
+    room -= needed
+    headings.set(kind, 0)
+    taken.push(best)
+    for (const n of left) {
+      likeness[n] = Math.max(likeness[n]!, cosine(vectors[best]!, vectors[n]!))
+      if (likeness[n] > SAME) left.delete(n)
+    }
+  }
+  return taken.sort((a, b) => a - b)
+}
+
+function most(places: Iterable<number>, worthOf: (n: number) => number): number {
+  let best = -1
+  let bestWorth = Number.NEGATIVE_INFINITY
+  for (const n of places) {
+    const worth = worthOf(n)
+    if (worth > bestWorth) [best, bestWorth] = [n, worth]
+  }
+  return best
+}
+
+/** Importance of each sentence, by power iteration over their likeness. */
+function ranked(sentences: readonly Sentence[], vectors: readonly Vector[]): number[] {
+  const last = Math.max(1, ...sentences.map(({ discussion }) => discussion))
+  const weights = sentences.map(
+    ({ kind, discussion }) => WEIGHTS.get(kind)! * (OLDEST + (1 - OLDEST) * (discussion / last)),
+  )
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const prior = weights.map(weight => weight / total)
+  const links = vectors.map(() => new Float64Array(vectors.length))
+  vectors.forEach((vector, n) => {
+    for (let k = 0; k <= n; k++) {
+      const link = k === n ? 0 : cosine(vector, vectors[k]!)
+      links[n]![k] = link
+      links[k]![n] = link
+    }
+  })
+  const sums = links.map(row => row.reduce((sum, link) => sum + link, 0))
+  let scores = prior
+  for (let round = 0; round < ROUNDS; round++) {
+    const next = prior.map(() => 0)
+    // What is like nothing else votes for nobody in particular.
+    let adrift = 1 - DAMPING
+    scores.forEach((score, n) => {
+      if (sums[n] === 0) adrift += DAMPING * score
+      else links[n]!.forEach((link, k) => (next[k]! += (DAMPING * score * link) / sums[n]!))
+    })
+    scores = next.map((score, n) => score + adrift * prior[n]!)
+  }
+  // The links alone would let much progress outweigh one decision, and three words as much as a whole sentence.
+  return scores.map((score, n) => score * WEIGHTS.get(sentences[n]!.kind)! * Math.min(1, vectors[n]!.size / TELLING))
+}
+
+type Vector = ReadonlyMap<string, number>
+
+/** Unit vectors of terms by frequency and rarity. */
+function vectorsOf(sentences: readonly Sentence[]): Vector[] {
+  const counts = sentences.map(({ text }) => termsOf(text))
+  const holders = new Map<string, number>()
+  for (const count of counts) for (const term of count.keys()) holders.set(term, (holders.get(term) ?? 0) + 1)
+  return counts.map(count => {
+    const weighed = Array.from(
+      count,
+      ([term, times]) => [term, times * Math.log(1 + sentences.length / holders.get(term)!)] as const,
+    )
+    const length = Math.hypot(...weighed.map(([, weight]) => weight))
+    return new Map(weighed.map(([term, weight]) => [term, weight / length]))
+  })
+}
+
+const RUNS = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+)|([\p{L}\p{M}\p{N}]+)/gu
+
+/** Words where the script has spaces, else pairs of neighbouring characters, with how often each occurs. */
+function termsOf(text: string): Map<string, number> {
+  const terms = new Map<string, number>()
+  const add = (term: string): void => void terms.set(term, (terms.get(term) ?? 0) + 1)
+  for (const [, unspaced, word] of text.normalize('NFKC').toLowerCase().matchAll(RUNS)) {
+    if (word !== undefined) add(word)
+    else {
+      const characters = Array.from(unspaced!)
+      characters.forEach((character, n) => {
+        if (n + 1 < characters.length) add(character + characters[n + 1]!)
+        else if (n === 0) add(character)
+      })
+    }
+  }
+  return terms
+}
+
+function cosine(a: Vector, b: Vector): number {
+  const [few, many] = a.size < b.size ? [a, b] : [b, a]
+  let sum = 0
+  for (const [term, weight] of few) sum += weight * (many.get(term) ?? 0)
+  return sum
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { callWatchers, definePlugin, sql, type FinishedCall } from 'tasuki/plugin'
+import { testHost, type TestHost } from 'tasuki/testing'
+import { forEachEngine } from '../engines.ts'
+import { suiteScope } from './suite-scope.ts'
+
+/** A plugin that watches calls; `broken` breaks while it notes, or while it keeps. */
+function watching(broken?: 'note' | 'keep') {
+  const calls: FinishedCall[] = []
+  const kept: (readonly string[])[] = []
+  const plugin = definePlugin({
+    name: `watching_${broken ?? 'well'}`,
+    version: '1.0.0',
+    api: 1,
+    group: 'watching',
+    contributes: [
+      callWatchers<string>({
+        note(call) {
+          if (broken === 'note') throw new Error('cannot note')
+          calls.push(call)
+          return call.tool === 'search_help' ? null : `${call.tool} ${call.error ?? 'ok'}`
+        },
+        async keep(ctx, notes) {
+          await sql`select 1`.execute(ctx.db)
+          if (broken === 'keep') throw new Error('cannot keep')
+          kept.push(notes)
+        },
+      }),
+    ],
+  })
+  return { plugin, calls, kept }
+}
+
+forEachEngine('watchers of calls', engine => {
+  const scope = suiteScope()
+  const lines: string[] = []
+  const { plugin, calls, kept } = watching()
+  let host: TestHost
+  before(async () => {
+    const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(line) } }
+    const plugins = [watching('note').plugin, watching('keep').plugin, plugin]
+    host = await testHost(scope, { engine, plugins, logger })
+  })
+
+  test('hear of what was done and what was refused, with arguments, answer and caller', async () => {
+    await host.call('items_create', { project_key: 'INBOX', title: 'One' })
+    await assert.rejects(host.call('items_get', { item_ref: '#99' }), { code: 'not_found' })
+    await assert.rejects(host.call('items_get', { item: 1 }), { code: 'missing_argument' })
+    await assert.rejects(host.call('no_such_tool'))
+    await host.call('search_help')
+    // A tool that the credential may not call is not there for it.
+    const reader = await host.reader()
+    await assert.rejects(reader.call('items_create', { project_key: 'INBOX', title: 'x' }))
+    const [created, missing, malformed, help, ...more] = calls
+    assert.equal(more.length, 0)
+    const { tool, toolClass, ok, error, input, result, actor } = created!
+    assert.deepEqual([tool, toolClass, ok, error, input['title']], ['items_create', 'W', true, null, 'One'])
+    assert.equal(JSON.parse(result!).item.ref, 'INBOX#1')
+    assert.equal(actor.userId, host.userId)
+    assert.deepEqual([missing!.ok, missing!.error, missing!.result], [false, 'not_found', null])
+    assert.deepEqual([malformed!.error, malformed!.input], ['missing_argument', { item: 1 }])
+    assert.equal(help!.tool, 'search_help')
+    assert.deepEqual(kept, [])
+    await host.calls.flush()
+    assert.deepEqual(kept.splice(0), [['items_create ok', 'items_get not_found', 'items_get missing_argument']])
+    await host.calls.flush()
+    assert.deepEqual(kept, [])
+  })
+
+  test('cost a call no statement: notes are kept together, about a second later', async () => {
+    const sent = await host.statements(() => host.call('tasks_list'))
+    assert.equal(sent.length, 1)
+    await host.call('tasks_list')
+    for (let tries = 0; tries < 100 && kept.length === 0; tries++) await wait(50)
+    assert.deepEqual(kept.splice(0), [['tasks_list ok', 'tasks_list ok']])
+  })
+
+  test('do not harm a call, or each other, when they cannot note or keep', () => {
+    for (const broken of ['note', 'keep']) assert.ok(lines.some(line => line.includes(`cannot ${broken}`)))
+  })
+
+  test('have everything kept before the host stops', async () => {
+    await host.call('tasks_list')
+    await host.close()
+    assert.deepEqual(kept, [['tasks_list ok']])
+  })
+})

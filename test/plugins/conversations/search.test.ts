@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestCaller } from 'tasuki/testing'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { talkingHost } from './talking-host.ts'
+
+forEachEngine('searching conversations', engine => {
+  const suite = talkingHost(engine, { search: {} })
+  const { newUser, talk } = suite
+  const snippets = async (user: TestCaller, q: string, kind: 'thread' | 'thread_message', more: object = {}) => {
+    const found = await user.call('query', { q, kinds: [kind], ...more })
+    return found[`${kind}s`].map(({ snippet }: { snippet: string }) => snippet)
+  }
+
+  verifies('query.threads', 'messages are found by words in English and Japanese, best first, with marks', async () => {
+    const user = await newUser()
+    const id = await talk(
+      user,
+      'Trip',
+      'We could fly to Kyoto in spring, or take the night train.',
+      '京都の桜を見に行く計画を立てましょう。',
+      'The budget for the trip is 2000 euros, and the budget must not grow.',
+      'Budget?',
+      'Nothing else to say.',
+    )
+    assert.deepEqual(await snippets(user, 'night trains', 'thread_message'), [
+      'We could fly to Kyoto in spring, or take the «night» «train».',
+    ])
+    assert.deepEqual(await snippets(user, '桜', 'thread_message'), ['京都の«桜»を見に行く計画を立てましょう。'])
+    assert.deepEqual(await snippets(user, '計画', 'thread_message'), ['京都の桜を見に行く«計画»を立てましょう。'])
+    assert.equal((await snippets(user, 'budget', 'thread_message')).length, 2)
+    assert.equal((await snippets(user, 'budget', 'thread_message', { limit: 1 })).length, 1)
+    assert.deepEqual(await snippets(user, 'bicycle', 'thread_message'), [])
+    const { thread_messages: hits } = await user.call('query', { q: 'euros', kinds: ['thread_message'] })
+    const { thread_id, thread_title, role, score } = hits[0]
+    assert.deepEqual([thread_id, thread_title, role, score > 0], [id, 'Trip', 'user', true])
+  })
+
+  verifies('query.threads', 'a thread is found once, by its title or by the best of its messages', async () => {
+    const user = await newUser()
+    const trip = await talk(
+      user,
+      'Trip to Kyoto',
+      'Hotels are booked.',
+      'Hotels near the station, hotels near the park.',
+    )
+    const work = await talk(user, undefined, 'The hotel of the conference is full.')
+    const found = async (q: string) => (await user.call('query', { q, kinds: ['thread'] })).threads
+    const byTitle = await found('kyoto')
+    assert.deepEqual(
+      byTitle.map(({ id, title, snippet, messages }: Record<string, unknown>) => [id, title, snippet, messages]),
+      [[trip, 'Trip to Kyoto', 'Trip to «Kyoto»', 2]],
+    )
+    assert.deepEqual(new Set((await found('hotel')).map(({ id }: { id: string }) => id)), new Set([trip, work]))
+    assert.equal((await found('hotel')).length, 2)
+  })
+
+  verifies(
+    'query.kinds',
+    'kinds are searched side by side, each up to the limit, and filters are for items',
+    async () => {
+      const user = await newUser()
+      await user.call('items_create', { project_key: 'INBOX', title: 'Migrate the wiki' })
+      await suite.host.calls.flush()
+      await talk(user, undefined, 'How do we migrate the wiki?')
+      const kinds = ['item', 'thread', 'thread_message']
+      const found = await user.call('query', { q: 'migrate wiki', kinds })
+      assert.deepEqual([found.items.length, found.threads.length, found.thread_messages.length], [1, 2, 2])
+      const one = await user.call('query', { q: 'migrate wiki is:open', kinds, limit: 1 })
+      assert.deepEqual([one.items.length, one.threads.length, one.thread_messages.length], [1, 1, 1])
+      assert.deepEqual(one.warnings, ['Filters apply to items only.'])
+      assert.equal(one.next_cursor, null)
+      const nothing = await user.call('query', { q: 'is:open', kinds: ['thread', 'thread_message'] })
+      assert.deepEqual([nothing.threads, nothing.thread_messages], [[], []])
+      assert.deepEqual(Object.keys(await user.call('query', { q: 'wiki' })).sort(), ['items', 'next_cursor'])
+      await assert.rejects(user.call('query', { q: 'wiki', kinds: ['chat'] }), { code: 'invalid_argument' })
+    },
+  )
+
+  verifies(
+    'conversations.separate',
+    'searches find the own threads alone, and a limited credential those of its own',
+    async () => {
+      const { host } = suite
+      const [stranger, other] = [await newUser(), await newUser()]
+      await talk(other, 'Xylophone', 'xylophone lessons')
+      for (const kind of ['thread', 'thread_message'] as const)
+        assert.deepEqual(await snippets(stranger, 'xylophone', kind), [])
+      const [project] = await host.sql<{ id: string }>`
+      select id from projects.projects where owner_id = ${host.userId} and key = 'INBOX'`
+      const limited = await host.credential({ projects: [project!.id] })
+      await talk(host, 'Marimba', 'marimba lessons')
+      await talk(limited, 'Marimba again', 'marimba concert')
+      assert.equal((await snippets(host, 'marimba', 'thread')).length, 2)
+      assert.deepEqual(await snippets(limited, 'marimba', 'thread_message'), ['«marimba» concert'])
+      assert.equal((await snippets(limited, 'marimba', 'thread')).length, 1)
+    },
+  )
+
+  test('each kind is one statement, however many threads there are', async () => {
+    const user = await newUser()
+    for (let n = 0; n < 5; n++) await talk(user, `Thread ${n}`, 'apples and pears')
+    for (const kind of ['thread', 'thread_message'])
+      assert.equal((await suite.host.statements(() => user.call('query', { q: 'apples', kinds: [kind] }))).length, 1)
+  })
+})
