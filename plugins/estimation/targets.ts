@@ -1,4 +1,4 @@
-import { throwAll, ToolError, type WriteContext } from 'tasuki/plugin'
+import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { checkFresh, draftOf, findItems, lockItems, type Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
@@ -6,10 +6,13 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Finds and locks the items of a project that texts name, each a UUID or a reference, in two statements whatever their number.
- * @returns drafts in the order of the texts
- * @throws ToolError with the problems of all texts
+ * @returns drafts in the order of the texts, and what is wrong with the texts that have none
  */
-export async function lockTargets(ctx: WriteContext, project: ProjectRow, texts: readonly string[]): Promise<Draft[]> {
+export async function lockTargets(
+  ctx: WriteContext,
+  project: ProjectRow,
+  texts: readonly string[],
+): Promise<{ readonly drafts: readonly Draft[]; readonly problems: readonly ToolError[] }> {
   const ids = await idsOf(ctx, project, texts)
   // All at once and in the order of their keys, so that two calls cannot wait for each other.
   const known = [...new Set(ids.filter(id => typeof id === 'string'))]
@@ -30,9 +33,8 @@ export async function lockTargets(ctx: WriteContext, project: ProjectRow, texts:
     if (problem) problems.push(problem)
     return problem || !item ? [] : [draftOf(item)]
   })
-  throwAll(problems)
   for (const draft of drafts) checkFresh(ctx, draft.before!)
-  return drafts
+  return { drafts, problems }
 }
 
 /** The id of each text, or why there is none. */

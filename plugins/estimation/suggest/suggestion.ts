@@ -52,11 +52,20 @@ export function suggest({ estimates }: History, likeness: Float64Array, since = 
   const { middle, low, high, share } = likelyRange(shares)
   // That an unseen estimate lies outside all that were seen is likely while few were seen.
   const seen = (places.length - 1) / (places.length + 1)
-  const basis = places
-    .map(place => ({ place, likeness: likeness[place]! }))
-    .toSorted((a, b) => b.likeness - a.likeness)
-    .slice(0, NAMED)
+  const basis = mostAlike(places, likeness)
   return { value: levels[middle]!, low: levels[low]!, high: levels[high]!, confidence: share * seen, basis }
+}
+
+/** The few most alike, the later finished first where they are equally alike. */
+function mostAlike(places: readonly number[], likeness: Float64Array): Suggestion['basis'] {
+  const best: { place: number; likeness: number }[] = []
+  for (const place of places) {
+    const at = best.findIndex(other => other.likeness < likeness[place]!)
+    if (at < 0 && best.length === NAMED) continue
+    best.splice(at < 0 ? best.length : at, 0, { place, likeness: likeness[place]! })
+    best.length = Math.min(best.length, NAMED)
+  }
+  return best
 }
 
 interface Distribution {

@@ -1,6 +1,7 @@
-import { defineTool, throwAll, Type } from 'tasuki/plugin'
+import { defineTool, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { writeItems } from '../../items/index.ts'
 import { projectKey, requireFeature, requireProject } from '../../projects/index.ts'
+import { readEstimate } from '../estimate.ts'
 import { prepareEstimates } from '../item-estimates.ts'
 import { lockTargets } from '../targets.ts'
 
@@ -41,16 +42,17 @@ export const agileEstimateApply = defineTool({
     const project = await requireProject(ctx, project_key, { write: true })
     requireFeature(ctx, 'agile_ai', project)
     requireFeature(ctx, 'estimation', project)
-    const drafts = await lockTargets(
+    const values = estimates.map(({ value }, n) => readEstimate(value, project, `estimates[${n}].value`))
+    const { drafts, problems } = await lockTargets(
       ctx,
       project,
       estimates.map(estimate => estimate.item_id),
     )
+    throwAll([...problems, ...values.filter(value => value instanceof ToolError)])
     const wanted = new Map(
       drafts.map((draft, n) => [draft, { text: estimates[n]!.value, field: `estimates[${n}].value` }]),
     )
     const write = await prepareEstimates(ctx, wanted)
-    throwAll(drafts.flatMap(draft => draft.problems))
     await write?.(ctx, drafts)
     await writeItems(ctx, drafts, { tool: 'items_bulk_patch', input: {}, bulk: true })
     // What other plugins may have against it: the throw takes everything back.
