@@ -42,13 +42,17 @@ export async function readEvents(ctx: ReadContext, { sprint, closedAt, items }: 
   `.execute(ctx.db)
   const its = new Set(items.map(item => item.item_id))
   const moved = rows.filter(event => event.kind === 'item.sprint.changed')
+  const entered = moved.filter(event => event.to === path)
+  const left = moved.filter(event => event.from === path)
   // An item that was made in the sprint has no entry of its own for coming into it.
-  const came = new Set(moved.map(event => event.itemId))
-  const made = rows.filter(({ kind, itemId }) => kind === 'item.created' && its.has(itemId) && !came.has(itemId))
+  const [came, went] = [entered, left].map(events => new Set(events.map(event => event.itemId)))
+  const made = rows.filter(
+    ({ kind, itemId }) => kind === 'item.created' && !came!.has(itemId) && (its.has(itemId) || went!.has(itemId)),
+  )
   const ofIts = (kind: string): SprintEvent[] => rows.filter(event => event.kind === kind && its.has(event.itemId))
   return {
-    added: [...moved.filter(event => event.to === path), ...made],
-    removed: moved.filter(event => event.from === path),
+    added: [...entered, ...made],
+    removed: left,
     reopened: ofIts('item.reopened'),
     estimated: ofIts('item.estimate.changed').filter(event => event.from !== null && event.to !== null),
     postponed: ofIts('item.due_date.changed').filter(

@@ -63,7 +63,7 @@ forEachEngine('agile_retro_draft', engine => {
         `- Not finished: ${carried} One: open (next sprint).`,
         `- Left unfinished again: ${carried} One: open (2 sprints in a row).`,
         '- Less was done than usual: 3 instead of 8 points.',
-        `- Added after the start: ${added} Hotfix for the login`,
+        `- Added after the start: ${added} Hotfix for the login; ${removed} Nice to have.`,
         `- Taken out after the start: ${removed} Nice to have.`,
         `- Done and opened again: ${added} Hotfix for the login.`,
         `- Estimated anew: ${added} Hotfix for the login (2 to 3).`,
