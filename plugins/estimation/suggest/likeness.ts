@@ -1,9 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
 import { tokens } from '../../search/index.ts'
 
 /** Characters of a body that are compared: what an item is about stands at its beginning, and logs and quotations follow. */
 export const BODY_COMPARED = 200
 /** How much more a word of the title says than one of the body. */
 const TITLE_WEIGHT = 2
+
+/** Texts after which others get their turn: a few milliseconds. */
+const AT_ONCE = 100
 
 /** A text as numbers: what it is compared by, of length 1. */
 interface Vector {
@@ -24,12 +28,15 @@ export interface Corpus {
   likenessWithin(place: number): Float64Array
 }
 
-/** Prepares texts for being compared with others. */
-export function corpusOf(texts: readonly ItemText[]): Corpus {
+/** Prepares texts for being compared with others; others may use the process meanwhile. */
+export async function corpusOf(texts: readonly ItemText[]): Promise<Corpus> {
   const ids = new Map<string, number>()
-  const counted = texts.map(text => countsOf(text))
+  const counted: Map<string, number>[] = []
   const seen: number[] = []
-  for (const counts of counted) {
+  for (const text of texts) {
+    if (counted.length % AT_ONCE === AT_ONCE - 1) await setImmediate()
+    const counts = countsOf(text)
+    counted.push(counts)
     for (const token of counts.keys()) {
       const id = ids.get(token) ?? ids.size
       ids.set(token, id)

@@ -57,7 +57,7 @@ export const agileEstimateSuggest = defineTool({
       return { suggestions: [], ...result, has_more: false, reason }
     }
     const estimates = finished.map(item => item.estimate)
-    const history = { corpus: corpusOf(finished), estimates }
+    const history = { corpus: await corpusOf(finished), estimates }
     const suggestions = open.map(item => suggested(backlog, history, item))
     return { suggestions, ...result, median: medianOf(estimates) }
   },

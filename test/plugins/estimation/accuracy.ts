@@ -27,10 +27,10 @@ interface Guess {
 const textOf = ({ title, description }: Issue) => ({ title, detail: description })
 
 /** Learns from the issues marked train and val once, and suggests for those marked test: the latest ones. */
-export function frozen(file: IssueFile): Accuracy {
+export async function frozen(file: IssueFile): Promise<Accuracy> {
   const issues = readIssues(file)
   const known = issues.filter(issue => issue.split !== 'test').toReversed()
-  const history = { corpus: corpusOf(known.map(textOf)), estimates: known.map(issue => issue.points) }
+  const history = { corpus: await corpusOf(known.map(textOf)), estimates: known.map(issue => issue.points) }
   const median = medianOf(history.estimates)
   const guesses = issues
     .filter(issue => issue.split === 'test')
@@ -39,9 +39,9 @@ export function frozen(file: IssueFile): Accuracy {
 }
 
 /** Suggests for each issue marked test from all that came before it, as the service does, which learns from what is finished. */
-export function inOrder(file: IssueFile): Accuracy {
+export async function inOrder(file: IssueFile): Promise<Accuracy> {
   const issues = readIssues(file).toReversed()
-  const history = { corpus: corpusOf(issues.map(textOf)), estimates: issues.map(issue => issue.points) }
+  const history = { corpus: await corpusOf(issues.map(textOf)), estimates: issues.map(issue => issue.points) }
   const guesses = issues.flatMap((issue, place) => {
     if (issue.split !== 'test') return []
     const median = medianOf(history.estimates.slice(place + 1))
@@ -75,7 +75,7 @@ export function line({ file, tested, error, medianError, stated, covered }: Accu
 // TEST_DATA_DIR=… node --conditions=tasuki-source test/plugins/estimation/accuracy.ts
 if (import.meta.main) {
   console.log('Learnt once, from the issues before those tested:')
-  for (const file of FILES) console.log(line(frozen(file)))
+  for (const file of FILES) console.log(line(await frozen(file)))
   console.log('Learnt from all issues before each:')
-  for (const file of FILES) console.log(line(inOrder(file)))
+  for (const file of FILES) console.log(line(await inOrder(file)))
 }

@@ -135,7 +135,7 @@ forEachEngine('estimates', engine => {
         if (estimate !== null) await app.call('agile_meta_patch', { item_ref: ref, estimate })
       }
       const [one, two, ten, none] = refs
-      const found = async (q: string) => Object.keys(await listed(app, { q })).toSorted()
+      const found = async (q: string) => new Set(Object.keys(await listed(app, { q })))
       for (const [q, expected] of [
         ['estimate:2.5', [two]],
         ['estimate:>=2.5', [two, ten]],
@@ -148,7 +148,7 @@ forEachEngine('estimates', engine => {
         ['has:estimate', [one, two, ten]],
         ['no:estimate', [none]],
       ] as const)
-        assert.deepEqual(await found(q), [...expected].toSorted(), q)
+        assert.deepEqual(await found(q), new Set(expected), q)
       await assert.rejects(found('estimate:large'), { code: 'invalid_query' })
       const { items } = await app.call('tasks_list', { include_agile: true, limit: 1 })
       assert.deepEqual(items[0].resolved_field_policy.estimate, { enabled: true, unit: 'points' })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import { dateOf, dayNumber, isWeekend } from '../../../plugins/estimation/forecast/calendar.ts'
 import { Dice } from '../../../plugins/estimation/forecast/random.ts'
@@ -44,20 +43,12 @@ test('the same seed gives the same runs, another seed others', async () => {
 })
 
 test('without an end in sight the horizon is told, and other work goes on meanwhile', async () => {
-  const endless = { ...steady, remaining: 1e6 }
   let turns = 0
-  let over = false
-  const others = (async () => {
-    while (!over) {
-      await setImmediate()
-      turns++
-    }
-  })()
-  const ends = await simulate(endless)
-  over = true
-  await others
+  const timer = setInterval(() => turns++, 0)
+  const ends = await simulate({ ...steady, remaining: 1e6 })
+  clearInterval(timer)
   assert.equal(quantile(ends, 0.001), MONDAY + HORIZON)
-  assert.ok(turns >= 10, `${turns} turns`)
+  assert.ok(turns >= 5, `${turns} turns`)
 })
 
 /** Teams whose daily throughput is known; each has a past of so many days and then goes on until it is done. */
@@ -91,7 +82,7 @@ verifies(
       const shares = hits.map(count => count / teams)
       t.diagnostic(`${name}: P50 ${shares[0]!.toFixed(2)}, P80 ${shares[1]!.toFixed(2)}, P95 ${shares[2]!.toFixed(2)}`)
       // Ends fall on whole days, so that a little more than the part is done by then; 60 teams scatter by 5 to 6 points.
-      assert.ok(shares[0]! > 0.38 && shares[0]! < 0.72, `${name} P50 ${shares[0]}`)
+      assert.ok(shares[0]! > 0.4 && shares[0]! < 0.75, `${name} P50 ${shares[0]}`)
       assert.ok(shares[1]! > 0.68 && shares[1]! < 0.95, `${name} P80 ${shares[1]}`)
       assert.ok(shares[2]! > 0.86, `${name} P95 ${shares[2]}`)
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { assert as check, array, double, integer, property, record, string } from 'fast-check'
+import { assert as check, array, asyncProperty, double, integer, record, string } from 'fast-check'
 import { test } from 'node:test'
 import { corpusOf } from '../../../plugins/estimation/suggest/likeness.ts'
 import { medianOf, suggest } from '../../../plugins/estimation/suggest/suggestion.ts'
@@ -16,8 +16,8 @@ verifies(
   ['agile_estimate_suggest.accurate', 'agile_estimate_suggest.calibrated'],
   'on real issues the error is below that of the median, and ranges hold what their confidence says',
   { skip },
-  t => {
-    const measured = FILES.flatMap(file => [frozen(file), inOrder(file)])
+  async t => {
+    const measured = await Promise.all(FILES.flatMap(file => [frozen(file), inOrder(file)]))
     for (const result of measured) {
       t.diagnostic(line(result))
       assert.ok(result.error < result.medianError, line(result))
@@ -31,7 +31,7 @@ verifies(
   },
 )
 
-test('where estimates do not drift, a range holds as many of them as its confidence says', () => {
+test('where estimates do not drift, a range holds as many of them as its confidence says', async () => {
   // Texts of two kinds, and estimates that go with the kind four times out of five.
   let state = 7
   const random = (): number => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647
@@ -48,7 +48,7 @@ test('where estimates do not drift, a range holds as many of them as its confide
       points: sizes[kind]![Math.floor(random() * 5)]!,
     }
   })
-  const history = { corpus: corpusOf(issues.slice(200)), estimates: issues.slice(200).map(issue => issue.points) }
+  const history = { corpus: await corpusOf(issues.slice(200)), estimates: issues.slice(200).map(issue => issue.points) }
   const results = issues.slice(0, 200).map(issue => {
     const { low, high, confidence } = suggest(history, history.corpus.likenessTo(issue))
     return { confidence, hit: low <= issue.points && issue.points <= high ? 1 : 0 }
@@ -59,13 +59,16 @@ test('where estimates do not drift, a range holds as many of them as its confide
   assert.ok(Math.abs(stated - covered) < 0.08, `stated ${stated}, covered ${covered}`)
 })
 
-test('whatever the texts and estimates, the value is one of those given and lies in its range', () => {
+test('whatever the texts and estimates, the value is one of those given and lies in its range', async () => {
   const text = record({ title: string({ maxLength: 30 }), detail: string({ maxLength: 60 }) })
   const item = record({ text, points: integer({ min: 0, max: 400 }) })
   const likeness = double({ min: 0, max: 1, noNaN: true })
-  check(
-    property(array(item, { minLength: 1, maxLength: 40 }), text, likeness, (items, other, floor) => {
-      const history = { corpus: corpusOf(items.map(each => each.text)), estimates: items.map(({ points }) => points) }
+  await check(
+    asyncProperty(array(item, { minLength: 1, maxLength: 40 }), text, likeness, async (items, other, floor) => {
+      const history = {
+        corpus: await corpusOf(items.map(each => each.text)),
+        estimates: items.map(({ points }) => points),
+      }
       const likenesses = history.corpus.likenessTo(other)
       assert.ok(likenesses.every(value => value >= 0 && value <= 1 + 1e-9))
       const { value, low, high, confidence, basis } = suggest(
@@ -79,11 +82,11 @@ test('whatever the texts and estimates, the value is one of those given and lies
   )
 })
 
-test('nothing alike gives the median; the same text many times gives its estimate', () => {
+test('nothing alike gives the median; the same text many times gives its estimate', async () => {
   const rest = Array.from({ length: 30 }, (_, n) => ({ title: `topic${n}`, detail: '' }))
   const same = Array.from({ length: 5 }, () => ({ title: 'ログイン画面の修正', detail: '' }))
   const estimates = [...rest.map((_, n) => [1, 2, 3][n % 3]!), ...same.map(() => 13)]
-  const history = { corpus: corpusOf([...rest, ...same]), estimates }
+  const history = { corpus: await corpusOf([...rest, ...same]), estimates }
   const valueFor = (title: string) => suggest(history, history.corpus.likenessTo({ title, detail: '' })).value
   assert.equal(valueFor('unheard of'), medianOf(estimates))
   assert.equal(valueFor('ログイン画面'), 13)
