@@ -3,7 +3,7 @@ import { dayIn } from '../../items/index.ts'
 import { access } from '../../projects/index.ts'
 import { dailyDone, type DoneDay, type SprintClosing, type SprintRow } from '../../sprints/index.ts'
 import { dayNumber, isWeekend } from './calendar.ts'
-import type { Pace } from './simulate.ts'
+import { HORIZON, type Pace } from './simulate.ts'
 
 /** Closed sprints that a pace is taken from. */
 export const SPRINTS_LOOKED_AT = 6
@@ -67,7 +67,7 @@ function paceOf(
 ): KnownPace | null {
   const amounts = new Map(done.map(day => [`${day.sprintId} ${dayNumber(day.day)}`, day[measure]]))
   const days = spans.flatMap(({ sprint, first, last }) => {
-    const length = Math.max(0, Math.min(last - first + 1, 366))
+    const length = Math.max(0, Math.min(last - first + 1, HORIZON))
     return Array.from({ length }, (_, n) => {
       const day = last - n
       return { weekend: isWeekend(day), amount: amounts.get(`${sprint.id} ${day}`) ?? 0 }
@@ -96,9 +96,9 @@ const SHARES_OF_CAPACITY = [0.6, 1]
 function paceByCapacity({ capacity, startDate, endDate, path }: SprintRow): KnownPace | null {
   if (capacity === null || capacity <= 0 || startDate === null || endDate === null) return null
   const [first, last] = [dayNumber(startDate), dayNumber(endDate)]
-  const days = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n)
+  if (last < first || last - first > HORIZON) return null
+  const days = Array.from({ length: last - first + 1 }, (_, n) => first + n)
   const working = days.filter(day => !isWeekend(day)).length
-  if (days.length === 0) return null
   const perDay = capacity / (working || days.length)
   return {
     workdays: SHARES_OF_CAPACITY.map(share => share * perDay),

@@ -195,6 +195,20 @@ forEachEngine('agile_sprint_forecast', engine => {
     },
   )
 
+  test('a sprint of thousands of years is no burden', async () => {
+    on('2026-03-02')
+    const app = await newTeam(host)
+    const dates = { start_date: '2026-03-02', end_date: '9999-12-31' }
+    await app.sprint('Forever', { status: 'active', capacity: 5, ...dates })
+    await app.item('a task', { sprint: 'Forever' })
+    assert.match((await forecast(app)).reason, /Too little is known/)
+    const past = await withPast()
+    await past.sprint('Far', { start_date: '9999-12-31' })
+    for (const title of ['one', 'two', 'three']) await past.item(title, { sprint: 'Far' })
+    const far = await past.call('agile_sprint_forecast', { sprint_id: 'Far' })
+    assert.deepEqual([far.forecast_date, far.p95], ['9999-12-31', '9999-12-31'])
+  })
+
   test('a planned sprint starts on its first day, and one that would take years has no date', async () => {
     const app = await withPast()
     await app.sprint('Later', { start_date: '2026-04-06', end_date: '2026-04-10' })
