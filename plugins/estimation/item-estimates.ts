@@ -1,12 +1,12 @@
-import { nullable, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { guarded, nullable, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
 import { featureDisabled, featureOn } from '../projects/index.ts'
 import { readEstimate, writeEstimates } from './estimate.ts'
 
 /** The parameter `estimate`, in the words of every tool that has it. */
-export const estimateParam = nullable(
-  Type.String({ maxLength: 40, description: "In the project's estimate unit; null clears." }),
-)
+export const estimateParam = nullable(guarded(Type.String(), { maxLength: 40 }), {
+  description: "In the project's unit; null clears.",
+})
 
 /** The parameter `estimate` of items_bulk_patch and its preview. */
 export const bulkEstimate = itemParams({

@@ -1,4 +1,4 @@
-import { defineTool, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, guarded, reference, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { writeItems } from '../../items/index.ts'
 import { projectKey, requireFeature, requireProject } from '../../projects/index.ts'
 import { readEstimate } from '../estimate.ts'
@@ -7,8 +7,8 @@ import { lockTargets } from '../targets.ts'
 
 const Estimate = Type.Object(
   {
-    item_id: Type.String({ minLength: 1, maxLength: 300, description: 'UUID or KEY#n.' }),
-    value: Type.String({ pattern: '\\S', maxLength: 40, description: "In the project's unit." }),
+    item_id: reference('UUID or KEY#n.'),
+    value: guarded(Type.String({ description: "In the project's unit." }), { pattern: '\\S', maxLength: 40 }),
   },
   { additionalProperties: false },
 )

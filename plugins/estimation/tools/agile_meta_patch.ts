@@ -1,4 +1,4 @@
-import { defineTool, nullable, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, guarded, nullable, ToolError, Type } from 'tasuki/plugin'
 import {
   checkFresh,
   DEFAULT_KIND,
@@ -24,7 +24,7 @@ export const agileMetaPatch = defineTool({
     {
       item_ref: itemRef(),
       estimate: Type.Optional(estimateParam),
-      kind: Type.Optional(nullable(Type.String({ maxLength: 40, description: 'Kind; null = task.' }))),
+      kind: Type.Optional(nullable(guarded(Type.String(), { maxLength: 40 }), { description: 'null = task.' })),
     },
     { additionalProperties: false },
   ),
