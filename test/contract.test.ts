@@ -5,17 +5,6 @@ import { CATALOG } from './catalog.ts'
 import type { CatalogParam, CatalogTool } from './catalog/define.ts'
 import { verifies } from './verifies.ts'
 
-/** Parameters, and values of lists of choices, that plugins of a later delivery contribute; an entry goes when its plugin comes. */
-const LATER: Readonly<Record<string, readonly string[]>> = {
-  items_bulk_patch: ['estimate'],
-  items_bulk_patch_preview: ['estimate'],
-  query: ['thread', 'thread_message'],
-  attachments_list: ['discussion', 'ai_chat_message', 'parent_id'],
-  attachments_upload: ['discussion', 'ai_chat_message', 'parent_id', 'thread_id'],
-}
-const LATER_TOOLS: readonly string[] = ['items_summarize']
-const LATER_GROUPS: readonly string[] = ['Estimation and retrospective assistance']
-
 type Json = Readonly<Record<string, unknown>>
 interface Listed {
   readonly name: string
@@ -29,14 +18,13 @@ interface Listed {
 const host = await testHost({ after }, { engine: 'pglite' })
 const listed = (await host.listTools()) as unknown as readonly Listed[]
 const catalog = new Map(CATALOG.map(tool => [tool.name, tool]))
-const delivered = CATALOG.filter(({ name, group }) => !LATER_TOOLS.includes(name) && !LATER_GROUPS.includes(group))
 const pairs = listed.flatMap(tool => {
   const expected = catalog.get(tool.name)
   return expected ? [{ tool, expected }] : []
 })
 
-verifies('contract.names', 'exactly the delivered tools of the catalog are served, in short names', () => {
-  assert.deepEqual(listed.map(({ name }) => name).toSorted(), delivered.map(({ name }) => name).toSorted())
+verifies('contract.names', 'exactly the tools of the catalog are served, in short names', () => {
+  assert.deepEqual(listed.map(({ name }) => name).toSorted(), CATALOG.map(({ name }) => name).toSorted())
   assert.deepEqual([...host.registry.tools.keys()].toSorted(), listed.map(({ name }) => name).toSorted())
   // Clients put a prefix of their own before the name and refuse more than 64 characters.
   assert.deepEqual(
@@ -103,28 +91,23 @@ verifies('contract.stable_order', 'the list is the same each time', async () => 
 
 function differences({ name, inputSchema }: Listed, expected: CatalogTool): string[] {
   const served = properties(inputSchema)
-  const later = LATER[name] ?? []
-  const wanted = Object.entries(expected.params).filter(([parameter]) => !later.includes(parameter))
+  const wanted = Object.entries(expected.params)
   const known = [...wanted.map(([parameter]) => parameter), ...(expected.confirm ? ['confirm_token'] : [])]
   const extra = Object.keys(served).filter(parameter => !known.includes(parameter))
   const required = (inputSchema['required'] ?? []) as readonly string[]
   return [
-    ...extra.map(parameter =>
-      later.includes(parameter)
-        ? `${name}.${parameter} is served now: take it out of LATER`
-        : `${name}.${parameter} is not in the catalog`,
-    ),
+    ...extra.map(parameter => `${name}.${parameter} is not in the catalog`),
     ...wanted.flatMap(([parameter, param]) => {
       const schema = served[parameter]
       if (!schema) return [`${name}.${parameter} is missing`]
-      const problems = paramDifferences(schema, param, later)
+      const problems = paramDifferences(schema, param)
       if (required.includes(parameter) !== (param.required ?? false)) problems.push(`required: ${!param.required}`)
       return problems.map(problem => `${name}.${parameter} ${problem}`)
     }),
   ]
 }
 
-function paramDifferences(outer: Json, param: CatalogParam, later: readonly string[]): string[] {
+function paramDifferences(outer: Json, param: CatalogParam): string[] {
   const choices = (outer['anyOf'] ?? []) as readonly Json[]
   const isNullable = choices.length === 2 && choices[1]?.['type'] === 'null'
   const schema: Json = isNullable ? { ...outer, ...choices[0] } : outer
@@ -142,7 +125,7 @@ function paramDifferences(outer: Json, param: CatalogParam, later: readonly stri
   if (isArray) expect('type', schema['type'], 'array')
   expect(isArray ? 'type of items' : 'type', element['type'], type)
 
-  const values = param.enum?.filter(value => !later.includes(value))
+  const values = param.enum
   if (param.openEnum) {
     expect('enum', element['enum'], undefined)
     const told = JSON.stringify([element['examples'], outer['description']])
@@ -162,7 +145,7 @@ function paramDifferences(outer: Json, param: CatalogParam, later: readonly stri
     const mandatory = Object.keys(param.fields).filter(field => param.fields?.[field]?.required)
     expect('required fields', ((element['required'] ?? []) as readonly string[]).toSorted(), mandatory.toSorted())
     for (const [field, inner] of Object.entries(param.fields)) {
-      if (fields[field]) problems.push(...paramDifferences(fields[field], inner, []).map(text => `${field} ${text}`))
+      if (fields[field]) problems.push(...paramDifferences(fields[field], inner).map(text => `${field} ${text}`))
     }
   }
   return problems

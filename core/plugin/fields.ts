@@ -38,9 +38,10 @@ export function choice<const T extends readonly string[]>(values: T, options: ob
   return Type.Unsafe<T[number]>({ ...options, [Kind]: 'Choice', type: 'string', enum: values })
 }
 
-/** `anyOf [X, null]`: type arrays make some clients reject the whole tool list. */
+/** `anyOf [X, null]`: type arrays make some clients reject the whole tool list. Its description is that of X. */
 export function nullable<T extends TSchema>(schema: T, options: object = {}) {
-  return Type.Union([schema, Type.Null()], options)
+  const { description, ...rest } = schema
+  return Type.Union([rest as T, Type.Null()], { ...(description !== undefined && { description }), ...options })
 }
 
 /** Limits that guard the service and tell a caller nothing: they are checked, and left out of what clients are shown. */

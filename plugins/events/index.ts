@@ -1,6 +1,8 @@
 import { definePlugin } from 'tasuki/plugin'
 import { eventsList } from './tools/events_list.ts'
 
+export { createEvent, type NewEvent } from './create.ts'
+
 export const plugin = definePlugin({
   name: 'events',
   version: '0.1.0',

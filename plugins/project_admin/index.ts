@@ -1,8 +1,12 @@
 import { definePlugin } from 'tasuki/plugin'
+import { customSequencesCreate } from './tools/custom_sequences_create.ts'
+import { customSequencesUpdate } from './tools/custom_sequences_update.ts'
+import { eventsCreate } from './tools/events_create.ts'
 import { projectFeaturesSet } from './tools/project_features_set.ts'
 import { projectMembersSet } from './tools/project_members_set.ts'
 import { projectsCreate } from './tools/projects_create.ts'
 import { projectsUpdate } from './tools/projects_update.ts'
+import { versionsList } from './tools/versions_list.ts'
 import { workflowsCreate } from './tools/workflows_create.ts'
 
 /** Lets AI clients do what owners otherwise do in the portal; off unless config turns it on. */
@@ -12,5 +16,15 @@ export const plugin = definePlugin({
   api: 1,
   group: 'project_admin',
   dependsOn: ['projects', 'workflows'],
-  tools: [projectsCreate, projectsUpdate, projectMembersSet, projectFeaturesSet, workflowsCreate],
+  tools: [
+    projectsCreate,
+    projectsUpdate,
+    projectMembersSet,
+    projectFeaturesSet,
+    workflowsCreate,
+    versionsList,
+    customSequencesCreate,
+    customSequencesUpdate,
+    eventsCreate,
+  ],
 })

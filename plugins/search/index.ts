@@ -21,6 +21,7 @@ export {
 } from './points.ts'
 export { rankTexts, type RankedTexts, type Ranking } from './ranking/full-text.ts'
 export { beginning, markerFor, type Marker } from './text/snippet.ts'
+export { tokens, type Token } from './text/tokens.ts'
 export { textVector } from './text/vector.ts'
 export { allWords, anyWord, termsOf, type Term, type Word } from './text/words.ts'
 

@@ -45,7 +45,7 @@ export const sprintResult = Type.Object({
 })
 
 /** A parameter that names a sprint. */
-export const sprintRef = (description = 'Name, path, @active, @next.') => Type.String({ description })
+export const sprintRef = (description = 'Name or path.') => Type.String({ description })
 export const goal = (description: string) => guarded(Type.String({ description }), { maxLength: 2000 })
 export const capacity = (description: string) => guarded(Type.Number({ description }), { minimum: 0 })
 

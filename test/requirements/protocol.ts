@@ -80,6 +80,12 @@ export const protocol = [
     'profiles.tools': '?tools=a,b narrows a connection to those tools',
     'profiles.exclude': '?exclude=a,b removes tools from a connection',
   }),
+  requirements('Tool list: order and size', 3, {
+    'tools_list.order': 'tools/list has one fixed order, most used first',
+    'tools_list.size':
+      'name, description and input schema: at most 12,000 tokens in full-access, 7,000 in task-assistant, 5,000 with scope read',
+    'instructions.size': 'instructions have at most 500 tokens',
+  }),
   requirements('1-service.md What the service does; decisions.md Catalog, Profiles', 3, {
     'catalog.hundred': 'full-access lists exactly the 100 tools in a default deployment',
     'catalog.counts': '40 are read-only and 60 write, 18 of those destructive',

@@ -15,7 +15,7 @@ const Input = Type.Object(
     ...parentParams,
     filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX, description: 'With extension.' }),
     mime_type: Type.String({ description: 'Image, PDF, text, CSV, JSON, zip, Office XML.' }),
-    content_base64: Type.Optional(Type.String({ description: 'At most 5 MB decoded.' })),
+    content_base64: Type.Optional(Type.String({ description: 'Up to 5 MB decoded.' })),
     declared_byte_size: Type.Optional(
       guarded(Type.Integer({ description: 'Checks the quota early.' }), { minimum: 0 }),
     ),

@@ -7,7 +7,7 @@ export const projectLabelsDelete = defineTool({
   name: 'project_labels_delete',
   class: 'WD',
   title: 'Delete label',
-  summary: 'Deletes a label definition.',
+  summary: 'Deletes a label of a project.',
   rank: 443,
   input: Type.Object(
     {

@@ -6,7 +6,7 @@ export const remindersDelete = defineTool({
   name: 'reminders_delete',
   class: 'WD',
   title: 'Delete reminder',
-  summary: 'Deletes a reminder.',
+  summary: 'Deletes a reminder of an item.',
   rank: 184,
   input: Type.Object({ reminder_id: reminderId }, { additionalProperties: false }),
   output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() }),

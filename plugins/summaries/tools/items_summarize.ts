@@ -17,8 +17,7 @@ export const itemsSummarize = defineTool({
   name: 'items_summarize',
   class: 'W',
   title: 'Summarize item',
-  summary:
-    "Has an item's detail_summary made anew from its discussions, in the background: read it later with items_get. The body stays. Returns the summary as it still is.",
+  summary: "Makes an item's detail_summary anew from its discussions, in the background: read it later with items_get.",
   rank: 118,
   input: Input,
   output: Type.Object({

@@ -89,6 +89,7 @@ forEachEngine('custom fields', engine => {
       'items_set_custom_fields.unknown',
       'tasks_list.include_custom_fields',
       'items_grep.custom',
+      'filter.key_cf',
     ],
     'values are set and cleared by key, shown when asked, filtered and searched',
     async () => {

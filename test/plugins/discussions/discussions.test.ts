@@ -24,7 +24,7 @@ forEachEngine('discussions', engine => {
   }
 
   verifies(
-    ['discussions_create.create', 'discussions_list.limit'],
+    ['discussions_create.create', 'discussions_list.limit', 'items_grep.comments'],
     'comments have a kind and an author, and are listed newest first, ten at a time',
     async () => {
       const { user, ref } = await withItem()

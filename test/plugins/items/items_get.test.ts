@@ -93,19 +93,23 @@ forEachEngine('items_get and items_context_get', engine => {
     }
   })
 
-  verifies('items_context_get.item', 'the item comes with its sections, or with those that are named', async () => {
-    const user = await newUser()
-    await user.task('First')
-    await user.task({ title: 'Second', detail: 'x'.repeat(1000) })
-    const read = (args: object) => user.call('items_context_get', { item_ref: '#2', ...args })
-    const all = await read({})
-    assert.deepEqual([all.numbers, all.nothing], [[1, 2], []])
-    assert.deepEqual(all.item, await user.get('#2'))
-    assert.deepEqual(Object.keys(await read({ include: ['nothing'] })), ['item', 'nothing'])
-    assert.deepEqual(Object.keys(await read({ include: [] })), ['item'])
-    await assert.rejects(read({ include: ['everything'] }), { code: 'invalid_argument' })
-    await assert.rejects(user.call('items_context_get', { item_ref: '#3' }), { code: 'not_found' })
-  })
+  verifies(
+    ['items_context_get.item', 'items_context_get.default_all'],
+    'the item comes with its sections, or with those that are named',
+    async () => {
+      const user = await newUser()
+      await user.task('First')
+      await user.task({ title: 'Second', detail: 'x'.repeat(1000) })
+      const read = (args: object) => user.call('items_context_get', { item_ref: '#2', ...args })
+      const all = await read({})
+      assert.deepEqual([all.numbers, all.nothing], [[1, 2], []])
+      assert.deepEqual(all.item, await user.get('#2'))
+      assert.deepEqual(Object.keys(await read({ include: ['nothing'] })), ['item', 'nothing'])
+      assert.deepEqual(Object.keys(await read({ include: [] })), ['item'])
+      await assert.rejects(read({ include: ['everything'] }), { code: 'invalid_argument' })
+      await assert.rejects(user.call('items_context_get', { item_ref: '#3' }), { code: 'not_found' })
+    },
+  )
 
   test('both take one statement', async () => {
     const user = await newUser()

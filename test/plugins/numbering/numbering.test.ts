@@ -104,7 +104,7 @@ forEachEngine('custom numbering', engine => {
   )
 
   verifies(
-    ['custom_numbers_assign.display_ref', 'tasks_list.include_custom_numbers'],
+    ['custom_numbers_assign.display_ref', 'tasks_list.include_custom_numbers', 'refs.display_ref'],
     'a display reference names the item everywhere, and listings show numbers when asked',
     async () => {
       const { key, prefix } = await newSeries()

@@ -135,26 +135,34 @@ forEachEngine('relations', engine => {
     },
   )
 
-  verifies('tasks_list.include_relations', 'listings show links when asked, and relates: finds by them', async () => {
-    const user = await newUser()
-    const [a, b, c] = (await withItems(user, 3)) as [string, string, string]
-    await user.call('relations_create', { source_item_ref: a, target_item_ref: b, relation_type: 'previous_instance' })
-    await user.call('items_patch', { item_ref: c, parent: b })
-    const { items } = await user.call('tasks_list', { include_relations: true })
-    assert.deepEqual(edges(items[0].relations), [`${a} previous_instance ${b}`])
-    assert.equal(items[2].parent_ref, b)
-    const plain = await user.call('tasks_list', {})
-    assert.ok(!('relations' in plain.items[0]))
-    const found = await user.call('tasks_list', { q: `relates:${b}` })
-    assert.deepEqual(
-      found.items.map((item: { ref: string }) => item.ref),
-      [a],
-    )
-    const linked = await user.call('tasks_list', { q: 'has:relation' })
-    assert.equal(linked.items.length, 2)
-    const context = await user.call('items_context_get', { item_ref: b, include: ['relations'] })
-    assert.equal(context.relations.length, 2)
-  })
+  verifies(
+    ['tasks_list.include_relations', 'filter.key_relates'],
+    'listings show links when asked, and relates: finds by them',
+    async () => {
+      const user = await newUser()
+      const [a, b, c] = (await withItems(user, 3)) as [string, string, string]
+      await user.call('relations_create', {
+        source_item_ref: a,
+        target_item_ref: b,
+        relation_type: 'previous_instance',
+      })
+      await user.call('items_patch', { item_ref: c, parent: b })
+      const { items } = await user.call('tasks_list', { include_relations: true })
+      assert.deepEqual(edges(items[0].relations), [`${a} previous_instance ${b}`])
+      assert.equal(items[2].parent_ref, b)
+      const plain = await user.call('tasks_list', {})
+      assert.ok(!('relations' in plain.items[0]))
+      const found = await user.call('tasks_list', { q: `relates:${b}` })
+      assert.deepEqual(
+        found.items.map((item: { ref: string }) => item.ref),
+        [a],
+      )
+      const linked = await user.call('tasks_list', { q: 'has:relation' })
+      assert.equal(linked.items.length, 2)
+      const context = await user.call('items_context_get', { item_ref: b, include: ['relations'] })
+      assert.equal(context.relations.length, 2)
+    },
+  )
 
   verifies('relations_list.both_ends', 'nobody sees or touches the links of another user', async () => {
     const [user, other] = [await newUser(), await newUser()]

@@ -12,7 +12,7 @@ const DAILY = { recurrence_rule: 'FREQ=DAILY' }
 
 forEachEngine('generated tasks', engine => {
   verifies(
-    ['templates.always', 'templates.once'],
+    ['templates.always', 'templates.once', 'filter.key_recurring'],
     'each occurrence makes one task with title, body, labels and date of its template, and the history tells',
     async t => {
       const { host, set, tick, template, tasks, history } = await clockedHost(t, engine, START)

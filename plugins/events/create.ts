@@ -1,0 +1,29 @@
+import type { WriteContext } from 'tasuki/plugin'
+import { applyDue, blankItem, newDraft, openPlace, writeItem, written } from '../items/index.ts'
+
+export interface NewEvent {
+  readonly project_key: string
+  readonly title: string
+  /** `YYYY-MM-DD`. */
+  readonly due_date: string
+  /** `HH:MM`; undefined = all day. */
+  readonly due_time?: string
+  readonly detail?: string
+  readonly labels?: readonly string[]
+}
+
+/** Creates a calendar event. @throws ToolError not_found, forbidden, invalid_argument */
+export async function createEvent(ctx: WriteContext, event: NewEvent) {
+  const { project_key, title, due_date, due_time, detail = '', labels } = event
+  const place = await openPlace(ctx, project_key)
+  const draft = newDraft({
+    project: place,
+    number: place.number,
+    workflowId: place.workflowId,
+    parent: null,
+    values: { ...blankItem('event', place), title, detail },
+  })
+  applyDue(draft, due_date, due_time)
+  await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
+  return { ...(await written(ctx, draft)), changed: Object.keys(event).filter(name => name !== 'project_key') }
+}

@@ -1,0 +1,28 @@
+import { defineTool, guarded, Type } from 'tasuki/plugin'
+import { createSeries, PREFIX_PATTERN, series, SERIES_KEY_PATTERN, shownSeries } from '../../numbering/index.ts'
+import { requireWholeAccount } from '../whole-account.ts'
+
+export const customSequencesCreate = defineTool({
+  name: 'custom_sequences_create',
+  class: 'W',
+  title: 'Create numbering series',
+  summary: 'Creates a numbering series of yours, whose numbers read PREFIX-1, PREFIX-2; returns it.',
+  rank: 650,
+  needs: ['numbering'],
+  input: Type.Object(
+    {
+      series_key: guarded(Type.String({ description: 'Lower case key.' }), { pattern: SERIES_KEY_PATTERN }),
+      prefix: guarded(Type.String({ description: 'Upper case prefix.' }), { pattern: PREFIX_PATTERN }),
+      name: Type.Optional(guarded(Type.String({ description: 'Name for people.' }), { minLength: 1, maxLength: 80 })),
+      start: Type.Optional(
+        guarded(Type.Integer({ description: 'First number; default 1.' }), { minimum: 1, maximum: 999_999_999 }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ sequence: series }),
+  async run(ctx, { series_key: key, ...rest }) {
+    requireWholeAccount(ctx, 'create numbering series')
+    return { sequence: shownSeries(await createSeries(ctx, ctx.actor.userId, { key, ...rest })) }
+  },
+})

@@ -1,0 +1,32 @@
+import { choice, defineTool, guarded, reference, ToolError, Type } from 'tasuki/plugin'
+import { FREEZE_LEVELS, lockSeries, series, shownSeries, updateSeries } from '../../numbering/index.ts'
+import { requireWholeAccount } from '../whole-account.ts'
+
+export const customSequencesUpdate = defineTool({
+  name: 'custom_sequences_update',
+  class: 'W',
+  title: 'Change numbering series',
+  summary: 'Renames a numbering series or sets its freeze level; no_new refuses new numbers, no_change any change.',
+  rank: 651,
+  needs: ['numbering'],
+  input: Type.Object(
+    {
+      series_key: reference('Key of the series.'),
+      name: Type.Optional(guarded(Type.String({ description: 'Name for people.' }), { minLength: 1, maxLength: 80 })),
+      freeze_level: Type.Optional(choice(FREEZE_LEVELS, { description: 'Freeze level.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ sequence: series, changed: Type.Array(Type.String()) }),
+  async run(ctx, { series_key, name, freeze_level: freezeLevel }) {
+    requireWholeAccount(ctx, 'change numbering series')
+    if (name === undefined && freezeLevel === undefined) {
+      throw new ToolError('missing_argument', 'Nothing to change was given.', { hint: 'Give name or freeze_level.' })
+    }
+    const before = shownSeries(await lockSeries(ctx, ctx.actor.userId, series_key))
+    const after = shownSeries(
+      await updateSeries(ctx, await lockSeries(ctx, ctx.actor.userId, series_key), { name, freezeLevel }),
+    )
+    return { sequence: after, changed: (['name', 'freeze_level'] as const).filter(key => before[key] !== after[key]) }
+  },
+})

@@ -1,0 +1,35 @@
+import { date, defineTool, time, Type, widen } from 'tasuki/plugin'
+import { createEvent, type NewEvent } from '../../events/index.ts'
+import { detailParam, titleParam, writtenOutput } from '../../items/index.ts'
+import { contributedParams } from '../../items/points.ts'
+import { projectKey } from '../../projects/index.ts'
+
+const Input = Type.Object(
+  {
+    project_key: projectKey(),
+    title: titleParam,
+    due_date: date('Day of the event.'),
+    due_time: Type.Optional(time('HH:MM.')),
+    detail: Type.Optional(detailParam()),
+  },
+  { additionalProperties: false },
+)
+
+export const eventsCreate = defineTool({
+  name: 'events_create',
+  class: 'W',
+  title: 'Create event',
+  summary: 'Creates a calendar event on a day, all-day unless it has a time.',
+  rank: 660,
+  gates: ['calendar'],
+  needs: ['events'],
+  input: all =>
+    widen(
+      Input,
+      contributedParams(all, 'items_create').flatMap(({ from, properties: { labels } }) =>
+        labels ? [{ from, properties: { labels } }] : [],
+      ),
+    ),
+  output: writtenOutput,
+  run: (ctx, input) => createEvent(ctx, input as NewEvent),
+})

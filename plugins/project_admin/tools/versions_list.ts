@@ -1,0 +1,20 @@
+import { defineTool, Type } from 'tasuki/plugin'
+import { projectKey } from '../../projects/index.ts'
+import { listVersions, versionSchema } from '../../versions/index.ts'
+
+export const versionsList = defineTool({
+  name: 'versions_list',
+  class: 'R',
+  title: 'List versions',
+  summary:
+    'Lists the versions of a project: planned ones by target date, then released and archived ones, newest first.',
+  rank: 640,
+  rows: 'versions',
+  gates: ['roadmap'],
+  needs: ['versions'],
+  input: Type.Object({ project_key: projectKey() }, { additionalProperties: false }),
+  output: Type.Object({ versions: Type.Array(versionSchema) }),
+  async run(ctx, { project_key }) {
+    return { versions: await listVersions(ctx, project_key) }
+  },
+})
