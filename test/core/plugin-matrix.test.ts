@@ -78,7 +78,10 @@ describe('each plugin', () => {
       `${name}, alone with what it needs, shows its tools and nothing of plugins that are off`,
       () => {
         const registry = compiled(on)
-        const owned = on.flatMap(plugin => (specs.get(plugin)?.tools ?? []).map(tool => tool.name))
+        const owned = on
+          .flatMap(plugin => specs.get(plugin)?.tools ?? [])
+          .filter(({ needs = [] }) => needs.every(needed => on.includes(needed)))
+          .map(tool => tool.name)
         assert.deepEqual([...registry.tools.keys()].toSorted(), owned.toSorted())
         const words = vocabulary(registry)
         // One flag may be shared: include_relations shows the parent also where there are no other relations.
