@@ -115,7 +115,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     closers.push(queue.stop)
     const { forget } = authenticator
     const runner = createRunner({ database, registry, deployment, now, enqueue: queue.enqueue, forget })
-    running = { database, authenticator, runner }
+    running = { database, authenticator, runner, authorization: null }
     await database.listener.subscribe(FACTS_CHANNEL, payload => authenticator.forget(readFactsMessage(payload)))
     database.listener.onState(authenticator.setListening)
     if (registry.jobs.length > 0) await queue.prepare()

@@ -27,7 +27,8 @@ export { byNearness, nearest } from './nearest.ts'
 export { definePoint, type All, type Contribution, type Point } from './point.ts'
 export type { Publisher } from './publisher.ts'
 export type { Prompt, PromptMessage, Resource, ResourceContents } from './resource.ts'
-export { requireUser } from '../auth/users.ts'
+export { issueToken, revokeToken, tokensOf, type IssuedToken, type NewToken } from '../auth/tokens.ts'
+export { createUser, requireUser, type NewUser } from '../auth/users.ts'
 export type { HostServices, RouteCall } from './services.ts'
 export {
   signIn,
