@@ -26,6 +26,7 @@ export interface AuthorizationRequest {
   readonly id: string
   readonly client: {
     readonly id: string
+    /** Empty when it gave none. */
     readonly name: string
     readonly uri: string | null
     /** Host whose metadata document names this client; null for one that registered itself. */
@@ -41,6 +42,7 @@ export interface AuthorizationRequest {
 /** One approval by one person for one client, until it is ended. */
 export interface Connection {
   readonly id: string
+  /** Empty when it gave none. */
   readonly clientName: string
   readonly verifiedHost: string | null
   readonly redirectHost: string
