@@ -149,8 +149,18 @@ export function createProvider(options: ProviderOptions): Provider {
     const { oidc: found } = ctx as Partial<Pick<KoaContextWithOIDC, 'oidc'>>
     if (found?.route === 'discovery') describeServer(ctx)
   })
-  provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the authorization server failed'))
+  logFailures(provider, log)
   return provider
+}
+
+/** What an operator needs to find out why an app does not connect, without anything that the app has sent. */
+function logFailures(provider: Provider, log: Log): void {
+  const refused = (ctx: KoaContextWithOIDC, error: Error & { readonly error?: string }): void =>
+    log.info({ path: ctx.path, client: ctx.oidc.client?.clientName, error: error.error }, 'an app was refused')
+  provider.on('authorization.error', refused)
+  provider.on('grant.error', refused)
+  provider.on('registration_create.error', refused)
+  provider.on('server_error', (ctx, error) => log.error({ path: ctx.path, err: error }, 'an app could not be answered'))
 }
 
 /** The sign-in pages alone know who is signed in, and each authorization is asked about. */
@@ -202,6 +212,7 @@ async function dropOtherSession(
 
 /** Members that only OpenID Connect knows, and that nothing here stands behind. */
 const OPENID_ONLY = [
+  'claim_types_supported',
   'claims_supported',
   'claims_parameter_supported',
   'request_uri_parameter_supported',
@@ -212,6 +223,8 @@ const OPENID_ONLY = [
 function describeServer(ctx: KoaContextWithOIDC): void {
   const body = ctx.body as Record<string, unknown>
   body['scopes_supported'] = [...SCOPES, 'offline_access']
+  // The page that posts a form by itself would need a script.
+  body['response_modes_supported'] = ['query', 'fragment']
   if (ctx.path.includes('oauth-authorization-server')) for (const key of OPENID_ONLY) delete body[key]
   ctx.set('cache-control', 'public, max-age=300')
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { SignIn } from '../../plugin/sign-in.ts'
 import { hostList, namesOneHost } from '../../http/addressed.ts'
@@ -39,6 +39,7 @@ const PAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
 }
 
 /** Metadata at every address where clients look for it, the endpoints of the authorization server, and the way to the sign-in page. */
@@ -48,6 +49,12 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
   // The provider reads bodies itself.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  scope.setErrorHandler((error: FastifyError, request, reply) => {
+    const { statusCode = 500 } = error
+    if (statusCode < 500) return reply.code(statusCode).send({ error: 'invalid_request' })
+    request.log.error({ err: error }, 'the authorization server failed')
+    return reply.code(503).header('retry-after', '2').send({ error: 'temporarily_unavailable' })
+  })
   scope.addHook('onRequest', async (request, reply) => {
     reply.headers(PAGE_HEADERS)
     if (!namesOneHost(request)) return reply.code(400).send({ error: 'invalid_request' })

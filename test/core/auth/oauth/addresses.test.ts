@@ -22,6 +22,7 @@ const RESOURCE_DOCUMENTS = [
   '/mcp/.well-known/oauth-protected-resource',
 ]
 const PAGE = 'http://localhost:6274'
+type Json = Record<string, unknown>
 
 describe('addresses of the authorization server', () => {
   const scope = suiteScope()
@@ -30,7 +31,6 @@ describe('addresses of the authorization server', () => {
     server = await oauthServer(scope)
   })
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${server.origin}${path}`, { headers })
-  type Json = Record<string, unknown>
   const document = async (path: string) => (await (await get(path)).json()) as Json
   /** Sends bytes as they are; `fetch` would mend them. */
   const raw = (text: string) =>
@@ -174,6 +174,34 @@ describe('addresses of the authorization server', () => {
       refused = answers.find(answer => answer.status === 429)
     }
     assert.ok(Number(refused?.headers.get('retry-after')) >= 1)
+  })
+})
+
+describe('behind a proxy that ends TLS', () => {
+  verifies(['oauth.issuer', 'oauth.pinned_host'], 'addresses are https and cookies are bound to it', async t => {
+    const server = await oauthServer(t, { baseUrl: 'https://tasks.example' })
+    const ask = (url: string, options: object = {}) =>
+      server.host.app.inject({
+        url,
+        ...options,
+        headers: { host: 'tasks.example', 'content-type': 'application/json' },
+      })
+    const metadata = (await ask(SERVER_DOCUMENTS[0]!)).json<Json>()
+    assert.equal(metadata['issuer'], 'https://tasks.example')
+    assert.equal(metadata['token_endpoint'], 'https://tasks.example/oauth/token')
+    const resource = (await ask(RESOURCE_DOCUMENTS[0]!)).json<Json>()
+    assert.equal(resource['resource'], 'https://tasks.example/mcp')
+
+    const redirect = 'https://app.example/cb'
+    const payload = JSON.stringify({ redirect_uris: [redirect], token_endpoint_auth_method: 'none' })
+    const client = (await ask('/oauth/register', { method: 'POST', payload })).json<{ client_id: string }>()
+    const address = server.authorizeUrl(client.client_id, { redirect_uri: redirect, code_challenge: 'x'.repeat(43) })
+    const begun = await ask(address.replace('https://tasks.example', ''))
+    assert.equal(begun.statusCode, 303)
+    assert.match(begun.headers.location!, /^\/oauth\/sign-in\//)
+    const cookies = [begun.headers['set-cookie']].flat().map(String)
+    assert.ok(cookies.length >= 2)
+    for (const cookie of cookies) assert.match(cookie, /^__(?:Secure|Host)-oauth_\w+(?:\.sig)?=.*; secure; httponly/i)
   })
 })
 
