@@ -45,7 +45,7 @@ forEachEngine('official clients sign in', engine => {
         await assert.rejects(first.done, error => isUnauthorized(error))
         const { callback } = await server.browser().authorize(memory.authorizationUrl())
         assert.equal(callback?.searchParams.get('iss'), server.origin)
-        await first.transport.finishAuth(callback!.searchParams)
+        await first.transport.finishAuth(callback.searchParams)
         const { client, done } = await connect()
         await done
         assert.equal(client.getNegotiatedProtocolVersion(), revision)
@@ -75,7 +75,7 @@ forEachEngine('official clients sign in', engine => {
       const code = { authorizationCode: callback!.searchParams.get('code')! }
       assert.equal(await classicAuth(memory.provider as never, { serverUrl: server.mcp, ...code }), 'AUTHORIZED')
       const client = new ClassicClient(info)
-      await client.connect(new ClassicTransport(new URL(server.mcp), { authProvider: memory.provider as never }))
+      await client.connect(new ClassicTransport(new URL(server.mcp), { authProvider: memory.provider }))
       assert.ok((await client.listTools()).tools.some(tool => tool.name === 'items_create'))
       await client.close()
     },

@@ -27,8 +27,8 @@ function internet() {
   before(async () => {
     await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
     const { port } = server.address() as AddressInfo
-    mock.method(https, 'get', ({ host, path, headers, signal }: https.RequestOptions) =>
-      get({ host: '127.0.0.1', port, path, headers: { ...headers, host: String(host) }, ...(signal && { signal }) }),
+    mock.method(https, 'get', ({ host, path, signal }: https.RequestOptions) =>
+      get({ host: '127.0.0.1', port, path, headers: { host: String(host) }, ...(signal && { signal }) }),
     )
   })
   after(() => {

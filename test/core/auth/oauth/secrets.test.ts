@@ -75,7 +75,7 @@ forEachEngine('secrets of the authorization server', engine => {
         baseUrl: server.origin,
         plugins: [signInPlugin()],
       })
-      return (await instance.app.inject({ url: '/oauth/jwks', headers: { host: 'localhost' } })).json() as unknown
+      return (await instance.app.inject({ url: '/oauth/jwks', headers: { host: 'localhost' } })).json<unknown>()
     }
     const keys = await (await fetch(`${server.origin}/oauth/jwks`)).json()
     assert.equal((keys as { keys: unknown[] }).keys.length, 1)

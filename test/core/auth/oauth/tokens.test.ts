@@ -201,7 +201,7 @@ forEachEngine('tokens of connected apps', engine => {
             },
             payload: { jsonrpc: '2.0', id: 1, method, params },
           })
-          .then(response => response.json() as { result: { structuredContent: Record<string, unknown> } })
+          .then(response => response.json<{ result: { structuredContent: Record<string, unknown> } }>())
       const { result } = await call('tools/call', {
         name: 'items_create',
         arguments: { project_key: 'INBOX', title: 'By an app' },
