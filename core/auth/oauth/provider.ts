@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
+import type * as Oidc from 'oidc-provider'
 import type { Configuration, Interaction, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../plugin/context.ts'
@@ -10,7 +11,7 @@ import { EXTRA_MEMBERS, tolerantMetadata, type OnRegistration } from './registra
 import { resourceOf, ROUTES, SCOPES, type OAuthSettings } from './settings.ts'
 
 export interface ProviderOptions {
-  readonly oidc: typeof import('oidc-provider')
+  readonly oidc: typeof Oidc
   readonly baseUrl: string
   readonly settings: OAuthSettings
   readonly keys: ProviderKeys
@@ -72,9 +73,7 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     extraClientMetadata: {
       properties: EXTRA_MEMBERS,
-      validator: tolerantMetadata(errors, options.onRegistration) as NonNullable<
-        NonNullable<Configuration['extraClientMetadata']>['validator']
-      >,
+      validator: tolerantMetadata(errors, options.onRegistration),
     },
     features: {
       devInteractions: { enabled: false },
