@@ -34,6 +34,8 @@ export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeF
     maxHeaderSize: 8192,
     signal,
   })
+  // What goes wrong is told by the promise, or by the stream of the answer.
+  request.on('error', () => undefined)
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
   try {
     const { statusCode: status = 0, headers } = response

@@ -27,7 +27,7 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
       const document = await keptDocument(database.write, address)
       log.info(
         { client: new URL(address).host, error: (error as Error).message, kept: document !== null },
-        'client metadata',
+        'the metadata of an app could not be fetched',
       )
       if (document === null) throw error
       return Response.json(document, { headers: { 'cache-control': `max-age=${RETRY_SECONDS}` } })

@@ -111,6 +111,8 @@ export function createProvider(options: ProviderOptions): Provider {
     // No answer of these endpoints depends on a cookie.
     clientBasedCORS: () => true,
     expiresWithSession: () => false,
+    // Whoever revokes a token ends the connection: nothing would be left of it but its name in a list.
+    revokeGrantPolicy: () => true,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: () => true,
     // Every approval is a connection of its own, which can be ended without the others; nothing is granted silently.

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { before } from 'node:test'
-import { forEachEngine } from '../../../engines.ts'
+import { before, describe } from 'node:test'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
 import { LOOPBACK_CLIENT, oauthServer, pkce, type OAuthServer, type Tokens } from './server.ts'
 
-forEachEngine('authorization', engine => {
+describe('authorization', () => {
   const scope = suiteScope()
   let server: OAuthServer
   before(async () => {
-    server = await oauthServer(scope, { engine })
+    server = await oauthServer(scope)
     await server.host.user('other@example.com')
   })
   const errorOf = (callback: URL | null) => callback?.searchParams.get('error')
@@ -89,6 +88,7 @@ forEachEngine('authorization', engine => {
       undefined,
       mcp,
       `${mcp}/`,
+      `${mcp}?profile=task-assistant`,
       origin,
       `${origin}/`,
       mcp.replace('http://localhost', 'HTTP://LOCALHOST'),

@@ -100,6 +100,10 @@ forEachEngine('tokens of connected apps', engine => {
       assert.equal(await status(tokens.access_token), 401)
       assert.equal(await error(await server.refresh(client, tokens.refresh_token)), 'invalid_grant')
       assert.equal((await revoke(client.client_id, 'nonsense')).status, 200)
+      const left = await server.host.sql`
+        select kind from core.oauth_artifacts where payload->>'clientId' = ${client.client_id}
+      `
+      assert.deepEqual(left, [], 'nothing is left of the connection')
     })
   }
 
