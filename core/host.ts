@@ -2,6 +2,8 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import { sql } from 'kysely'
 import { resolve } from 'node:path'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.ts'
+import { authorizationServer } from './auth/oauth/server.ts'
+import { resourceOf } from './auth/oauth/settings.ts'
 import { flushTokenUses } from './auth/token-uses.ts'
 import { derivedKey } from './auth/signing-key.ts'
 import type { Config } from './config/schema.ts'
@@ -20,6 +22,7 @@ import { HostError } from './plugin/errors.ts'
 import { callWatchers } from './plugin/host-points.ts'
 import type { PluginRegistrar, PluginSpec } from './plugin/plugin.ts'
 import type { HostServices } from './plugin/services.ts'
+import { signIn, type SignIn } from './plugin/sign-in.ts'
 import { compile, type AddedPlugin } from './registry/compile.ts'
 import { dependencyOrder } from './registry/order.ts'
 import { checkSpec } from './registry/spec.ts'
@@ -112,26 +115,42 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     database = await openDatabase(options, registry.plugins, app)
     closers.push(database.close)
     const migrated = options.migrate === false ? [] : await migrate(database, registry.plugins)
-    const authenticator = createAuthenticator(database, registry.facts, app.log, now)
+    const pages = signInPages(registry)
+    const audience = pages && (() => resourceOf(options.baseUrl()))
+    const authenticator = createAuthenticator({ database, facts: registry.facts, log: app.log, now, audience })
     const queue = createQueue(database, [...registry.jobs, ...upkeepJobs(database)], authenticator, app.log)
     closers.push(queue.stop)
     const { forget } = authenticator
     const runner = createRunner({ database, registry, deployment, now, enqueue: queue.enqueue, forget })
-    running = { database, authenticator, runner }
+    const publicHost = new URL(options.baseUrl()).hostname
+    const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
+    const authorization =
+      pages &&
+      (await authorizationServer(app, {
+        signIn: pages,
+        settings: config.oauth,
+        database,
+        key: derivedKey(options.secret, 'oauth artifacts'),
+        baseUrl: options.baseUrl,
+        allowedHosts,
+        forget,
+        log: app.log,
+        now,
+      }))
+    running = { database, authenticator, runner, authorization }
     await database.listener.subscribe(FACTS_CHANNEL, payload => authenticator.forget(readFactsMessage(payload)))
     database.listener.onState(authenticator.setListening)
     if (registry.jobs.length > 0) await queue.prepare()
     if (options.migrate !== false) await resumePlugins({ database, registry, runner, authenticator, log: app.log })
     const calls = watchCalls(registry.all(callWatchers.point), { runner, authenticator, log: app.log })
     closers.push(calls.stop)
-    const publicHost = new URL(options.baseUrl()).hostname
     await app.register(mcpEndpoint, {
       registry,
       runner,
       authenticate: authenticator.authenticate,
       server: { name: 'tasuki', title: 'tasuki', version: VERSION },
       baseUrl: options.baseUrl,
-      allowedHosts: [...LOOPBACK, publicHost, ...config.allowed_hosts],
+      allowedHosts,
       allowedOrigins: [...LOOPBACK, publicHost, ...config.allowed_origins],
       confirm: config.confirm,
       resultCeiling: config.result_ceiling,
@@ -195,6 +214,13 @@ async function registerPlugins(
   }
   closed = true
   return compile(added, { profiles: config.profiles })
+}
+
+/** The sign-in pages of the one plugin that has some. @throws HostError when two have. */
+function signInPages({ all }: Pick<Registry, 'all'>): SignIn | null {
+  const [pages, other] = all(signIn)
+  if (other) throw new HostError('two plugins have sign-in pages; set one of them to false under "plugins"')
+  return pages ?? null
 }
 
 async function answers(database: Database | null): Promise<boolean> {

@@ -5,12 +5,15 @@ import { silentClient } from './jobs/silent-client.ts'
 import type { Deployment, Log } from './plugin/context.ts'
 import { ToolError } from './plugin/errors.ts'
 import type { HostServices, RouteCall } from './plugin/services.ts'
+import { signIn, type Authorization } from './plugin/sign-in.ts'
 
 /** The parts of a host that are there only once it is up. */
 export interface RunningParts {
   readonly database: Database
   readonly authenticator: Authenticator
   readonly runner: Runner
+  /** Null where no plugin contributes `signIn`. */
+  readonly authorization: Authorization | null
 }
 
 /** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
@@ -35,11 +38,22 @@ export function createServices(
       client: silentClient,
     }
   }
+  const authorization = (): Authorization => {
+    const server = parts().authorization
+    if (!server) throw new Error(`there is no authorization server: no plugin contributes ${signIn.id}`)
+    return server
+  }
   return {
     ...deployment,
     now,
     authenticate: async token => (await parts().authenticator.authenticate(token))?.actor ?? null,
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),
+    authorization: {
+      pending: async (request, reply, id) => authorization().pending(request, reply, id),
+      answer: async (request, reply, id, answer) => authorization().answer(request, reply, id, answer),
+      connections: async (ctx, userId) => authorization().connections(ctx, userId),
+      disconnect: async (ctx, userId, id) => authorization().disconnect(ctx, userId, id),
+    },
     write: async (call, work) => parts().runner.write(await scopeOf(call), work),
   }
 }

@@ -3,6 +3,7 @@ import { content } from './requirements/content.ts'
 import type { Since } from './requirements/define.ts'
 import { items } from './requirements/items.ts'
 import { lists } from './requirements/lists.ts'
+import { oauth } from './requirements/oauth.ts'
 import { planning } from './requirements/planning.ts'
 import { projects } from './requirements/projects.ts'
 import { protocol } from './requirements/protocol.ts'
@@ -17,7 +18,17 @@ export interface Requirement {
   readonly since: Since
 }
 
-const GROUPS = [...protocol, ...calls, ...items, ...lists, ...projects, ...workflows, ...content, ...planning] as const
+const GROUPS = [
+  ...protocol,
+  ...calls,
+  ...items,
+  ...lists,
+  ...projects,
+  ...workflows,
+  ...content,
+  ...planning,
+  ...oauth,
+] as const
 
 type IdsOf<Group> = Group extends { readonly rows: infer Rows } ? keyof Rows & string : never
 export type RequirementId = IdsOf<(typeof GROUPS)[number]>

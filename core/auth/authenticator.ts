@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { ActorKind, Log } from '../plugin/context.ts'
 import type { Fact } from '../plugin/fact.ts'
+import { artifactId } from './oauth/artifact-id.ts'
 import type { Authenticate, Principal } from './principal.ts'
-import { hashToken } from './token.ts'
+import { hashToken, isPersonalToken } from './token.ts'
 
 /** Upper bound on how long a revocation could stay unnoticed if a message were lost without the connection breaking. */
 const CACHE_MS = 10_000
@@ -25,7 +26,7 @@ export interface Authenticator {
 
 interface Row {
   readonly token_id: string
-  readonly token_name: string
+  readonly token_name: string | null
   readonly scope: 'read' | 'write'
   readonly actor_kind: ActorKind
   readonly projects: readonly string[] | null
@@ -37,13 +38,17 @@ interface Row {
   readonly [fact: `f${number}`]: unknown
 }
 
+export interface AuthenticatorOptions {
+  readonly database: Database
+  readonly facts: readonly Fact<unknown>[]
+  readonly log: Log
+  readonly now: () => Date
+  /** The resource that access tokens of the authorization server have to be for; null where there is no such server. */
+  readonly audience: (() => string) | null
+}
+
 /** Checks bearer tokens: one indexed look-up, kept in memory until the user changes or the entry is old. */
-export function createAuthenticator(
-  database: Database,
-  facts: readonly Fact<unknown>[],
-  log: Log,
-  now: () => Date,
-): Authenticator {
+export function createAuthenticator({ database, facts, log, now, audience }: AuthenticatorOptions): Authenticator {
   const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
   const loading = new Map<string, Promise<Principal | null>>()
   const uses = new Map<string, Date>()
@@ -62,13 +67,28 @@ export function createAuthenticator(
     timeZone: row.time_zone,
   })
 
-  const load = async (tokenHash: string): Promise<Principal | null> => {
-    const { rows } = await sql<Row>`
-      select t.id as token_id, t.name as token_name, t.scope, t.actor_kind, t.projects,
-        (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${factColumns}
-      from core.tokens t join core.users u on u.id = t.user_id
-      where t.hash = ${tokenHash} and t.revoked_at is null and u.disabled_at is null
-    `.execute(database.write)
+  const personalToken = (token: string) => sql<Row>`
+    select t.id as token_id, t.name as token_name, t.scope, t.actor_kind, t.projects,
+      (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${factColumns}
+    from core.tokens t join core.users u on u.id = t.user_id
+    where t.hash = ${hashToken(token)} and t.revoked_at is null and u.disabled_at is null
+  `
+  /** What it may do is the connection's to say, and it is worth nothing once that has ended. */
+  const accessToken = (token: string, resource: string) => sql<Row>`
+    select g.connection_id as token_id, nullif(g.payload->'connection'->>'clientName', '') as token_name,
+      case when 'write' = any(s.scopes) then 'write' else 'read' end as scope, 'assistant' as actor_kind,
+      null as projects, (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${factColumns}
+    from core.oauth_artifacts t
+      join core.oauth_artifacts g on g.connection_id = t.connection_id and g.kind = 'Grant'
+      join core.users u on u.id = t.user_id
+      cross join lateral (select string_to_array(t.payload->>'scope', ' ') as scopes) s
+    where t.id = ${artifactId('AccessToken', token)} and t.payload->>'aud' = ${resource}
+      and s.scopes && array['read', 'write'] and u.disabled_at is null
+  `
+  const load = async (token: string): Promise<Principal | null> => {
+    const query = isPersonalToken(token) ? personalToken(token) : audience && accessToken(token, audience())
+    if (!query) return null
+    const { rows } = await query.execute(database.write)
     // Not from a replica, which may not have heard of a revocation yet.
     const row = rows[0]
     if (!row) return null
@@ -100,7 +120,7 @@ export function createAuthenticator(
       const flight = `${began} ${key}`
       let pending = loading.get(flight)
       if (!pending) {
-        pending = load(key).finally(() => loading.delete(flight))
+        pending = load(token).finally(() => loading.delete(flight))
         loading.set(flight, pending)
       }
       const loaded = await pending

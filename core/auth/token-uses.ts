@@ -5,7 +5,7 @@ import type { Authenticator } from './authenticator.ts'
 
 const EVERY_MS = 60_000
 
-/** Writes when tokens were last used, once a minute in one statement, so that a request never waits for it. */
+/** Writes when tokens and connections were last used, once a minute in two statements, so that a request never waits for it. */
 export function flushTokenUses(authenticator: Authenticator, database: Database, log: Log): { stop(): Promise<void> } {
   const logged = (): Promise<void> =>
     writeTokenUses(authenticator, database).catch((error: unknown) =>
@@ -32,5 +32,9 @@ export async function writeTokenUses(
   await sql`
     update core.tokens t set last_used_at = greatest(t.last_used_at, u.at)
     from jsonb_to_recordset(${rows}::jsonb) as u (id uuid, at timestamptz) where t.id = u.id
+  `.execute(database.write)
+  await sql`
+    update core.oauth_artifacts c set last_used_at = greatest(c.last_used_at, u.at)
+    from jsonb_to_recordset(${rows}::jsonb) as u (id uuid, at timestamptz) where c.connection_id = u.id and c.kind = 'Grant'
   `.execute(database.write)
 }

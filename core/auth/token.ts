@@ -9,6 +9,11 @@ const CHECKSUM = 6
 /** What operators may give as BOOTSTRAP_TOKEN: the prefix and at least 32 letters and digits. */
 export const TOKEN_PATTERN = /^svc_pat_[0-9A-Za-z]{32,200}$/
 
+/** Whether a bearer token is a personal access token, by the look of it. */
+export function isPersonalToken(token: string): boolean {
+  return token.startsWith(PREFIX)
+}
+
 /** Makes a personal access token: 190 bits of chance and a checksum by which secret scanners know a real one. */
 export function mintToken(): string {
   const body = PREFIX + randomText(RANDOM)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { v7 as uuid, validate as isUuid } from 'uuid'
-import type { WriteContext } from '../plugin/context.ts'
+import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { iso } from '../plugin/sql.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
@@ -39,11 +39,21 @@ export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ 
   return { id, value }
 }
 
-/** Ends a token at once, on every instance. @throws ToolError not_found */
-export async function revokeToken(ctx: WriteContext, id: string): Promise<{ id: string; name: string }> {
+/**
+ * Ends a token at once, on every instance.
+ * @param userId whose token it has to be; left out, anybody's.
+ * @throws ToolError not_found
+ */
+export async function revokeToken(
+  ctx: WriteContext,
+  id: string,
+  userId?: string,
+): Promise<{ id: string; name: string }> {
   const { rows } = await sql<{ id: string; name: string; user_id: string }>`
     update core.tokens set revoked_at = ${ctx.now}
-    where id = ${isUuid(id) ? id : null}::uuid and revoked_at is null returning id, name, user_id
+    where id = ${isUuid(id) ? id : null}::uuid and revoked_at is null
+      and ${userId === undefined ? sql`true` : sql`user_id = ${userId}`}
+    returning id, name, user_id
   `.execute(ctx.db)
   const row = rows[0]
   if (!row)
@@ -75,6 +85,31 @@ export async function listTokens(ctx: WriteContext, email: string | undefined): 
     from core.tokens t join core.users u on u.id = t.user_id
     where ${email === undefined ? sql`true` : sql`u.email = ${email.trim().toLowerCase()}`}
     order by t.created_at desc, t.id desc
+  `.execute(ctx.db)
+  return rows
+}
+
+/** A personal access token that has not been revoked, as its owner sees it. Times are ISO 8601 UTC. */
+export interface IssuedToken {
+  readonly id: string
+  readonly name: string
+  readonly scope: 'read' | 'write'
+  /** The last four characters of its value. */
+  readonly hint: string
+  /** Ids of the projects it is limited to; null = all. */
+  readonly projects: readonly string[] | null
+  readonly createdAt: string
+  /** Null = does not expire; an expired one is still listed. */
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+}
+
+/** The tokens of one user that have not been revoked, newest first. */
+export async function tokensOf(ctx: ReadContext, userId: string): Promise<readonly IssuedToken[]> {
+  const { rows } = await sql<IssuedToken>`
+    select id, name, scope, hint, projects, ${iso('created_at')} as "createdAt", ${iso('expires_at')} as "expiresAt",
+      ${iso('last_used_at')} as "lastUsedAt"
+    from core.tokens where user_id = ${userId} and revoked_at is null order by created_at desc, id desc
   `.execute(ctx.db)
   return rows
 }

@@ -84,4 +84,36 @@ const PluginStateSchema = defineEntity({
   },
 })
 
-export const coreEntities = [UserSchema, TokenSchema, ConfirmationSchema, IdempotencyKeySchema, PluginStateSchema]
+/** Everything the authorization server keeps: clients, sessions, codes, tokens, connections (kind Grant), its keys. */
+const OAuthArtifactSchema = defineEntity({
+  name: 'OAuthArtifact',
+  schema: 'core',
+  tableName: 'oauth_artifacts',
+  properties: {
+    /** SHA-256 of kind and id, base64url: the id of a token or code is the secret itself. */
+    id: p.string().columnType('text').primary(),
+    kind: p.string().columnType('text'),
+    /** Without what could be used by somebody who reads it; secrets that have to be given back are encrypted. */
+    payload: p.json<object>(),
+    user: () => p.manyToOne(UserEntity).deleteRule('cascade').nullable().index(),
+    /** The connection that a code or token belongs to; that of a Grant is its own. */
+    connectionId: p.uuid().nullable().index(),
+    /** By which a browser session is found without its cookie. */
+    uid: p.string().columnType('text').nullable().index(),
+    createdAt: p.datetime(),
+    /** Null = until it is ended. */
+    expiresAt: p.datetime().nullable().index(),
+    consumedAt: p.datetime().nullable(),
+    /** Of connections. */
+    lastUsedAt: p.datetime().nullable(),
+  },
+})
+
+export const coreEntities = [
+  UserSchema,
+  TokenSchema,
+  ConfirmationSchema,
+  IdempotencyKeySchema,
+  PluginStateSchema,
+  OAuthArtifactSchema,
+]

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
+import { sweepArtifacts } from '../auth/oauth/connections.ts'
 import type { Database } from '../db/database.ts'
 import { defineJob, type Job } from '../plugin/job.ts'
 
@@ -16,6 +17,7 @@ export function upkeepJobs(database: Database): Job[] {
         ctx.db,
       )
       await sql`delete from core.confirmations where expires_at < ${ctx.now}`.execute(ctx.db)
+      await sweepArtifacts(ctx)
     },
   })
   const { embedded } = database

@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Principal } from '../auth/principal.ts'
+import { hostList, namesOneHost } from '../http/addressed.ts'
+import { allowOrigin, answerPreflight } from '../http/cors.ts'
 import { bearerToken, unauthorized } from './challenge.ts'
 import { credentialOf, type Service } from './exchange.ts'
-import { allowOrigin, answerPreflight } from './cors.ts'
 import { refusal } from './dispatch.ts'
 import { isUnavailable } from './failure.ts'
 import { httpError, INTERNAL_ERROR, PARSE_ERROR, RpcError } from './message.ts'
@@ -62,11 +63,12 @@ async function routes(scope: FastifyInstance, service: Service): Promise<void> {
   scope.decorateRequest('mcpPrincipal', null)
   scope.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
+    if (!namesOneHost(request)) throw httpError(400, 'A request names its host once')
     if (!isAllowedHost(request.hostname)) throw httpError(403, 'This host name is not one of the service')
     if (origin !== undefined) {
       if (!isAllowedOrigin(origin)) throw httpError(403, 'This origin may not use the service')
       allowOrigin(origin, reply)
-      if (request.method === 'OPTIONS') return answerPreflight(request, reply)
+      if (request.method === 'OPTIONS') return answerPreflight(request, reply, 'POST, DELETE')
     }
     const principal = await authenticated(service, request)
     // All but POST is answered here, before a body is read.
@@ -130,21 +132,10 @@ function httpFault(error: FastifyError): RpcError {
   return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 })
 }
 
-function hostList(names: readonly string[]): (hostname: string) => boolean {
-  const allowed = new Set(names.map(bareHost))
-  return hostname => allowed.has(bareHost(hostname))
-}
-
 function originList(names: readonly string[]): (origin: string) => boolean {
   const isAllowed = hostList(names)
   return origin => {
     const url = URL.parse(origin)
     return url !== null && isAllowed(url.hostname)
   }
-}
-
-/** Host names compare without case and without the brackets of an IPv6 address. */
-function bareHost(name: string): string {
-  const lower = name.toLowerCase()
-  return lower.startsWith('[') ? lower.slice(1, -1) : lower
 }

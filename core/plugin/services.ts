@@ -1,4 +1,5 @@
 import type { Actor, Deployment, ReadContext, WriteContext } from './context.ts'
+import type { Authorization } from './sign-in.ts'
 
 /** For whom a route works, and how the work is called in logs and in the history. */
 export interface RouteCall {
@@ -17,6 +18,8 @@ export interface HostServices extends Deployment {
   now(): Date
   /** Who a bearer token belongs to; null when it is unknown, expired or revoked. */
   authenticate(token: string): Promise<Actor | null>
+  /** The authorization server, for the plugin that contributes `signIn`. */
+  readonly authorization: Authorization
   /** Like a reading tool. @throws ToolError forbidden when the user is gone or disabled. */
   read<T>(call: RouteCall, work: (ctx: ReadContext) => Promise<T>): Promise<T>
   /** Like a writing tool: one transaction. @throws ToolError forbidden when the user is gone or disabled. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { WriteContext } from './context.ts'
+import type { ReadContext, WriteContext } from './context.ts'
 import { definePoint } from './point.ts'
 
 /**
@@ -11,7 +11,10 @@ export interface SignIn {
   session(request: FastifyRequest): Promise<{ readonly id: string; readonly userId: string } | null>
   /** Path of the page where a person signs in and is then sent to `returnTo`, a path of this origin. */
   signInPath(returnTo: string): string
-  /** Path of the page that asks the person about one authorization. */
+  /**
+   * Path of the page that asks the person about one authorization; it must end in the id, and its form must post to it:
+   * the browser proves whom it was sent for by a cookie of exactly this path.
+   */
   consentPath(authorizationId: string): string
 }
 export const signIn = definePoint<SignIn>('core.signIn')
@@ -23,6 +26,7 @@ export interface AuthorizationRequest {
   readonly id: string
   readonly client: {
     readonly id: string
+    /** Empty when it gave none. */
     readonly name: string
     readonly uri: string | null
     /** Host whose metadata document names this client; null for one that registered itself. */
@@ -38,6 +42,7 @@ export interface AuthorizationRequest {
 /** One approval by one person for one client, until it is ended. */
 export interface Connection {
   readonly id: string
+  /** Empty when it gave none. */
   readonly clientName: string
   readonly verifiedHost: string | null
   readonly redirectHost: string
@@ -50,11 +55,15 @@ export interface Connection {
 
 /** The authorization server as the sign-in pages see it. */
 export interface Authorization {
-  /** The request that this browser was sent here with; null when it is unknown, expired, answered or another person's. */
+  /**
+   * The request that this browser was sent here with; null when it is unknown, expired or answered,
+   * or when its person is not the one who is signed in now.
+   */
   pending(request: FastifyRequest, reply: FastifyReply, id: string): Promise<AuthorizationRequest | null>
   /**
-   * Answers it and returns the address at which the browser goes on. A granted scope must be among those asked for.
-   * Show that address by a page with a meta refresh: a redirect after a form post runs into `form-action`.
+   * Answers it and returns the path at which the browser goes on. Of the granted scopes only those count that were asked for;
+   * `null`, or none that counts, denies. Show that address by a page with a meta refresh: a redirect after a form post runs into `form-action`.
+   * @throws ToolError not_found when nothing is pending
    */
   answer(
     request: FastifyRequest,
@@ -62,7 +71,8 @@ export interface Authorization {
     id: string,
     answer: { readonly granted: readonly Scope[] | null },
   ): Promise<string>
-  connections(ctx: WriteContext, userId: string): Promise<readonly Connection[]>
+  /** Live connections of a user, newest first. */
+  connections(ctx: ReadContext, userId: string): Promise<readonly Connection[]>
   /** Ends a connection and its tokens at once, on every instance. @throws ToolError not_found */
   disconnect(ctx: WriteContext, userId: string, id: string): Promise<void>
 }

@@ -37,6 +37,10 @@ export interface TestHostOptions {
   readonly empty?: boolean
   /** Default: silent, or of the level in TEST_LOG. */
   readonly logger?: FastifyServerOptions['logger']
+  /** What the deployment signs with, where several hosts are instances of one; default a new one. */
+  readonly secret?: Buffer
+  /** Public origin, where several hosts are instances of one; default the address that this one listens on. */
+  readonly baseUrl?: string
   /** A database of an earlier test host, to start on its data. */
   readonly database?: TestHost['databaseOptions']
 }
@@ -89,9 +93,9 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     config,
     plugins: [...configured, ...extra],
     database: databaseOptions,
-    secret: randomBytes(32),
+    secret: options.secret ?? randomBytes(32),
     dataDir,
-    baseUrl: () => origin,
+    baseUrl: () => options.baseUrl ?? origin,
     logger: options.logger ?? (process.env['TEST_LOG'] ? { level: process.env['TEST_LOG'] } : false),
     ...(options.now && { now: options.now }),
   })

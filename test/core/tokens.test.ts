@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { testHost, ToolFailure, type TestCaller, type TestHost } from 'tasuki/testing'
 import { hashToken, mintToken, randomText, TOKEN_PATTERN } from '../../core/auth/token.ts'
+import { issueToken, revokeToken, tokensOf } from '../../core/auth/tokens.ts'
 import { writeTokenUses } from '../../core/auth/token-uses.ts'
 import { setUserDisabled } from '../../core/auth/users.ts'
 import { makeCaller } from '../../core/testing/caller.ts'
@@ -94,6 +95,37 @@ forEachEngine('tokens', engine => {
     assert.match(text ?? '', /Revoked laptop/)
     assert.equal(await status(caller), 401)
     assert.equal((await listed('laptop'))['revoked_at'], '2026-11-20T12:05:00.000Z')
+  })
+
+  test('are seen and ended by their owner alone, where a plugin asks for the owner', async () => {
+    const owner = await host.user('tokens-owner@example.com')
+    const other = await host.user('tokens-other@example.com')
+    const projects = ['0198b000-0000-7000-8000-000000000001']
+    const issued = await host.write(ctx =>
+      issueToken(ctx, { userId: owner.userId, name: 'laptop', scope: 'read', projects, expiresAt: now }),
+    )
+    const seen = () => host.write(ctx => tokensOf(ctx, owner.userId))
+    const { createdAt, ...laptop } = (await seen()).find(({ id }) => id === issued.id)!
+    assert.equal(createdAt, now.toISOString())
+    assert.deepEqual(laptop, {
+      id: issued.id,
+      name: 'laptop',
+      scope: 'read',
+      hint: issued.value.slice(-4),
+      projects,
+      expiresAt: now.toISOString(),
+      lastUsedAt: null,
+    })
+    assert.ok((await host.write(ctx => tokensOf(ctx, other.userId))).every(({ id }) => id !== issued.id))
+    await assert.rejects(
+      host.write(ctx => revokeToken(ctx, issued.id, other.userId)),
+      { code: 'not_found' },
+    )
+    await host.write(ctx => revokeToken(ctx, issued.id, owner.userId))
+    assert.deepEqual(
+      (await seen()).map(({ name }) => name),
+      ['token of tokens-owner@example.com'],
+    )
   })
 
   test('that are unknown or revoked already cannot be revoked', async () => {

@@ -1,0 +1,139 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Client, Interaction, Provider } from 'oidc-provider'
+import { v4 as uuid } from 'uuid'
+import type { Database } from '../../db/database.ts'
+import { ToolError } from '../../plugin/errors.ts'
+import type { Authorization, AuthorizationRequest, Scope, SignIn } from '../../plugin/sign-in.ts'
+import { artifactId } from './artifact-id.ts'
+import type { ConnectionDetails } from './connections.ts'
+import { keepDocument } from './documents.ts'
+import { isLoopback } from './registration.ts'
+import { resourceOf, SCOPES } from './settings.ts'
+
+export interface ConsentOptions {
+  readonly provider: Provider
+  readonly baseUrl: string
+  readonly database: Pick<Database, 'write'>
+  readonly signIn: SignIn
+  readonly now: () => Date
+}
+
+interface Pending {
+  readonly interaction: Interaction
+  readonly client: Client
+  readonly userId: string
+  readonly request: AuthorizationRequest
+}
+
+/** The interaction that the browser's cookie names; null when there is none, or it is over. */
+export async function interactionOf(
+  provider: Provider,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+): Promise<Interaction | null> {
+  try {
+    const interaction = await provider.interactionDetails(raw, reply.raw)
+    return interaction.uid === id ? interaction : null
+  } catch (error) {
+    if ((error as Error).name === 'SessionNotFound') return null
+    throw error
+  }
+}
+
+/** What the consent page of the sign-in pages asks about, and what it does with the answer. */
+export function consent(options: ConsentOptions): Pick<Authorization, 'pending' | 'answer'> {
+  const { provider, signIn } = options
+  const find = async (http: FastifyRequest, reply: FastifyReply, id: string): Promise<Pending | null> => {
+    const interaction = await interactionOf(provider, http, reply, id)
+    // It is there until the browser goes on; by then it has been answered.
+    if (interaction?.prompt.name !== 'consent' || interaction.result !== undefined) return null
+    const session = await signIn.session(http)
+    if (session === null || session.userId !== interaction.session?.accountId) return null
+    const client = await provider.Client.find(String(interaction.params['client_id']))
+    if (!client) return null
+    return { interaction, client, userId: session.userId, request: describe(interaction, client) }
+  }
+  return {
+    async pending(http, reply, id) {
+      return (await find(http, reply, id))?.request ?? null
+    },
+    async answer(http, reply, id, { granted }) {
+      const pending = await find(http, reply, id)
+      if (!pending) throw new ToolError('not_found', 'This request has expired, or it has been answered already.')
+      const scopes = grantedScopes(pending.request.scopes, granted ?? [])
+      const result =
+        scopes.length === 0
+          ? { error: 'access_denied', error_description: 'The person declined.' }
+          : { consent: { grantId: await connect(options, pending, scopes) } }
+      const goOn = await provider.interactionResult(http.raw, reply.raw, result, { mergeWithLastSubmission: true })
+      return new URL(goOn).pathname
+    },
+  }
+}
+
+function describe({ uid, params }: Interaction, client: Client): AuthorizationRequest {
+  const redirectUri = String(params['redirect_uri'])
+  const url = new URL(redirectUri)
+  const asked = String(params['scope']).split(' ')
+  return {
+    id: uid,
+    client: {
+      id: client.clientId,
+      name: client.clientName ?? '',
+      uri: client.clientUri ?? null,
+      verifiedHost: verifiedHost(client),
+    },
+    redirectUri,
+    loopback: isLoopback(url),
+    scopes: SCOPES.filter(scope => asked.includes(scope)),
+  }
+}
+
+function verifiedHost(client: Client): string | null {
+  return (client as { clientIdMetadataDocument?: boolean }).clientIdMetadataDocument === true
+    ? new URL(client.clientId).host
+    : null
+}
+
+/** Write implies read. */
+function grantedScopes(asked: readonly Scope[], granted: readonly Scope[]): readonly Scope[] {
+  const given = asked.filter(scope => granted.includes(scope))
+  return given.includes('write') ? SCOPES : given
+}
+
+/** Makes the connection, and keeps for good what is known of its client. */
+async function connect(
+  { provider, baseUrl, database, now }: ConsentOptions,
+  { interaction: { params }, client, userId, request }: Pending,
+  scopes: readonly Scope[],
+): Promise<string> {
+  const grant = new provider.Grant({ accountId: userId, clientId: client.clientId })
+  grant.jti = uuid()
+  if (String(params['scope']).includes('offline_access')) grant.addOIDCScope('offline_access')
+  const refused = request.scopes.filter(scope => !scopes.includes(scope))
+  for (const indicator of [params['resource'] ?? resourceOf(baseUrl)].flat() as string[]) {
+    grant.addResourceScope(indicator, scopes.join(' '))
+    if (refused.length > 0) grant.rejectResourceScope(indicator, refused.join(' '))
+  }
+  const id = await grant.save()
+  const redirect = new URL(request.redirectUri)
+  const connection: ConnectionDetails = {
+    clientName: request.client.name,
+    verifiedHost: request.client.verifiedHost,
+    redirectHost: redirect.host === '' ? redirect.protocol : redirect.host,
+    scope: scopes.includes('write') ? 'write' : 'read',
+  }
+  await sql`
+    update core.oauth_artifacts set payload = payload || jsonb_build_object('connection', ${JSON.stringify(connection)}::jsonb)
+    where id = ${artifactId('Grant', id)}
+  `.execute(database.write)
+  if (connection.verifiedHost !== null) await keepDocument(database.write, client.clientId, client.metadata(), now())
+  // A registration that was approved once is never forgotten: its program would go on using it.
+  else
+    await sql`
+      update core.oauth_artifacts set expires_at = null where id = ${artifactId('Client', client.clientId)}
+    `.execute(database.write)
+  return id
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { AllClientMetadata } from 'oidc-provider'
+import type { Database } from '../../db/database.ts'
+import { safeFetch } from '../../http/safe-fetch.ts'
+import type { Db, Log } from '../../plugin/context.ts'
+import { artifactId } from './artifact-id.ts'
+
+const KIND = 'ClientDocument'
+const LIMITS = { mostBytes: 64 * 1024, timeoutMs: 4000 }
+/** Headers of the answer that say what it is and how long it holds. */
+const PASSED_ON = ['content-type', 'cache-control', 'expires']
+const RETRY_SECONDS = 60
+
+/**
+ * Fetches the metadata documents by which clients are known (the provider's `fetch`). While a host does not answer, the document under
+ * which somebody approved its client still holds: told `invalid_client`, clients would throw away their tokens.
+ */
+export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
+  return async (input: string | URL | Request): Promise<Response> => {
+    const address = input instanceof Request ? input.url : String(input)
+    try {
+      const { status, headers, body } = await safeFetch(address, LIMITS)
+      if (status !== 200) throw new Error(`the answer is ${status}`)
+      const kept = PASSED_ON.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
+      return new Response(new Uint8Array(body), { headers: kept as [string, string][] })
+    } catch (error) {
+      const document = await keptDocument(database.write, address)
+      log.info(
+        { client: new URL(address).host, error: (error as Error).message, kept: document !== null },
+        'the metadata of an app could not be fetched',
+      )
+      if (document === null) throw error
+      return Response.json(document, { headers: { 'cache-control': `max-age=${RETRY_SECONDS}` } })
+    }
+  }
+}
+
+async function keptDocument(db: Db, address: string): Promise<object | null> {
+  const { rows } = await sql<{ payload: object }>`
+    select payload from core.oauth_artifacts where id = ${artifactId(KIND, address)}
+  `.execute(db)
+  return rows[0]?.payload ?? null
+}
+
+/** Keeps what an approved client says of itself. */
+export async function keepDocument(db: Db, address: string, metadata: AllClientMetadata, now: Date): Promise<void> {
+  await sql`
+    insert into core.oauth_artifacts (id, kind, payload, created_at)
+    values (${artifactId(KIND, address)}, ${KIND}, ${JSON.stringify(metadata)}::jsonb, ${now})
+    on conflict (id) do update set payload = excluded.payload
+  `.execute(db)
+}

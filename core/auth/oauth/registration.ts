@@ -1,0 +1,79 @@
+import type { AllClientMetadata, errors as Errors, KoaContextWithOIDC } from 'oidc-provider'
+
+/** What is kept of a registration. The rest would make the service fetch addresses, or store and show things, for a stranger. */
+const KEPT = new Set([
+  'client_id',
+  'client_id_issued_at',
+  'client_secret',
+  'client_secret_expires_at',
+  'client_name',
+  'client_uri',
+  'redirect_uris',
+  'grant_types',
+  'response_types',
+  'token_endpoint_auth_method',
+  'application_type',
+  'software_id',
+  'software_version',
+])
+const GRANT_TYPES = ['authorization_code', 'refresh_token']
+const MOST_REDIRECTS = 20
+const LONGEST_ADDRESS = 2000
+const LONGEST_TEXT = 200
+/** Schemes that a browser acts on itself instead of handing them to a program. */
+const NO_PROGRAM = /^(?:javascript|data|file|vbscript|blob|about|view-source|filesystem|ws|wss|ftp|mailto|tel|sms):/i
+
+/** Members that `tolerantMetadata` sees; the provider calls it once for each, and one is enough. */
+export const EXTRA_MEMBERS = ['software_id', 'software_version']
+const ONCE = EXTRA_MEMBERS[0]
+
+/** Host names of a registration's redirects, by which its rate is limited. */
+export type OnRegistration = (ctx: KoaContextWithOIDC, redirectHosts: string) => void
+
+/**
+ * Makes of what real clients send (RFC 7591, or their metadata document) what they mean, before it is checked:
+ * a wrong `application_type`, grants that are not offered and scopes of another server are no reason to refuse them.
+ */
+export function tolerantMetadata(errors: typeof Errors, onRegistration: OnRegistration) {
+  return (ctx: KoaContextWithOIDC | undefined, member: string, _value: unknown, metadata: AllClientMetadata): void => {
+    if (member !== ONCE) return
+    const given = metadata as Record<string, unknown>
+    for (const key of Object.keys(given)) if (!KEPT.has(key)) delete given[key]
+    for (const [key, value] of Object.entries(given)) {
+      // No control, bidirectional or invisible characters: the name is shown to the person who decides.
+      if (typeof value === 'string' && key.startsWith('client_name'))
+        given[key] = value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').slice(0, LONGEST_TEXT)
+      else if (typeof value === 'string' && value.length > LONGEST_ADDRESS)
+        throw new errors.InvalidClientMetadata(`${key} is too long`)
+    }
+    const redirects = Array.isArray(given['redirect_uris']) ? (given['redirect_uris'] as unknown[]) : []
+    if (redirects.length > MOST_REDIRECTS)
+      throw new errors.InvalidClientMetadata(`redirect_uris must not have more than ${MOST_REDIRECTS} members`)
+    for (const uri of redirects) {
+      if (typeof uri === 'string' && (uri.length > LONGEST_ADDRESS || NO_PROGRAM.test(uri.trim())))
+        throw new errors.InvalidClientMetadata('redirect_uris must only contain addresses of an app')
+    }
+    const addresses = redirects.map(uri => (typeof uri === 'string' ? URL.parse(uri) : null))
+    // Native clients may vary the port of a loopback redirect, and may have a scheme of their own.
+    const remote = addresses.length > 0 && addresses.every(url => url?.protocol === 'https:' && !isLoopback(url))
+    given['application_type'] = remote ? 'web' : 'native'
+    if (Array.isArray(given['grant_types'])) {
+      const grants = (given['grant_types'] as unknown[]).filter(grant => GRANT_TYPES.includes(grant as string))
+      given['grant_types'] = grants.includes('authorization_code') ? grants : ['authorization_code', ...grants]
+    }
+    if (Array.isArray(given['response_types'])) given['response_types'] = ['code']
+    if (ctx?.oidc?.route === 'registration')
+      onRegistration(
+        ctx,
+        addresses
+          .map(url => url?.host ?? '')
+          .sort()
+          .join(' '),
+      )
+  }
+}
+
+/** Whether an address stays on the person's computer. */
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Provider } from 'oidc-provider'
+import type { Database } from '../../db/database.ts'
+import { createLimiter } from '../../http/limiter.ts'
+import type { Log } from '../../plugin/context.ts'
+import type { Authorization, SignIn } from '../../plugin/sign-in.ts'
+import { createSealer } from '../seal.ts'
+import { artifactAdapter } from './artifacts.ts'
+import { connectionsOf, disconnect } from './connections.ts'
+import { consent } from './consent.ts'
+import { documentFetcher } from './documents.ts'
+import { loadKeys } from './keys.ts'
+import { createProvider } from './provider.ts'
+import { oauthRoutes } from './routes.ts'
+import type { OAuthSettings } from './settings.ts'
+
+export interface OAuthOptions {
+  readonly signIn: SignIn
+  readonly settings: OAuthSettings
+  readonly database: Database
+  /** 32 bytes, the same on all instances: encrypts what has to be given back. */
+  readonly key: Buffer
+  readonly baseUrl: () => string
+  readonly allowedHosts: readonly string[]
+  /** Forgets cached credentials of users in this process. */
+  readonly forget: (userIds: readonly string[]) => void
+  readonly log: Log
+  readonly now: () => Date
+}
+
+/** The authorization server once it is loaded. */
+export interface RunningServer {
+  readonly provider: Provider
+  readonly callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly consent: Pick<Authorization, 'pending' | 'answer'>
+}
+
+/** Milliseconds after listening until the server is loaded even if nobody asks for it: the start comes first. */
+const WARM_MS = 2000
+
+/** Adds the authorization server to the host; its library is loaded on first use. */
+export async function authorizationServer(app: FastifyInstance, options: OAuthOptions): Promise<Authorization> {
+  const { signIn, now } = options
+  const signedIn = new WeakMap<IncomingMessage, string>()
+  let running: Promise<RunningServer> | undefined
+  const server = (): Promise<RunningServer> => {
+    running ??= load(options, signedIn).catch((error: unknown) => {
+      running = undefined
+      throw error
+    })
+    return running
+  }
+  await app.register(async scope =>
+    oauthRoutes(scope, {
+      server,
+      baseUrl: options.baseUrl,
+      allowedHosts: options.allowedHosts,
+      signIn,
+      signedIn,
+      // Behind a proxy that hides its clients these hold for all of them together.
+      limits: {
+        authorize: createLimiter('authorize', 300, 60, now),
+        token: createLimiter('token', 300, 60, now),
+        register: createLimiter('register', 120, 60, now),
+      },
+    }),
+  )
+  loadSoon(app, server, options.log)
+  return {
+    pending: async (request, reply, id) => (await server()).consent.pending(request, reply, id),
+    answer: async (request, reply, id, answer) => (await server()).consent.answer(request, reply, id, answer),
+    connections: connectionsOf,
+    disconnect,
+  }
+}
+
+function loadSoon(app: FastifyInstance, server: () => Promise<RunningServer>, log: Log): void {
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('onListen', async () => {
+    timer = setTimeout(
+      () => void server().catch((error: unknown) => log.error({ err: error }, 'the authorization server did not load')),
+      WARM_MS,
+    ).unref()
+  })
+  app.addHook('preClose', async () => clearTimeout(timer))
+}
+
+async function load(options: OAuthOptions, signedIn: WeakMap<IncomingMessage, string>): Promise<RunningServer> {
+  const { database, settings, signIn, log, now, forget } = options
+  const sealer = createSealer(options.key)
+  const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, sealer, now, log)])
+  const baseUrl = options.baseUrl()
+  // One redirect host may not use up what all others share.
+  const perRedirect = createLimiter('registrations', 60, 60, now)
+  const provider = createProvider({
+    oidc,
+    baseUrl,
+    settings,
+    keys,
+    database,
+    signIn,
+    signedIn,
+    log,
+    adapter: artifactAdapter({
+      database,
+      sealer,
+      baseUrl,
+      reuseGraceSeconds: settings.refresh_reuse_grace_seconds,
+      now,
+      forget,
+      alreadyUsed: () => new oidc.errors.InvalidGrant('already used'),
+    }),
+    fetchDocument: documentFetcher(database, log),
+    onRegistration(ctx, redirectHosts) {
+      const allowance = perRedirect.take(redirectHosts)
+      if (allowance.allowed) return
+      ctx.set(perRedirect.headers(allowance))
+      throw new oidc.errors.OIDCProviderError(429, 'slow_down')
+    },
+  })
+  return {
+    provider,
+    callback: provider.callback(),
+    consent: consent({ provider, baseUrl, database, signIn, now }),
+  }
+}

@@ -1,0 +1,35 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const IV = 12
+const TAG = 16
+
+/** Encrypts what has to be given back, unlike tokens, of which a hash is kept. */
+export interface Sealer {
+  /** @param place what the text belongs to; elsewhere it cannot be opened. */
+  seal(text: string, place: string): string
+  /** Null when it was sealed with another key, or for another place. */
+  open(sealed: string, place: string): string | null
+}
+
+/** AES-256-GCM. @param key 32 bytes. */
+export function createSealer(key: Buffer): Sealer {
+  return {
+    seal(text, place) {
+      const iv = randomBytes(IV)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+    },
+    open(sealed, place) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      if (bytes.length < IV + TAG) return null
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV), { authTagLength: TAG })
+      decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(IV, IV + TAG))
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]).toString('utf8')
+      } catch {
+        return null
+      }
+    },
+  }
+}

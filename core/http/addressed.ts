@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify'
+
+/** Tells which host names are the service's own; they compare without case and without the brackets of an IPv6 address. */
+export function hostList(names: readonly string[]): (hostname: string) => boolean {
+  const allowed = new Set(names.map(bareHost))
+  return hostname => allowed.has(bareHost(hostname))
+}
+
+function bareHost(name: string): string {
+  const lower = name.toLowerCase()
+  return lower.startsWith('[') ? lower.slice(1, -1) : lower
+}
+
+/**
+ * Whether a request says in one way only which host it is for. An absolute-form target overrides the Host header in some readers
+ * and not in others, and of two Host headers a proxy may believe the other one.
+ */
+export function namesOneHost({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
+  if (!raw.url?.startsWith('/')) return false
+  let hosts = 0
+  // Names and values alternate.
+  for (let n = 0; n < raw.rawHeaders.length; n += 2) {
+    const name = raw.rawHeaders[n]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts === 1
+}

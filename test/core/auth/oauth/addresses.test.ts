@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { before, describe, test } from 'node:test'
+import { definePlugin, signIn } from 'tasuki/plugin'
+import { testHost } from 'tasuki/testing'
+import { signInPlugin } from '../../../fixtures/plugins/sign-in.ts'
+import { verifies } from '../../../verifies.ts'
+import { suiteScope } from '../../suite-scope.ts'
+import { oauthServer, type OAuthServer } from './server.ts'
+
+const SERVER_DOCUMENTS = [
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-authorization-server/mcp',
+  '/mcp/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/.well-known/openid-configuration/mcp',
+  '/mcp/.well-known/openid-configuration',
+]
+const RESOURCE_DOCUMENTS = [
+  '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-protected-resource',
+  '/mcp/.well-known/oauth-protected-resource',
+]
+const PAGE = 'http://localhost:6274'
+type Json = Record<string, unknown>
+
+describe('addresses of the authorization server', () => {
+  const scope = suiteScope()
+  let server: OAuthServer
+  before(async () => {
+    server = await oauthServer(scope)
+  })
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${server.origin}${path}`, { headers })
+  const document = async (path: string) => (await (await get(path)).json()) as Json
+  /** Sends bytes as they are; `fetch` would mend them. */
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = ''
+      const socket = connect(Number(new URL(server.origin).port), '127.0.0.1', () => socket.write(text))
+      socket.setEncoding('utf8').on('data', chunk => {
+        answer += chunk
+        socket.destroy()
+      })
+      socket.on('close', () => resolve(answer)).on('error', reject)
+    })
+
+  for (const path of SERVER_DOCUMENTS) {
+    verifies(['oauth.well_known', 'oauth.issuer'], `${path} describes the server`, async () => {
+      const { origin } = server
+      const metadata = await document(path)
+      assert.equal(metadata['issuer'], origin)
+      assert.equal(metadata['authorization_endpoint'], `${origin}/oauth/authorize`)
+      assert.equal(metadata['token_endpoint'], `${origin}/oauth/token`)
+      assert.equal(metadata['registration_endpoint'], `${origin}/oauth/register`)
+      assert.equal(metadata['revocation_endpoint'], `${origin}/oauth/revoke`)
+      assert.deepEqual(metadata['code_challenge_methods_supported'], ['S256'])
+      assert.deepEqual(metadata['scopes_supported'], ['read', 'write', 'offline_access'])
+      assert.ok((metadata['token_endpoint_auth_methods_supported'] as string[]).includes('none'))
+      assert.equal(metadata['authorization_response_iss_parameter_supported'], true)
+      assert.equal(metadata['client_id_metadata_document_supported'], true)
+    })
+  }
+
+  for (const path of RESOURCE_DOCUMENTS) {
+    verifies(['oauth.well_known', 'oauth.metadata', 'oauth.issuer'], `${path} describes the resource`, async () => {
+      const metadata = await document(path)
+      assert.equal(metadata['resource'], server.mcp)
+      assert.deepEqual(metadata['authorization_servers'], [server.origin])
+      // offline_access is between client and authorization server.
+      assert.deepEqual(metadata['scopes_supported'], ['read', 'write'])
+    })
+  }
+
+  verifies(['oauth.metadata', 'oauth.challenges'], 'the 401 of every method leads to the metadata', async () => {
+    for (const method of ['initialize', 'tools/list', 'server/discover']) {
+      const response = await fetch(server.mcp, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
+      })
+      assert.equal(response.status, 401)
+      const challenge = response.headers.get('www-authenticate')!
+      assert.match(challenge, /scope="read write"/)
+      const address = /resource_metadata="([^"]+)"/.exec(challenge)![1]!
+      assert.equal(((await (await fetch(address)).json()) as Json)['resource'], server.mcp)
+    }
+  })
+
+  test('what is not served is 404, never an empty 200', async () => {
+    for (const path of [
+      '/.well-known/other',
+      '/.well-known/oauth-protected-resource/other',
+      '/oauth/introspect',
+      '/oauth/me',
+    ])
+      assert.equal((await get(path)).status, 404, path)
+  })
+
+  verifies('oauth.pinned_host', 'a foreign Host is 421, and forwarding headers change nothing', async () => {
+    for (const path of [...SERVER_DOCUMENTS, ...RESOURCE_DOCUMENTS, '/oauth/authorize', '/oauth/sign-in/x']) {
+      const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: evil.example\r\n\r\n`)
+      assert.match(answer, /^HTTP\/1.1 421/, path)
+      assert.ok(!answer.includes('evil'), path)
+    }
+    const forwarded = {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=evil.example',
+    }
+    for (const path of [...SERVER_DOCUMENTS, ...RESOURCE_DOCUMENTS]) {
+      const text = await (await get(path, forwarded)).text()
+      assert.ok(!text.includes('evil') && !text.includes('https://localhost'), path)
+    }
+    // Another name of this machine is let in, and told the one issuer.
+    const other = await fetch(`${server.origin.replace('localhost', '127.0.0.1')}${SERVER_DOCUMENTS[0]}`)
+    assert.equal(((await other.json()) as Json)['issuer'], server.origin)
+  })
+
+  verifies(
+    'oauth.pinned_host',
+    'an absolute-form target and a second Host are refused, on the endpoint too',
+    async () => {
+      const { host } = new URL(server.origin)
+      for (const path of [...SERVER_DOCUMENTS, ...RESOURCE_DOCUMENTS, '/mcp']) {
+        const absolute = await raw(`GET http://evil.example${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+        assert.match(absolute, /^HTTP\/1.1 40[04]/, path)
+        assert.ok(!absolute.includes('evil'), path)
+        for (const hosts of [`Host: ${host}\r\nHost: evil.example`, `Host: evil.example\r\nhost: ${host}`]) {
+          const twice = await raw(`GET ${path} HTTP/1.1\r\n${hosts}\r\n\r\n`)
+          assert.match(twice, /^HTTP\/1.1 400/, path)
+        }
+      }
+    },
+  )
+
+  for (const [method, path] of [
+    ['GET', '/.well-known/oauth-protected-resource/mcp'],
+    ['GET', '/.well-known/oauth-authorization-server'],
+    ['GET', '/oauth/jwks'],
+    ['POST', '/oauth/token'],
+    ['POST', '/oauth/register'],
+    ['POST', '/oauth/revoke'],
+  ] as const) {
+    verifies('oauth.cors', `a page may ${method} ${path}, without cookies`, async () => {
+      const preflight = await fetch(`${server.origin}${path}`, {
+        method: 'OPTIONS',
+        headers: {
+          origin: PAGE,
+          'access-control-request-method': method,
+          'access-control-request-headers': 'content-type,mcp-protocol-version',
+        },
+      })
+      assert.equal(preflight.status, 204)
+      assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
+      assert.equal(preflight.headers.get('access-control-allow-methods'), method)
+      assert.match(preflight.headers.get('access-control-allow-headers')!, /mcp-protocol-version/)
+      assert.equal(preflight.headers.get('access-control-allow-credentials'), null)
+      const answer = await fetch(`${server.origin}${path}`, { method, headers: { origin: PAGE } })
+      assert.match(answer.headers.get('access-control-allow-origin')!, /^(?:\*|http:\/\/localhost:6274)$/)
+      assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+      assert.match(answer.headers.get('access-control-expose-headers')!, /Retry-After/i)
+    })
+  }
+
+  verifies('oauth.cors', 'no page of another origin reads the pages for people', async () => {
+    for (const path of ['/oauth/authorize?client_id=x', '/oauth/sign-in/x', '/test/sign-in'])
+      assert.equal((await get(path, { origin: PAGE })).headers.get('access-control-allow-origin'), null, path)
+  })
+
+  verifies('oauth.brute_force', 'the authorization endpoint is limited in rate', async () => {
+    let refused: Response | undefined
+    for (let n = 0; n < 40 && !refused; n++) {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => get('/oauth/authorize?client_id=guess')))
+      refused = answers.find(answer => answer.status === 429)
+    }
+    assert.ok(Number(refused?.headers.get('retry-after')) >= 1)
+  })
+})
+
+describe('behind a proxy that ends TLS', () => {
+  verifies(['oauth.issuer', 'oauth.pinned_host'], 'addresses are https and cookies are bound to it', async t => {
+    const server = await oauthServer(t, { baseUrl: 'https://tasks.example' })
+    const ask = (url: string, options: object = {}) =>
+      server.host.app.inject({
+        url,
+        ...options,
+        headers: { host: 'tasks.example', 'content-type': 'application/json' },
+      })
+    const metadata = (await ask(SERVER_DOCUMENTS[0]!)).json<Json>()
+    assert.equal(metadata['issuer'], 'https://tasks.example')
+    assert.equal(metadata['token_endpoint'], 'https://tasks.example/oauth/token')
+    const resource = (await ask(RESOURCE_DOCUMENTS[0]!)).json<Json>()
+    assert.equal(resource['resource'], 'https://tasks.example/mcp')
+
+    const redirect = 'https://app.example/cb'
+    const payload = JSON.stringify({ redirect_uris: [redirect], token_endpoint_auth_method: 'none' })
+    const client = (await ask('/oauth/register', { method: 'POST', payload })).json<{ client_id: string }>()
+    const address = server.authorizeUrl(client.client_id, { redirect_uri: redirect, code_challenge: 'x'.repeat(43) })
+    const begun = await ask(address.replace('https://tasks.example', ''))
+    assert.equal(begun.statusCode, 303)
+    assert.match(begun.headers.location!, /^\/oauth\/sign-in\//)
+    const cookies = [begun.headers['set-cookie']].flat().map(String)
+    assert.ok(cookies.length >= 2)
+    for (const cookie of cookies) assert.match(cookie, /^__(?:Secure|Host)-oauth_\w+(?:\.sig)?=.*; secure; httponly/i)
+  })
+})
+
+describe('without sign-in pages', () => {
+  verifies('oauth.without_pages', 'there is no authorization server, and personal access tokens work', async t => {
+    const host = await testHost(t)
+    for (const url of [...SERVER_DOCUMENTS, ...RESOURCE_DOCUMENTS, '/oauth/authorize', '/oauth/jwks']) {
+      assert.equal((await host.app.inject({ url, headers: { host: 'localhost' } })).statusCode, 404, url)
+    }
+    assert.equal((await host.app.inject({ method: 'POST', url: '/oauth/token' })).statusCode, 404)
+    assert.ok((await host.listTools()).length > 0)
+  })
+
+  test('two plugins with sign-in pages cannot start', async t => {
+    const pages = { session: async () => null, signInPath: () => '/', consentPath: (id: string) => `/${id}` }
+    const other = definePlugin({
+      name: 'other_pages',
+      version: '1.0.0',
+      api: 1,
+      group: 'other_pages',
+      contributes: [signIn(pages)],
+    })
+    await assert.rejects(testHost(t, { plugins: [signInPlugin(), other] }), /two plugins have sign-in pages/)
+  })
+
+  test('a start with sign-in pages does not wait for the library behind them', async t => {
+    const server = await oauthServer(t)
+    const rows = () => server.host.sql`select 1 from core.oauth_artifacts where kind = 'Keys'`
+    assert.deepEqual(await rows(), [], 'nothing is loaded before somebody asks')
+    await fetch(`${server.origin}/oauth/jwks`)
+    assert.equal((await rows()).length, 1)
+  })
+})

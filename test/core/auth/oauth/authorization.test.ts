@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { before, describe } from 'node:test'
+import { verifies } from '../../../verifies.ts'
+import { suiteScope } from '../../suite-scope.ts'
+import { LOOPBACK_CLIENT, oauthServer, pkce, type OAuthServer, type Tokens } from './server.ts'
+
+describe('authorization', () => {
+  const scope = suiteScope()
+  let server: OAuthServer
+  before(async () => {
+    server = await oauthServer(scope)
+    await server.host.user('other@example.com')
+  })
+  const errorOf = (callback: URL | null) => callback?.searchParams.get('error')
+
+  for (const [name, method] of [
+    ['public', 'none'],
+    ['confidential', 'client_secret_post'],
+  ] as const) {
+    verifies('oauth.pkce', `a ${name} client without PKCE, or with plain, is refused`, async () => {
+      const metadata = { ...LOOPBACK_CLIENT, token_endpoint_auth_method: method }
+      const without = await server.code({
+        metadata,
+        query: { code_challenge: undefined, code_challenge_method: undefined },
+      })
+      assert.equal(errorOf(without.outcome.callback), 'invalid_request')
+      const plain = await server.code({ metadata, query: { code_challenge_method: 'plain' } })
+      assert.equal(errorOf(plain.outcome.callback), 'invalid_request')
+    })
+  }
+
+  verifies('oauth.pkce', 'a code is worth nothing with another verifier', async () => {
+    const response = await server.redeem(await server.code(), { code_verifier: pkce().verifier })
+    assert.equal(response.status, 400)
+    assert.equal(((await response.json()) as { error: string }).error, 'invalid_grant')
+  })
+
+  for (const [registered, used] of [
+    ['http://127.0.0.1:1/cb', 'http://127.0.0.1:50999/cb'],
+    ['http://localhost/callback', 'http://localhost:41234/callback'],
+    ['http://[::1]:1/cb', 'http://[::1]:777/cb'],
+  ] as const) {
+    for (const type of [undefined, 'native', 'web']) {
+      verifies('oauth.redirects', `${registered} (application_type ${type}) may come back at ${used}`, async () => {
+        const metadata = { ...LOOPBACK_CLIENT, redirect_uris: [registered], application_type: type }
+        const { code, outcome } = await server.code({ metadata, query: { redirect_uri: used } })
+        assert.notEqual(code, '', outcome.text)
+      })
+    }
+  }
+
+  for (const redirect of [
+    'http://127.0.0.1:53123/other',
+    'http://127.0.0.1:53123/callback/',
+    'http://127.0.0.1:53123/callback?x=1',
+    'http://127.0.0.1:53123/callback/../x',
+    'http://localhost:53123/callback',
+    'http://127.0.0.1.evil.example:53123/callback',
+    'http://user@127.0.0.1:53123/callback',
+    'https://evil.example/callback',
+    '//evil.example',
+    'javascript:alert(1)',
+  ]) {
+    verifies(['oauth.redirects', 'oauth.open_redirect'], `nobody is sent to ${redirect}`, async () => {
+      const { outcome } = await server.code({ query: { redirect_uri: redirect } })
+      assert.equal(outcome.callback, null)
+      assert.equal(outcome.status, 400)
+      assert.match(outcome.text, /redirect_uri/)
+    })
+  }
+
+  verifies(
+    'oauth.open_redirect',
+    'an unknown client sends nobody anywhere, and the page shows no markup of its making',
+    async () => {
+      const address = server.authorizeUrl('<img src=x onerror=alert(1)>', { redirect_uri: 'https://evil.example/' })
+      const response = await server.browser().fetch(address)
+      assert.equal(response.status, 400)
+      assert.equal(response.headers.get('location'), null)
+      assert.match(response.headers.get('content-security-policy')!, /default-src 'none'; frame-ancestors 'none'/)
+      assert.ok(!(await response.text()).includes('<img'))
+    },
+  )
+
+  verifies(['oauth.resource', 'oauth.audience'], 'every spelling of the resource gives a token for it', async () => {
+    const { origin, mcp, host } = server
+    const spellings = [
+      undefined,
+      mcp,
+      `${mcp}/`,
+      `${mcp}?profile=task-assistant`,
+      origin,
+      `${origin}/`,
+      mcp.replace('http://localhost', 'HTTP://LOCALHOST'),
+    ]
+    for (const resource of spellings) {
+      const code = await server.code({ query: { resource } })
+      const response = await server.redeem(code, resource === undefined ? {} : { resource })
+      const tokens = (await response.json()) as Tokens
+      assert.equal(response.status, 200, `${resource}: ${JSON.stringify(tokens)}`)
+      assert.equal((await server.list(tokens.access_token)).status, 200)
+    }
+    const audiences = await host.sql`
+      select distinct payload->>'aud' as aud from core.oauth_artifacts where kind = 'AccessToken'
+    `
+    assert.deepEqual(audiences, [{ aud: mcp }])
+  })
+
+  verifies('oauth.resource', 'another resource is refused, and naming it once is enough', async () => {
+    const foreign = await server.code({ query: { resource: 'https://evil.example/mcp' } })
+    assert.equal(errorOf(foreign.outcome.callback), 'invalid_target')
+    const once = await server.code({ query: { resource: server.mcp } })
+    assert.equal((await server.redeem(once)).status, 200)
+  })
+
+  for (const [asked, given] of [
+    [undefined, 'read write'],
+    ['', 'read write'],
+    ['read', 'read'],
+    ['write', 'read write'],
+    ['openid profile email', 'read write'],
+    ['openid read offline_access', 'read'],
+    ['read write offline_access', 'read write'],
+    ['mcp:tools', 'read write'],
+  ] as const) {
+    verifies('oauth.scopes_tolerant', `asking for "${asked}" gives "${given}" and no ID token`, async () => {
+      const tokens = await server.connect({ query: { scope: asked } })
+      assert.equal(tokens.scope, given)
+      assert.ok(!('id_token' in tokens))
+    })
+  }
+
+  for (const [grant, given] of [
+    [['read'], 'read'],
+    [['write'], 'read write'],
+  ] as const) {
+    verifies('oauth.narrowed', `approving ${grant.join()} of read and write gives "${given}"`, async () => {
+      const tokens = await server.connect({ visit: { grant } })
+      assert.equal(tokens.scope, given)
+      const { scopes } = (await server.code({ query: { scope: 'write' } })).outcome.asked!
+      assert.deepEqual(scopes, ['read', 'write'])
+    })
+  }
+
+  verifies(['oauth.narrowed', 'oauth.denied'], 'approving nothing of what was asked for is denying', async () => {
+    for (const grant of [[], ['write']] as const) {
+      const { outcome } = await server.code({ query: { scope: 'read' }, visit: { grant } })
+      assert.equal(errorOf(outcome.callback), 'access_denied')
+      assert.equal(outcome.callback!.searchParams.get('iss'), server.origin)
+    }
+  })
+
+  verifies(
+    ['oauth.always_asked', 'oauth.consent'],
+    'a client that is approved is asked about again, for a connection of its own',
+    async () => {
+      const browser = server.browser()
+      const first = await server.connect({ browser })
+      const again = await server.code({ browser, client: first.client })
+      assert.ok(again.outcome.asked, 'a consent page')
+      assert.ok(!again.outcome.paths.includes('/test/sign-in'), 'but no second sign-in')
+      const second = (await (await server.redeem(again)).json()) as Tokens
+      const rows = await server.host.sql<{ count: number }>`
+      select count(distinct connection_id)::int as count from core.oauth_artifacts
+      where kind = 'Grant' and payload->>'clientId' = ${first.client.client_id}
+    `
+      assert.equal(rows[0]!.count, 2)
+      assert.equal((await server.list(second.access_token)).status, 200)
+    },
+  )
+
+  verifies('oauth.consent_facts', 'the consent page knows who asks for what', async () => {
+    const metadata = { ...LOOPBACK_CLIENT, client_name: '<b>Bold</b>', client_uri: 'https://app.example/' }
+    const local = await server.code({ metadata, query: { redirect_uri: 'http://127.0.0.1:5/callback' } })
+    const { id, ...asked } = local.outcome.asked!
+    assert.match(id, /^[\w-]{20,}$/)
+    assert.deepEqual(asked, {
+      client: { id: local.client.client_id, name: '<b>Bold</b>', uri: 'https://app.example/', verifiedHost: null },
+      redirectUri: 'http://127.0.0.1:5/callback',
+      loopback: true,
+      scopes: ['read', 'write'],
+    })
+    const remote = await server.code({ metadata: { redirect_uris: ['https://app.example/cb'] } })
+    assert.equal(remote.outcome.asked!.loopback, false)
+    assert.equal(remote.outcome.asked!.client.name, '')
+  })
+
+  verifies('oauth.consent_bound', 'nobody but the person at that browser answers, and only once', async () => {
+    const browser = server.browser()
+    const { outcome } = await server.code({ browser, visit: { stopAtConsent: true } })
+    const page = `/test/consent/${outcome.asked!.id}`
+    const approve = { granted: ['read', 'write'] }
+
+    const stranger = server.browser()
+    await stranger.signIn('other@example.com')
+    assert.equal((await stranger.fetch(page)).status, 404)
+    assert.equal((await stranger.post(page, approve)).status, 500, 'the fixture passes the ToolError on')
+    // Another person at the same browser, with all its cookies.
+    await browser.signIn('other@example.com')
+    assert.equal((await browser.fetch(page)).status, 404)
+    assert.notEqual((await browser.post(page, approve)).status, 200)
+    await browser.signIn('owner@example.com')
+    assert.equal((await browser.post(page, approve)).status, 200)
+    assert.equal((await browser.fetch(page)).status, 404)
+    assert.notEqual((await browser.post(page, approve)).status, 200)
+  })
+
+  verifies(
+    'oauth.consent_bound',
+    'a request that has expired is known neither to the sign-in step nor to the consent page',
+    async () => {
+      const browser = server.browser()
+      const { outcome } = await server.code({ browser, visit: { as: null } })
+      const signIn = outcome.paths.find(path => path.startsWith('/oauth/sign-in/'))!
+      assert.equal((await server.browser().fetch(signIn)).status, 400, 'in another browser')
+      await server.host.sql`update core.oauth_artifacts set expires_at = now() where kind = 'Interaction'`
+      const late = await browser.fetch(signIn)
+      assert.equal(late.status, 400)
+      assert.match(await late.text(), /expired/)
+    },
+  )
+
+  verifies(
+    'oauth.shared_browser',
+    'whoever signs in at the same browser next is the one who is asked and acts',
+    async () => {
+      const browser = server.browser()
+      const owner = await server.connect({ browser })
+      await browser.signIn('other@example.com')
+      const other = await server.connect({ browser, client: owner.client })
+      const userOf = async (token: string) => (await server.host.authenticator.authenticate(token))!.user.email
+      assert.equal(await userOf(owner.access_token), 'owner@example.com')
+      assert.equal(await userOf(other.access_token), 'other@example.com')
+    },
+  )
+})

@@ -1,0 +1,263 @@
+import { auth } from '@modelcontextprotocol/client'
+import assert from 'node:assert/strict'
+import dns from 'node:dns'
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, mock, test } from 'node:test'
+import { isPublicAddress, safeFetch } from '../../../../core/http/safe-fetch.ts'
+import { forEachEngine } from '../../../engines.ts'
+import { verifies } from '../../../verifies.ts'
+import { suiteScope } from '../../suite-scope.ts'
+import { clientMemory } from './client-memory.ts'
+import { oauthServer, pkce, type OAuthServer } from './server.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** The internet: requests by https go to a server of the test instead, whatever host they are for. */
+function internet() {
+  const sites = new Map<string, Answer>()
+  let visits = 0
+  const server = createServer((request, response) => {
+    visits++
+    const site = sites.get(`https://${request.headers.host}${request.url}`)
+    if (site) site(request, response)
+    else response.writeHead(404).end()
+  })
+  before(async () => {
+    await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo
+    mock.method(https, 'get', ({ host, path, signal }: https.RequestOptions) =>
+      get({ host: '127.0.0.1', port, path, headers: { host: String(host) }, ...(signal && { signal }) }),
+    )
+  })
+  after(() => {
+    mock.restoreAll()
+    server.close()
+    server.closeAllConnections()
+  })
+  return {
+    serve: (address: string, answer: Answer | object) =>
+      void sites.set(
+        address,
+        typeof answer === 'function'
+          ? (answer as Answer)
+          : (_request, response) =>
+              void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+      ),
+    remove: (address: string) => void sites.delete(address),
+    visits: () => visits,
+  }
+}
+
+const DOCUMENT = 'https://claude.example/oauth/claude-code-client-metadata'
+const document = (address: string, more: object = {}) => ({
+  client_id: address,
+  client_name: 'Claude Code',
+  client_uri: 'https://claude.example',
+  redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+  ...more,
+})
+
+forEachEngine('clients known by a document', engine => {
+  const scope = suiteScope()
+  const web = internet()
+  let server: OAuthServer
+  before(async () => {
+    server = await oauthServer(scope, { engine })
+  })
+  beforeEach(() => web.serve(DOCUMENT, document(DOCUMENT)))
+  const open = (clientId: string, redirect = 'http://localhost:61234/callback') =>
+    server
+      .browser()
+      .authorize(server.authorizeUrl(clientId, { redirect_uri: redirect, code_challenge: pkce().challenge }))
+
+  verifies(
+    ['oauth.metadata_documents', 'oauth.consent_facts', 'oauth.redirects'],
+    'the official client connects without registering, and its host is verified',
+    async () => {
+      const memory = clientMemory({}, DOCUMENT)
+      assert.equal(await auth(memory.provider, { serverUrl: server.mcp }), 'REDIRECT')
+      assert.equal(memory.authorizationUrl().searchParams.get('client_id'), DOCUMENT)
+      const { callback, asked } = await server.browser().authorize(memory.authorizationUrl())
+      assert.equal(asked!.client.verifiedHost, 'claude.example')
+      assert.equal(asked!.client.name, 'Claude Code')
+      assert.equal(asked!.loopback, true)
+      const done = await auth(memory.provider, {
+        serverUrl: server.mcp,
+        authorizationCode: callback!.searchParams.get('code')!,
+        iss: callback!.searchParams.get('iss')!,
+      })
+      assert.equal(done, 'AUTHORIZED')
+      assert.equal((await server.list(memory.tokens()!.access_token)).status, 200)
+    },
+  )
+
+  verifies(
+    'oauth.last_document',
+    'an approved client still refreshes while its host is down, also on a new instance',
+    async t => {
+      const address = 'https://app.example/client.json'
+      web.serve(address, document(address))
+      const client = { client_id: address, redirect_uris: ['http://127.0.0.1:7/callback'] }
+      const first = await server.connect({ client })
+      web.remove(address)
+      // A new process has nothing in memory.
+      const { databaseOptions } = server.host
+      if (databaseOptions.engine === 'pglite') return t.diagnostic('the embedded database has one instance')
+      const second = await oauthServer(t, { engine, database: databaseOptions, baseUrl: server.origin })
+      const before = web.visits()
+      const response = await second.host.app.inject({
+        method: 'POST',
+        url: '/oauth/token',
+        headers: { host: 'localhost', 'content-type': 'application/x-www-form-urlencoded' },
+        payload: String(
+          new URLSearchParams({ grant_type: 'refresh_token', refresh_token: first.refresh_token, client_id: address }),
+        ),
+      })
+      assert.equal(response.statusCode, 200, response.body)
+      assert.ok(web.visits() > before, 'it has tried')
+      assert.match((await open('https://app.example/unknown.json')).text, /invalid_client/)
+    },
+  )
+
+  for (const [name, more] of Object.entries({
+    'of another address': { client_id: 'https://other.example/c.json' },
+    'with a shared secret': { token_endpoint_auth_method: 'client_secret_post' },
+    'that holds a secret': { client_secret: 'x'.repeat(32) },
+    'with a hostile redirect': { redirect_uris: ['javascript:alert(1)'] },
+    'without redirects': { redirect_uris: [] },
+    'whose site is a script': { client_uri: 'javascript:alert(1)' },
+  })) {
+    verifies('oauth.metadata_documents', `a document ${name} is refused`, async () => {
+      const address = `https://bad.example/${encodeURIComponent(name)}`
+      web.serve(address, document(address, more))
+      assert.equal((await open(address)).status, 400)
+    })
+  }
+
+  verifies(
+    ['oauth.metadata_documents', 'oauth.open_redirect'],
+    'a redirect that is not in the document is not followed',
+    async () => {
+      const outcome = await open(DOCUMENT, 'https://evil.example/callback')
+      assert.equal(outcome.callback, null)
+      assert.equal(outcome.status, 400)
+    },
+  )
+
+  for (const address of [
+    'https://claude.example/',
+    'https://claude.example',
+    'https://claude.example:8443/c.json',
+    'http://claude.example/c.json',
+    'https://user@claude.example/c.json',
+    'https://claude.example/c.json#x',
+    'https://127.0.0.1/c.json',
+    'https://localhost/c.json',
+  ]) {
+    verifies(
+      ['oauth.metadata_documents', 'oauth.safe_fetch'],
+      `${address} names no client and is not fetched`,
+      async () => {
+        web.serve(address, document(address))
+        const before = web.visits()
+        assert.equal((await open(address)).status, 400)
+        assert.equal(web.visits(), before)
+      },
+    )
+  }
+
+  verifies('oauth.safe_fetch', 'a redirect, an endless answer and one that does not come are given up', async () => {
+    const limits = { mostBytes: 64 * 1024, timeoutMs: 300 }
+    const site = 'https://odd.example/c.json'
+    web.serve(site, (_request, response) => void response.writeHead(302, { location: DOCUMENT }).end())
+    await assert.rejects(safeFetch(site, limits), /redirects/)
+    web.serve(site, (_request, response) => void response.writeHead(200).end('x'.repeat(65 * 1024)))
+    await assert.rejects(safeFetch(site, limits), /more than 65536 bytes/)
+    web.serve(site, () => undefined)
+    await assert.rejects(safeFetch(site, limits), { name: /Abort|Timeout/ })
+    web.serve(site, (_request, response) => void response.writeHead(200).write('slow'))
+    await assert.rejects(safeFetch(site, limits))
+    web.serve(site, (_request, response) => void response.writeHead(200).end('x'.repeat(64 * 1024)))
+    assert.equal((await safeFetch(site, limits)).body.length, 64 * 1024)
+  })
+})
+
+describe('documents by config', () => {
+  test('can be turned off, are then not offered, and nothing is fetched', async t => {
+    const fetched = t.mock.method(https, 'get')
+    const server = await oauthServer(t, { config: { oauth: { client_metadata_documents: false } } })
+    const metadata = (await (await fetch(`${server.origin}/.well-known/oauth-authorization-server`)).json()) as object
+    assert.ok(!('client_id_metadata_document_supported' in metadata))
+    const address = server.authorizeUrl(DOCUMENT, {
+      redirect_uri: 'http://localhost/callback',
+      code_challenge: pkce().challenge,
+    })
+    assert.equal((await server.browser().authorize(address)).status, 400)
+    assert.equal(fetched.mock.callCount(), 0)
+  })
+})
+
+describe('fetching what a stranger names', () => {
+  const limits = { mostBytes: 1024, timeoutMs: 2000 }
+  for (const address of [
+    'http://example.com/x',
+    'https://example.com:8443/x',
+    'https://user:secret@example.com/x',
+    'https://example.com/x#y',
+    'https://127.0.0.1/x',
+    'https://2130706433/x',
+    'https://0x7f.1/x',
+    'https://[::1]/x',
+    'https://[::ffff:127.0.0.1]/x',
+    'https://localhost/x',
+    'https://intranet/x',
+    'https://printer.local/x',
+    'https://db.internal/x',
+    'https://foo.localhost./x',
+    'ftp://example.com/x',
+    'file:///etc/passwd',
+  ]) {
+    verifies('oauth.safe_fetch', `${address} is not even looked up`, async t => {
+      const lookup = t.mock.method(dns, 'lookup')
+      await assert.rejects(safeFetch(address, limits))
+      assert.equal(lookup.mock.callCount(), 0)
+    })
+  }
+
+  for (const answer of [
+    ['127.0.0.1'],
+    ['10.0.0.1'],
+    ['169.254.169.254'],
+    ['192.168.1.1'],
+    ['100.64.0.1'],
+    ['0.0.0.0'],
+    ['::1'],
+    ['fd00::1'],
+    ['fe80::1'],
+    ['::ffff:10.0.0.1'],
+    ['64:ff9b::a00:1'],
+    ['93.184.216.34', '127.0.0.1'],
+    [],
+  ]) {
+    verifies('oauth.safe_fetch', `a name that leads to [${answer.join(', ')}] is not connected to`, async t => {
+      t.mock.method(dns, 'lookup', (_host: string, _options: object, done: (...args: unknown[]) => void) =>
+        done(
+          null,
+          answer.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
+        ),
+      )
+      await assert.rejects(safeFetch('https://rebind.example/x', limits), /public internet/)
+    })
+  }
+
+  test('public addresses are public', () => {
+    for (const address of ['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111', '::ffff:1.1.1.1'])
+      assert.ok(isPublicAddress(address), address)
+    assert.ok(!isPublicAddress('example.com'))
+  })
+})
