@@ -21,7 +21,6 @@ import { metrics } from './metrics.ts'
 import type { Deployment } from './plugin/context.ts'
 import { HostError } from './plugin/errors.ts'
 import type { PluginRegistrar, PluginSpec } from './plugin/plugin.ts'
-import type { HostServices } from './plugin/services.ts'
 import { signIn, type SignIn } from './plugin/sign-in.ts'
 import { compile, type AddedPlugin } from './registry/compile.ts'
 import { dependencyOrder } from './registry/order.ts'
@@ -105,11 +104,12 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       baseUrl: options.baseUrl,
       key: purpose => derivedKey(options.secret, `plugin ${purpose}`),
     }
-    const services = createServices(deployment, { log: app.log, now }, () => {
+    const registry = await registerPlugins(app, options)
+    const services = createServices({ deployment, registry, log: app.log, now }, () => {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running
     })
-    const registry = await registerPlugins(app, options, services)
+    for (const { routes } of registry.plugins) if (routes) await app.register(async scope => routes(scope, services))
     database = await openDatabase(options, registry.plugins, app)
     closers.push(database.close)
     const migrated = options.migrate === false ? [] : await migrate(database, registry.plugins)
@@ -181,15 +181,10 @@ export async function buildHost(options: HostOptions): Promise<Host> {
   }
 }
 
-async function registerPlugins(
-  app: FastifyInstance,
-  { plugins, config }: HostOptions,
-  services: HostServices,
-): Promise<Registry> {
+async function registerPlugins(app: FastifyInstance, { plugins, config }: HostOptions): Promise<Registry> {
   const added: AddedPlugin[] = []
   let closed = false
   const registrar: PluginRegistrar = {
-    services,
     add(spec, pluginOptions) {
       if (closed) throw new HostError(`plugin ${spec.name} was registered after the boot`)
       added.push({ spec, options: pluginOptions })

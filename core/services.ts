@@ -6,6 +6,7 @@ import type { Deployment, Log } from './plugin/context.ts'
 import { ToolError } from './plugin/errors.ts'
 import type { HostServices, RouteCall } from './plugin/services.ts'
 import { signIn, type Authorization } from './plugin/sign-in.ts'
+import type { Registry } from './registry/types.ts'
 
 /** The parts of a host that are there only once it is up. */
 export interface RunningParts {
@@ -16,10 +17,16 @@ export interface RunningParts {
   readonly authorization: Authorization | null
 }
 
+export interface ServicesOptions {
+  readonly deployment: Deployment
+  readonly registry: Pick<Registry, 'all' | 'config' | 'profiles' | 'view'>
+  readonly log: Log
+  readonly now: () => Date
+}
+
 /** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
 export function createServices(
-  deployment: Deployment,
-  { log, now }: { readonly log: Log; readonly now: () => Date },
+  { deployment, registry, log, now }: ServicesOptions,
   parts: () => RunningParts,
 ): HostServices {
   const scopeOf = async ({ userId, actor, name, requestId, signal }: RouteCall): Promise<CallScope> => {
@@ -46,6 +53,14 @@ export function createServices(
   return {
     ...deployment,
     now,
+    all: registry.all,
+    config: registry.config,
+    profiles: () =>
+      registry.profiles.map(name => {
+        const { tools, toolsJson } = registry.view({ profile: name, scope: 'write' })!
+        const reading = registry.view({ profile: name, scope: 'read' })!
+        return { name, tools: tools.size, readingTools: reading.tools.size, characters: toolsJson.length }
+      }),
     authenticate: async token => (await parts().authenticator.authenticate(token))?.actor ?? null,
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),
     authorization: {

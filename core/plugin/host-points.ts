@@ -21,3 +21,10 @@ export const gateKeepers =
 
 /** A paragraph of the server's `instructions`; keep it to rules that several tools share. */
 export const instructions = definePoint<{ readonly rank: number; readonly text: string }>('core.instructions')
+
+/**
+ * Runs on a start without anybody who could sign in, and returns what the operator is shown once, for an origin that is known only
+ * after listening. `owner` is null while the first one is still to be made.
+ */
+export const firstStart =
+  definePoint<(ctx: WriteContext, owner: User | null) => Promise<(origin: string) => string>>('core.firstStart')

@@ -20,7 +20,7 @@ export {
 } from './errors.ts'
 export { defineFact, type Fact } from './fact.ts'
 export { choice, date, guarded, nullable, recordId, reference, time, timestamp, widen } from './fields.ts'
-export { gateKeepers, instructions, userCreated, type User } from './host-points.ts'
+export { firstStart, gateKeepers, instructions, userCreated, type User } from './host-points.ts'
 export { defineJob, type Job } from './job.ts'
 export { API_LEVEL, definePlugin, type HostPlugin, type MigrationClass, type PluginSpec } from './plugin.ts'
 export { byNearness, nearest } from './nearest.ts'
@@ -28,8 +28,8 @@ export { definePoint, type All, type Contribution, type Point } from './point.ts
 export type { Publisher } from './publisher.ts'
 export type { Prompt, PromptMessage, Resource, ResourceContents } from './resource.ts'
 export { issueToken, revokeToken, tokensOf, type IssuedToken, type NewToken } from '../auth/tokens.ts'
-export { createUser, requireUser, type NewUser } from '../auth/users.ts'
-export type { HostServices, RouteCall } from './services.ts'
+export { createUser, isTimeZone, requireUser, updateUser, type NewUser } from '../auth/users.ts'
+export type { HostServices, ProfileSize, RouteCall } from './services.ts'
 export {
   signIn,
   type Authorization,
