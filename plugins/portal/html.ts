@@ -1,0 +1,52 @@
+/** Markup that is safe to put into a page; made by `html` alone. */
+export class Html {
+  readonly text: string
+  private constructor(text: string) {
+    this.text = text
+  }
+  /** For `html` and for libraries whose output is markup; never for text of users. */
+  static trusted(text: string): Html {
+    return new Html(text)
+  }
+}
+
+/** What may stand in a template: text is escaped, lists are joined, and nothing is shown of null, undefined and false. */
+export type Child = Html | string | number | null | undefined | false | readonly Child[]
+
+/**
+ * Markup with escaped values. A value stands in text or inside a quoted attribute, nowhere else:
+ * never as a name, in an unquoted attribute, or in a script or style.
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly Child[]): Html {
+  let text = parts[0]!
+  for (let n = 0; n < values.length; n++) text += markup(values[n]) + parts[n + 1]!
+  return Html.trusted(text)
+}
+
+/** Attributes from an object, each with a space before it; true gives the bare name, null, undefined and false leave it out. */
+export function attributes(given: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
+  let text = ''
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined || value === false) continue
+    text += value === true ? ` ${name}` : ` ${name}="${escape(String(value))}"`
+  }
+  return Html.trusted(text)
+}
+
+function markup(child: Child): string {
+  if (child instanceof Html) return child.text
+  if (child === null || child === undefined || child === false) return ''
+  if (typeof child === 'object') return child.map(markup).join('')
+  return escape(String(child))
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, letter => ENTITIES[letter]!)
+}
