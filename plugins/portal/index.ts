@@ -4,6 +4,9 @@ import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { portalSignIn, setupOnFirstStart } from './on-host.ts'
 import { accountPage } from './pages/account.ts'
+import { consentPage } from './pages/consent.ts'
+import { integrationsPage } from './pages/integrations.ts'
+import { securityPage } from './pages/security.ts'
 import { setupPage } from './pages/setup.ts'
 import { signInPage } from './pages/sign-in.ts'
 import { points, portalPages } from './points.ts'
@@ -30,7 +33,7 @@ export { addressOf, formView, type Controls } from './ui/form.ts'
 export { codeBlock, instant, table, type Column } from './ui/parts.ts'
 export type { UserVisit, Visit } from './visit.ts'
 
-const pages = [signInPage, setupPage, accountPage]
+const pages = [signInPage, setupPage, consentPage, integrationsPage, accountPage, securityPage]
 
 export const plugin = definePlugin({
   name: 'portal',

@@ -1,21 +1,26 @@
 import { clearCookie, readCookie, setCookie } from './auth/cookies.ts'
-import { proves } from './auth/proof.ts'
+import { proofFor, proves } from './auth/proof.ts'
 import type { Visit } from './visit.ts'
 
-const PURPOSE = 'notice'
+/** Signed for whoever comes: the session in which it was left may have ended with it. */
+const HOLDER = 'notice'
 
 /** Keeps a line for the next page that this browser shows. */
-export function leaveNotice({ services, reply, proof }: Visit, text: string): void {
-  // Signed, so that nobody else makes the portal say something.
-  setCookie(services, reply, 'notice', `${Buffer.from(text).toString('base64url')}.${proof(PURPOSE + text)}`, 60)
+export function leaveNotice({ services, reply }: Visit, text: string): void {
+  setCookie(
+    services,
+    reply,
+    'notice',
+    `${Buffer.from(text).toString('base64url')}.${proofFor(services, HOLDER, text)}`,
+    60,
+  )
 }
 
 /** The line that the last answer left, once. */
-export function takeNotice({ services, request, reply, session }: Visit): string | null {
+export function takeNotice({ services, request, reply }: Visit): string | null {
   const [kept = '', proof = ''] = (readCookie(services, request, 'notice') ?? '').split('.')
   if (kept === '') return null
   clearCookie(services, reply, 'notice')
   const text = Buffer.from(kept, 'base64url').toString()
-  const holder = session?.id ?? readCookie(services, request, 'visitor') ?? ''
-  return proves(services, holder, PURPOSE + text, proof) ? text : null
+  return proves(services, HOLDER, text, proof) ? text : null
 }

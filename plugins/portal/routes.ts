@@ -15,7 +15,7 @@ import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, refusalOf, type Answer, type AnyPage, type Form } from './page.ts'
 import { portalPages } from './points.ts'
 import { signInPath } from './sign-in-path.ts'
-import { PROOF } from './ui/form.ts'
+import { addressOf, PROOF } from './ui/form.ts'
 import { firstPage, layout } from './ui/layout.ts'
 import { partTexts } from './ui/texts.ts'
 import { isSignedIn, openVisit, visitOf, type Visit } from './visit.ts'
@@ -49,10 +49,17 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
     const visit = await openVisit(services, request, reply, 'portal /')
     return reply.redirect(visit.session ? firstPage(visit) : signInPath('/'), 303)
   })
-  for (const page of services.all(portalPages)) {
+  const pages = services.all(portalPages)
+  const paths = new Set(pages.map(({ path }) => path))
+  for (const page of pages) {
     app.get(page.path, (request, reply) => answerGet(services, page, request, reply))
-    for (const form of page.forms ?? []) {
-      app.post(form.path, (request, reply) => answerPost(services, page, form as AnyForm, request, reply))
+    for (const form of (page.forms ?? []) as readonly AnyForm[]) {
+      app.post(form.path, (request, reply) => answerPost(services, page, form, request, reply))
+      // A refused form is answered at its own address, which people then reload or keep.
+      if (!paths.has(form.path))
+        app.get(form.path, (request, reply) =>
+          reply.redirect(addressOf(page.path, request.params as Record<string, string>), 303),
+        )
     }
   }
   app.post(signOutForm.path, (request, reply) => answerPost(services, null, signOutForm, request, reply))

@@ -54,7 +54,8 @@ export interface Controls<Name extends string> {
       readonly kind?: 'primary' | 'plain' | 'danger'
       readonly name?: Name
       readonly value?: string
-      readonly describedBy?: string
+      /** What it is done to, for who cannot see the row that it stands in. */
+      readonly about?: string
     },
   ): Html
 }
@@ -209,7 +210,7 @@ ${typed(name, value)}</textarea></div>`
       return html`<div class="field choice"><input${attributes({ type: 'checkbox', id, name, value: 'on', checked, ...described })}><label for="${id}">${options.label}</label>${hint}${problem}</div>`
     },
     hidden: (name, value) => html`<input${attributes({ type: 'hidden', name, value })}>`,
-    submit: (text, { kind = 'primary', name, value, describedBy } = {}) =>
-      html`<button${attributes({ type: 'submit', class: kind, name, value, 'aria-describedby': describedBy })}>${text}</button>`,
+    submit: (text, { kind = 'primary', name, value, about: target } = {}) =>
+      html`<button${attributes({ type: 'submit', class: kind, name, value })}>${text}${target && html`<span class="unseen"> ${target}</span>`}</button>`,
   }
 }
