@@ -21,7 +21,7 @@ export interface ProfileSize {
   readonly tools: number
   /** Of them, those that a credential of scope read may call. */
   readonly readingTools: number
-  /** Length of the serialized list that goes into a model's context. */
+  /** Length of what goes into a model's context: names, descriptions and input schemas as JSON. */
   readonly characters: number
 }
 

@@ -23,14 +23,13 @@ export function html(parts: TemplateStringsArray, ...values: readonly Child[]): 
   return Html.trusted(text)
 }
 
-/** Attributes from an object, each with a space before it; true gives the bare name, null, undefined and false leave it out. */
+/** Attributes from an object: true gives the bare name, null, undefined and false leave it out. */
 export function attributes(given: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
-  let text = ''
-  for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === undefined || value === false) continue
-    text += value === true ? ` ${name}` : ` ${name}="${escape(String(value))}"`
-  }
-  return Html.trusted(text)
+  const parts = Object.entries(given).flatMap(([name, value]) => {
+    if (value === null || value === undefined || value === false) return []
+    return value === true ? name : `${name}="${escape(String(value))}"`
+  })
+  return Html.trusted(parts.join(' '))
 }
 
 function markup(child: Child): string {

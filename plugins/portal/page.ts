@@ -10,6 +10,8 @@ export interface Page<Data, V extends Visit = UserVisit> {
   readonly path: string
   /** Where it stands in the navigation; pages without are reached from others. */
   readonly menu?: MenuEntry
+  /** A single question, which stands alone in the middle. */
+  readonly alone?: boolean
   /** Everything that is shown, in as few statements as there can be; or a redirect. @throws ToolError shown as an error page */
   load(visit: V): Promise<Data | Redirect>
   title(visit: V, data: Data): string

@@ -104,7 +104,9 @@ async function showPage(page: AnyPage, visit: Visit, status: number): Promise<Fa
   if (data instanceof Redirect) return visit.reply.redirect(data.to, 303)
   const content = page.view(visit, data)
   const notice = takeNotice(visit)
-  return send(visit, status, layout(visit, { title: page.title(visit, data), content, path: page.path, notice }))
+  const title = page.title(visit, data)
+  const alone = page.alone ?? !visit.session
+  return send(visit, status, layout(visit, { title, content, path: page.path, notice, alone }))
 }
 
 /** @param page shown again when the form is refused; null = the form stands on every page */
@@ -156,7 +158,7 @@ function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
   const { title, onward } = answer
   const content = html`<h1>${title}</h1>
     <p><a class="button" href="${onward}">${partTexts(visit.language).goOn}</a></p>`
-  return send(visit, 200, layout(visit, { title, content, path: null, onward }))
+  return send(visit, 200, layout(visit, { title, content, path: null, onward, alone: true }))
 }
 
 function failure(

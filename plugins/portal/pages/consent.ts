@@ -13,7 +13,7 @@ const texts = defineTexts(
       'It was answered already, it took too long, or it was begun in another browser or by somebody else. Start again from the application.',
     asks: 'asks for access to your tasks, notes and calendar here.',
     nameless: 'An application without a name',
-    as: 'You are',
+    as: 'Your account',
     notYou: 'Not you? Sign out above, and start again from the application.',
     identity: 'Application',
     verified: (host: string) => `verified: ${host}`,
@@ -42,7 +42,7 @@ const texts = defineTexts(
         '回答済み、期限切れ、または別のブラウザーや別の人が開始したリクエストです。アプリケーションからもう一度始めてください。',
       asks: 'が、ここにあるタスク、ノート、カレンダーへのアクセスを求めています。',
       nameless: '名前のないアプリケーション',
-      as: 'あなたは',
+      as: 'あなたのアカウント',
       notYou: '別の人ですか？上のボタンでサインアウトし、アプリケーションからもう一度始めてください。',
       identity: 'アプリケーション',
       verified: host => `確認済み: ${host}`,
@@ -83,6 +83,7 @@ const consentForm = defineForm({
 /** Asks the person about one application; there is no access that did not pass here. */
 export const consentPage = definePage({
   path: '/consent/:id',
+  alone: true,
   forms: [consentForm],
   load: async ({ services, request, reply, params }) => ({
     asked: await services.authorization.pending(request, reply, params['id']!),

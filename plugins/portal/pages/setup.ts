@@ -108,7 +108,7 @@ export const setupPage = defineOpenPage({
           html`${form.input('code', { label: t.code, hint: t.codeHint, code: true })}
             ${
               isFirst &&
-              html`${form.input('email', { label: t.email, hint: t.emailHint, type: 'email', autocomplete: 'username', maxlength: 254, code: true })}
+              html`${form.input('email', { label: t.email, hint: t.emailHint, type: 'email', autocomplete: 'username', maxlength: 254 })}
               ${form.input('name', { label: t.name, autocomplete: 'name', maxlength: 120, optional: true })}`
             }
             ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}

@@ -98,7 +98,7 @@ export const signInPage = defineOpenPage({
           {},
           form =>
             html`${form.hidden('return_to', returnTo)}
-              ${form.input('email', { label: t.email, type: 'email', autocomplete: 'username', maxlength: 254, code: true })}
+              ${form.input('email', { label: t.email, type: 'email', autocomplete: 'username', maxlength: 254 })}
               ${form.input('password', { label: t.password, type: 'password', autocomplete: 'current-password' })}
               <p class="actions">${form.submit(t.submit)}</p>`,
         )

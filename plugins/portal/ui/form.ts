@@ -174,16 +174,24 @@ function controlsOf(
     area(name, options) {
       const { id, hint, problem, described } = about(name, options)
       const { value = '', rows = 4, optional = false } = options
-      return html`<div class="field">${label(id, options.label, optional)}${hint}${problem}<textarea${attributes({ id, name, rows, required: !optional, ...described })}>
-${typed(name, value)}</textarea></div>`
+      return html`<div class="field">
+        ${label(id, options.label, optional)}${hint}${problem}<textarea
+          ${attributes({ id, name, rows, required: !optional, ...described })}
+        >
+${typed(name, value)}</textarea>
+      </div>`
     },
     select(name, options) {
       const { id, hint, problem, described } = about(name, options)
       const chosen = typed(name, options.value ?? '')
       const choices = Object.entries(options.options).map(
-        ([value, text]) => html`<option${attributes({ value, selected: value === chosen })}>${text}</option>`,
+        ([value, text]) => html`<option ${attributes({ value, selected: value === chosen })}>${text}</option>`,
       )
-      return html`<div class="field">${label(id, options.label)}${hint}${problem}<select${attributes({ id, name, ...described })}>${choices}</select></div>`
+      return html`<div class="field">
+        ${label(id, options.label)}${hint}${problem}<select ${attributes({ id, name, ...described })}>
+          ${choices}
+        </select>
+      </div>`
     },
     radios(name, options) {
       const { id } = about(name, options)
@@ -191,7 +199,11 @@ ${typed(name, value)}</textarea></div>`
       const choices = Object.entries(options.options).map(([value, text], n) => {
         const hint = options.hints?.[value]
         const own = `${id}-${n}`
-        return html`<div class="choice"><input${attributes({ type: 'radio', id: own, name, value, checked: value === chosen, 'aria-describedby': hint ? `${own}-hint` : null })}><label for="${own}">${text}</label>${hint && html`<p class="hint" id="${own}-hint">${hint}</p>`}</div>`
+        return html`<div class="choice">
+          <input
+            ${attributes({ type: 'radio', id: own, name, value, checked: value === chosen, 'aria-describedby': hint ? `${own}-hint` : null })}
+          /><label for="${own}">${text}</label>${hint && html`<p class="hint" id="${own}-hint">${hint}</p>`}
+        </div>`
       })
       return group(name, options, choices)
     },
@@ -200,17 +212,27 @@ ${typed(name, value)}</textarea></div>`
       const choices = Object.entries(options.options).map(([value, text], n) => {
         const own = `${id}-${n}`
         const checked = isTicked(name, value, options.values?.includes(value) ?? false)
-        return html`<div class="choice"><input${attributes({ type: 'checkbox', id: own, name, value, checked })}><label for="${own}">${text}</label></div>`
+        return html`<div class="choice">
+          <input ${attributes({ type: 'checkbox', id: own, name, value, checked })} /><label for="${own}"
+            >${text}</label
+          >
+        </div>`
       })
       return group(name, options, choices)
     },
     tick(name, options) {
       const { id, hint, problem, described } = about(name, options)
       const checked = isTicked(name, 'on', options.value ?? false)
-      return html`<div class="field choice"><input${attributes({ type: 'checkbox', id, name, value: 'on', checked, ...described })}><label for="${id}">${options.label}</label>${hint}${problem}</div>`
+      return html`<div class="field choice">
+        <input ${attributes({ type: 'checkbox', id, name, value: 'on', checked, ...described })} /><label for="${id}"
+          >${options.label}</label
+        >${hint}${problem}
+      </div>`
     },
-    hidden: (name, value) => html`<input${attributes({ type: 'hidden', name, value })}>`,
+    hidden: (name, value) => html`<input ${attributes({ type: 'hidden', name, value })} />`,
     submit: (text, { kind = 'primary', name, value, about: target } = {}) =>
-      html`<button${attributes({ type: 'submit', class: kind, name, value })}>${text}${target && html`<span class="unseen"> ${target}</span>`}</button>`,
+      html`<button ${attributes({ type: 'submit', class: kind, name, value })}>
+        ${text}${target && html`<span class="unseen"> ${target}</span>`}
+      </button>`,
   }
 }

@@ -13,12 +13,17 @@ export interface Layout {
   /** Path pattern of the page, by which its menu entry is marked. */
   readonly path: string | null
   readonly notice?: string | null
+  /** Narrow, in the middle; so is everything for people who are not signed in. */
+  readonly alone?: boolean | undefined
   /** Where the browser moves on to by itself. */
   readonly onward?: string
 }
 
 /** The whole document around the content of a page. */
-export function layout(visit: Visit, { title, content, path, notice, onward }: Layout): string {
+export function layout(
+  visit: Visit,
+  { title, content, path, notice, alone = visit.session === null, onward }: Layout,
+): string {
   const texts = partTexts(visit.language)
   const entries = visit.session ? menuOf(visit) : []
   const isSettings = entries.some(entry => entry.place === 'settings' && entry.path === path)
@@ -39,7 +44,7 @@ export function layout(visit: Visit, { title, content, path, notice, onward }: L
       <body>
         <a class="skip" href="#content">${texts.skip}</a>
         ${header(visit, entries, path, isSettings)}
-        <div class="frame${side ? ' with-side' : visit.session ? '' : ' narrow'}">
+        <div class="frame${side ? ' with-side' : alone ? ' narrow' : ''}">
           ${side}
           <main id="content" tabindex="-1">
             ${notice && html`<p class="notice" role="status">${notice}</p>`}${summary} ${content}
@@ -106,5 +111,5 @@ function sideMenu(visit: Visit, entries: readonly Entry[], path: string | null):
 }
 
 function link(href: string, text: string, isHere: boolean): Html {
-  return html`<li><a${attributes({ href, 'aria-current': isHere ? 'page' : null })}>${text}</a></li>`
+  return html`<li><a ${attributes({ href, 'aria-current': isHere ? 'page' : null })}>${text}</a></li>`
 }
