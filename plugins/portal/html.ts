@@ -29,7 +29,8 @@ export function attributes(given: Readonly<Record<string, string | number | bool
     if (value === null || value === undefined || value === false) return []
     return value === true ? name : `${name}="${escape(String(value))}"`
   })
-  return Html.trusted(parts.join(' '))
+  // A space before each, so that nothing runs together however the template is written.
+  return Html.trusted(parts.map(part => ` ${part}`).join(''))
 }
 
 function markup(child: Child): string {

@@ -163,7 +163,7 @@ forEachEngine('pages of the portal', engine => {
     const done = await browser.send('/settings/account', fields)
     assert.equal(done.location, '/settings/account')
     const { text } = await browser.get('/settings/account')
-    assert.match(text, /<html lang="ja" data-theme="dark"\s*>/)
+    assert.match(text, /<html lang="ja"\s+data-theme="dark"\s*>/)
     assert.match(text, /保存しました/)
     assert.match(text, /value="Europe\/Berlin"/)
     assert.deepEqual(await portal.host.sql`select name, time_zone from core.users where id = ${userId}`, [
