@@ -17,7 +17,7 @@ export function text({ max, optional = false }: { readonly max: number; readonly
       const value = given.replaceAll('\r\n', '\n').trim()
       if (value === '' && !optional) return { complaint: texts => texts.missing }
       // PostgreSQL cannot keep a zero character.
-      if ([...value].length > max || value.includes('\0')) return { complaint: texts => texts.tooLong(max) }
+      if (Array.from(value).length > max || value.includes('\0')) return { complaint: texts => texts.tooLong(max) }
       return { value }
     },
   }

@@ -32,7 +32,7 @@ const COMMON = [
 /** Why a password is not taken: its length, or because it is easily guessed. Null = it is fine. */
 export function weakness(password: string, about: readonly string[]): 'short' | 'long' | 'common' | null {
   const plain = password.normalize('NFKC')
-  const length = [...plain].length
+  const length = Array.from(plain).length
   if (length < MIN_LENGTH) return 'short'
   if (length > MAX_LENGTH) return 'long'
   const lower = plain.toLowerCase()
@@ -40,7 +40,7 @@ export function weakness(password: string, about: readonly string[]): 'short' | 
   // What is left of it besides a known word must itself be worth something.
   const words = [...COMMON, ...about.map(word => word.toLowerCase()).filter(word => word.length > 3)]
   const rest = words.reduce((left, word) => left.replaceAll(word, ''), lower)
-  return rest !== lower && [...rest.replace(/[\d!@#$%^&*._-]/g, '')].length < 4 ? 'common' : null
+  return rest !== lower && Array.from(rest.replace(/[\d!@#$%^&*._-]/g, '')).length < 4 ? 'common' : null
 }
 
 /** 123456789012, abcdefghijkl. */

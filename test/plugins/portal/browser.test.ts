@@ -94,7 +94,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
       code_challenge_method: 'S256',
       resource: `${origin}/mcp`,
     })
-    return `${origin}/oauth/authorize?${query}`
+    return `${origin}/oauth/authorize?${query.toString()}`
   }
 
   for (const look of LOOKS) {

@@ -138,7 +138,7 @@ forEachEngine('integrations', engine => {
       code_challenge_method: 'S256',
       resource: 'http://localhost:3000/mcp',
     })
-    return { id, verifier, page: await follow(browser, await browser.get(`/oauth/authorize?${query}`)) }
+    return { id, verifier, page: await follow(browser, await browser.get(`/oauth/authorize?${query.toString()}`)) }
   }
   const follow = async (browser: Browser, page: Page): Promise<Page & { readonly address?: string }> => {
     let address: string | undefined
