@@ -21,6 +21,7 @@ import { metrics } from './metrics.ts'
 import type { Deployment } from './plugin/context.ts'
 import { HostError } from './plugin/errors.ts'
 import type { PluginRegistrar, PluginSpec } from './plugin/plugin.ts'
+import type { HostServices } from './plugin/services.ts'
 import { signIn, type SignIn } from './plugin/sign-in.ts'
 import { compile, type AddedPlugin } from './registry/compile.ts'
 import { dependencyOrder } from './registry/order.ts'
@@ -109,7 +110,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running
     })
-    for (const { routes } of registry.plugins) if (routes) await app.register(async scope => routes(scope, services))
+    await mountRoutes(app, registry.plugins, services)
     database = await openDatabase(options, registry.plugins, app)
     closers.push(database.close)
     const migrated = options.migrate === false ? [] : await migrate(database, registry.plugins)
@@ -193,16 +194,31 @@ async function registerPlugins(app: FastifyInstance, { plugins, config }: HostOp
   app.decorate('pluginRegistrar', registrar)
   for (const { plugin } of plugins) checkSpec(plugin.spec)
   const ordered = dependencyOrder(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, plugin, options })))
-  for (const { spec, plugin, options } of ordered) {
-    try {
-      await app.register(plugin, options)
-    } catch (error) {
-      if (error instanceof HostError) throw error
-      throw new HostError(`plugin ${spec.name} could not be registered: ${(error as Error).message}`, { cause: error })
-    }
-  }
+  for (const { spec, plugin, options } of ordered) await named(spec, async () => app.register(plugin, options))
   closed = true
   return compile(added, { profiles: config.profiles })
+}
+
+/** Once all plugins are known: their routes may serve what others contribute. */
+async function mountRoutes(
+  app: FastifyInstance,
+  plugins: readonly PluginSpec[],
+  services: HostServices,
+): Promise<void> {
+  for (const spec of plugins) {
+    const { routes } = spec
+    if (routes) await named(spec, async () => app.register(async scope => routes(scope, services)))
+  }
+}
+
+/** Says in the error which plugin it was. */
+async function named({ name }: PluginSpec, register: () => Promise<unknown>): Promise<void> {
+  try {
+    await register()
+  } catch (error) {
+    if (error instanceof HostError) throw error
+    throw new HostError(`plugin ${name} could not be registered: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 /** The sign-in pages of the one plugin that has some. @throws HostError when two have. */
