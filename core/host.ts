@@ -107,11 +107,12 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       baseUrl: options.baseUrl,
       key: purpose => derivedKey(options.secret, `plugin ${purpose}`),
     }
-    const services = createServices(deployment, { log: app.log, now }, () => {
+    const registry = await registerPlugins(app, options)
+    const services = createServices({ deployment, registry, log: app.log, now }, () => {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running
     })
-    const registry = await registerPlugins(app, options, services)
+    await mountRoutes(app, registry.plugins, services)
     database = await openDatabase(options, registry.plugins, app)
     closers.push(database.close)
     const migrated = options.migrate === false ? [] : await migrate(database, registry.plugins)
@@ -187,15 +188,10 @@ export async function buildHost(options: HostOptions): Promise<Host> {
   }
 }
 
-async function registerPlugins(
-  app: FastifyInstance,
-  { plugins, config }: HostOptions,
-  services: HostServices,
-): Promise<Registry> {
+async function registerPlugins(app: FastifyInstance, { plugins, config }: HostOptions): Promise<Registry> {
   const added: AddedPlugin[] = []
   let closed = false
   const registrar: PluginRegistrar = {
-    services,
     add(spec, pluginOptions) {
       if (closed) throw new HostError(`plugin ${spec.name} was registered after the boot`)
       added.push({ spec, options: pluginOptions })
@@ -204,16 +200,31 @@ async function registerPlugins(
   app.decorate('pluginRegistrar', registrar)
   for (const { plugin } of plugins) checkSpec(plugin.spec)
   const ordered = dependencyOrder(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, plugin, options })))
-  for (const { spec, plugin, options } of ordered) {
-    try {
-      await app.register(plugin, options)
-    } catch (error) {
-      if (error instanceof HostError) throw error
-      throw new HostError(`plugin ${spec.name} could not be registered: ${(error as Error).message}`, { cause: error })
-    }
-  }
+  for (const { spec, plugin, options } of ordered) await named(spec, async () => app.register(plugin, options))
   closed = true
   return compile(added, { profiles: config.profiles })
+}
+
+/** Once all plugins are known: their routes may serve what others contribute. */
+async function mountRoutes(
+  app: FastifyInstance,
+  plugins: readonly PluginSpec[],
+  services: HostServices,
+): Promise<void> {
+  for (const spec of plugins) {
+    const { routes } = spec
+    if (routes) await named(spec, async () => app.register(async scope => routes(scope, services)))
+  }
+}
+
+/** Says in the error which plugin it was. */
+async function named({ name }: PluginSpec, register: () => Promise<unknown>): Promise<void> {
+  try {
+    await register()
+  } catch (error) {
+    if (error instanceof HostError) throw error
+    throw new HostError(`plugin ${name} could not be registered: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 /** The sign-in pages of the one plugin that has some. @throws HostError when two have. */

@@ -4,8 +4,9 @@ import type { CallScope, Runner } from './db/run.ts'
 import { silentClient } from './jobs/silent-client.ts'
 import type { Deployment, Log } from './plugin/context.ts'
 import { ToolError } from './plugin/errors.ts'
-import type { HostServices, RouteCall } from './plugin/services.ts'
+import type { HostServices, ProfileSize, RouteCall } from './plugin/services.ts'
 import { signIn, type Authorization } from './plugin/sign-in.ts'
+import type { Registry } from './registry/types.ts'
 
 /** The parts of a host that are there only once it is up. */
 export interface RunningParts {
@@ -16,10 +17,16 @@ export interface RunningParts {
   readonly authorization: Authorization | null
 }
 
+export interface ServicesOptions {
+  readonly deployment: Deployment
+  readonly registry: Pick<Registry, 'all' | 'config' | 'profiles' | 'view'>
+  readonly log: Log
+  readonly now: () => Date
+}
+
 /** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
 export function createServices(
-  deployment: Deployment,
-  { log, now }: { readonly log: Log; readonly now: () => Date },
+  { deployment, registry, log, now }: ServicesOptions,
   parts: () => RunningParts,
 ): HostServices {
   const scopeOf = async ({ userId, actor, name, requestId, signal }: RouteCall): Promise<CallScope> => {
@@ -43,9 +50,13 @@ export function createServices(
     if (!server) throw new Error(`there is no authorization server: no plugin contributes ${signIn.id}`)
     return server
   }
+  let sizes: readonly ProfileSize[] | undefined
   return {
     ...deployment,
     now,
+    all: registry.all,
+    config: registry.config,
+    profiles: () => (sizes ??= registry.profiles.map(name => profileSize(registry, name))),
     authenticate: async token => (await parts().authenticator.authenticate(token))?.actor ?? null,
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),
     authorization: {
@@ -55,5 +66,19 @@ export function createServices(
       disconnect: async (ctx, userId, id) => authorization().disconnect(ctx, userId, id),
     },
     write: async (call, work) => parts().runner.write(await scopeOf(call), work),
+  }
+}
+
+function profileSize({ view }: Pick<Registry, 'view'>, name: string): ProfileSize {
+  const { tools } = view({ profile: name, scope: 'write' })!
+  // What clients hand on to the model; the rest of an entry stays with the client.
+  const shown = [...tools.values()].map(({ listed: { name, description, inputSchema } }) =>
+    JSON.stringify({ name, description, inputSchema }),
+  )
+  return {
+    name,
+    tools: tools.size,
+    readingTools: view({ profile: name, scope: 'read' })!.tools.size,
+    characters: shown.reduce((sum, text) => sum + text.length, 0),
   }
 }

@@ -31,8 +31,9 @@ export function configFolder(env: Environment): string {
   return env.configFile === undefined ? process.cwd() : dirname(resolve(env.configFile))
 }
 
+/** One name for this machine, also where it listens on one of its addresses: clients compare the address that they were given with ours. */
 function listeningAddress({ host, port }: Environment): string {
-  const name = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host
+  const name = ['0.0.0.0', '::', '', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 

@@ -5,6 +5,7 @@ import { items } from './requirements/items.ts'
 import { lists } from './requirements/lists.ts'
 import { oauth } from './requirements/oauth.ts'
 import { planning } from './requirements/planning.ts'
+import { portal } from './requirements/portal.ts'
 import { projects } from './requirements/projects.ts'
 import { protocol } from './requirements/protocol.ts'
 import { workflows } from './requirements/workflows.ts'
@@ -28,6 +29,7 @@ const GROUPS = [
   ...content,
   ...planning,
   ...oauth,
+  ...portal,
 ] as const
 
 type IdsOf<Group> = Group extends { readonly rows: infer Rows } ? keyof Rows & string : never

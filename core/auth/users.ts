@@ -48,6 +48,30 @@ export async function requireUser(ctx: WriteContext, email: string | undefined):
   return user
 }
 
+/** Changes how a user is called and in which time zone due dates are. @throws ToolError invalid_argument */
+export async function updateUser(
+  ctx: WriteContext,
+  userId: string,
+  { name, timeZone }: { readonly name: string; readonly timeZone: string },
+): Promise<void> {
+  if (!isTimeZone(timeZone))
+    throw new ToolError('invalid_argument', `"${timeZone}" is not an IANA time zone.`, {
+      field: 'time_zone',
+      hint: 'For example Asia/Tokyo or Europe/Berlin.',
+    })
+  await sql`update core.users set name = ${name}, time_zone = ${timeZone} where id = ${userId}`.execute(ctx.db)
+  ctx.factsChanged([userId])
+}
+
+/** Tells whether a name is one of the IANA database that this runtime knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone)
+  } catch {
+    return false
+  }
+}
+
 /** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found */
 export async function setUserDisabled(ctx: WriteContext, email: string, disabled: boolean): Promise<User> {
   const user = await requireUser(ctx, email)

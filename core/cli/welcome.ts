@@ -1,15 +1,23 @@
-/** What a first start shows: the token, once, and a config that can be pasted. */
-export function welcome(
-  tools: number,
-  origin: string,
-  { email, token }: { email: string; token: string | null },
-): string {
+import type { FirstStart } from '../first-start.ts'
+
+/** What a first start shows: the token, once, a config that can be pasted, and what plugins have to say. */
+export function welcome(tools: number, origin: string, { email, token, notes }: FirstStart): string {
   const url = `${origin}/mcp`
-  if (token === null)
-    return `\ntasuki serves ${tools} tools at ${url} for ${email}. Issue a token with: tasuki token create <name>\n\n`
-  return `
-tasuki serves ${tools} tools at ${url}
-Owner ${email}. Your token, shown only now:
+  return [
+    `tasuki serves ${tools} tools at ${url}`,
+    ...credential(url, email, token),
+    ...notes.map(note => note(origin)),
+  ]
+    .map(part => `\n${part}\n`)
+    .join('')
+    .concat('\n')
+}
+
+function credential(url: string, email: string | null, token: string | null): readonly string[] {
+  if (email === null) return ['There is no user yet.']
+  if (token === null) return [`Owner ${email}. Issue a token with: tasuki token create <name>`]
+  return [
+    `Owner ${email}. Your token, shown only now:
 
   ${token}
 
@@ -19,7 +27,6 @@ Claude Code:
 VS Code, Cursor and others, as JSON:
   { "mcpServers": { "tasuki": { "type": "http", "url": "${url}", "headers": { "Authorization": "Bearer ${token}" } } } }
 
-More tokens: tasuki token create <name>. More clients: README.md.
-
-`
+More tokens: tasuki token create <name>. More clients: README.md.`,
+  ]
 }

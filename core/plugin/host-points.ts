@@ -50,3 +50,10 @@ export const callWatchers = Object.assign(
   <N>(watcher: CallWatcher<N>): Contribution => callWatchersPoint(watcher as unknown as CallWatcher),
   { point: callWatchersPoint },
 )
+
+/**
+ * Runs on a start without anybody who could sign in, and returns what the operator is shown once, for an origin that is known only
+ * after listening. `owner` is null while the first one is still to be made.
+ */
+export const firstStart =
+  definePoint<(ctx: WriteContext, owner: User | null) => Promise<(origin: string) => string>>('core.firstStart')

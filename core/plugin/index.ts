@@ -22,6 +22,7 @@ export { defineFact, type Fact } from './fact.ts'
 export { choice, date, guarded, nullable, recordId, reference, time, timestamp, widen } from './fields.ts'
 export {
   callWatchers,
+  firstStart,
   gateKeepers,
   instructions,
   userCreated,
@@ -35,10 +36,11 @@ export { byNearness, nearest } from './nearest.ts'
 export { definePoint, type All, type Contribution, type Point } from './point.ts'
 export type { Publisher } from './publisher.ts'
 export type { Prompt, PromptMessage, Resource, ResourceContents } from './resource.ts'
+export { createSealer, type Sealer } from '../auth/seal.ts'
 export { issueToken, revokeToken, tokensOf, type IssuedToken, type NewToken } from '../auth/tokens.ts'
-export { createUser, requireUser, type NewUser } from '../auth/users.ts'
+export { createUser, isTimeZone, requireUser, updateUser, type NewUser } from '../auth/users.ts'
 export { inputChecker } from '../mcp/arguments.ts'
-export type { HostServices, RouteCall } from './services.ts'
+export type { HostServices, ProfileSize, RouteCall } from './services.ts'
 export {
   signIn,
   type Authorization,

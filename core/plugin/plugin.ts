@@ -49,7 +49,7 @@ export interface PluginSpec {
   readonly publishes?: boolean
   /** Runs once at boot when the plugin was off, or new, since the last boot: catch up with what happened meanwhile. */
   resumed?(ctx: WriteContext, since: Date | null): Promise<void>
-  /** HTTP routes of its own, in a Fastify scope of their own. */
+  /** HTTP routes of its own, in a Fastify scope of their own; called once all plugins are known. */
   routes?(app: FastifyInstance, services: HostServices): Promise<void> | void
 }
 
@@ -59,16 +59,12 @@ export type HostPlugin = ((app: FastifyInstance, options: object) => Promise<voi
 /** What the host lends to plugins while they register. */
 export interface PluginRegistrar {
   add(spec: PluginSpec, options: object): void
-  readonly services: HostServices
 }
 
 /** Wraps a declaration as a Fastify plugin; Fastify checks its name and that its dependencies were registered before it. */
 export function definePlugin(spec: PluginSpec): HostPlugin {
   const register = async (app: FastifyInstance, options: object): Promise<void> => {
-    const registrar = app.getDecorator<PluginRegistrar>('pluginRegistrar')
-    registrar.add(spec, options)
-    const { routes } = spec
-    if (routes) await app.register(async scope => routes(scope, registrar.services))
+    app.getDecorator<PluginRegistrar>('pluginRegistrar').add(spec, options)
   }
   const plugin = fp(register, {
     name: spec.name,

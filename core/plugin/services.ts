@@ -1,4 +1,6 @@
+import type { ConfigKey } from './config.ts'
 import type { Actor, Deployment, ReadContext, WriteContext } from './context.ts'
+import type { All } from './point.ts'
 import type { Authorization } from './sign-in.ts'
 
 /** For whom a route works, and how the work is called in logs and in the history. */
@@ -13,9 +15,23 @@ export interface RouteCall {
   readonly signal?: AbortSignal
 }
 
+/** What connections with one profile are shown. */
+export interface ProfileSize {
+  readonly name: string
+  readonly tools: number
+  /** Of them, those that a credential of scope read may call. */
+  readonly readingTools: number
+  /** Length of what goes into a model's context: names, descriptions and input schemas as JSON. */
+  readonly characters: number
+}
+
 /** What the host lends to the HTTP routes of a plugin. Contexts can be opened once the host is up. */
 export interface HostServices extends Deployment {
   now(): Date
+  /** Contributions of all plugins to a point. */
+  readonly all: All
+  config<T>(key: ConfigKey<T>): T
+  profiles(): readonly ProfileSize[]
   /** Who a bearer token belongs to; null when it is unknown, expired or revoked. */
   authenticate(token: string): Promise<Actor | null>
   /** The authorization server, for the plugin that contributes `signIn`. */

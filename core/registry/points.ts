@@ -1,10 +1,10 @@
 import { HostError } from '../plugin/errors.ts'
-import { callWatchers, gateKeepers, instructions, userCreated } from '../plugin/host-points.ts'
+import { callWatchers, firstStart, gateKeepers, instructions, userCreated } from '../plugin/host-points.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { All, Contribution, Point } from '../plugin/point.ts'
 import { signIn } from '../plugin/sign-in.ts'
 
-const HOST_POINTS = [userCreated.id, gateKeepers.id, instructions.id, callWatchers.point.id, signIn.id]
+const HOST_POINTS = [userCreated.id, gateKeepers.id, instructions.id, callWatchers.point.id, signIn.id, firstStart.id]
 const NONE: readonly never[] = Object.freeze([])
 
 /** What plugins have added to each other's points. */

@@ -53,7 +53,7 @@ forEachEngine('a first start', engine => {
         BOOTSTRAP_EMAIL: 'Ann@Example.com',
         BOOTSTRAP_TOKEN: TOKEN,
       })
-      assert.deepEqual(first, { email: 'ann@example.com', token: null })
+      assert.deepEqual(first, { email: 'ann@example.com', token: null, notes: [] })
       assert.deepEqual(await users(host), [{ email: 'ann@example.com', tokens: 1, inboxes: 1 }])
       assert.ok(await isWriteToken(host, TOKEN))
       const again = readEnvironment({ BOOTSTRAP_EMAIL: 'eve@example.com', BOOTSTRAP_TOKEN: `${TOKEN}x` })
@@ -81,7 +81,7 @@ forEachEngine('a first start', engine => {
 
   test('with BOOTSTRAP_EMAIL alone shows a token on loopback only', async () => {
     const open = await start({ HOST: '0.0.0.0', BOOTSTRAP_EMAIL: 'ann@example.com' })
-    assert.deepEqual(open, { email: 'ann@example.com', token: null })
+    assert.deepEqual(open, { email: 'ann@example.com', token: null, notes: [] })
     assert.deepEqual(await users(host), [{ email: 'ann@example.com', tokens: 0, inboxes: 1 }])
     await sql`delete from core.users`.execute(host.database.write)
     const local = await start({ HOST: '::1', BOOTSTRAP_EMAIL: 'ann@example.com' })
@@ -90,7 +90,7 @@ forEachEngine('a first start', engine => {
 
   test('with BOOTSTRAP_TOKEN alone gives it to an owner of that machine', async () => {
     const first = await start({ BOOTSTRAP_TOKEN: TOKEN })
-    assert.deepEqual(first, { email: 'owner@localhost', token: null })
+    assert.deepEqual(first, { email: 'owner@localhost', token: null, notes: [] })
     assert.ok(await isWriteToken(host, TOKEN))
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { definePlugin, sql, ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
+import { definePlugin, definePoint, sql, ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
 
 const now = new Date('2026-05-01T12:00:00Z')
@@ -91,4 +91,41 @@ test('a route that opens a context before the host is up is told so', async t =>
   })
   await testHost(t, { plugins: [plugin] })
   await assert.rejects(early!, /not up yet/)
+})
+
+test('routes know what other plugins contribute, also of those that are registered later, and how large profiles are', async t => {
+  const words = definePoint<string>('lent.words')
+  let heard: readonly string[] = []
+  let services: HostServices | undefined
+  const common = { version: '0.1.0', api: 1, group: 'lent' }
+  const lent = definePlugin({
+    ...common,
+    name: 'lent',
+    points: [words],
+    routes(_app, given) {
+      services = given
+      heard = given.all(words)
+    },
+  })
+  const later = definePlugin({ ...common, name: 'later', dependsOn: ['lent'], contributes: [words('hello')] })
+  const host = await testHost(t, { plugins: [lent, later] })
+  assert.deepEqual(heard, ['hello'])
+  const sizes = services!.profiles()
+  assert.deepEqual(
+    sizes.map(({ name }) => name),
+    host.registry.profiles,
+  )
+  const [full] = sizes
+  const reader = await host.reader()
+  assert.equal(full!.tools, (await host.listTools()).length)
+  assert.equal(full!.readingTools, (await reader.listTools()).length)
+  const shown = (await host.listTools()).map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }))
+  assert.equal(
+    full!.characters,
+    shown.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0),
+  )
 })

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
-import { createUser } from '../../auth/users.ts'
+import { createUser, isTimeZone } from '../../auth/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 
@@ -41,11 +41,3 @@ export const userList = defineCommand({
     return { rows }
   },
 })
-
-function isTimeZone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone)
-  } catch {
-    return false
-  }
-}

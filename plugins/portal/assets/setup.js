@@ -1,0 +1,7 @@
+// Takes the code out of the fragment of a set-up link, which browsers do not send, and puts it into the form.
+const field = document.querySelector('input[name="code"]')
+const code = location.hash.slice(1)
+if (field && code && !code.startsWith('content')) {
+  field.value = code
+  history.replaceState(null, '', location.pathname)
+}

@@ -1,0 +1,108 @@
+import { argon2 as argon2Callback, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { sql, type WriteContext } from 'tasuki/plugin'
+
+const argon2 = promisify(argon2Callback)
+
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
+const TAG_BYTES = 32
+/** Each takes 19 MiB and a thread: more at once would let sign-ins crowd out everything else. */
+const AT_ONCE = 2
+
+export const MIN_LENGTH = 12
+export const MAX_LENGTH = 200
+
+/** The beginnings of what attackers try first that is long enough (NIST SP 800-63B-4 §3.1.1.2). */
+const COMMON = [
+  'password',
+  'passw0rd',
+  'qwertyuiop',
+  'qwerty',
+  'letmein',
+  'iloveyou',
+  'administrator',
+  'welcome',
+  'changeme',
+  'abcdefgh',
+  '1q2w3e4r',
+  'tasuki',
+]
+
+/** Why a password is not taken: its length, or because it is easily guessed. Null = it is fine. */
+export function weakness(password: string, about: readonly string[]): 'short' | 'long' | 'common' | null {
+  const plain = password.normalize('NFKC')
+  const length = Array.from(plain).length
+  if (length < MIN_LENGTH) return 'short'
+  if (length > MAX_LENGTH) return 'long'
+  const lower = plain.toLowerCase()
+  if (new Set(lower).size < 5 || isRun(lower)) return 'common'
+  // What is left of it besides a known word must itself be worth something.
+  const words = [...COMMON, ...about.map(word => word.toLowerCase()).filter(word => word.length > 3)]
+  const rest = words.reduce((left, word) => left.replaceAll(word, ''), lower)
+  return rest !== lower && Array.from(rest.replace(/[\d!@#$%^&*._-]/g, '')).length < 4 ? 'common' : null
+}
+
+/** 123456789012, abcdefghijkl. */
+function isRun(text: string): boolean {
+  let steps = 0
+  for (let n = 1; n < text.length; n++) {
+    const step = text.charCodeAt(n) - text.charCodeAt(n - 1)
+    if (step === 1 || step === -1 || step === -9) steps++
+  }
+  return steps >= text.length - 2
+}
+
+/** PHC string of a new password. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const tag = await derive(password, salt, COST)
+  const { memory, passes, parallelism } = COST
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
+}
+
+/** A hash that no password has, so that unknown users take as long as known ones. */
+const NOBODY = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(TAG_BYTES))}`
+
+/** Compares with the parameters that the hash was made with. @param phc null = there is none; takes as long and is false */
+export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc ?? NOBODY)
+  if (!match) throw new Error('a stored password hash cannot be read')
+  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number]
+  const tag = Buffer.from(match[5]!, 'base64')
+  const derived = await derive(password, Buffer.from(match[4]!, 'base64'), { memory, passes, parallelism })
+  return timingSafeEqual(derived, tag) && phc !== null
+}
+
+/** Sets or replaces the password of a user. @param phc made by `hashPassword`, before the transaction: it takes a while */
+export async function setPassword(ctx: WriteContext, userId: string, phc: string): Promise<void> {
+  await sql`
+    insert into portal.passwords (owner_id, hash, updated_at) values (${userId}, ${phc}, ${ctx.now})
+    on conflict (owner_id) do update set hash = excluded.hash, updated_at = excluded.updated_at
+  `.execute(ctx.db)
+}
+
+const waiting: (() => void)[] = []
+let running = 0
+
+/** People type one password in several ways of Unicode: all are made one. */
+async function derive(
+  password: string,
+  nonce: Buffer,
+  cost: { readonly memory: number; readonly passes: number; readonly parallelism: number },
+): Promise<Buffer> {
+  if (running >= AT_ONCE) await new Promise<void>(go => waiting.push(go))
+  else running++
+  try {
+    return await argon2('argon2id', { message: password.normalize('NFKC'), nonce, tagLength: TAG_BYTES, ...cost })
+  } finally {
+    // The place goes to the next in line, if there is one.
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { HostServices } from 'tasuki/plugin'
+
+/** Signs what is said to one browser for one purpose. @param holder session or visitor */
+export function proofFor(services: Pick<HostServices, 'key'>, holder: string, purpose: string): string {
+  return createHmac('sha256', services.key('portal csrf')).update(`${holder}\0${purpose}`).digest('base64url')
+}
+
+export function proves(services: Pick<HostServices, 'key'>, holder: string, purpose: string, given: string): boolean {
+  const wanted = Buffer.from(proofFor(services, holder, purpose))
+  const got = Buffer.from(given)
+  return wanted.length === got.length && timingSafeEqual(wanted, got)
+}
+
+/** Tells whether a post comes from a page of this origin: by Sec-Fetch-Site, which pages cannot forge, else by Origin. */
+export function isFromHere({ headers }: FastifyRequest, services: Pick<HostServices, 'baseUrl'>): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  return headers.origin === new URL(services.baseUrl()).origin
+}
+
+/** A path of this origin to go on to, from an address that anybody may have written; anything else becomes `/`. */
+export function safePath(services: Pick<HostServices, 'baseUrl'>, given: string | undefined): string {
+  if (given === undefined || !given.startsWith('/')) return '/'
+  const base = new URL(services.baseUrl()).origin
+  // What the URL standard makes of it is what browsers make of it: backslashes, tabs, dots and all.
+  const url = URL.parse(given, base)
+  if (url?.origin !== base) return '/'
+  const path = url.pathname + url.search
+  return path.startsWith('//') ? '/' : path
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import type { HostServices } from 'tasuki/plugin'
+import { defineTexts } from '../language.ts'
+import { leaveNotice } from '../notice.ts'
+import { settings } from '../settings.ts'
+import { openVisit } from '../visit.ts'
+import { linkIdentity, userOfIdentity } from './identities.ts'
+import { safePath } from './proof.ts'
+import { arriveFromProvider, beginProvider, CALLBACK } from './provider.ts'
+import { beginSession } from './sessions.ts'
+
+const texts = defineTexts(
+  {
+    failed: 'That did not work. Try again.',
+    nobody: 'This account belongs to nobody here. Sign in with your password, and link it under Settings, Security.',
+    taken: 'This account signs in somebody else here.',
+    linked: 'The account is linked.',
+  },
+  {
+    ja: {
+      failed: 'サインインできませんでした。もう一度お試しください。',
+      nobody:
+        'このアカウントに対応するユーザーがいません。パスワードでサインインし、設定の「セキュリティ」で連携してください。',
+      taken: 'このアカウントは別のユーザーと連携しています。',
+      linked: 'アカウントを連携しました。',
+    },
+  },
+)
+
+/** The way to the OpenID provider and back, where one is configured. */
+export function serveProvider(app: FastifyInstance, services: HostServices): void {
+  if (!services.config(settings).openid) return
+  app.get('/sign-in/provider', async (request, reply) => {
+    const { return_to: returnTo } = request.query as { return_to?: string }
+    const there = await beginProvider(services, reply, { returnTo: safePath(services, returnTo) })
+    return reply.redirect(there, 303)
+  })
+  app.get(CALLBACK, async (request, reply) => {
+    const visit = await openVisit(services, request, reply, 'portal sign-in provider')
+    const t = texts(visit.language)
+    const say = (path: string, text: string) => {
+      leaveNotice(visit, text)
+      return reply.redirect(path, 303)
+    }
+    const arrival = await arriveFromProvider(services, request, reply)
+    if (!arrival) return say(visit.session ? '/settings/security' : '/sign-in', t.failed)
+    const { identity, emailVerified, returnTo, linkTo } = arrival
+    if (linkTo !== null) {
+      // Whoever set out must still be the one who is signed in.
+      if (visit.session?.userId !== linkTo) return say('/sign-in', t.failed)
+      const linked = await visit.asSystem(ctx => linkIdentity(ctx, linkTo, identity))
+      return say(returnTo, linked ? t.linked : t.taken)
+    }
+    const { trust_email: trusted } = services.config(settings).openid!
+    const found = await visit.asSystem(async ctx => {
+      const userId = await userOfIdentity(ctx, identity, { byEmail: trusted && emailVerified })
+      if (userId !== null) await beginSession(ctx, services, request, reply, userId)
+      return userId !== null
+    })
+    return found ? reply.redirect(returnTo, 303) : say('/sign-in', t.nobody)
+  })
+}

@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readFile } from 'node:fs/promises'
+import * as client from 'openid-client'
+import { createSealer, type HostServices } from 'tasuki/plugin'
+import { settings, type ProviderSettings } from '../settings.ts'
+import { clearCookie, readCookie, setCookie } from './cookies.ts'
+import type { Identity } from './identities.ts'
+
+/** Where the provider sends people back to; what has to be registered there. */
+export const CALLBACK = '/sign-in/provider/callback'
+const MINUTES = 10
+
+/** What has to be known again when somebody comes back. */
+interface Journey {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  readonly returnTo: string
+  /** The user who links the account; null = somebody signs in. */
+  readonly linkTo: string | null
+  /** Milliseconds since the epoch. */
+  readonly until: number
+}
+
+/** Begins a sign-in at the provider. @returns the address there */
+export async function beginProvider(
+  services: HostServices,
+  reply: FastifyReply,
+  { returnTo, linkTo = null }: { readonly returnTo: string; readonly linkTo?: string | null },
+): Promise<string> {
+  const config = await configuration(services)
+  const journey: Journey = {
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+    returnTo,
+    linkTo,
+    until: services.now().getTime() + MINUTES * 60_000,
+  }
+  setCookie(services, reply, 'provider', sealer(services).seal(JSON.stringify(journey), CALLBACK), MINUTES * 60)
+  return client.buildAuthorizationUrl(config, {
+    redirect_uri: services.baseUrl() + CALLBACK,
+    scope: provider(services).scope,
+    code_challenge: await client.calculatePKCECodeChallenge(journey.verifier),
+    code_challenge_method: 'S256',
+    state: journey.state,
+    nonce: journey.nonce,
+  }).href
+}
+
+export interface Arrival {
+  readonly identity: Omit<Identity, 'createdAt'>
+  /** The provider says that the address belongs to the person. */
+  readonly emailVerified: boolean
+  readonly returnTo: string
+  readonly linkTo: string | null
+}
+
+/** Who came back from the provider; null when this browser did not set out, took too long, or was refused there. */
+export async function arriveFromProvider(
+  services: HostServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Arrival | null> {
+  const journey = journeyOf(services, request)
+  clearCookie(services, reply, 'provider')
+  if (!journey) return null
+  const config = await configuration(services)
+  try {
+    const tokens = await client.authorizationCodeGrant(config, new URL(request.url, services.baseUrl()), {
+      expectedState: journey.state,
+      expectedNonce: journey.nonce,
+      pkceCodeVerifier: journey.verifier,
+      idTokenExpected: true,
+    })
+    const { iss: issuer, sub: subject, ...claims } = tokens.claims()!
+    // Many providers put the address into the user info alone.
+    const info = claims['email'] === undefined ? await userInfo(config, tokens.access_token, subject) : claims
+    const email = typeof info['email'] === 'string' ? info['email'] : null
+    return {
+      identity: { issuer, subject, email },
+      emailVerified: info['email_verified'] === true,
+      returnTo: journey.returnTo,
+      linkTo: journey.linkTo,
+    }
+  } catch (error) {
+    // Its text may hold what the provider sent, but no secret of ours.
+    request.log.info({ err: error }, 'a sign-in through the provider failed')
+    return null
+  }
+}
+
+async function userInfo(
+  config: client.Configuration,
+  accessToken: string,
+  subject: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (config.serverMetadata().userinfo_endpoint === undefined) return {}
+  return client.fetchUserInfo(config, accessToken, subject)
+}
+
+function journeyOf(services: HostServices, request: FastifyRequest): Journey | null {
+  const text = sealer(services).open(readCookie(services, request, 'provider') ?? '', CALLBACK)
+  if (text === null) return null
+  const journey = JSON.parse(text) as Journey
+  return journey.until > services.now().getTime() ? journey : null
+}
+
+function provider(services: HostServices): ProviderSettings {
+  return services.config(settings).openid!
+}
+
+function sealer(services: HostServices) {
+  return createSealer(services.key('portal provider'))
+}
+
+const discovered = new WeakMap<HostServices, Promise<client.Configuration>>()
+
+/** What the provider says of itself, asked for on first use; a failure is not kept. */
+function configuration(services: HostServices): Promise<client.Configuration> {
+  const known = discovered.get(services)
+  if (known) return known
+  const found = discover(provider(services))
+  discovered.set(services, found)
+  found.catch(() => discovered.delete(services))
+  return found
+}
+
+async function discover({
+  issuer,
+  client_id: id,
+  client_secret_file: file,
+}: ProviderSettings): Promise<client.Configuration> {
+  const secret = file === undefined ? undefined : (await readFile(file, 'utf8')).trim()
+  const options = issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}
+  return client.discovery(new URL(issuer), id, secret, secret === undefined ? client.None() : undefined, options)
+}

@@ -1,0 +1,17 @@
+import { defineForm } from '../page.ts'
+import { defineTexts } from '../language.ts'
+import { clearCookie } from './cookies.ts'
+import { endSession } from './sessions.ts'
+
+const texts = defineTexts({ done: 'You are signed out.' }, { ja: { done: 'サインアウトしました。' } })
+
+/** In the head of every page. */
+export const signOutForm = defineForm({
+  path: '/sign-out',
+  fields: {},
+  async run({ services, reply, session, language, write }) {
+    await write(ctx => endSession(ctx.db, session.userId, session.id))
+    clearCookie(services, reply, 'session')
+    return { to: '/sign-in', notice: texts(language).done }
+  },
+})

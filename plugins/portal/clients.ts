@@ -1,0 +1,58 @@
+/** How one program is told about this service. */
+export interface ClientSetup {
+  readonly name: string
+  /** Sign-in by browser: the program is given the address alone. Null = it cannot. */
+  readonly browser: string | null
+  /** With a token. */
+  readonly token: string
+}
+
+/** What to paste, for the programs that people use. @param token null = a placeholder */
+export function clientSetups(url: string, token: string | null): readonly ClientSetup[] {
+  const value = token ?? 'svc_pat_…'
+  const header = `Authorization: Bearer ${value}`
+  const json = (config: object): string => JSON.stringify(config, null, 2)
+  const headers = { Authorization: `Bearer ${value}` }
+  return [
+    {
+      name: 'Claude Code',
+      browser: `claude mcp add --transport http tasuki ${quoted(url)}\n# then, in Claude Code: /mcp`,
+      token: `claude mcp add --transport http tasuki ${quoted(url)} --header "${header}"`,
+    },
+    {
+      name: 'VS Code (.vscode/mcp.json)',
+      browser: json({ servers: { tasuki: { type: 'http', url } } }),
+      token: json({ servers: { tasuki: { type: 'http', url, headers } } }),
+    },
+    {
+      name: 'Cursor (~/.cursor/mcp.json)',
+      browser: json({ mcpServers: { tasuki: { url } } }),
+      token: json({ mcpServers: { tasuki: { url, headers } } }),
+    },
+    {
+      name: 'Codex (~/.codex/config.toml)',
+      browser: `[mcp_servers.tasuki]\nurl = "${url}"\n\n# then: codex mcp login tasuki`,
+      token: `[mcp_servers.tasuki]\nurl = "${url}"\nbearer_token_env_var = "TASUKI_TOKEN"\n\n# with TASUKI_TOKEN=${value}`,
+    },
+    {
+      name: 'Gemini CLI',
+      browser: `gemini mcp add --transport http tasuki ${quoted(url)}\n# then, in Gemini CLI: /mcp auth tasuki`,
+      token: `gemini mcp add --transport http --header "${header}" tasuki ${quoted(url)}`,
+    },
+    {
+      name: 'curl',
+      browser: null,
+      token: [
+        `curl ${quoted(url)} \\`,
+        `  -H '${header}' -H 'Content-Type: application/json' \\`,
+        `  -H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2025-11-25' \\`,
+        `  -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`,
+      ].join('\n'),
+    },
+  ]
+}
+
+/** An address with a query has to be quoted in a shell. */
+function quoted(url: string): string {
+  return /^[\w:/.-]+$/.test(url) ? url : `"${url}"`
+}

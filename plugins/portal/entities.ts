@@ -1,0 +1,98 @@
+import { defineEntity, p } from 'tasuki/plugin'
+
+/** A user without a row cannot sign in with a password. */
+const PasswordSchema = defineEntity({
+  name: 'PortalPassword',
+  schema: 'portal',
+  tableName: 'passwords',
+  properties: {
+    ownerId: p.uuid().primary(),
+    /** PHC string with the parameters that it was made with. */
+    hash: p.string().columnType('text'),
+    updatedAt: p.datetime(),
+  },
+})
+
+/** A browser in which somebody is signed in. */
+const SessionSchema = defineEntity({
+  name: 'PortalSession',
+  schema: 'portal',
+  tableName: 'sessions',
+  properties: {
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    /** SHA-256 of the cookie's secret, base64url. */
+    hash: p.string().columnType('text'),
+    ip: p.string().columnType('text'),
+    userAgent: p.string().columnType('text'),
+    createdAt: p.datetime(),
+    /** Within a minute or so. */
+    seenAt: p.datetime(),
+    expiresAt: p.datetime().index('sessions_expires'),
+  },
+})
+
+/** A one-time link by which somebody sets a password. */
+const SetupLinkSchema = defineEntity({
+  name: 'PortalSetupLink',
+  schema: 'portal',
+  tableName: 'setup_links',
+  properties: {
+    /** SHA-256 of the code, base64url. The code is all that is known of who brings it, so nothing leads it. */
+    hash: p.string().columnType('text').primary(),
+    /** Whose password it sets; null = it makes the first user. */
+    userId: p.uuid().nullable(),
+    expiresAt: p.datetime(),
+  },
+})
+
+/** An account at an OpenID provider that signs a user in. */
+const IdentitySchema = defineEntity({
+  name: 'PortalIdentity',
+  schema: 'portal',
+  tableName: 'identities',
+  properties: {
+    /** Issuer and subject identify a person (OpenID Connect Core §5.7); whose they are is what is looked up. */
+    issuer: p.string().columnType('text').primary(),
+    subject: p.string().columnType('text').primary(),
+    userId: p.uuid().index('identities_user'),
+    /** As the provider told it, to tell identities apart. */
+    email: p.string().columnType('text').nullable(),
+    createdAt: p.datetime(),
+  },
+})
+
+/** Failed sign-ins, counted by all instances together. */
+const AttemptSchema = defineEntity({
+  name: 'PortalAttempt',
+  schema: 'portal',
+  tableName: 'attempts',
+  properties: {
+    /** `account <SHA-256 of the address>` or `ip <address>`. */
+    key: p.string().columnType('text').primary(),
+    failures: p.integer(),
+    /** When counting begins anew. */
+    expiresAt: p.datetime(),
+  },
+})
+
+/** What a user chose for the portal; null = as the browser says. */
+const PreferenceSchema = defineEntity({
+  name: 'PortalPreference',
+  schema: 'portal',
+  tableName: 'preferences',
+  properties: {
+    ownerId: p.uuid().primary(),
+    language: p.string().columnType('text').nullable(),
+    theme: p.enum(['light', 'dark'] as const).nullable(),
+  },
+})
+
+export const entities = [
+  PasswordSchema,
+  SessionSchema,
+  SetupLinkSchema,
+  IdentitySchema,
+  AttemptSchema,
+  PreferenceSchema,
+]

@@ -1,0 +1,52 @@
+import { definePlugin } from 'tasuki/plugin'
+import { setupLink } from './commands.ts'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { portalSignIn, setupOnFirstStart } from './on-host.ts'
+import { accountPage } from './pages/account.ts'
+import { consentPage } from './pages/consent.ts'
+import { integrationsPage } from './pages/integrations.ts'
+import { securityPage } from './pages/security.ts'
+import { setupPage } from './pages/setup.ts'
+import { signInPage } from './pages/sign-in.ts'
+import { points, portalPages } from './points.ts'
+import { routes } from './routes.ts'
+import { settings } from './settings.ts'
+import { sweep } from './sweep.ts'
+
+export * as fields from './fields.ts'
+export { attributes, html, type Child, type Html } from './html.ts'
+export { defineTexts, type Language } from './language.ts'
+export {
+  defineForm,
+  definePage,
+  Redirect,
+  Refusal,
+  type Answer,
+  type AnyPage,
+  type Form,
+  type MenuEntry,
+  type Page,
+} from './page.ts'
+export { portalPages } from './points.ts'
+export { addressOf, formView, type Controls } from './ui/form.ts'
+export { codeBlock, instant, table, type Column } from './ui/parts.ts'
+export type { UserVisit, Visit } from './visit.ts'
+
+const pages = [signInPage, setupPage, consentPage, integrationsPage, accountPage, securityPage]
+
+export const plugin = definePlugin({
+  name: 'portal',
+  version: '0.1.0',
+  api: 1,
+  group: 'portal',
+  dependsOn: ['projects'],
+  config: settings,
+  entities,
+  migrations,
+  points,
+  commands: [setupLink],
+  jobs: [sweep],
+  contributes: [portalSignIn, setupOnFirstStart, ...pages.map(page => portalPages(page))],
+  routes,
+})

@@ -1,0 +1,35 @@
+/** Languages of the portal, by their BCP 47 tag, with the name that each has in itself. */
+export const LANGUAGES = { en: 'English', ja: '日本語' } as const
+export type Language = keyof typeof LANGUAGES
+
+/** Texts of one page or part; a text with a gap is a function. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the arguments of a text are its own
+type Texts = { readonly [name: string]: string | ((...values: any[]) => string) | Texts }
+
+/**
+ * Texts in every language. English leads: a text that another language lacks, or has too many, is a type error.
+ * @returns the texts of a language
+ */
+export function defineTexts<T extends Texts>(
+  en: T,
+  others: Readonly<Record<Exclude<Language, 'en'>, NoInfer<T>>>,
+): (language: Language) => T {
+  return language => (language === 'en' ? en : others[language])
+}
+
+export function isLanguage(text: unknown): text is Language {
+  return typeof text === 'string' && Object.hasOwn(LANGUAGES, text)
+}
+
+/** The best language for an Accept-Language header (RFC 9110 §12.5.4). */
+export function acceptedLanguage(header: string | undefined): Language {
+  const wanted = (header ?? '').split(',').map(part => {
+    const [tag = '', ...parameters] = part.trim().split(';')
+    const quality = parameters.map(parameter => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(q => q !== undefined)
+    return { language: tag.split('-')[0]!.toLowerCase(), quality: quality === undefined ? 1 : Number(quality) }
+  })
+  const best = wanted
+    .filter(({ language, quality }) => isLanguage(language) && quality > 0)
+    .sort((a, b) => b.quality - a.quality)[0]
+  return (best?.language as Language | undefined) ?? 'en'
+}

@@ -1,0 +1,28 @@
+import type { Server } from 'node:http'
+import { firstStart, signIn, type HostServices } from 'tasuki/plugin'
+import { newSetupLink } from './auth/setup-links.ts'
+import { findSession } from './auth/sessions.ts'
+import { signInPath } from './sign-in-path.ts'
+
+/** Services by server: the authorization server asks with nothing but a request, and a process may run several hosts. */
+const servicesOf = new WeakMap<object, HostServices>()
+
+export function rememberServices(server: Server | object, services: HostServices): void {
+  servicesOf.set(server, services)
+}
+
+/** Tells the authorization server who sits at the browser, and where people sign in and consent. */
+export const portalSignIn = signIn({
+  session: async request => findSession(servicesOf.get(request.server.server)!, request),
+  signInPath,
+  consentPath: id => `/consent/${encodeURIComponent(id)}`,
+})
+
+/** The first start shows a link by which the owner gets a password. */
+export const setupOnFirstStart = firstStart(async (ctx, owner) => {
+  const code = await newSetupLink(ctx, owner?.id ?? null)
+  return origin =>
+    owner
+      ? `Set a password for the portal, within a day, by this link. It works once:\n\n  ${origin}/setup#${code}`
+      : `Become the owner, within a day, by this link. It works once:\n\n  ${origin}/setup#${code}`
+})

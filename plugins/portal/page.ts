@@ -1,0 +1,100 @@
+import type { ToolError } from 'tasuki/plugin'
+import type { Fields, Input } from './fields.ts'
+import type { Html } from './html.ts'
+import type { Language } from './language.ts'
+import type { UserVisit, Visit } from './visit.ts'
+
+/** A page of the portal. The signed-in person sees it at `path`; its forms post to addresses of their own. */
+export interface Page<Data, V extends Visit = UserVisit> {
+  /** As Fastify writes routes: `/projects/:key`. */
+  readonly path: string
+  /** Where it stands in the navigation; pages without are reached from others. */
+  readonly menu?: MenuEntry
+  /** A single question, which stands alone in the middle. */
+  readonly alone?: boolean
+  /** Everything that is shown, in as few statements as there can be; or a redirect. @throws ToolError shown as an error page */
+  load(visit: V): Promise<Data | Redirect>
+  title(visit: V, data: Data): string
+  view(visit: V, data: Data): Html
+  // oxlint-disable-next-line typescript/no-explicit-any -- field types are checked where the form is defined
+  readonly forms?: readonly Form<any, V>[]
+}
+
+export interface MenuEntry {
+  /** `main` is the bar that everybody sees; the others are listed within the settings. */
+  readonly place: 'main' | 'settings'
+  /** Entries are in this order; the first of `main` is what `/` leads to. */
+  readonly rank: number
+  label(language: Language): string
+}
+
+/** Something that a page lets one do: a POST with a proof that it was asked for in this page by this person. */
+export interface Form<F extends Fields, V extends Visit = UserVisit> {
+  /** Where it is posted; it has every parameter of its page's path. */
+  readonly path: string
+  readonly fields: F
+  /** @throws Refusal or ToolError: the page is shown again, with what was typed and what is wrong */
+  run(visit: V, input: Input<F>): Promise<Answer>
+}
+
+export type Answer =
+  /** The usual: go on to a page, which may show a notice once. */
+  | { readonly to: string; readonly notice?: string }
+  /** A page that exists this once, for what can be shown only now. */
+  | { readonly title: string; readonly view: Html }
+  /** Leaves the portal, by a page that moves on by itself: browsers hold redirects after a post against `form-action`. */
+  | { readonly title: string; readonly onward: string }
+
+/** What `load` returns to send the browser elsewhere. */
+export class Redirect {
+  readonly to: string
+  constructor(to: string) {
+    this.to = to
+  }
+}
+
+/** A page for whoever is signed in; others are sent to sign in first. */
+export function definePage<Data>(page: Page<Data>): AnyPage {
+  return { ...page, open: false }
+}
+
+/** A page for everybody. */
+export function defineOpenPage<Data>(page: Page<Data, Visit>): AnyPage {
+  return { ...page, open: true }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- data and visit are checked where the page is defined
+export type AnyPage = Page<any, any> & { readonly open: boolean }
+
+export function defineForm<const F extends Fields>(form: Form<F>): Form<F> {
+  return form
+}
+
+/** A form of an open page. */
+export function defineOpenForm<const F extends Fields>(form: Form<F, Visit>): Form<F, Visit> {
+  return form
+}
+
+/** Says what is wrong with an input; the page is shown again. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  /** Text by field; the empty name is the form as a whole. */
+  readonly problems: Readonly<Record<string, string>>
+  readonly status: number
+  constructor(problems: Readonly<Record<string, string>>, status = 422) {
+    super(Object.values(problems).join(' '))
+    this.problems = problems
+    this.status = status
+  }
+}
+
+/** A refusal of what the page called, as one of the form: at its field where the form has that. */
+export function refusalOf({ message, help, others }: ToolError, fields: Fields): Refusal {
+  const problems: Record<string, string> = {}
+  for (const problem of [{ message, help }, ...others]) {
+    const { field = '' } = problem.help
+    const name = Object.hasOwn(fields, field) ? field : ''
+    problems[name] = [problems[name], problem.message].filter(Boolean).join(' ')
+  }
+  return new Refusal(problems)
+}

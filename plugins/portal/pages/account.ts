@@ -1,0 +1,102 @@
+import { isTimeZone, sql, updateUser, type WriteContext } from 'tasuki/plugin'
+import { oneOf, text } from '../fields.ts'
+import { html } from '../html.ts'
+import { defineTexts, LANGUAGES } from '../language.ts'
+import { defineForm, definePage, Refusal } from '../page.ts'
+import { formView } from '../ui/form.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Account',
+    email: 'E-mail address',
+    name: 'Name',
+    timeZone: 'Time zone',
+    timeZoneHint: 'Due dates and reminders are in it.',
+    badZone: 'Choose a time zone from the list, such as Asia/Tokyo.',
+    language: 'Language',
+    asBrowser: 'As my browser says',
+    theme: 'Appearance',
+    auto: 'As my device is set',
+    light: 'Light',
+    dark: 'Dark',
+    submit: 'Save',
+    saved: 'Saved.',
+  },
+  {
+    ja: {
+      title: 'アカウント',
+      email: 'メールアドレス',
+      name: '名前',
+      timeZone: 'タイムゾーン',
+      timeZoneHint: '期限とリマインダーはこのタイムゾーンで扱われます。',
+      badZone: 'Asia/Tokyo のように、一覧からタイムゾーンを選んでください。',
+      language: '言語',
+      asBrowser: 'ブラウザの設定に従う',
+      theme: '外観',
+      auto: '端末の設定に従う',
+      light: 'ライト',
+      dark: 'ダーク',
+      submit: '保存',
+      saved: '保存しました。',
+    },
+  },
+)
+
+const AUTO = 'auto'
+const languages = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]
+
+const accountForm = defineForm({
+  path: '/settings/account',
+  fields: {
+    name: text({ max: 120 }),
+    time_zone: text({ max: 80 }),
+    language: oneOf([AUTO, ...languages]),
+    theme: oneOf([AUTO, 'light', 'dark']),
+  },
+  async run({ session, language: shown, write }, { name, time_zone: timeZone, language, theme }) {
+    if (!isTimeZone(timeZone)) throw new Refusal({ time_zone: texts(shown).badZone })
+    await write(async ctx => {
+      await updateUser(ctx, session.userId, { name, timeZone })
+      await keepPreferences(ctx, session.userId, language, theme)
+    })
+    // In the language that was just chosen; what the browser says is known to the next page alone.
+    return { to: '/settings/account', notice: texts(language === AUTO ? shown : language).saved }
+  },
+})
+
+async function keepPreferences(ctx: WriteContext, userId: string, language: string, theme: string): Promise<void> {
+  const chosen = (value: string): string | null => (value === AUTO ? null : value)
+  await sql`
+    insert into portal.preferences (owner_id, language, theme) values (${userId}, ${chosen(language)}, ${chosen(theme)})
+    on conflict (owner_id) do update set language = excluded.language, theme = excluded.theme
+  `.execute(ctx.db)
+}
+
+export const accountPage = definePage({
+  path: '/settings/account',
+  menu: { place: 'settings', rank: 20, label: language => texts(language).title },
+  forms: [accountForm],
+  load: async () => ({ zones: Intl.supportedValuesOf('timeZone') }),
+  title: ({ language }) => texts(language).title,
+  view(visit, { zones }) {
+    const t = texts(visit.language)
+    const { session } = visit
+    return html`<h1>${t.title}</h1>
+      <dl>
+        <dt>${t.email}</dt>
+        <dd>${session.email}</dd>
+      </dl>
+      ${formView(
+        visit,
+        accountForm,
+        {},
+        form =>
+          html`${form.input('name', { label: t.name, value: session.name, autocomplete: 'name', maxlength: 120 })}
+            ${form.input('time_zone', { label: t.timeZone, hint: t.timeZoneHint, value: session.timeZone, list: 'time-zones', code: true })}
+            <datalist id="time-zones">${zones.map(zone => html`<option value="${zone}"></option>`)}</datalist>
+            ${form.select('language', { label: t.language, value: session.language ?? AUTO, options: { [AUTO]: t.asBrowser, ...LANGUAGES } })}
+            ${form.radios('theme', { label: t.theme, value: session.theme ?? AUTO, options: { [AUTO]: t.auto, light: t.light, dark: t.dark } })}
+            <p class="actions">${form.submit(t.submit)}</p>`,
+      )}`
+  },
+})

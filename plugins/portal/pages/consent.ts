@@ -1,0 +1,145 @@
+import type { AuthorizationRequest } from 'tasuki/plugin'
+import { oneOf } from '../fields.ts'
+import { html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { defineForm, definePage } from '../page.ts'
+import { formView } from '../ui/form.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Allow access?',
+    expiredTitle: 'This request is over',
+    expired:
+      'It was answered already, it took too long, or it was begun in another browser or by somebody else. Start again from the application.',
+    asks: 'asks for access to your tasks, notes and calendar here.',
+    nameless: 'An application without a name',
+    as: 'Your account',
+    notYou: 'Not you? Sign out above, and start again from the application.',
+    identity: 'Application',
+    verified: (host: string) => `verified: ${host}`,
+    unverified: 'not verified',
+    unverifiedHint: 'The name is what it calls itself.',
+    answerTo: 'The answer goes to',
+    loopback:
+      'The answer goes to a program on this computer. Go on only if you have just started to connect it yourself.',
+    scope: 'What it may do',
+    write: 'Read and change',
+    writeHint: 'Everything that you may do yourself.',
+    read: 'Read only',
+    readHint: 'It sees what you see, and changes nothing.',
+    onlyRead: 'It asks to read only: it sees what you see, and changes nothing.',
+    allow: 'Allow',
+    deny: 'Deny',
+    end: 'You can end this at any time under Settings, Integrations.',
+    allowed: 'Access is allowed',
+    denied: 'Access is denied',
+  },
+  {
+    ja: {
+      title: 'アクセスを許可しますか？',
+      expiredTitle: 'このリクエストは終了しました',
+      expired:
+        '回答済み、期限切れ、または別のブラウザーや別の人が開始したリクエストです。アプリケーションからもう一度始めてください。',
+      asks: 'が、ここにあるタスク、ノート、カレンダーへのアクセスを求めています。',
+      nameless: '名前のないアプリケーション',
+      as: 'あなたのアカウント',
+      notYou: '別の人ですか？上のボタンでサインアウトし、アプリケーションからもう一度始めてください。',
+      identity: 'アプリケーション',
+      verified: host => `確認済み: ${host}`,
+      unverified: '未確認',
+      unverifiedHint: '名前はアプリケーションの自己申告です。',
+      answerTo: '回答の送信先',
+      loopback: '回答はこのコンピューター上のプログラムに送られます。今ご自身で接続を始めた場合にのみ続けてください。',
+      scope: '許可する操作',
+      write: '閲覧と変更',
+      writeHint: 'あなた自身ができるすべての操作。',
+      read: '閲覧のみ',
+      readHint: 'あなたに見えるものを見るだけで、変更はできません。',
+      onlyRead: '閲覧のみを求めています。あなたに見えるものを見るだけで、変更はできません。',
+      allow: '許可する',
+      deny: '拒否する',
+      end: '設定の「連携」でいつでも取り消せます。',
+      allowed: 'アクセスを許可しました',
+      denied: 'アクセスを拒否しました',
+    },
+  },
+)
+
+const consentForm = defineForm({
+  // The authorization server knows the browser by a cookie for exactly this path.
+  path: '/consent/:id',
+  fields: { decision: oneOf(['allow', 'deny']), scope: oneOf(['read', 'write']) },
+  async run({ services, request, reply, params, language }, { decision, scope }) {
+    const t = texts(language)
+    const allowed = decision === 'allow'
+    const granted = scope === 'write' ? (['read', 'write'] as const) : (['read'] as const)
+    const onward = await services.authorization.answer(request, reply, params['id']!, {
+      granted: allowed ? granted : null,
+    })
+    return { title: allowed ? t.allowed : t.denied, onward }
+  },
+})
+
+/** Asks the person about one application; there is no access that did not pass here. */
+export const consentPage = definePage({
+  path: '/consent/:id',
+  alone: true,
+  forms: [consentForm],
+  load: async ({ services, request, reply, params }) => ({
+    asked: await services.authorization.pending(request, reply, params['id']!),
+  }),
+  title: ({ language }, { asked }) => (asked ? texts(language).title : texts(language).expiredTitle),
+  view(visit, { asked }) {
+    const t = texts(visit.language)
+    if (!asked) {
+      return html`<h1>${t.expiredTitle}</h1>
+        <p>${t.expired}</p>`
+    }
+    const { client, loopback, scopes } = asked
+    return html`<h1>${t.title}</h1>
+      <p class="lead"><strong>${client.name === '' ? t.nameless : client.name}</strong> ${t.asks}</p>
+      <dl>
+        <dt>${t.identity}</dt>
+        <dd>
+          ${
+            client.verifiedHost === null
+              ? html`<span class="tag bad">${t.unverified}</span> <span class="quiet">${t.unverifiedHint}</span>`
+              : html`<span class="tag good">${t.verified(client.verifiedHost)}</span>`
+          }
+        </dd>
+        <dt>${t.answerTo}</dt>
+        <dd><strong>${destination(asked)}</strong></dd>
+        <dt>${t.as}</dt>
+        <dd>${visit.session.email}</dd>
+      </dl>
+      ${loopback && html`<p class="warning">${t.loopback}</p>`}
+      ${formView(
+        visit,
+        consentForm,
+        visit.params,
+        form =>
+          html`${
+              scopes.includes('write')
+                ? form.radios('scope', {
+                    label: t.scope,
+                    value: 'write',
+                    options: { write: t.write, read: t.read },
+                    hints: { write: t.writeHint, read: t.readHint },
+                  })
+                : html`<p>${t.onlyRead}</p>
+                    ${form.hidden('scope', 'read')}`
+            }
+            <p class="actions">
+              ${form.submit(t.allow, { name: 'decision', value: 'allow' })}
+              ${form.submit(t.deny, { kind: 'plain', name: 'decision', value: 'deny' })}
+            </p>`,
+      )}
+      <p class="quiet">${t.end} ${t.notYou}</p>`
+  },
+})
+
+/** The host, or for programs with an address scheme of their own that scheme. */
+function destination({ redirectUri }: AuthorizationRequest): string {
+  const url = new URL(redirectUri)
+  return url.host === '' ? url.protocol : url.host
+}

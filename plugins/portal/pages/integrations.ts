@@ -1,0 +1,252 @@
+import {
+  issueToken,
+  revokeToken,
+  sql,
+  tokensOf,
+  type Connection,
+  type IssuedToken,
+  type ReadContext,
+} from 'tasuki/plugin'
+import { visible } from '../../projects/index.ts'
+import { clientSetups } from '../clients.ts'
+import { oneOf, several, text } from '../fields.ts'
+import { html, type Html } from '../html.ts'
+import { defineForm, definePage, Refusal } from '../page.ts'
+import { formView } from '../ui/form.ts'
+import { codeBlock, instant, table } from '../ui/parts.ts'
+import type { UserVisit } from '../visit.ts'
+import { texts } from './integrations-texts.ts'
+
+const PATH = '/settings/integrations'
+const NEVER = 'never'
+const LIFETIMES = ['30', '90', '365', NEVER] as const
+/** Measured over the catalogue with a tokenizer of common models; others differ by a tenth or so. */
+const CHARACTERS_PER_TOKEN = 4.2
+
+interface ProjectChoice {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly archived: boolean
+}
+
+/** Everything the person can see, archived ones too: a token may be limited to them. */
+async function projectsOf(ctx: ReadContext): Promise<readonly ProjectChoice[]> {
+  const { rows } = await sql<ProjectChoice>`
+    select p.id, p.key, p.name, p.archived_at is not null as archived from projects.projects p
+    where ${visible(ctx, 'p', 'id')} order by p.is_inbox desc, p.key, p.id
+  `.execute(ctx.db)
+  return rows
+}
+
+const issueForm = defineForm({
+  path: `${PATH}/tokens`,
+  fields: {
+    name: text({ max: 80 }),
+    scope: oneOf(['read', 'write']),
+    lifetime: oneOf(LIFETIMES),
+    projects: several(),
+  },
+  async run(visit, { name, scope, lifetime, projects }) {
+    const t = texts(visit.language)
+    const { session, services } = visit
+    const { value } = await visit.write(async ctx => {
+      const known = new Set((await projectsOf(ctx)).map(({ id }) => id))
+      if (!projects.every(id => known.has(id))) throw new Refusal({ projects: t.unknownProject })
+      return issueToken(ctx, {
+        userId: session.userId,
+        name,
+        scope,
+        expiresAt: lifetime === NEVER ? null : new Date(ctx.now.getTime() + Number(lifetime) * 86_400_000),
+        projects: projects.length === 0 ? null : projects,
+      })
+    })
+    // Not after a redirect: to show it there it would have to be kept.
+    const view = html`<h1>${t.issuedTitle}</h1>
+      <p>${t.issuedFor(name)} ${t.issued}</p>
+      ${codeBlock(value)}
+      <p><a class="button" href="${PATH}">${t.done}</a></p>
+      <h2>${t.setup}</h2>
+      ${setups(visit, `${services.baseUrl()}/mcp`, value)}`
+    return { title: t.issuedTitle, view }
+  },
+})
+
+const revokeForm = defineForm({
+  path: `${PATH}/tokens/:id/revoke`,
+  fields: {},
+  async run({ session, params, write, language }) {
+    const { name } = await write(ctx => revokeToken(ctx, params['id']!, session.userId))
+    return { to: PATH, notice: texts(language).revoked(name) }
+  },
+})
+
+const disconnectForm = defineForm({
+  path: `${PATH}/applications/:id/disconnect`,
+  fields: { name: text({ max: 2000, optional: true }) },
+  async run({ services, session, params, write, language }, { name }) {
+    await write(ctx => services.authorization.disconnect(ctx, session.userId, params['id']!))
+    return { to: PATH, notice: texts(language).disconnected(name) }
+  },
+})
+
+/** Settings → Integrations: who acts for the person, and how more are let in. */
+export const integrationsPage = definePage({
+  path: PATH,
+  menu: { place: 'settings', rank: 10, label: language => texts(language).title },
+  forms: [issueForm, revokeForm, disconnectForm],
+  load: ({ services, session, read }) =>
+    read(async ctx => ({
+      tokens: await tokensOf(ctx, session.userId),
+      connections: await services.authorization.connections(ctx, session.userId),
+      projects: await projectsOf(ctx),
+    })),
+  title: ({ language }) => texts(language).title,
+  view(visit, { tokens, connections, projects }) {
+    const t = texts(visit.language)
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead}</p>
+      <h2>${t.apps}</h2>
+      ${connections.length === 0 ? html`<p class="quiet">${t.noApps}</p>` : connectionTable(visit, connections)}
+      <h2>${t.tokens}</h2>
+      ${tokens.length === 0 ? html`<p class="quiet">${t.noTokens}</p>` : tokenTable(visit, tokens, projects)}
+      <div class="card">
+        <h3>${t.issue}</h3>
+        ${issue(visit, projects)}
+      </div>
+      <h2>${t.setup}</h2>
+      <p>${t.setupLead}</p>
+      ${setups(visit, `${visit.services.baseUrl()}/mcp`, null)} ${profiles(visit)}`
+  },
+})
+
+function connectionTable(visit: UserVisit, connections: readonly Connection[]): Html {
+  const t = texts(visit.language)
+  const nameOf = ({ clientName }: Connection): string => (clientName === '' ? t.nameless : clientName)
+  return table(t.apps, connections, [
+    {
+      title: t.app,
+      cell: row => html`${nameOf(row)}<br /><span class="quiet">${row.verifiedHost ?? row.redirectHost}</span>`,
+    },
+    { title: t.access, cell: row => t[row.scope] },
+    { title: t.since, cell: row => instant(visit, row.createdAt) },
+    { title: t.lastUsed, cell: row => instant(visit, row.lastUsedAt) },
+    {
+      title: t.action,
+      cell: row =>
+        formView(
+          visit,
+          disconnectForm,
+          { id: row.id },
+          form =>
+            html`${form.hidden('name', nameOf(row))}${form.submit(t.disconnect, { kind: 'danger', about: nameOf(row) })}`,
+          { inline: true },
+        ),
+    },
+  ])
+}
+
+function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: readonly ProjectChoice[]): Html {
+  const t = texts(visit.language)
+  const keyOf = new Map(projects.map(({ id, key }) => [id, key]))
+  const now = visit.now.toISOString()
+  return table(t.tokens, tokens, [
+    { title: t.token, cell: row => html`${row.name}<br /><code>…${row.hint}</code>` },
+    { title: t.access, cell: row => t[row.scope] },
+    { title: t.projects, cell: row => row.projects?.map(id => keyOf.get(id) ?? '?').join(', ') ?? t.allProjects },
+    {
+      title: t.expires,
+      cell: row =>
+        row.expiresAt !== null && row.expiresAt <= now
+          ? html`<span class="tag bad">${t.expired}</span>`
+          : instant(visit, row.expiresAt),
+    },
+    { title: t.lastUsed, cell: row => instant(visit, row.lastUsedAt) },
+    {
+      title: t.action,
+      cell: row =>
+        formView(
+          visit,
+          revokeForm,
+          { id: row.id },
+          form => form.submit(t.revoke, { kind: 'danger', about: row.name }),
+          {
+            inline: true,
+          },
+        ),
+    },
+  ])
+}
+
+function issue(visit: UserVisit, projects: readonly ProjectChoice[]): Html {
+  const t = texts(visit.language)
+  const open = projects.filter(({ archived }) => !archived)
+  return formView(
+    visit,
+    issueForm,
+    {},
+    form =>
+      html`${form.input('name', { label: t.name, hint: t.nameHint, maxlength: 80 })}
+        <div class="columns">
+          ${form.radios('scope', {
+            label: t.scope,
+            value: 'write',
+            options: { write: t.write, read: t.read },
+            hints: { write: t.writeHint, read: t.readHint },
+          })}
+          ${form.select('lifetime', {
+            label: t.lifetime,
+            value: '90',
+            options: { 30: t.days(30), 90: t.days(90), 365: t.days(365), [NEVER]: t.endless },
+          })}
+        </div>
+        ${form.ticks('projects', {
+          label: t.limit,
+          hint: t.limitHint,
+          options: Object.fromEntries(open.map(({ id, key, name }) => [id, `${key} – ${name}`])),
+        })}
+        <p class="actions">${form.submit(t.issue)}</p>`,
+  )
+}
+
+function setups({ language }: UserVisit, url: string, token: string | null): Html {
+  const t = texts(language)
+  return html`${
+    token === null &&
+    html`<p>${t.address}</p>
+      ${codeBlock(url)}`
+  }
+  ${clientSetups(url, token).map(
+    setup =>
+      html`<details>
+        <summary>${setup.name}</summary>
+        <div>
+          ${
+            token === null &&
+            setup.browser !== null &&
+            html`<p>${t.byBrowser}</p>
+              ${codeBlock(setup.browser)}`
+          }
+          <p>${t.byToken}</p>
+          ${codeBlock(setup.token)}
+        </div>
+      </details>`,
+  )}`
+}
+
+function profiles({ services, language }: UserVisit): Html {
+  const t = texts(language)
+  const number = new Intl.NumberFormat(language)
+  const sizes = services.profiles()
+  return html`<h3>${t.profiles}</h3>
+    <p>${t.profilesLead} <code>${services.baseUrl()}/mcp?profile=${sizes[0]?.name ?? ''}</code></p>
+    ${table(t.profiles, sizes, [
+      { title: t.profile, cell: row => html`<code>${row.name}</code>` },
+      { title: t.tools, cell: row => number.format(row.tools) },
+      { title: t.readingTools, cell: row => number.format(row.readingTools) },
+      {
+        title: t.size,
+        cell: row => number.format(Math.round(row.characters / CHARACTERS_PER_TOKEN / 100) * 100),
+      },
+    ])}`
+}

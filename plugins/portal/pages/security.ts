@@ -1,0 +1,274 @@
+import { sql } from 'tasuki/plugin'
+import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
+import { identitiesOf, unlinkIdentity, type Identity } from '../auth/identities.ts'
+import { hashPassword, setPassword, verifyPassword } from '../auth/password.ts'
+import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
+import { beginProvider } from '../auth/provider.ts'
+import { endSession, endSessions, sessionsOf, type SessionRow } from '../auth/sessions.ts'
+import { clearCookie } from '../auth/cookies.ts'
+import { secret, text } from '../fields.ts'
+import { html, type Html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { defineForm, definePage, Refusal } from '../page.ts'
+import { settings } from '../settings.ts'
+import { formView } from '../ui/form.ts'
+import { instant, table } from '../ui/parts.ts'
+import type { UserVisit } from '../visit.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Security',
+    password: 'Password',
+    noPassword: 'You have no password: you sign in through your provider. A set-up link makes one.',
+    current: 'Current password',
+    wrong: 'This is not your password.',
+    wait: (minutes: number) => `There were too many attempts. Try again in ${minutes} min.`,
+    change: 'Change password',
+    changed: 'Your password is changed, and you are signed out everywhere else.',
+    sessions: 'Where you are signed in',
+    browser: 'Browser',
+    here: 'this one',
+    address: 'Address',
+    since: 'Since',
+    seen: 'Last seen',
+    action: 'Action',
+    end: 'Sign out',
+    ended: 'That browser is signed out.',
+    everywhere: 'Sign out everywhere',
+    everywhereText: 'Ends every session in every browser, this one too. Tokens and connected applications go on.',
+    gone: 'You are signed out everywhere.',
+    identities: (provider: string) => `Sign-in with ${provider}`,
+    noIdentities: 'No account is linked.',
+    account: 'Account',
+    link: 'Link an account',
+    linking: 'One moment',
+    unlink: 'Unlink',
+    unlinked: 'The account is unlinked.',
+    lastWay: 'You have no password: without this account you could not sign in any more.',
+  },
+  {
+    ja: {
+      title: 'セキュリティ',
+      password: 'パスワード',
+      noPassword: 'パスワードは未設定で、外部プロバイダーでサインインしています。セットアップリンクで設定できます。',
+      current: '現在のパスワード',
+      wrong: 'パスワードが違います。',
+      wait: minutes => `試行回数が多すぎます。${minutes}分後にもう一度お試しください。`,
+      change: 'パスワードを変更',
+      changed: 'パスワードを変更し、他の端末からサインアウトしました。',
+      sessions: 'サインイン中の端末',
+      browser: 'ブラウザー',
+      here: 'この端末',
+      address: 'アドレス',
+      since: '開始',
+      seen: '最終利用',
+      action: '操作',
+      end: 'サインアウト',
+      ended: 'その端末からサインアウトしました。',
+      everywhere: 'すべての端末からサインアウト',
+      everywhereText:
+        'この端末も含め、すべてのブラウザーのセッションを終了します。トークンと接続済みのアプリケーションはそのままです。',
+      gone: 'すべての端末からサインアウトしました。',
+      identities: provider => `${provider}でのサインイン`,
+      noIdentities: '連携しているアカウントはありません。',
+      account: 'アカウント',
+      link: 'アカウントを連携',
+      linking: 'お待ちください',
+      unlink: '連携を解除',
+      unlinked: 'アカウントの連携を解除しました。',
+      lastWay: 'パスワードが未設定のため、このアカウントなしではサインインできなくなります。',
+    },
+  },
+)
+
+const PATH = '/settings/security'
+
+const passwordForm = defineForm({
+  path: `${PATH}/password`,
+  fields: { current: secret(), password: secret(), again: secret() },
+  async run(visit, { current, password, again }) {
+    const { session, language, request } = visit
+    const t = texts(language)
+    const { wait, hash } = await visit.asSystem(async ctx => {
+      const wait = await countAttempt(ctx, request, session.email)
+      return { wait, hash: await passwordHash(ctx, session.userId) }
+    })
+    // Whoever finds a browser open shall not try out passwords there either.
+    if (wait !== null) throw new Refusal({ '': t.wait(wait) }, 429)
+    if (!(await verifyPassword(current, hash))) throw new Refusal({ current: t.wrong })
+    checkNewPassword(language, { password, again }, [...session.email.split(/[@.]/), session.name])
+    const phc = await hashPassword(password)
+    await visit.asSystem(async ctx => {
+      await forgetAttempts(ctx, request, session.email)
+      await setPassword(ctx, session.userId, phc)
+      await endSessions(ctx.db, session.userId, session.id)
+    })
+    return { to: PATH, notice: t.changed }
+  },
+})
+
+const endForm = defineForm({
+  path: `${PATH}/sessions/:id/end`,
+  fields: {},
+  async run({ params, session, language, write }) {
+    await write(ctx => endSession(ctx.db, session.userId, params['id']!))
+    return { to: PATH, notice: texts(language).ended }
+  },
+})
+
+const everywhereForm = defineForm({
+  path: `${PATH}/sign-out-everywhere`,
+  fields: {},
+  async run({ services, reply, session, language, write }) {
+    await write(ctx => endSessions(ctx.db, session.userId))
+    clearCookie(services, reply, 'session')
+    return { to: '/sign-in', notice: texts(language).gone }
+  },
+})
+
+const linkForm = defineForm({
+  path: `${PATH}/provider/link`,
+  fields: {},
+  async run({ services, reply, session, language }) {
+    const onward = await beginProvider(services, reply, { returnTo: PATH, linkTo: session.userId })
+    return { title: texts(language).linking, onward }
+  },
+})
+
+const unlinkForm = defineForm({
+  path: `${PATH}/provider/unlink`,
+  fields: { subject: text({ max: 500 }), issuer: text({ max: 2000 }) },
+  async run({ session, language, write }, { issuer, subject }) {
+    const t = texts(language)
+    await write(async ctx => {
+      if ((await passwordHash(ctx, session.userId)) === null) throw new Refusal({ '': t.lastWay })
+      await unlinkIdentity(ctx, session.userId, issuer, subject)
+    })
+    return { to: PATH, notice: t.unlinked }
+  },
+})
+
+async function passwordHash(
+  { db }: Pick<Parameters<typeof setPassword>[0], 'db'>,
+  userId: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ hash: string }>`select hash from portal.passwords where owner_id = ${userId}`.execute(db)
+  return rows[0]?.hash ?? null
+}
+
+export const securityPage = definePage({
+  path: PATH,
+  menu: { place: 'settings', rank: 30, label: language => texts(language).title },
+  forms: [passwordForm, endForm, everywhereForm, linkForm, unlinkForm],
+  load: ({ services, session, asSystem }) =>
+    // On the primary: what was changed a moment ago is shown.
+    asSystem(async ctx => {
+      const { idle_hours: idle, openid } = services.config(settings)
+      return {
+        provider: openid?.name ?? null,
+        hasPassword: (await passwordHash(ctx, session.userId)) !== null,
+        sessions: await sessionsOf(ctx.db, session.userId, ctx.now, idle),
+        identities: await identitiesOf(ctx, session.userId),
+      }
+    }),
+  title: ({ language }) => texts(language).title,
+  view(visit, { provider, hasPassword, sessions, identities }) {
+    const t = texts(visit.language)
+    return html`<h1>${t.title}</h1>
+      <h2>${t.password}</h2>
+      ${hasPassword ? password(visit) : html`<p>${t.noPassword}</p>`}
+      ${provider !== null && identityList(visit, provider, identities)}
+      <h2>${t.sessions}</h2>
+      ${sessionTable(visit, sessions)}
+      <p>${t.everywhereText}</p>
+      ${formView(visit, everywhereForm, {}, form => form.submit(t.everywhere, { kind: 'danger' }))}`
+  },
+})
+
+function password(visit: UserVisit): Html {
+  const t = texts(visit.language)
+  const about = passwordTexts(visit.language)
+  return formView(
+    visit,
+    passwordForm,
+    {},
+    form =>
+      html`${form.input('current', { label: t.current, type: 'password', autocomplete: 'current-password' })}
+        ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
+        ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}
+        <p class="actions">${form.submit(t.change)}</p>`,
+  )
+}
+
+function identityList(visit: UserVisit, provider: string, identities: readonly Identity[]): Html {
+  const t = texts(visit.language)
+  return html`<h2>${t.identities(provider)}</h2>
+    ${
+      identities.length === 0
+        ? html`<p class="quiet">${t.noIdentities}</p>`
+        : table(t.identities(provider), identities, [
+            { title: t.account, cell: row => row.email ?? row.subject },
+            { title: t.since, cell: row => instant(visit, row.createdAt) },
+            {
+              title: t.action,
+              cell: row =>
+                formView(
+                  visit,
+                  unlinkForm,
+                  {},
+                  form =>
+                    html`${form.hidden('issuer', row.issuer)}${form.hidden('subject', row.subject)}${form.submit(t.unlink, { kind: 'danger', about: row.email ?? row.subject })}`,
+                  { inline: true },
+                ),
+            },
+          ])
+    }
+    ${formView(visit, linkForm, {}, form => form.submit(t.link, { kind: 'plain' }))}`
+}
+
+function sessionTable(visit: UserVisit, sessions: readonly SessionRow[]): Html {
+  const t = texts(visit.language)
+  return table(t.sessions, sessions, [
+    {
+      title: t.browser,
+      cell: row =>
+        html`${browserName(row.userAgent)}
+        ${row.id === visit.session.id && html`<span class="tag good">${t.here}</span>`}`,
+    },
+    { title: t.address, cell: row => row.ip },
+    { title: t.since, cell: row => instant(visit, row.createdAt) },
+    { title: t.seen, cell: row => instant(visit, row.seenAt) },
+    {
+      title: t.action,
+      cell: row =>
+        row.id !== visit.session.id &&
+        formView(
+          visit,
+          endForm,
+          { id: row.id },
+          form => form.submit(t.end, { kind: 'danger', about: browserName(row.userAgent) }),
+          {
+            inline: true,
+          },
+        ),
+    },
+  ])
+}
+
+/** Browser and system, as far as the header says. Order matters: most browsers claim to be several. */
+function browserName(userAgent: string): string {
+  const browser = /(Edg|OPR|Firefox|FxiOS|CriOS|Chrome|Safari)/.exec(
+    userAgent.replace(/.*?(Edg|OPR|FxiOS|CriOS)/, '$1'),
+  )?.[1]
+  const system = /(Windows|Android|iPhone|iPad|Mac OS|CrOS|Linux)/.exec(userAgent)?.[1]
+  const names: Readonly<Record<string, string>> = {
+    Edg: 'Edge',
+    OPR: 'Opera',
+    FxiOS: 'Firefox',
+    CriOS: 'Chrome',
+    'Mac OS': 'macOS',
+    CrOS: 'ChromeOS',
+  }
+  const known = [browser, system].filter(name => name !== undefined).map(name => names[name] ?? name)
+  return known.length > 0 ? known.join(', ') : userAgent.slice(0, 60) || '?'
+}

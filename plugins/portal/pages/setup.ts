@@ -1,0 +1,120 @@
+import { createUser, sql, ToolError, type WriteContext } from 'tasuki/plugin'
+import { assetPath } from '../assets.ts'
+import { hashPassword, setPassword } from '../auth/password.ts'
+import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
+import { beginSession, endSessions } from '../auth/sessions.ts'
+import { findSetupLink, hasSetupLinks, takeSetupLink } from '../auth/setup-links.ts'
+import { secret, text } from '../fields.ts'
+import { html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { defineOpenForm, defineOpenPage, Refusal } from '../page.ts'
+import { formView } from '../ui/form.ts'
+
+const texts = defineTexts(
+  {
+    ownerTitle: 'Set up tasuki',
+    ownerLead: 'You are about to become the owner of this server.',
+    title: 'Set your password',
+    lead: 'The link works once. Afterwards you are signed in here, and signed out everywhere else.',
+    code: 'Set-up code',
+    codeHint: 'The last part of the link, after #.',
+    email: 'E-mail address',
+    emailHint: 'You sign in with it.',
+    name: 'Name',
+    badEmail: 'Enter an e-mail address, such as ann@example.com.',
+    submit: 'Set password and sign in',
+    used: 'This code is unknown, used up or too old. Ask whoever runs the server for a new link.',
+    taken: 'Somebody was faster: this server has an owner now.',
+  },
+  {
+    ja: {
+      ownerTitle: 'tasuki のセットアップ',
+      ownerLead: 'このサーバーのオーナーとして登録します。',
+      title: 'パスワードの設定',
+      lead: 'リンクは一度だけ有効です。設定後はここでサインインし、他の端末からはサインアウトされます。',
+      code: 'セットアップコード',
+      codeHint: 'リンクの # より後ろの部分です。',
+      email: 'メールアドレス',
+      emailHint: 'サインインに使います。',
+      name: '名前',
+      badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
+      submit: 'パスワードを設定してサインイン',
+      used: 'このコードは無効か、使用済みか、期限切れです。サーバーの管理者に新しいリンクを依頼してください。',
+      taken: 'このサーバーにはすでにオーナーがいます。',
+    },
+  },
+)
+
+const setupForm = defineOpenForm({
+  path: '/setup',
+  fields: {
+    code: text({ max: 200 }),
+    email: text({ max: 254, optional: true }),
+    name: text({ max: 120, optional: true }),
+    password: secret(),
+    again: secret(),
+  },
+  async run(visit, { code, email, name, password, again }) {
+    const { language, services, request, reply } = visit
+    const t = texts(language)
+    const link = await visit.asSystem(ctx => findSetupLink(ctx, code))
+    if (!link) throw new Refusal({ code: t.used })
+    if (link.userId === null && !/^[^@\s]+@[^@\s]+$/.test(email)) throw new Refusal({ email: t.badEmail })
+    checkNewPassword(language, { password, again }, [...email.split(/[@.]/), name])
+    // Hashing takes a while: before the transaction, and only for somebody with a code.
+    const phc = await hashPassword(password)
+    await visit.asSystem(async ctx => {
+      const taken = await takeSetupLink(ctx, code)
+      if (!taken) throw new Refusal({ code: t.used })
+      const userId = taken.userId ?? (await firstUser(ctx, email, name, t.taken))
+      await setPassword(ctx, userId, phc)
+      await endSessions(ctx.db, userId)
+      await beginSession(ctx, services, request, reply, userId)
+    })
+    return { to: '/' }
+  },
+})
+
+/** Several links for the first user may be out, one for each start: whoever comes first is it. */
+async function firstUser(ctx: WriteContext, email: string, name: string, taken: string): Promise<string> {
+  await sql`lock table core.users in exclusive mode`.execute(ctx.db)
+  const { rows } = await sql`select from core.users limit 1`.execute(ctx.db)
+  if (rows.length > 0) throw new Refusal({ '': taken }, 409)
+  const user = await createUser(ctx, { email, ...(name !== '' && { name }) })
+  return user.id
+}
+
+export const setupPage = defineOpenPage({
+  path: '/setup',
+  forms: [setupForm],
+  async load(visit) {
+    return visit.asSystem(async ctx => {
+      if (!(await hasSetupLinks(ctx))) throw new ToolError('not_found', 'There is nothing to set up.')
+      const { rows } = await sql`select from core.users limit 1`.execute(ctx.db)
+      return { isFirst: rows.length === 0 }
+    })
+  },
+  title: ({ language }, { isFirst }) => (isFirst ? texts(language).ownerTitle : texts(language).title),
+  view(visit, { isFirst }) {
+    const t = texts(visit.language)
+    const about = passwordTexts(visit.language)
+    return html`<h1>${isFirst ? t.ownerTitle : t.title}</h1>
+      <p class="lead">${isFirst ? t.ownerLead : t.lead}</p>
+      ${formView(
+        visit,
+        setupForm,
+        {},
+        form =>
+          html`${form.input('code', { label: t.code, hint: t.codeHint, code: true })}
+            ${
+              isFirst &&
+              html`${form.input('email', { label: t.email, hint: t.emailHint, type: 'email', autocomplete: 'username', maxlength: 254 })}
+              ${form.input('name', { label: t.name, autocomplete: 'name', maxlength: 120, optional: true })}`
+            }
+            ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
+            ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}
+            <p class="actions">${form.submit(t.submit)}</p>`,
+      )}
+      <script src="${assetPath('setup.js')}" defer></script>`
+  },
+})

@@ -1,0 +1,113 @@
+import { sql } from 'tasuki/plugin'
+import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
+import { verifyPassword } from '../auth/password.ts'
+import { safePath } from '../auth/proof.ts'
+import { providerPath } from '../auth/provider-path.ts'
+import { beginSession } from '../auth/sessions.ts'
+import { secret, text } from '../fields.ts'
+import { html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { defineOpenForm, defineOpenPage, Redirect, Refusal } from '../page.ts'
+import { settings } from '../settings.ts'
+import { formView } from '../ui/form.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Sign in',
+    email: 'E-mail address',
+    password: 'Password',
+    submit: 'Sign in',
+    wrong: 'The e-mail address or the password is wrong.',
+    wait: (minutes: number) =>
+      `There were too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    or: 'or',
+    with: (provider: string) => `Sign in with ${provider}`,
+    forgot: 'Forgotten? Whoever runs this server makes you a new link with',
+    off: 'Passwords are switched off here.',
+  },
+  {
+    ja: {
+      title: 'サインイン',
+      email: 'メールアドレス',
+      password: 'パスワード',
+      submit: 'サインイン',
+      wrong: 'メールアドレスまたはパスワードが違います。',
+      wait: minutes => `試行回数が多すぎます。${minutes}分後にもう一度お試しください。`,
+      or: 'または',
+      with: provider => `${provider}でサインイン`,
+      forgot: 'お忘れの場合は、サーバーの管理者が次のコマンドで新しいリンクを発行できます:',
+      off: 'このサーバーではパスワードを使えません。',
+    },
+  },
+)
+
+interface Account {
+  readonly id: string
+  readonly hash: string | null
+}
+
+const signInForm = defineOpenForm({
+  path: '/sign-in',
+  fields: { email: text({ max: 254 }), password: secret(), return_to: text({ max: 4000, optional: true }) },
+  async run(visit, { email, password, return_to: returnTo }) {
+    const { services, request, reply, language } = visit
+    const t = texts(language)
+    if (!services.config(settings).password_sign_in) throw new Refusal({ '': t.off }, 403)
+    const address = email.toLowerCase()
+    const { wait, account } = await visit.asSystem(async ctx => {
+      const wait = await countAttempt(ctx, request, address)
+      const { rows } = await sql<Account>`
+        select u.id, p.hash from core.users u left join portal.passwords p on p.owner_id = u.id
+        where u.email = ${address} and u.disabled_at is null
+      `.execute(ctx.db)
+      return { wait, account: rows[0] }
+    })
+    // Also with the right password: otherwise guessing would go on and tell.
+    if (wait !== null) {
+      reply.header('retry-after', wait * 60)
+      throw new Refusal({ '': t.wait(wait) }, 429)
+    }
+    // Outside of any transaction, because it takes a while; for an unknown address as long as for a known one.
+    if (!(await verifyPassword(password, account?.hash ?? null))) throw new Refusal({ '': t.wrong })
+    await visit.asSystem(async ctx => {
+      await forgetAttempts(ctx, request, address)
+      await beginSession(ctx, services, request, reply, account!.id)
+    })
+    return { to: safePath(services, returnTo) }
+  },
+})
+
+export const signInPage = defineOpenPage({
+  path: '/sign-in',
+  forms: [signInForm],
+  async load({ services, session, query }) {
+    const returnTo = safePath(services, query['return_to'])
+    if (session) return new Redirect(returnTo)
+    const { openid, password_sign_in: passwords } = services.config(settings)
+    return { returnTo, provider: openid?.name ?? null, passwords }
+  },
+  title: ({ language }) => texts(language).title,
+  view(visit, { returnTo, provider, passwords }) {
+    const t = texts(visit.language)
+    return html`<h1>${t.title}</h1>
+      ${
+        passwords &&
+        formView(
+          visit,
+          signInForm,
+          {},
+          form =>
+            html`${form.hidden('return_to', returnTo)}
+              ${form.input('email', { label: t.email, type: 'email', autocomplete: 'username', maxlength: 254 })}
+              ${form.input('password', { label: t.password, type: 'password', autocomplete: 'current-password' })}
+              <p class="actions">${form.submit(t.submit)}</p>`,
+        )
+      }
+      ${
+        provider !== null &&
+        html`${passwords && html`<p class="or">${t.or}</p>`}
+          <p><a class="button wide" href="${providerPath(returnTo)}">${t.with(provider)}</a></p>`
+      }
+      ${passwords && html`<p class="quiet">${t.forgot} <code>tasuki portal setup-link</code></p>`}`
+  },
+})

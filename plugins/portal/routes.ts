@@ -1,0 +1,192 @@
+import { fastifyCookie } from '@fastify/cookie'
+import formBody from '@fastify/formbody'
+import helmet from '@fastify/helmet'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ToolError, type HostServices } from 'tasuki/plugin'
+import { serveAssets } from './assets.ts'
+import { isFromHere, proves } from './auth/proof.ts'
+import { isSecure, readCookie } from './auth/cookies.ts'
+import { signOutForm } from './auth/sign-out.ts'
+import { serveProvider } from './auth/provider-routes.ts'
+import { readFields, valuesOf, type Body } from './fields.ts'
+import { html } from './html.ts'
+import { takeNotice, leaveNotice } from './notice.ts'
+import { rememberServices } from './on-host.ts'
+import { Redirect, Refusal, refusalOf, type Answer, type AnyPage, type Form } from './page.ts'
+import { portalPages } from './points.ts'
+import { signInPath } from './sign-in-path.ts'
+import { addressOf, PROOF } from './ui/form.ts'
+import { firstPage, layout } from './ui/layout.ts'
+import { partTexts } from './ui/texts.ts'
+import { isSignedIn, openVisit, visitOf, type Visit } from './visit.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
+type AnyForm = Form<any, any>
+
+/** Bytes of a posted form. */
+const BODY_LIMIT = 300_000
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/** Serves every page that plugins contribute, and its forms. */
+export async function routes(app: FastifyInstance, services: HostServices): Promise<void> {
+  rememberServices(app.server, services)
+  app.removeAllContentTypeParsers()
+  await app.register(helmet, securityHeaders(services))
+  await app.register(fastifyCookie)
+  await app.register(formBody, { bodyLimit: BODY_LIMIT })
+  app.addHook('onRequest', async (request, reply) => {
+    // Under a foreign name the portal would be a page of whoever owns that name (DNS rebinding).
+    const known = [new URL(services.baseUrl()).hostname, ...LOOPBACK]
+    if (!known.includes(request.hostname))
+      return reply.code(421).send({ error: 'this host name is not one of the service' })
+    reply.header('cache-control', 'no-store')
+    return undefined
+  })
+  app.setErrorHandler((error, request, reply) => failure(services, error as FastifyError, request, reply))
+  serveAssets(app)
+  serveProvider(app, services)
+  app.get('/', async (request, reply) => {
+    const visit = await openVisit(services, request, reply, 'portal /')
+    return reply.redirect(visit.session ? firstPage(visit) : signInPath('/'), 303)
+  })
+  const pages = services.all(portalPages)
+  const paths = new Set(pages.map(({ path }) => path))
+  for (const page of pages) {
+    app.get(page.path, (request, reply) => answerGet(services, page, request, reply))
+    for (const form of (page.forms ?? []) as readonly AnyForm[]) {
+      app.post(form.path, (request, reply) => answerPost(services, page, form, request, reply))
+      // A refused form is answered at its own address, which people then reload or keep.
+      if (!paths.has(form.path))
+        app.get(form.path, (request, reply) =>
+          reply.redirect(addressOf(page.path, request.params as Record<string, string>), 303),
+        )
+    }
+  }
+  app.post(signOutForm.path, (request, reply) => answerPost(services, null, signOutForm, request, reply))
+}
+
+function securityHeaders(services: HostServices) {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        imgSrc: ["'self'"],
+        formAction: ["'self'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    frameguard: { action: 'deny' as const },
+    // Applications open the consent page in a window of theirs and wait for it.
+    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' as const },
+    // Not no-referrer: browsers would then send `Origin: null` with our own forms.
+    referrerPolicy: { policy: 'same-origin' as const },
+    strictTransportSecurity: isSecure(services) ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+  }
+}
+
+async function answerGet(
+  services: HostServices,
+  page: AnyPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await openVisit(services, request, reply, `portal ${page.path}`)
+  if (!page.open && !isSignedIn(visit)) return reply.redirect(signInPath(request.url), 303)
+  return showPage(page, visit, 200)
+}
+
+async function showPage(page: AnyPage, visit: Visit, status: number): Promise<FastifyReply> {
+  const data: unknown = await page.load(visit)
+  if (data instanceof Redirect) return visit.reply.redirect(data.to, 303)
+  const content = page.view(visit, data)
+  const notice = takeNotice(visit)
+  const title = page.title(visit, data)
+  const alone = page.alone ?? !visit.session
+  return send(visit, status, layout(visit, { title, content, path: page.path, notice, alone }))
+}
+
+/** @param page shown again when the form is refused; null = the form stands on every page */
+async function answerPost(
+  services: HostServices,
+  page: AnyPage | null,
+  form: AnyForm,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await openVisit(services, request, reply, `portal ${form.path}`)
+  const body = (request.body ?? {}) as Body
+  const address = request.url.split('?', 1)[0]!
+  const holder = visit.session?.id ?? readCookie(services, request, 'visitor')
+  const proof = valuesOf(body, PROOF)[0] ?? ''
+  if (!isFromHere(request, services) || holder === undefined || !proves(services, holder, address, proof)) {
+    const { errors } = partTexts(visit.language)
+    return sendError(visit, 403, errors.stale, errors.staleText)
+  }
+  if (!page?.open && !isSignedIn(visit)) return reply.redirect(signInPath('/'), 303)
+  try {
+    const read = readFields(form.fields, body, partTexts(visit.language).problems)
+    if ('problems' in read) throw new Refusal(read.problems)
+    return sendAnswer(visit, await form.run(visit, read.input))
+  } catch (error) {
+    const refusal = asRefusal(error, form)
+    if (!refusal || !page) throw error
+    return showPage(page, { ...visit, refused: { address, body, problems: refusal.problems } }, refusal.status)
+  }
+}
+
+/** What a person can mend in the form; null for everything else. */
+function asRefusal(error: unknown, form: AnyForm): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (!(error instanceof ToolError) || ['not_found', 'forbidden', 'internal', 'unavailable'].includes(error.code)) {
+    return null
+  }
+  return refusalOf(error, form.fields)
+}
+
+function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
+  if ('to' in answer) {
+    if (answer.notice !== undefined) leaveNotice(visit, answer.notice)
+    return visit.reply.redirect(answer.to, 303)
+  }
+  if ('view' in answer) {
+    return send(visit, 200, layout(visit, { title: answer.title, content: answer.view, path: null }))
+  }
+  const { title, onward } = answer
+  const content = html`<h1>${title}</h1>
+    <p><a class="button" href="${onward}">${partTexts(visit.language).goOn}</a></p>`
+  return send(visit, 200, layout(visit, { title, content, path: null, onward, alone: true }))
+}
+
+function failure(
+  services: HostServices,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const visit = visitOf(services, request, reply, { session: null, name: 'portal error' })
+  const { errors } = partTexts(visit.language)
+  const code = error instanceof ToolError ? error.code : null
+  if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)
+  if (error instanceof ToolError && code === 'forbidden') return sendError(visit, 403, errors.forbidden, error.message)
+  // What Fastify refuses before a page sees it, such as a body that is no form.
+  const { statusCode = 500 } = error
+  if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
+  request.log.error({ err: error }, 'a page of the portal failed')
+  return sendError(visit, 500, errors.failed, errors.failedText(request.id))
+}
+
+function sendError(visit: Visit, status: number, title: string, text: string): FastifyReply {
+  const { back } = partTexts(visit.language)
+  const content = html`<h1>${title}</h1>
+    <p>${text}</p>
+    <p><a href="/">${back}</a></p>`
+  return send(visit, status, layout(visit, { title, content, path: null }))
+}
+
+function send({ reply }: Visit, status: number, text: string): FastifyReply {
+  return reply.code(status).type('text/html; charset=utf-8').send(text)
+}

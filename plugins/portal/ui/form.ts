@@ -1,0 +1,238 @@
+import { valuesOf, type Body, type Fields } from '../fields.ts'
+import { attributes, html, type Child, type Html } from '../html.ts'
+import type { Form } from '../page.ts'
+import type { Visit } from '../visit.ts'
+import { partTexts } from './texts.ts'
+
+/** The name of the hidden field with the proof. */
+export const PROOF = 'proof'
+
+interface Labelled {
+  readonly label: string
+  readonly hint?: Child
+}
+export interface InputOptions extends Labelled {
+  readonly type?: 'text' | 'email' | 'password' | 'number'
+  readonly value?: string | number
+  readonly optional?: boolean
+  /** A token of the HTML standard, for example `current-password`. */
+  readonly autocomplete?: string
+  readonly maxlength?: number
+  readonly min?: number
+  readonly max?: number
+  /** List of suggestions, by the id of a datalist. */
+  readonly list?: string
+  readonly readonly?: boolean
+  /** For text that is not language: no corrections, no capitals. */
+  readonly code?: boolean
+}
+export interface ChoiceOptions extends Labelled {
+  /** Label by value. */
+  readonly options: Readonly<Record<string, string>>
+  readonly value?: string
+}
+
+/** The controls of one form; what was typed before a refusal is in them again, passwords excepted. */
+export interface Controls<Name extends string> {
+  input(name: Name, options: InputOptions): Html
+  area(
+    name: Name,
+    options: Labelled & { readonly value?: string; readonly rows?: number; readonly optional?: boolean },
+  ): Html
+  select(name: Name, options: ChoiceOptions): Html
+  radios(name: Name, options: ChoiceOptions & { readonly hints?: Readonly<Record<string, string>> }): Html
+  /** Boxes of one name, of which several may be ticked. */
+  ticks(
+    name: Name,
+    options: Labelled & { readonly options: Readonly<Record<string, string>>; readonly values?: readonly string[] },
+  ): Html
+  tick(name: Name, options: Labelled & { readonly value?: boolean }): Html
+  hidden(name: Name, value: string): Html
+  submit(
+    label: string,
+    options?: {
+      readonly kind?: 'primary' | 'plain' | 'danger'
+      readonly name?: Name
+      readonly value?: string
+      /** What it is done to, for who cannot see the row that it stands in. */
+      readonly about?: string
+    },
+  ): Html
+}
+
+/** @returns the address of a form or page whose path has parameters */
+export function addressOf(path: string, params: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name]!))
+}
+
+/** A form with its proof; `content` makes what is in it. */
+export function formView<F extends Fields, V extends Visit>(
+  visit: Visit,
+  form: Pick<Form<F, V>, 'path' | 'fields'>,
+  params: Readonly<Record<string, string>>,
+  content: (controls: Controls<keyof F & string>) => Html,
+  { inline = false }: { readonly inline?: boolean } = {},
+): Html {
+  const address = addressOf(form.path, params)
+  const refused = visit.refused?.address === address ? visit.refused : null
+  const controls = controlsOf(visit, address, refused?.body ?? null, refused?.problems ?? {})
+  return html`<form
+    method="post"
+    action="${address}"
+    ${attributes({ class: inline ? 'inline' : 'form', novalidate: !inline })}
+  >
+    <input type="hidden" name="${PROOF}" value="${visit.proof(address)}" />${content(controls)}
+  </form>`
+}
+
+/** Lists what is wrong, each with a link to its field; to stand at the head of the page. */
+export function problemSummary(visit: Visit): Html | null {
+  const { refused } = visit
+  if (!refused) return null
+  const { summary } = partTexts(visit.language)
+  const items = Object.entries(refused.problems).map(([name, problem]) =>
+    name === ''
+      ? html`<li>${problem}</li>`
+      : html`<li><a href="#${fieldId(refused.address, name)}">${problem}</a></li>`,
+  )
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus aria-labelledby="summary-title">
+    <h2 id="summary-title">${summary}</h2>
+    <ul>
+      ${items}
+    </ul>
+  </div>`
+}
+
+/** One page may hold several forms with a field of one name. */
+function fieldId(address: string, name: string): string {
+  return `${address.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')}-${name}`
+}
+
+function controlsOf(
+  visit: Visit,
+  address: string,
+  body: Body | null,
+  problems: Readonly<Record<string, string>>,
+): Controls<string> {
+  const texts = partTexts(visit.language)
+  const typed = (name: string, value: string): string => (body ? (valuesOf(body, name)[0] ?? '') : value)
+  const isTicked = (name: string, value: string, before: boolean): boolean =>
+    body ? valuesOf(body, name).includes(value) : before
+  /** Ids and the texts that belong to a control. */
+  const about = (name: string, { hint }: Labelled) => {
+    const id = fieldId(address, name)
+    const problem = problems[name]
+    const described = [hint ? `${id}-hint` : null, problem ? `${id}-problem` : null].filter(Boolean).join(' ')
+    return {
+      id,
+      hint: hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : null,
+      problem: problem === undefined ? null : html`<p class="problem" id="${id}-problem">${problem}</p>`,
+      described: { 'aria-describedby': described || null, 'aria-invalid': problem === undefined ? null : 'true' },
+    }
+  }
+  const label = (id: string, text: string, optional = false): Html =>
+    html`<label for="${id}">${text}${optional && html` <span class="optional">(${texts.optional})</span>`}</label>`
+  const group = (name: string, options: Labelled, content: Child): Html => {
+    const { id, hint, problem, described } = about(name, options)
+    return html`<fieldset class="field" id="${id}" tabindex="-1" ${attributes(described)}>
+      <legend>${options.label}</legend>
+      ${hint}${problem}${content}
+    </fieldset>`
+  }
+  return {
+    input(name, options) {
+      const { id, hint, problem, described } = about(name, options)
+      const {
+        type = 'text',
+        value = '',
+        optional = false,
+        autocomplete,
+        maxlength,
+        min,
+        max,
+        list,
+        readonly,
+        code,
+      } = options
+      const field = attributes({
+        id,
+        name,
+        type,
+        value: type === 'password' ? null : typed(name, String(value)),
+        required: !optional,
+        autocomplete: autocomplete ?? 'off',
+        maxlength,
+        min,
+        max,
+        list,
+        readonly,
+        ...(code && { autocapitalize: 'off', autocorrect: 'off', spellcheck: 'false', class: 'code' }),
+        ...described,
+      })
+      return html`<div class="field">${label(id, options.label, optional)}${hint}${problem}<input${field}></div>`
+    },
+    area(name, options) {
+      const { id, hint, problem, described } = about(name, options)
+      const { value = '', rows = 4, optional = false } = options
+      return html`<div class="field">
+        ${label(id, options.label, optional)}${hint}${problem}<textarea
+          ${attributes({ id, name, rows, required: !optional, ...described })}
+        >
+${typed(name, value)}</textarea>
+      </div>`
+    },
+    select(name, options) {
+      const { id, hint, problem, described } = about(name, options)
+      const chosen = typed(name, options.value ?? '')
+      const choices = Object.entries(options.options).map(
+        ([value, text]) => html`<option ${attributes({ value, selected: value === chosen })}>${text}</option>`,
+      )
+      return html`<div class="field">
+        ${label(id, options.label)}${hint}${problem}<select ${attributes({ id, name, ...described })}>
+          ${choices}
+        </select>
+      </div>`
+    },
+    radios(name, options) {
+      const { id } = about(name, options)
+      const chosen = typed(name, options.value ?? '')
+      const choices = Object.entries(options.options).map(([value, text], n) => {
+        const hint = options.hints?.[value]
+        const own = `${id}-${n}`
+        return html`<div class="choice">
+          <input
+            ${attributes({ type: 'radio', id: own, name, value, checked: value === chosen, 'aria-describedby': hint ? `${own}-hint` : null })}
+          /><label for="${own}">${text}</label>${hint && html`<p class="hint" id="${own}-hint">${hint}</p>`}
+        </div>`
+      })
+      return group(name, options, choices)
+    },
+    ticks(name, options) {
+      const { id } = about(name, options)
+      const choices = Object.entries(options.options).map(([value, text], n) => {
+        const own = `${id}-${n}`
+        const checked = isTicked(name, value, options.values?.includes(value) ?? false)
+        return html`<div class="choice">
+          <input ${attributes({ type: 'checkbox', id: own, name, value, checked })} /><label for="${own}"
+            >${text}</label
+          >
+        </div>`
+      })
+      return group(name, options, choices)
+    },
+    tick(name, options) {
+      const { id, hint, problem, described } = about(name, options)
+      const checked = isTicked(name, 'on', options.value ?? false)
+      return html`<div class="field choice">
+        <input ${attributes({ type: 'checkbox', id, name, value: 'on', checked, ...described })} /><label for="${id}"
+          >${options.label}</label
+        >${hint}${problem}
+      </div>`
+    },
+    hidden: (name, value) => html`<input ${attributes({ type: 'hidden', name, value })} />`,
+    submit: (text, { kind = 'primary', name, value, about: target } = {}) =>
+      html`<button ${attributes({ type: 'submit', class: kind, name, value })}>
+        ${text}${target && html`<span class="unseen"> ${target}</span>`}
+      </button>`,
+  }
+}

@@ -1,0 +1,102 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HostServices, ReadContext, WriteContext } from 'tasuki/plugin'
+import type { Body } from './fields.ts'
+import { acceptedLanguage, isLanguage, type Language } from './language.ts'
+import { proofFor } from './auth/proof.ts'
+import { findSession, type Session } from './auth/sessions.ts'
+import { visitorId } from './auth/cookies.ts'
+
+/** Somebody at a page: what loaders, views and forms know of the request. */
+export interface Visit {
+  readonly services: HostServices
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly language: Language
+  /** Null = as the browser prefers. */
+  readonly theme: 'light' | 'dark' | null
+  readonly now: Date
+  /** Parameters of the path. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | undefined>>
+  readonly session: Session | null
+  /** The form that was refused, when its page is shown again. */
+  readonly refused: RefusedForm | null
+  /** Works for nobody in particular, as jobs do: for what comes before there is a session. */
+  asSystem<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
+  /** Proves that a post to an address was asked for by a page that this browser was shown. */
+  proof(address: string): string
+}
+
+/** A visit of somebody who is signed in. */
+export interface UserVisit extends Visit {
+  readonly session: Session
+  /** Works as a reading tool does, for this person. */
+  read<T>(work: (ctx: ReadContext) => Promise<T>): Promise<T>
+  /** Works as a writing tool does, for this person: one transaction. */
+  write<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
+}
+
+export interface RefusedForm {
+  /** Where it was posted. */
+  readonly address: string
+  readonly body: Body
+  /** Text by field; the empty name is the form as a whole. */
+  readonly problems: Readonly<Record<string, string>>
+}
+
+/** Finds out who is there. @param name what the work of this page is called in the history, for example `portal /settings` */
+export async function openVisit(
+  services: HostServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+): Promise<Visit | UserVisit> {
+  const session = await findSession(services, request)
+  return visitOf(services, request, reply, { session, name })
+}
+
+export function visitOf(
+  services: HostServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session, name }: { readonly session: Session | null; readonly name: string },
+): Visit | UserVisit {
+  const visit: Visit = {
+    services,
+    request,
+    reply,
+    language: isLanguage(session?.language) ? session.language : acceptedLanguage(request.headers['accept-language']),
+    theme: session?.theme ?? null,
+    now: services.now(),
+    params: (request.params ?? {}) as Record<string, string>,
+    query: firstOfEach(request.query as Record<string, unknown>),
+    session,
+    refused: null,
+    asSystem: work => services.write({ userId: null, name, requestId: request.id }, work),
+    proof: address => proofFor(services, session?.id ?? visitorId(services, request, reply), address),
+  }
+  if (!session) return visit
+  const call = {
+    userId: session.userId,
+    actor: { kind: 'human', client: 'portal' } as const,
+    name,
+    requestId: request.id,
+  }
+  const user: UserVisit = {
+    ...visit,
+    session,
+    read: work => services.read(call, work),
+    write: work => services.write(call, work),
+  }
+  return user
+}
+
+export function isSignedIn(visit: Visit): visit is UserVisit {
+  return visit.session !== null
+}
+
+function firstOfEach(query: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? String(value[0]) : String(value)]),
+  )
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { makeCaller } from '../../../core/testing/caller.ts'
+import { writeTokenUses } from '../../../core/auth/token-uses.ts'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { PASSWORD, portalHost, type Browser, type Page } from './portal-host.ts'
+
+const PATH = '/settings/integrations'
+const CALLBACK = 'http://localhost:5123/callback'
+
+forEachEngine('integrations', engine => {
+  const portal = portalHost(engine)
+  const issue = async (browser: Browser, fields: Record<string, string | string[]> = {}): Promise<Page> => {
+    await browser.get(PATH)
+    return browser.send(`${PATH}/tokens`, { name: 'laptop', scope: 'write', lifetime: '90', ...fields })
+  }
+  const tokenIn = ({ text }: Page): string => /svc_pat_[0-9A-Za-z]{38}/.exec(text)![0]
+
+  verifies('portal.tokens_issue', 'a token is shown once, works at once, and is never shown again', async () => {
+    const browser = await portal.signedIn()
+    const page = await issue(browser)
+    assert.equal(page.status, 200)
+    assert.equal(page.headers['cache-control'], 'no-store')
+    const token = tokenIn(page)
+    const { item } = await makeCaller(portal.host.app, '', token).call('items_create', {
+      project_key: 'INBOX',
+      title: 'x',
+    })
+    assert.equal(item.title, 'x')
+    const { text } = await browser.get(PATH)
+    assert.ok(text.includes('laptop') && text.includes(`…${token.slice(-4)}`))
+    assert.ok(!text.includes(token))
+    const reading = tokenIn(await issue(browser, { scope: 'read' }))
+    const tools = await makeCaller(portal.host.app, '', reading).listTools()
+    assert.ok(
+      tools.length > 0 && tools.every(({ annotations }) => (annotations as { readOnlyHint: boolean }).readOnlyHint),
+    )
+  })
+
+  test('what is wrong with a new token is said at its field', async () => {
+    const browser = await portal.signedIn()
+    for (const [fields, id] of [
+      [{ name: '' }, 'name'],
+      [{ name: 'x'.repeat(81) }, 'name'],
+      [{ scope: 'admin' }, 'scope'],
+      [{ lifetime: '91' }, 'lifetime'],
+      [{ projects: ['0190f2a0-0000-7000-8000-000000000001'] }, 'projects'],
+    ] as const) {
+      const page = await issue(browser, fields as Record<string, string>)
+      assert.equal(page.status, 422)
+      assert.ok(page.text.includes(`href="#settings-integrations-tokens-${id}"`), id)
+    }
+  })
+
+  verifies('portal.tokens_limit', 'a token can end by itself, and see some projects only', async () => {
+    const { email, userId } = await portal.newUser()
+    await portal.host.command('project create', { key: 'APP', name: 'The app', user: email })
+    const browser = await portal.signedIn(email)
+    const { text } = await browser.get(PATH)
+    const [, app] = /value="([0-9a-f-]{36})"[^>]*>\s*<label[^>]*>APP – The app/.exec(text)!
+    const token = tokenIn(await issue(browser, { lifetime: '30', projects: [app!] }))
+    const caller = makeCaller(portal.host.app, userId, token)
+    const { projects } = await caller.call('projects_list', {})
+    assert.deepEqual(
+      projects.map(({ key }: { key: string }) => key),
+      ['APP'],
+    )
+    assert.match((await browser.get(PATH)).text, /<td>APP<\/td>/)
+    const begun = portal.now
+    portal.now = new Date(begun.getTime() + 31 * 86_400_000)
+    assert.equal((await caller.rpc('tools/list')).status, 401)
+    portal.now = begun
+  })
+
+  verifies(
+    'portal.tokens_revoke',
+    'a token is listed with its last use, and refused as soon as it is revoked',
+    async () => {
+      const browser = await portal.signedIn()
+      const caller = makeCaller(portal.host.app, '', tokenIn(await issue(browser, { name: 'phone' })))
+      assert.equal((await caller.rpc('tools/list')).status, 200)
+      await writeTokenUses(portal.host.authenticator, portal.host.database)
+      const { text } = await browser.get(PATH)
+      assert.match(text, /datetime="2026-06-01T09:00:00\.000Z"/)
+      const [, address] = /action="([^"]+\/revoke)"/.exec(text)!
+      const stranger = await portal.signedIn()
+      await stranger.get(PATH)
+      assert.equal((await stranger.post(address!, { proof: stranger.proof('/sign-out')! })).status, 403)
+      await browser.get(PATH)
+      const done = await browser.send(address!)
+      assert.deepEqual([done.status, done.location], [303, PATH])
+      assert.equal((await caller.rpc('tools/list')).status, 401)
+      const after = await browser.get(PATH)
+      assert.match(after.text, /The token phone is revoked/)
+      assert.equal(after.text.includes(address!), false)
+    },
+  )
+
+  verifies('portal.clients', 'the page tells how clients are set up and what each profile shows', async () => {
+    const browser = await portal.signedIn()
+    const { text } = await browser.get(PATH)
+    for (const part of [
+      'claude mcp add --transport http tasuki http://localhost:3000/mcp',
+      'Authorization: Bearer svc_pat_…',
+      '.vscode/mcp.json',
+      'mcpServers',
+      '[mcp_servers.tasuki]',
+      'gemini mcp add',
+      'curl http://localhost:3000/mcp',
+    ])
+      assert.ok(text.includes(part), part)
+    for (const profile of ['full-access', 'task-assistant', 'project-ops']) {
+      const shown = portal.host.registry.view({ profile, scope: 'write' })!.tools.size
+      const cells = new RegExp(`<code>${profile}</code>\\s*</th>\\s*<td>${shown}</td>`)
+      assert.ok(cells.test(text), profile)
+    }
+    const issued = await issue(browser)
+    assert.ok(issued.text.includes(`Bearer ${tokenIn(issued)}`))
+  })
+
+  /** What a client does: registers and sends the browser on. @returns the address where the browser ends */
+  const authorize = async (browser: Browser, { name = 'Claude', redirect = CALLBACK, scope = 'read write' } = {}) => {
+    const { app } = portal.host
+    const headers = { host: 'localhost:3000', 'content-type': 'application/json' }
+    const payload = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none' }
+    const registered = await app.inject({ method: 'POST', url: '/oauth/register', headers, payload })
+    const { client_id: id } = registered.json<{ client_id: string }>()
+    const verifier = randomBytes(32).toString('base64url')
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: id,
+      redirect_uri: redirect,
+      scope,
+      state: 'xyz',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      resource: 'http://localhost:3000/mcp',
+    })
+    return { id, verifier, page: await follow(browser, await browser.get(`/oauth/authorize?${query.toString()}`)) }
+  }
+  const follow = async (browser: Browser, page: Page): Promise<Page & { readonly address?: string }> => {
+    let address: string | undefined
+    for (let hop = 0; page.location !== undefined && hop < 10; hop++) {
+      address = new URL(page.location, 'http://localhost:3000').href
+      if (!address.startsWith('http://localhost:3000/')) return { ...page, address }
+      page = await browser.get(address.slice('http://localhost:3000'.length))
+    }
+    return { ...page, ...(address !== undefined && { address }) }
+  }
+  const consentForm = ({ text }: Page): string => /action="(\/consent\/[^"]+)"/.exec(text)![1]!
+  /** Sends the answer and goes where the page moves on to. */
+  const answer = async (browser: Browser, page: Page, fields: Record<string, string>) => {
+    const said = await browser.send(consentForm(page), fields)
+    assert.equal(said.status, 200)
+    const [, onward] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(said.text)!
+    return follow(browser, await browser.get(onward!.replaceAll('&amp;', '&')))
+  }
+  const redeem = async (
+    id: string,
+    verifier: string,
+    address: string,
+  ): Promise<{ access_token: string; scope: string }> => {
+    const response = await portal.host.app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: { host: 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: id,
+        code: new URL(address).searchParams.get('code')!,
+        code_verifier: verifier,
+        redirect_uri: CALLBACK,
+      }).toString(),
+    })
+    assert.equal(response.statusCode, 200, response.body)
+    return response.json()
+  }
+
+  verifies(
+    'portal.consent',
+    'a person signs in, sees who asks and as whom, and allows it; narrowed, it reads only',
+    async () => {
+      const { email } = await portal.newUser()
+      const browser = portal.browser()
+      const { page: signIn } = await authorize(browser)
+      assert.match(signIn.text, /action="\/sign-in"/)
+      const [, returnTo] = /name="return_to"\s+value="([^"]+)"/.exec(signIn.text)!
+      await follow(browser, await browser.send('/sign-in', { email, password: PASSWORD, return_to: returnTo! }))
+
+      const { id, verifier, page } = await authorize(browser, { name: '<img src=x onerror=alert(1)>' })
+      for (const part of [
+        '&lt;img src=x onerror=alert(1)&gt;',
+        'not verified',
+        'localhost:5123',
+        email,
+        'a program on this computer',
+        'value="write"',
+      ])
+        assert.ok(page.text.includes(part), part)
+      assert.ok(!page.text.includes('<img'))
+      const done = await answer(browser, page, { decision: 'allow', scope: 'read' })
+      assert.ok(done.address!.startsWith(`${CALLBACK}?code=`), done.address)
+      const { access_token: token, scope } = await redeem(id, verifier, done.address!)
+      assert.ok(!scope.includes('write'), scope)
+      const caller = makeCaller(portal.host.app, '', token)
+      assert.ok((await caller.listTools()).length > 0)
+      assert.equal(
+        (await caller.rpc('tools/call', { name: 'items_create', arguments: { project_key: 'INBOX', title: 'x' } }))
+          .status,
+        403,
+      )
+      // Asked again, consent is asked again.
+      assert.match((await authorize(browser)).page.text, /Allow access/)
+    },
+  )
+
+  verifies('portal.consent', 'who denies sends the client away with an error', async () => {
+    const browser = await portal.signedIn()
+    const { page } = await authorize(browser)
+    const { address } = await answer(browser, page, { decision: 'deny', scope: 'write' })
+    assert.equal(new URL(address!).searchParams.get('error'), 'access_denied')
+    assert.match((await browser.get(consentForm(page))).text, /This request is over/)
+  })
+
+  verifies(
+    'portal.consent',
+    'a client elsewhere has no warning, and one that only reads is not offered more',
+    async () => {
+      const browser = await portal.signedIn()
+      const { page } = await authorize(browser, { redirect: 'https://chat.example/callback', scope: 'read' })
+      assert.ok(page.text.includes('chat.example'))
+      assert.ok(!page.text.includes('a program on this computer'))
+      assert.ok(!page.text.includes('value="write"'))
+      assert.ok(page.text.includes('It asks to read only'))
+    },
+  )
+
+  verifies('portal.consent', 'nobody answers for somebody else', async () => {
+    const [browser, stranger] = [await portal.signedIn(), await portal.signedIn()]
+    const { page } = await authorize(browser)
+    const address = consentForm(page)
+    assert.match((await stranger.get(address)).text, /This request is over/)
+    // Also not with the cookies of the one who was asked.
+    for (const [name, value] of browser.cookies) if (name !== 'tasuki-session') stranger.cookies.set(name, value)
+    assert.match((await stranger.get(address)).text, /This request is over/)
+    await browser.get(address)
+    assert.equal(
+      (await stranger.post(address, { proof: browser.proof(address)!, decision: 'allow', scope: 'write' })).status,
+      403,
+    )
+    assert.ok(await answer(browser, page, { decision: 'allow', scope: 'write' }))
+  })
+
+  verifies(
+    'portal.connections',
+    'a connected application is listed, and has no access as soon as it is disconnected',
+    async () => {
+      const browser = await portal.signedIn()
+      const { id, verifier, page } = await authorize(browser, { name: 'Codex' })
+      const done = await answer(browser, page, { decision: 'allow', scope: 'write' })
+      const { access_token: token } = await redeem(id, verifier, done.address!)
+      const caller = makeCaller(portal.host.app, '', token)
+      assert.equal((await caller.rpc('tools/list')).status, 200)
+      const { text } = await browser.get(PATH)
+      assert.ok(text.includes('Codex') && text.includes('localhost:5123') && text.includes('Read and change'))
+      const [, address] = /action="([^"]+\/disconnect)"/.exec(text)!
+      assert.equal((await browser.send(address!, { name: 'Codex' })).location, PATH)
+      assert.equal((await caller.rpc('tools/list')).status, 401)
+      const after = await browser.get(PATH)
+      assert.match(after.text, /Codex has no access any more/)
+      assert.equal((await browser.post(address!, { proof: 'gone' })).status, 403)
+    },
+  )
+})

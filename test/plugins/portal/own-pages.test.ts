@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { definePlugin, ToolError } from 'tasuki/plugin'
+import { testHost } from 'tasuki/testing'
+import {
+  addressOf,
+  attributes,
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  portalPages,
+  table,
+} from '../../../plugins/portal/index.ts'
+import { newBrowser, PASSWORD } from './portal-host.ts'
+
+const texts = defineTexts(
+  { title: 'Risks', add: 'Add', added: 'Added.' },
+  { ja: { title: 'リスク', add: '追加', added: '追加しました。' } },
+)
+const kept: string[] = []
+
+const addForm = defineForm({
+  path: '/risks/:key/add',
+  fields: { name: fields.text({ max: 20 }), level: fields.integer({ min: 0, max: 5 }), tags: fields.several() },
+  async run({ params, language, write }, { name, level, tags }) {
+    if (name === 'refused') throw new ToolError('conflict', 'There is already a risk of this name.', { field: 'name' })
+    const actor = await write(async ctx => `${ctx.actor.kind} ${ctx.actor.client}`)
+    kept.push(`${params['key']} ${name} ${level} ${tags.join('+')} ${actor}`)
+    return { to: addressOf('/risks/:key', params), notice: texts(language).added }
+  },
+})
+const risksPage = definePage({
+  path: '/risks/:key',
+  forms: [addForm],
+  async load({ params }) {
+    if (params['key'] === 'gone') throw new ToolError('not_found', 'There is no such project.')
+    return kept
+  },
+  title: ({ language }) => texts(language).title,
+  view(visit, rows) {
+    const t = texts(visit.language)
+    return html`<h1>${t.title}</h1>
+      ${table(t.title, rows, [{ title: t.title, cell: row => row }])}
+      ${formView(
+        visit,
+        addForm,
+        { key: visit.params['key']! },
+        form =>
+          html`${form.input('name', { label: t.title })} ${form.input('level', { label: 'Level', type: 'number' })}
+          ${form.ticks('tags', { label: 'Tags', options: { a: 'A', b: 'B' } })} ${form.submit(t.add)}`,
+      )}`
+  },
+})
+const startPage = definePage({
+  path: '/risks',
+  menu: { place: 'main', rank: 1, label: language => texts(language).title },
+  load: async () => null,
+  title: ({ language }) => texts(language).title,
+  view: () => html`<h1>Start</h1>`,
+})
+
+test('a plugin adds pages with forms, also as the first page and in the menu', async t => {
+  const risks = definePlugin({
+    name: 'risks',
+    version: '0.1.0',
+    api: 1,
+    group: 'risks',
+    dependsOn: ['portal'],
+    contributes: [portalPages(risksPage), portalPages(startPage)],
+  })
+  const host = await testHost(t, { config: { plugins: { portal: {} } }, plugins: [risks] })
+  const browser = newBrowser(host.app)
+  const { text } = await host.command('portal setup-link', { user: 'owner@example.com' })
+  await browser.get('/setup')
+  await browser.send('/setup', { code: /#(\S+)/.exec(text!)![1]!, password: PASSWORD, again: PASSWORD })
+  assert.equal((await newBrowser(host.app).get('/risks/APP')).location, '/sign-in?return_to=%2Frisks%2FAPP')
+  assert.equal((await browser.get('/')).location, '/risks')
+  assert.match((await browser.get('/risks')).text, /<a\s+href="\/risks"\s+aria-current="page">Risks<\/a>/)
+
+  const odd = 'A/B あ'
+  const address = addressOf('/risks/:key', { key: odd })
+  await browser.get(address)
+  const add = addressOf(addForm.path, { key: odd })
+  const done = await browser.send(add, { name: 'one', level: '３', tags: ['a', 'b'] })
+  assert.deepEqual([done.status, done.location], [303, address])
+  assert.deepEqual(kept, [`${odd} one 3 a+b human portal`])
+  const page = await browser.get(address)
+  assert.ok(page.text.includes('Added.') && page.text.includes('one 3'))
+  const refused = await browser.send(add, { name: 'refused', level: '3', tags: 'b' })
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /<a href="#[^"]*-name">There is already a risk of this name\.<\/a>/)
+  assert.match(refused.text, /name="tags"\s+value="b"\s+checked/)
+  assert.doesNotMatch(refused.text, /name="tags"\s+value="a"\s+checked/)
+  const many = await browser.send(add, { name: 'x'.repeat(21), level: '6' })
+  assert.equal(many.text.match(/<p class="problem"/g)!.length, 2)
+  const gone = await browser.get('/risks/gone')
+  assert.equal(gone.status, 404)
+  assert.match(gone.text, /Page not found/)
+})
+
+test('no text becomes markup, in content or in attributes', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', 'a', '=', ' ') }), text => {
+      const made = html`<p${attributes({ title: text })}>${text}${[text, html`<b>${text}</b>`]}${null}${false}</p>`.text
+      const bare = made.replace(/&(?:amp|lt|gt|quot|#39);/g, '')
+      assert.match(bare, /^<p title="[a= ]*">[a= ]*<b>[a= ]*<\/b><\/p>$/)
+    }),
+  )
+})

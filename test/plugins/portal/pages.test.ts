@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testHost } from 'tasuki/testing'
+import { plugin } from '../../../plugins/portal/index.ts'
+import type { AnyPage } from '../../../plugins/portal/page.ts'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { newBrowser, PASSWORD, portalHost, proofs } from './portal-host.ts'
+
+/** Every page that the portal itself brings. */
+const PAGES = plugin.spec
+  .contributes!.filter(({ point }) => point === 'portal.portalPages')
+  .map(({ value }) => value as AnyPage)
+const ID = '0190f2a0-0000-7000-8000-000000000001'
+const filled = (path: string): string => path.replace(/:\w+/g, ID)
+const FORMS = [...PAGES.flatMap(({ forms = [] }) => forms.map(({ path }) => path)), '/sign-out']
+
+forEachEngine('pages of the portal', engine => {
+  const portal = portalHost(engine)
+
+  verifies(
+    'portal.csrf',
+    'every form is refused without its proof, and with that of another form or person',
+    async () => {
+      assert.ok(FORMS.length >= 12, String(FORMS.length))
+      const browser = await portal.signedIn()
+      const stranger = await portal.signedIn()
+      await browser.get('/settings/account')
+      await stranger.get('/settings/account')
+      const before = await contents()
+      for (const path of FORMS) {
+        const address = filled(path)
+        const other = browser.proof(address === '/sign-out' ? '/settings/account' : '/sign-out')!
+        const foreign = stranger.proof('/sign-out')!
+        for (const proof of ['', 'x', other, foreign, other.slice(0, -1)]) {
+          const answer = await browser.post(address, { proof })
+          assert.equal(answer.status, 403, `${address} with ${proof}`)
+          await browser.get('/settings/account')
+        }
+        assert.equal((await browser.post(address, {})).status, 403)
+        await browser.get('/settings/account')
+      }
+      assert.deepEqual(await contents(), before)
+    },
+  )
+
+  verifies('portal.csrf', 'a form with its proof is refused when another site sends it', async () => {
+    const browser = await portal.signedIn()
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ]) {
+      await browser.get('/settings/account')
+      assert.equal((await browser.send('/sign-out', {}, headers)).status, 403)
+    }
+    // Browsers that do not tell the site tell the origin.
+    const old = async (headers: Record<string, string>) => {
+      await browser.get('/settings/account')
+      const { statusCode } = await portal.host.app.inject({
+        method: 'POST',
+        url: '/settings/account',
+        headers: {
+          host: 'localhost:3000',
+          cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          'content-type': 'application/x-www-form-urlencoded',
+          ...headers,
+        },
+        payload: new URLSearchParams({
+          proof: browser.proof('/settings/account')!,
+          name: 'Ann',
+          time_zone: 'Asia/Tokyo',
+          language: 'auto',
+          theme: 'auto',
+        }).toString(),
+      })
+      return statusCode
+    }
+    assert.equal(await old({ origin: 'https://evil.example' }), 403)
+    assert.equal(await old({ origin: 'null' }), 403)
+    assert.equal(await old({}), 403)
+    assert.equal(await old({ origin: 'http://localhost:3000' }), 303)
+  })
+
+  verifies('portal.csrf', 'a sign-in form cannot be sent for somebody who was not shown it', async () => {
+    const attacker = portal.browser()
+    await attacker.get('/sign-in')
+    const proof = attacker.proof('/sign-in')!
+    const { email } = await portal.newUser()
+    const victim = portal.browser()
+    const fields = { proof, email, password: PASSWORD, return_to: '/' }
+    assert.equal((await victim.post('/sign-in', fields)).status, 403)
+    await victim.get('/sign-in')
+    assert.equal((await victim.post('/sign-in', fields)).status, 403)
+    await victim.get('/sign-in')
+    assert.equal((await victim.send('/sign-in', { email, password: PASSWORD, return_to: '/' })).status, 303)
+  })
+
+  verifies('portal.headers', 'every page has a strict policy, holds nothing inline and is not kept', async () => {
+    const browser = await portal.signedIn()
+    const { email } = await portal.newUser()
+    const code = await portal.setupCode(email)
+    for (const visitor of [browser, portal.browser()]) {
+      for (const { path } of PAGES) {
+        const { headers, text, status } = await visitor.get(filled(path))
+        assert.equal(
+          headers['content-security-policy'],
+          "default-src 'none';style-src 'self';script-src 'self';img-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
+        )
+        assert.equal(headers['x-frame-options'], 'DENY')
+        assert.equal(headers['x-content-type-options'], 'nosniff')
+        assert.equal(headers['referrer-policy'], 'same-origin')
+        assert.equal(headers['cross-origin-opener-policy'], 'same-origin-allow-popups')
+        assert.equal(headers['cache-control'], 'no-store')
+        if (status === 303) continue
+        assert.doesNotMatch(text, /<style|\sstyle=|\son[a-z]+=|javascript:/i, path)
+        for (const [, address] of text.matchAll(/<(?:script|link|img|iframe)[^>]*?(?:src|href)="([^"]*)"/g))
+          assert.match(address!, /^\/portal\/assets\//)
+        assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)/)
+      }
+    }
+    const last = portal.browser()
+    await last.get('/setup')
+    assert.equal((await last.send('/setup', { code, password: PASSWORD, again: PASSWORD })).status, 303)
+  })
+
+  test('styles, scripts and pictures are kept for ever under an address of their content', async () => {
+    const browser = portal.browser()
+    const { text } = await browser.get('/sign-in')
+    const addresses = [...text.matchAll(/"(\/portal\/assets\/[^"]+)"/g)].map(match => match[1]!)
+    assert.equal(addresses.length, 2)
+    for (const address of addresses) {
+      assert.match(address, /\.[0-9a-f]{16}\.(css|svg)$/)
+      const { status, headers } = await browser.get(address)
+      assert.equal(status, 200)
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+    }
+    assert.equal((await browser.get(addresses[0]!.replace(/[0-9a-f]{16}/, '0'.repeat(16)))).status, 404)
+  })
+
+  test('a foreign host name is refused', async () => {
+    const { status } = await portal.browser().get('/sign-in', { host: 'evil.example' })
+    assert.equal(status, 421)
+  })
+
+  test('what people are called is shown as it is, never as markup', async () => {
+    const browser = await portal.signedIn()
+    const name = `<img src=x onerror=alert(1)>"'&`
+    await browser.get('/settings/account')
+    const fields = { name, time_zone: 'Asia/Tokyo', language: 'en', theme: 'dark' }
+    assert.equal((await browser.send('/settings/account', fields)).status, 303)
+    const { text } = await browser.get('/settings/account')
+    assert.ok(text.includes('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;'))
+    assert.ok(!text.includes('<img'))
+  })
+
+  verifies('portal.account', 'name, time zone, language and appearance are kept', async () => {
+    const { email, userId } = await portal.newUser()
+    const browser = await portal.signedIn(email)
+    const page = await browser.get('/settings/account')
+    assert.match(page.text, /<html lang="en"\s*>/)
+    const fields = { name: ' 安 ', time_zone: 'Europe/Berlin', language: 'ja', theme: 'dark' }
+    const done = await browser.send('/settings/account', fields)
+    assert.equal(done.location, '/settings/account')
+    const { text } = await browser.get('/settings/account')
+    assert.match(text, /<html lang="ja"\s+data-theme="dark"\s*>/)
+    assert.match(text, /保存しました/)
+    assert.match(text, /value="Europe\/Berlin"/)
+    assert.deepEqual(await portal.host.sql`select name, time_zone from core.users where id = ${userId}`, [
+      { name: '安', time_zone: 'Europe/Berlin' },
+    ])
+    const other = await portal.signedIn(email)
+    assert.match((await other.get('/settings/security')).text, /data-theme="dark"/)
+    await browser.send('/settings/account', { ...fields, language: 'auto', theme: 'auto' })
+    assert.match((await browser.get('/settings/account')).text, /<html lang="en"\s*>/)
+  })
+
+  test('a refused form is shown again with what was typed, and a summary that leads to the fields', async () => {
+    const browser = await portal.signedIn()
+    await browser.get('/settings/account')
+    const typed = { name: '', time_zone: 'Mars/Olympus "x"', language: 'ja', theme: 'dark' }
+    const first = await browser.send('/settings/account', typed)
+    assert.equal(first.status, 422)
+    assert.match(first.text, /<title>Error: Account/)
+    assert.match(first.text, /href="#settings-account-name"/)
+    assert.match(
+      first.text,
+      /id="settings-account-name"[^>]*aria-invalid="true"|aria-invalid="true"[^>]*id="settings-account-name"/,
+    )
+    assert.match(first.text, /value="Mars\/Olympus &quot;x&quot;"/)
+    assert.match(first.text, /<option\s+value="ja"\s+selected>/)
+    const second = await browser.send('/settings/account', { ...typed, name: 'Ann' })
+    assert.match(second.text, /href="#settings-account-time_zone"/)
+    assert.equal((await browser.send('/settings/account', { ...typed, language: 'xx' })).status, 422)
+    // The address of a refused form is one that people reload.
+    assert.equal((await browser.get('/settings/integrations/tokens')).location, '/settings/integrations')
+  })
+
+  verifies('portal.languages', 'signed out, pages are in the language that the browser asks for', async () => {
+    for (const [header, language] of [
+      ['ja', 'ja'],
+      ['ja-JP,ja;q=0.9,en;q=0.8', 'ja'],
+      ['en;q=0.1, ja;q=0.2', 'ja'],
+      ['de,fr;q=0.5', 'en'],
+      ['de, ja;q=0.1', 'ja'],
+      ['ja;q=0, en', 'en'],
+      ['', 'en'],
+    ] as const) {
+      const { text } = await portal.browser().get('/sign-in', { 'accept-language': header })
+      assert.match(text, new RegExp(`<html lang="${language}"`), header)
+    }
+  })
+
+  test('a page that is not there, and a form that is no form, have pages that say so', async () => {
+    const browser = await portal.signedIn()
+    assert.equal((await browser.get('/setup')).status, 404)
+    const { statusCode, body } = await portal.host.app.inject({
+      method: 'POST',
+      url: '/sign-in',
+      headers: { host: 'localhost:3000', 'content-type': 'application/json' },
+      payload: '{}',
+    })
+    assert.equal(statusCode, 415)
+    assert.match(body, /<h1>/)
+  })
+
+  /** What a form could have changed. */
+  const contents = () => portal.host.sql`
+    select (select count(*)::int from core.tokens where revoked_at is null) as tokens, (select count(*)::int from portal.sessions) as sessions,
+      (select json_agg(hash order by hash) from portal.passwords) as passwords, (select count(*)::int from portal.preferences) as preferences`
+})
+
+test('over TLS cookies are bound to the host, and transport security is asked for', async t => {
+  const origin = 'https://tasks.example'
+  const host = await testHost(t, { baseUrl: origin, config: { plugins: { portal: {} } } })
+  const browser = newBrowser(host.app, origin)
+  const { text } = await host.command('portal setup-link', { user: 'owner@example.com' })
+  assert.match(text!, /^https:\/\/tasks\.example\/setup#/)
+  const page = await browser.get('/setup')
+  assert.equal(page.headers['strict-transport-security'], 'max-age=31536000')
+  const code = /#(\S+)/.exec(text!)![1]!
+  assert.ok(proofs(page.text).has('/setup'))
+  const done = await browser.send('/setup', { code, password: PASSWORD, again: PASSWORD })
+  assert.equal(done.status, 303)
+  const set = [done.headers['set-cookie']].flat().find(cookie => String(cookie).includes('-session'))
+  assert.match(
+    String(set),
+    /^__Host-tasuki-session=[\w-]{86}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  )
+})

@@ -1,0 +1,148 @@
+import type { FastifyInstance } from 'fastify'
+import { after, before } from 'node:test'
+import { testHost, type Engine, type TestHost, type TestHostOptions } from 'tasuki/testing'
+
+export const PASSWORD = 'horse cake violet zinc'
+
+export interface Page {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  readonly text: string
+  readonly location: string | undefined
+}
+
+/** A browser without scripts: it keeps cookies and sends forms as they stand in the page. */
+export interface Browser {
+  readonly cookies: Map<string, string>
+  get(url: string, headers?: Readonly<Record<string, string>>): Promise<Page>
+  /** Sends the form of the last page that goes to this address. @throws when there is none */
+  send(address: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Page>
+  /** Posts anything. */
+  post(address: string, fields: Fields, headers?: Readonly<Record<string, string>>): Promise<Page>
+  /** What the last page holds as proof for an address. */
+  proof(address: string): string | undefined
+}
+type Fields = Readonly<Record<string, string | readonly string[]>>
+
+export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000', ip = '127.0.0.1'): Browser {
+  const cookies = new Map<string, string>()
+  let last = ''
+  const request = async (
+    method: 'GET' | 'POST',
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    payload?: string,
+  ): Promise<Page> => {
+    const response = await app.inject({
+      method,
+      url,
+      remoteAddress: ip,
+      headers: {
+        host: new URL(origin).host,
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+        ...(cookies.size > 0 && { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
+        ...(payload !== undefined && {
+          'content-type': 'application/x-www-form-urlencoded',
+          'sec-fetch-site': 'same-origin',
+        }),
+        ...headers,
+      },
+      ...(payload !== undefined && { payload }),
+    })
+    for (const { name, value, maxAge } of response.cookies) {
+      if (maxAge === 0) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    last = response.body
+    const { location } = response.headers
+    return { status: response.statusCode, headers: response.headers, text: response.body, location }
+  }
+  const proof: Browser['proof'] = address => proofs(last).get(address)
+  const post: Browser['post'] = (address, fields, headers = {}) => {
+    const body = new URLSearchParams()
+    for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) body.append(name, value)
+    return request('POST', address, headers, body.toString())
+  }
+  return {
+    cookies,
+    proof,
+    post,
+    get: (url, headers = {}) => request('GET', url, headers),
+    async send(address, fields = {}, headers) {
+      const given = proof(address)
+      if (given === undefined) throw new Error(`the page has no form that goes to ${address}:\n${last}`)
+      return post(address, { proof: given, ...fields }, headers)
+    },
+  }
+}
+
+/** The proofs of a page's forms by address. */
+export function proofs(text: string): ReadonlyMap<string, string> {
+  const forms = text.matchAll(
+    /<form\s+method="post"\s+action="([^"]+)"[^>]*>\s*<input[^>]*?name="proof"\s+value="([^"]+)"/g,
+  )
+  return new Map([...forms].map(match => [match[1]!, match[2]!]))
+}
+
+export interface PortalHost {
+  readonly host: TestHost
+  /** Time as the host sees it; may be moved on. */
+  now: Date
+  browser(ip?: string): Browser
+  /** Makes a user with a password. */
+  newUser(): Promise<{ readonly email: string; readonly userId: string }>
+  /** A browser in which a user is signed in. */
+  signedIn(email?: string): Promise<Browser>
+  /** The code of a new set-up link. */
+  setupCode(email: string): Promise<string>
+}
+
+/** One host with the portal for all tests of the suite that is being defined. */
+export function portalHost(
+  engine: Engine,
+  { settings = {}, ...options }: TestHostOptions & { readonly settings?: object } = {},
+): PortalHost {
+  const cleanups: (() => Promise<void> | void)[] = []
+  const origin = options.baseUrl
+  let host: TestHost
+  let users = 0
+  before(async () => {
+    host = await testHost(
+      { after: work => void cleanups.unshift(work) },
+      { engine, config: { plugins: { portal: settings } }, now: () => portal.now, ...options },
+    )
+  })
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup()
+  })
+  const portal: PortalHost = {
+    now: new Date('2026-06-01T09:00:00Z'),
+    get host() {
+      return host
+    },
+    browser: ip => newBrowser(host.app, origin, ip),
+    async setupCode(email) {
+      const { text } = await host.command('portal setup-link', { user: email })
+      return /\/setup#(\S+)/.exec(text!)![1]!
+    },
+    async newUser() {
+      const email = `person${++users}@example.com`
+      const { userId } = await host.user(email)
+      const browser = newBrowser(host.app, origin)
+      const code = await portal.setupCode(email)
+      await browser.get('/setup')
+      const done = await browser.send('/setup', { code, password: PASSWORD, again: PASSWORD })
+      if (done.status !== 303) throw new Error(`set-up failed: ${done.text}`)
+      return { email, userId }
+    },
+    async signedIn(email) {
+      const browser = newBrowser(host.app, origin)
+      const address = email ?? (await portal.newUser()).email
+      await browser.get('/sign-in')
+      const done = await browser.send('/sign-in', { email: address, password: PASSWORD, return_to: '/' })
+      if (done.status !== 303) throw new Error(`sign-in failed: ${done.status} ${done.text}`)
+      return browser
+    },
+  }
+  return portal
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before } from 'node:test'
+import { Provider } from 'oidc-provider'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { portalHost, type Browser, type Page } from './portal-host.ts'
+
+const CALLBACK = '/sign-in/provider/callback'
+
+/** A real OpenID provider, whose people are signed in by a header instead of a page. */
+interface Idp {
+  readonly issuer: string
+  readonly server: Server
+  /** Who is sitting there. */
+  person: { sub: string; email: string; verified: boolean }
+}
+
+async function openIdProvider(): Promise<Idp> {
+  const server = createServer()
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+  const idp: Idp = { issuer, server, person: { sub: 'a', email: 'a@example.com', verified: true } }
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: 'tasuki',
+        token_endpoint_auth_method: 'none',
+        application_type: 'native',
+        redirect_uris: [`http://localhost:3000${CALLBACK}`],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    cookies: { keys: ['a test key'] },
+    interactions: { url: (_ctx, { uid }) => `/there/${uid}` },
+    findAccount: (_ctx, sub) => ({
+      accountId: sub,
+      claims: () => ({ sub, email: idp.person.email, email_verified: idp.person.verified }),
+    }),
+  })
+  const callback = provider.callback()
+  server.on('request', (request, response) => {
+    if (!request.url!.startsWith('/there/')) return void callback(request, response)
+    // The person there says yes to everything at once.
+    void (async () => {
+      const { prompt, params, session } = await provider.interactionDetails(request, response)
+      if (prompt.name === 'login') {
+        return provider.interactionFinished(request, response, { login: { accountId: idp.person.sub } })
+      }
+      const grant = new provider.Grant({ accountId: session!.accountId, clientId: String(params['client_id']) })
+      grant.addOIDCScope(String(params['scope']))
+      return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+    })()
+  })
+  return idp
+}
+
+/** Walks through the provider as a browser does. @returns the path of the portal where it ends */
+async function through(address: string): Promise<string> {
+  const cookies = new Map<string, string>()
+  let next = address
+  for (let hop = 0; hop < 12 && !next.startsWith('http://localhost:3000'); hop++) {
+    const response = await fetch(next, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair] = cookie.split(';')
+      const at = pair!.indexOf('=')
+      cookies.set(pair!.slice(0, at), pair!.slice(at + 1))
+    }
+    next = new URL(
+      response.headers.get('location') ?? assert.fail(`${next} did not go on: ${await response.text()}`),
+      next,
+    ).href
+  }
+  return next.slice('http://localhost:3000'.length)
+}
+
+const idp = await openIdProvider()
+after(() => void idp.server.close())
+
+forEachEngine('sign-in through an OpenID provider', engine => {
+  const openid = { issuer: idp.issuer, client_id: 'tasuki', name: 'Example ID' }
+  const careful = portalHost(engine, { settings: { openid } })
+  const trusting = portalHost(engine, {
+    settings: { openid: { ...openid, trust_email: true }, password_sign_in: false },
+  })
+  before(() => {
+    // Tokens of the provider say the real time.
+    careful.now = new Date()
+    trusting.now = new Date()
+  })
+  const arrive = async (browser: Browser, from = '/sign-in/provider'): Promise<Page> => {
+    const away = await browser.get(from)
+    return browser.get(await through(away.location!))
+  }
+  const link = async (browser: Browser): Promise<Page> => {
+    await browser.get('/settings/security')
+    const page = await browser.send('/settings/security/provider/link')
+    const [, address] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(page.text)!
+    return browser.get(await through(address!.replaceAll('&amp;', '&')))
+  }
+
+  verifies('portal.provider', 'an account that is linked signs in, whatever its address becomes', async () => {
+    const { email } = await careful.newUser()
+    const browser = await careful.signedIn(email)
+    idp.person = { sub: `linked-${engine}`, email: 'else@example.org', verified: false }
+    assert.equal((await link(browser)).location, '/settings/security')
+    const { text } = await browser.get('/settings/security')
+    assert.ok(text.includes('The account is linked') && text.includes('else@example.org'))
+    idp.person.email = 'changed@example.org'
+    const fresh = careful.browser()
+    assert.match((await fresh.get('/sign-in')).text, /Sign in with Example ID/)
+    const done = await arrive(fresh, '/sign-in/provider?return_to=%2Fsettings%2Faccount')
+    assert.deepEqual([done.status, done.location], [303, '/settings/account'])
+    assert.ok((await fresh.get('/settings/account')).text.includes(email))
+    // It cannot sign in two people.
+    const other = await careful.signedIn()
+    await link(other)
+    assert.match((await other.get('/settings/security')).text, /signs in somebody else/)
+    await browser.get('/settings/security')
+    await browser.send('/settings/security/provider/unlink', { issuer: idp.issuer, subject: idp.person.sub })
+    assert.equal((await arrive(careful.browser())).location, '/sign-in')
+  })
+
+  verifies(
+    'portal.provider',
+    'an address alone signs nobody in, unless the provider is trusted and has verified it',
+    async () => {
+      for (const [portal, verified, signsIn] of [
+        [careful, true, false],
+        [trusting, false, false],
+        [trusting, true, true],
+      ] as const) {
+        const email = `mail-${verified}-${portal === careful}@example.com`
+        await portal.host.user(email)
+        idp.person = { sub: `mail-${verified}-${portal === careful}-${engine}`, email: email.toUpperCase(), verified }
+        const browser = portal.browser()
+        const done = await arrive(browser)
+        assert.equal(done.location, signsIn ? '/' : '/sign-in')
+        assert.equal((await browser.get('/settings/account')).status, signsIn ? 200 : 303)
+        if (!signsIn) assert.match((await arriveNotice(portal)).text, /belongs to nobody here/)
+      }
+      async function arriveNotice(portal: typeof careful): Promise<Page> {
+        const browser = portal.browser()
+        await arrive(browser)
+        return browser.get('/sign-in')
+      }
+    },
+  )
+
+  verifies('portal.provider', 'with passwords off the provider is the only way in', async () => {
+    const browser = trusting.browser()
+    const { text } = await browser.get('/sign-in')
+    assert.ok(!text.includes('name="password"') && text.includes('Sign in with Example ID'))
+    assert.equal((await browser.post('/sign-in', { email: 'x', password: 'y' })).status, 403)
+  })
+
+  verifies(
+    'portal.provider',
+    'an answer that this browser did not ask for, or asked for long ago, is refused',
+    async () => {
+      idp.person = { sub: `mixed-${engine}`, email: 'mail-true-false@example.com', verified: true }
+      const [one, other] = [trusting.browser(), trusting.browser()]
+      const mine = await through((await one.get('/sign-in/provider')).location!)
+      const theirs = await through((await other.get('/sign-in/provider')).location!)
+      assert.equal((await one.get(theirs)).location, '/sign-in')
+      assert.equal((await trusting.browser().get(mine)).location, '/sign-in')
+      // The attempt above has used up what this browser knew.
+      assert.equal((await one.get(mine)).location, '/sign-in')
+      const late = trusting.browser()
+      const answer = await through((await late.get('/sign-in/provider')).location!)
+      const begun = trusting.now
+      trusting.now = new Date(begun.getTime() + 11 * 60_000)
+      assert.equal((await late.get(answer)).location, '/sign-in')
+      trusting.now = begun
+      const evil = await trusting.browser().get('/sign-in/provider?return_to=https%3A%2F%2Fevil.example')
+      assert.ok(evil.location!.startsWith(idp.issuer))
+      assert.equal((await other.get(theirs)).location, '/')
+    },
+  )
+})

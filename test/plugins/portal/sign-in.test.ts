@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import fc from 'fast-check'
+import { safePath } from '../../../plugins/portal/auth/proof.ts'
+import { hashPassword, verifyPassword, weakness } from '../../../plugins/portal/auth/password.ts'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
+
+const WRONG = 'not the right password'
+
+async function tryPassword(browser: Browser, email: string, password: string, returnTo = '/') {
+  await browser.get('/sign-in')
+  return browser.send('/sign-in', { email, password, return_to: returnTo })
+}
+
+forEachEngine('sign-in', engine => {
+  const portal = portalHost(engine)
+  const { signedIn, newUser } = portal
+  beforeEach(() => {
+    // Attempts of one test do not count in the next.
+    portal.now = new Date(portal.now.getTime() + 3_600_000)
+  })
+
+  test('leads from any page to the sign-in page and back', async () => {
+    const { email } = await newUser()
+    const browser = portal.browser()
+    const asked = await browser.get('/settings/account?x=1')
+    assert.equal(asked.status, 303)
+    assert.equal(asked.location, `/sign-in?return_to=${encodeURIComponent('/settings/account?x=1')}`)
+    const page = await browser.get(asked.location)
+    assert.match(page.text, /name="return_to"\s+value="\/settings\/account\?x=1"/)
+    const done = await browser.send('/sign-in', { email, password: PASSWORD, return_to: '/settings/account?x=1' })
+    assert.deepEqual([done.status, done.location], [303, '/settings/account?x=1'])
+    const account = await browser.get('/settings/account')
+    assert.match(account.text, new RegExp(email))
+    assert.equal((await browser.get('/sign-in')).status, 303)
+  })
+
+  test('takes the address in any case, and with spaces around it', async () => {
+    const { email } = await newUser()
+    assert.equal((await tryPassword(portal.browser(), ` ${email.toUpperCase()} `, PASSWORD)).status, 303)
+  })
+
+  test('refuses a disabled user, and ends the sessions of one', async () => {
+    const { email, userId } = await newUser()
+    const browser = await signedIn(email)
+    await portal.host.sql`update core.users set disabled_at = now() where id = ${userId}`
+    assert.equal((await browser.get('/settings/account')).status, 303)
+    assert.equal((await tryPassword(portal.browser(), email, PASSWORD)).status, 422)
+  })
+
+  verifies(
+    'portal.brute_force',
+    'after ten failures even the right password has to wait, until the quarter of an hour is over',
+    async () => {
+      const { email } = await newUser()
+      const browser = portal.browser('198.51.100.1')
+      for (let n = 0; n < 10; n++) assert.equal((await tryPassword(browser, email, WRONG)).status, 422, String(n))
+      const refused = await tryPassword(browser, email, PASSWORD)
+      assert.equal(refused.status, 429)
+      assert.equal(refused.headers['retry-after'], '900')
+      assert.match(refused.text, /too many attempts/)
+      // From anywhere: the account is what is guessed.
+      assert.equal((await tryPassword(portal.browser('198.51.100.2'), email, PASSWORD)).status, 429)
+      portal.now = new Date(portal.now.getTime() + 15 * 60_000)
+      assert.equal((await tryPassword(browser, email, PASSWORD)).status, 303)
+      assert.deepEqual(
+        await portal.host
+          .sql`select key from portal.attempts where key like 'account %' and expires_at > ${portal.now}`,
+        [],
+      )
+    },
+  )
+
+  verifies(
+    'portal.brute_force',
+    'many accounts tried from one address are stopped too, also within one IPv6 network',
+    async () => {
+      const { email } = await newUser()
+      await portal.host.sql`
+      insert into portal.attempts (key, failures, expires_at) values ('ip 2001:db8:1:2::/64', 100, ${new Date(portal.now.getTime() + 60_000)})`
+      assert.equal((await tryPassword(portal.browser('2001:db8:1:2:ffff::7'), email, PASSWORD)).status, 429)
+      assert.equal((await tryPassword(portal.browser('2001:db8:1:3::7'), email, PASSWORD)).status, 303)
+    },
+  )
+
+  verifies('portal.brute_force', 'twenty attempts at once are counted one by one', async () => {
+    const { email } = await newUser()
+    const browsers = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const browser = portal.browser(`203.0.113.${n}`)
+        await browser.get('/sign-in')
+        return browser
+      }),
+    )
+    const answers = await Promise.all(
+      browsers.map(browser => browser.send('/sign-in', { email, password: WRONG, return_to: '/' })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 422).length, 10)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 10)
+  })
+
+  verifies(
+    'portal.enumeration',
+    'an unknown address gets the same page as a wrong password, and as slowly',
+    async () => {
+      const { email } = await newUser()
+      const timed = async (address: string) => {
+        const browser = portal.browser()
+        await browser.get('/sign-in')
+        const began = performance.now()
+        const page = await browser.send('/sign-in', { email: address, password: WRONG, return_to: '/' })
+        const took = performance.now() - began
+        return {
+          took,
+          text: page.text.replaceAll(address, 'ADDRESS').replace(/name="proof"\s+value="[^"]+"/g, ''),
+          status: page.status,
+        }
+      }
+      const known: number[] = []
+      const unknown: number[] = []
+      for (let n = 0; n < 5; n++) {
+        const [one, other] = [await timed(email), await timed(`nobody${n}@example.com`)]
+        assert.deepEqual([one.status, one.text], [other.status, other.text])
+        known.push(one.took)
+        unknown.push(other.took)
+      }
+      // A missing hash would make the unknown a small part of the known: hashing is nearly all of it.
+      const least = (times: readonly number[]): number => Math.min(...times)
+      assert.ok(least(unknown) > least(known) / 3, `${least(unknown)} ms against ${least(known)} ms`)
+    },
+  )
+
+  verifies('portal.open_redirect', 'goes on to paths of this origin alone', async () => {
+    const { email } = await newUser()
+    for (const evil of [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      '/\t/evil.example',
+      'javascript:alert(1)',
+    ]) {
+      const done = await tryPassword(portal.browser(), email, PASSWORD, evil)
+      assert.equal(done.location, '/', evil)
+    }
+    const services = { baseUrl: () => 'https://tasks.example' }
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('/', '\\', '.', '@', ':', '\t', '\n', '%2f', 'evil', 'https', '?', '#')),
+        parts => {
+          const to = safePath(services, parts.join(''))
+          assert.equal(new URL(to, 'https://tasks.example/sign-in').origin, 'https://tasks.example')
+          assert.ok(to.startsWith('/') && !to.startsWith('//'))
+        },
+      ),
+    )
+  })
+
+  verifies('portal.fixation', 'a cookie that somebody else planted is not what one is signed in with', async () => {
+    const { email } = await newUser()
+    const attacker = await signedIn()
+    const planted = attacker.cookies.get('tasuki-session')!
+    const victim = portal.browser()
+    victim.cookies.set('tasuki-session', planted)
+    await victim.get('/settings/account')
+    // Signed in as the attacker, the victim signs out and in as oneself.
+    await victim.send('/sign-out')
+    await victim.get('/sign-in')
+    victim.cookies.set('tasuki-visitor', 'planted-by-somebody-else-12345')
+    await victim.get('/sign-in')
+    const done = await victim.send('/sign-in', { email, password: PASSWORD, return_to: '/' })
+    assert.equal(done.status, 303)
+    assert.notEqual(victim.cookies.get('tasuki-session'), planted)
+    assert.equal((await attacker.get('/settings/account')).status, 303)
+    const before = victim.cookies.get('tasuki-session')
+    const again = await signedIn(email)
+    assert.notEqual(again.cookies.get('tasuki-session'), before)
+  })
+
+  verifies('portal.sessions', 'a session ends by signing out, and others go on', async () => {
+    const { email } = await newUser()
+    const [one, other] = [await signedIn(email), await signedIn(email)]
+    const kept = one.cookies.get('tasuki-session')!
+    await one.get('/settings/account')
+    const out = await one.send('/sign-out')
+    assert.equal(out.location, '/sign-in')
+    assert.equal(one.cookies.has('tasuki-session'), false)
+    assert.match((await one.get('/sign-in')).text, /You are signed out/)
+    assert.doesNotMatch((await one.get('/sign-in')).text, /You are signed out/)
+    one.cookies.set('tasuki-session', kept)
+    assert.equal((await one.get('/settings/account')).status, 303)
+    assert.equal((await other.get('/settings/account')).status, 200)
+  })
+
+  verifies('portal.sessions', 'sessions are listed, and ended one by one or all together', async () => {
+    const { email } = await newUser()
+    const [one, two, three] = [await signedIn(email), await signedIn(email), await signedIn(email)]
+    const { text } = await one.get('/settings/security')
+    assert.equal(text.match(/Firefox, Linux/g)!.length >= 3, true)
+    const ends = [...text.matchAll(/action="(\/settings\/security\/sessions\/[^"]+\/end)"/g)].map(match => match[1]!)
+    assert.ok(ends.length >= 2)
+    for (const end of ends) {
+      assert.equal((await one.send(end)).status, 303)
+      await one.get('/settings/security')
+    }
+    for (const browser of [two, three]) assert.equal((await browser.get('/settings/account')).status, 303)
+    assert.equal((await one.get('/settings/account')).status, 200)
+    const four = await signedIn(email)
+    await one.get('/settings/security')
+    assert.equal((await one.send('/settings/security/sign-out-everywhere')).location, '/sign-in')
+    for (const browser of [one, four]) assert.equal((await browser.get('/settings/account')).status, 303)
+  })
+
+  verifies('portal.sessions', 'a session of somebody else cannot be ended', async () => {
+    const stranger = await signedIn()
+    const { email, userId } = await newUser()
+    const browser = await signedIn(email)
+    const [row] = await portal.host.sql<{
+      id: string
+    }>`select id from portal.sessions where owner_id = ${userId} order by created_at desc limit 1`
+    await stranger.get('/settings/security')
+    // The proof is for an address: take the one for the stranger's own page and try it on the other's session.
+    const refused = await stranger.post(`/settings/security/sessions/${row!.id}/end`, {
+      proof: stranger.proof('/sign-out')!,
+    })
+    assert.equal(refused.status, 403)
+    assert.equal((await browser.get('/settings/account')).status, 200)
+  })
+
+  verifies('portal.sessions', 'a session ends when it is idle for a week or a month old', async () => {
+    const { email } = await newUser()
+    const begun = portal.now.getTime()
+    const at = (days: number) => void (portal.now = new Date(begun + days * 86_400_000))
+    const browser = await signedIn(email)
+    for (const day of [6, 12, 18, 24, 29]) {
+      at(day)
+      assert.equal((await browser.get('/settings/account')).status, 200, `day ${day}`)
+    }
+    at(30.01)
+    assert.equal((await browser.get('/settings/account')).status, 303)
+    const idle = await signedIn(email)
+    at(37.2)
+    assert.equal((await idle.get('/settings/account')).status, 303)
+    await portal.host.runner.write({ ...(await sweepScope()) }, async ctx =>
+      portal.host.registry.jobs.find(({ name }) => name === 'portal.sweep')!.run(ctx, {}),
+    )
+    assert.deepEqual(
+      await portal.host
+        .sql`select count(*)::int as n from portal.sessions where seen_at < ${portal.now}::timestamptz - interval '168 hours'`,
+      [{ n: 0 }],
+    )
+  })
+  const sweepScope = async () => ({
+    principal: portal.host.authenticator.systemPrincipal(),
+    name: 'portal.sweep',
+    requestId: 'test',
+    ifUpdatedAt: null,
+    clientName: null,
+    signal: new AbortController().signal,
+    log: portal.host.app.log,
+    client: undefined as never,
+  })
+
+  verifies(
+    'portal.passwords',
+    'a password is changed with the current one, and signs out everywhere else',
+    async () => {
+      const { email, userId } = await newUser()
+      const [one, other] = [await signedIn(email), await signedIn(email)]
+      const change = async (fields: Record<string, string>) => {
+        await one.get('/settings/security')
+        return one.send('/settings/security/password', fields)
+      }
+      const next = 'seven green bottles fall'
+      assert.match((await change({ current: WRONG, password: next, again: next })).text, /not your password/)
+      assert.match((await change({ current: PASSWORD, password: next, again: `${next}!` })).text, /not what you typed/)
+      assert.match((await change({ current: PASSWORD, password: 'short', again: 'short' })).text, /at least 12/)
+      const done = await change({ current: PASSWORD, password: next, again: next })
+      assert.equal(done.location, '/settings/security')
+      assert.match((await one.get('/settings/security')).text, /password is changed/)
+      assert.equal((await other.get('/settings/account')).status, 303)
+      assert.equal((await tryPassword(portal.browser(), email, PASSWORD)).status, 422)
+      assert.equal((await tryPassword(portal.browser(), email, next)).status, 303)
+      const [row] = await portal.host.sql<{
+        hash: string
+      }>`select hash from portal.passwords where owner_id = ${userId}`
+      assert.match(row!.hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    },
+  )
+
+  test('with passwords off in the config is refused', async () => {
+    assert.equal((await portal.browser().get('/sign-in/provider')).status, 404)
+  })
+})
+
+verifies('portal.passwords', 'the commonest passwords are refused, and no composition is asked for', () => {
+  for (const [password, reason] of [
+    ['elevenchars', 'short'],
+    ['🐴🐴🐴', 'short'],
+    ['x'.repeat(201), 'long'],
+    ['aaaaaaaaaaaaaa', 'common'],
+    ['123456789012', 'common'],
+    ['password1234', 'common'],
+    ['Passw0rd!2026', 'common'],
+    ['annexample123', 'common'],
+    ['qwertyuiop123', 'common'],
+    ['horse cake violet zinc', null],
+    ['correcthorsebatterystaple', null],
+    ['正しい馬の電池の留め金です', null],
+    ['kq7vz2m9xw4t', null],
+  ] as const) {
+    assert.equal(weakness(password, ['ann', 'example', 'com']), reason, password)
+  }
+})
+
+verifies('portal.passwords', 'a hash knows its password in every form of Unicode, and no other', async () => {
+  const phc = await hashPassword('パスワードはガラスの靴')
+  assert.equal(await verifyPassword('パスワードはガラスの靴'.normalize('NFD'), phc), true)
+  assert.equal(await verifyPassword('パスワードはガラスの窓', phc), false)
+  assert.equal(await verifyPassword('anything', null), false)
+  assert.notEqual(await hashPassword('パスワードはガラスの靴'), phc)
+})

@@ -1,0 +1,43 @@
+import { requirements } from './define.ts'
+
+export const portal = [
+  requirements('1-service.md Authentication, Issuing a PAT; design.md Whom it serves', 4, {
+    'portal.tokens_issue':
+      'a signed-in person issues a token with name and scope read or write, which is shown once and works',
+    'portal.tokens_limit': 'a token can be limited in time and to projects',
+    'portal.tokens_revoke': 'tokens are listed with their last use, and a revoked one is refused at once',
+    'portal.connections': 'connected applications are listed and can be disconnected, which ends their access at once',
+    'portal.clients': 'the page shows how clients are set up, and how many tools each profile has',
+    'portal.account': 'name, time zone, language and appearance can be changed',
+  }),
+  requirements('design.md Environment; reference/oauth.md §5', 4, {
+    'portal.setup':
+      'a first start shows a one-time link by which the owner sets a password; of two at once one becomes owner',
+    'portal.recovery': 'the command line makes a link that sets a new password and ends all sessions',
+    'portal.passwords':
+      'passwords are argon2id, at least 12 characters, without composition rules and not the commonest',
+    'portal.sessions':
+      'sessions are listed, end by sign-out, sign-out everywhere, idleness and age, and are kept as hashes',
+    'portal.provider':
+      'by config people sign in through an OpenID provider, linked by issuer and subject, by e-mail only where that is trusted',
+  }),
+  requirements('1-service.md Authentication (consent screen); reference/oauth.md §2.4, §6', 4, {
+    'portal.consent':
+      'the consent page says who asks, for what, as whom and where the answer goes, and can be approved, narrowed or denied',
+    'portal.languages': 'pages are in English and Japanese, by Accept-Language or as the person chose',
+    'portal.accessible':
+      'every page passes the accessibility checker in both themes and languages, and works without scripts',
+  }),
+  requirements('reference/oauth.md §6 Threats', 4, {
+    'portal.csrf':
+      'every form is refused without its proof, with the proof of another form or person, and from another site',
+    'portal.headers':
+      'pages have a strict content policy, hold nothing inline, load nothing from elsewhere and cannot be framed',
+    'portal.brute_force':
+      'after ten failures sign-in is refused even with the right password, counted over all instances',
+    'portal.enumeration': 'an unknown address is answered as a wrong password is, and takes as long',
+    'portal.open_redirect': 'after sign-in the browser goes to a path of this origin alone',
+    'portal.fixation': 'signing in makes a new session, whatever cookie the browser brought',
+    'portal.secrets': 'no password, session, set-up code or token is in an address, the log or, in clear, the database',
+  }),
+] as const
