@@ -8,15 +8,17 @@ import { adminHost } from './admin.ts'
 const TOOLS = ['project_features_set', 'project_members_set', 'projects_create', 'projects_update', 'workflows_create']
 
 forEachEngine('project_admin', engine => {
+  const empty = adminHost(engine)
+
   verifies('project_admin.off_by_default', 'its tools are not listed until config turns it on', async t => {
     const names = async (host: Awaited<ReturnType<typeof testHost>>) =>
       (await host.listTools()).map(({ name }) => name).filter(name => TOOLS.includes(name))
     assert.deepEqual(await names(await testHost(t, { engine })), [])
-    assert.deepEqual((await names(await adminHost(t, engine))).toSorted(), TOOLS)
+    assert.deepEqual((await names(await empty())).toSorted(), TOOLS)
   })
 
-  verifies('projects_create.create', 'a project is created and can be used at once', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_create.create', 'a project is created and can be used at once', async () => {
+    const host = await empty()
     const { project } = await host.call('projects_create', { key: 'APP', name: 'App', description: 'The app' })
     assert.deepEqual(project, {
       key: 'APP',
@@ -35,8 +37,8 @@ forEachEngine('project_admin', engine => {
   verifies(
     ['projects_create.key_rule', 'ownership.project_keys'],
     'keys that are taken or malformed are refused',
-    async t => {
-      const host = await adminHost(t, engine)
+    async () => {
+      const host = await empty()
       assert.equal((await host.call('projects_create', { key: 'ａpp_2', name: 'App' })).project.key, 'APP_2')
       for (const key of ['APP_2', 'app_2', 'INBOX']) {
         await assert.rejects(host.call('projects_create', { key, name: 'Again' }), { code: 'conflict', field: 'key' })
@@ -56,8 +58,8 @@ forEachEngine('project_admin', engine => {
     },
   )
 
-  verifies('projects_create.key_rule', 'whatever the key, it is stored as the pattern has it or refused', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_create.key_rule', 'whatever the key, it is stored as the pattern has it or refused', async () => {
+    const host = await empty()
     await fc.assert(
       fc.asyncProperty(
         fc.string({
@@ -77,8 +79,8 @@ forEachEngine('project_admin', engine => {
     )
   })
 
-  verifies('projects_update.fields', 'name, description and archived change, and changed says which', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_update.fields', 'name, description and archived change, and changed says which', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App', description: 'Old' })
     const update = (args: object) => host.call('projects_update', { project_key: 'APP', ...args })
     const first = await update({ name: 'Application', description: null, archived: true })
@@ -95,8 +97,8 @@ forEachEngine('project_admin', engine => {
     await assert.rejects(update({ name: '' }), { code: 'invalid_argument', field: 'name' })
   })
 
-  verifies('projects_update.estimate_unit', 'the unit of estimates is none, points or hours', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_update.estimate_unit', 'the unit of estimates is none, points or hours', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     const { project, changed } = await host.call('projects_update', { project_key: 'APP', estimate_unit: 'hours' })
     assert.deepEqual([project.estimate_unit, changed], ['hours', ['estimate_unit']])
@@ -106,8 +108,8 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('projects_update.workflow', 'with another workflow the items move to the corresponding states', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_update.workflow', 'with another workflow the items move to the corresponding states', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     await host.call('items_create', { project_key: 'APP', title: 'One' })
     const { workflow } = await host.call('workflows_create', { name: 'Ours' })
@@ -132,8 +134,8 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('projects_update.fields', 'a refused workflow undoes the whole call', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_update.fields', 'a refused workflow undoes the whole call', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     await assert.rejects(host.call('projects_update', { project_key: 'APP', name: 'Other', workflow_id: 'nope' }), {
       code: 'not_found',
@@ -141,8 +143,8 @@ forEachEngine('project_admin', engine => {
     assert.equal((await host.call('projects_list')).projects[1].name, 'App')
   })
 
-  verifies('workflows_create.copy', 'a workflow is a copy of the system workflow, or of the one given', async t => {
-    const host = await adminHost(t, engine)
+  verifies('workflows_create.copy', 'a workflow is a copy of the system workflow, or of the one given', async () => {
+    const host = await empty()
     const { workflow: first } = await host.call('workflows_create', { name: 'First' })
     const names = (workflow: { states: { name: string }[] }) => workflow.states.map(state => state.name)
     const { states: system } = await host.call('workflow_states_list', { project_key: 'INBOX' })
@@ -162,8 +164,8 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('ownership.invisible', 'a credential that is limited to projects may not change the account', async t => {
-    const host = await adminHost(t, engine)
+  verifies('ownership.invisible', 'a credential that is limited to projects may not change the account', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     const [app] = await host.sql<{ id: string }>`select id from projects.projects where key = 'APP'`
     const limited = await host.credential({ projects: [app!.id] })
@@ -179,8 +181,8 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('project_admin.off_by_default', 'a read credential has none of its tools', async t => {
-    const host = await adminHost(t, engine)
+  verifies('project_admin.off_by_default', 'a read credential has none of its tools', async () => {
+    const host = await empty()
     const reader = await host.reader()
     assert.ok((await reader.listTools()).every(({ name }) => !TOOLS.includes(name)))
   })
