@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { prepareTemplates, type Engine } from '../core/testing/index.ts'
+import { SHORT_LIVED } from './processes.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
 // The test command: `npm test [-- files, folders and options of node --test]`.
@@ -10,9 +11,6 @@ const root = join(import.meta.dirname, '..')
 const args = process.argv.slice(2)
 const options = args.filter(arg => arg.startsWith('-'))
 const paths = args.filter(arg => !arg.startsWith('-'))
-
-/** Each file is a process that soon ends: to optimise the embedded database there costs more than it gains. */
-const V8 = ['--liftoff-only']
 
 const engine = process.env['TEST_ENGINE'] ?? 'both'
 if (!['pglite', 'postgres', 'both'].includes(engine)) fail(`TEST_ENGINE is "${engine}"; use pglite, postgres or both`)
@@ -56,7 +54,13 @@ async function database(): Promise<TestPostgres> {
 }
 
 async function runTests(variables: Record<string, string>): Promise<number> {
-  const flags = ['--conditions=tasuki-source', ...V8, '--test', '--test-concurrency=2', '--test-timeout=120000']
+  const flags = [
+    '--conditions=tasuki-source',
+    ...SHORT_LIVED,
+    '--test',
+    '--test-concurrency=2',
+    '--test-timeout=120000',
+  ]
   const env = {
     NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     ...process.env,
