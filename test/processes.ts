@@ -20,10 +20,13 @@ export interface Ended {
   readonly stderr: string
 }
 
+/** For processes that soon end: to optimise the embedded database there costs more than it gains. */
+export const SHORT_LIVED = ['--liftoff-only']
+
 /** `tasuki` from the sources of this project. */
 export const TASUKI: Program = {
   file: process.execPath,
-  args: ['--conditions=tasuki-source', join(import.meta.dirname, '../core/main.ts')],
+  args: ['--conditions=tasuki-source', ...SHORT_LIVED, join(import.meta.dirname, '../core/main.ts')],
 }
 
 /** npm as the test itself was started by, so that its version and settings are those of the user. */

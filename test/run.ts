@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { prepareTemplates, type Engine } from '../core/testing/index.ts'
+import { SHORT_LIVED } from './processes.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
 // The test command: `npm test [-- files, folders and options of node --test]`.
@@ -53,8 +54,19 @@ async function database(): Promise<TestPostgres> {
 }
 
 async function runTests(variables: Record<string, string>): Promise<number> {
-  const flags = ['--conditions=tasuki-source', '--test', '--test-concurrency=2', '--test-timeout=120000']
-  const env = { ...process.env, TEST_ENGINE: engine, ...variables }
+  const flags = [
+    '--conditions=tasuki-source',
+    ...SHORT_LIVED,
+    '--test',
+    '--test-concurrency=2',
+    '--test-timeout=120000',
+  ]
+  const env = {
+    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+    ...process.env,
+    TEST_ENGINE: engine,
+    ...variables,
+  }
   const child = spawn(process.execPath, [...flags, ...options, ...files], { stdio: 'inherit', env })
   // Ctrl+C reaches the child by itself; wait for its summary instead of dying before it.
   process.on('SIGINT', () => {})

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost, type Newcomer } from '../labels/shared-host.ts'
+import { sharedHost, type Newcomer } from '../../shared-host.ts'
 
 interface Listed {
   readonly path: string

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testHost } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost, type Newcomer } from '../labels/shared-host.ts'
+import { sharedHost, type Newcomer } from '../../shared-host.ts'
 
 async function grow(user: Newcomer, project_key = 'INBOX'): Promise<void> {
   const create = (name: string, parent_path = '') =>

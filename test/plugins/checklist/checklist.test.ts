@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost } from '../labels/shared-host.ts'
+import { sharedHost } from '../../shared-host.ts'
 
 interface Step {
   readonly id: string

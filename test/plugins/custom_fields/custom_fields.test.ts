@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { keyFrom } from '../../../plugins/custom_fields/field.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost } from '../labels/shared-host.ts'
+import { sharedHost } from '../../shared-host.ts'
 
 test('keys are made from labels and never taken twice', () => {
   assert.equal(keyFrom('Customer Name', []), 'customer_name')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { mentions } from '../../../plugins/discussions/mentions.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost } from '../labels/shared-host.ts'
+import { sharedHost } from '../../shared-host.ts'
 
 test('a mention is @ and the whole name, in any case and width', () => {
   assert.ok(mentions('thanks @Bob!', 'bob'))

@@ -12,7 +12,7 @@ import {
 } from '../../../plugins/estimation/forecast/simulate.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost } from '../labels/shared-host.ts'
+import { sharedHost } from '../../shared-host.ts'
 import { newTeam, type Team } from '../sprints/team.ts'
 
 const MONDAY = dayNumber('2026-03-02')

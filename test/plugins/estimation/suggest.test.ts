@@ -6,7 +6,7 @@ import { medianOf, suggest } from '../../../plugins/estimation/suggest/suggestio
 import { forEachEngine } from '../../engines.ts'
 import { DATA_FOLDER } from '../../issues.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost } from '../labels/shared-host.ts'
+import { sharedHost } from '../../shared-host.ts'
 import { newTeam, type Team } from '../sprints/team.ts'
 import { FILES, frozen, inOrder, line } from './accuracy.ts'
 

@@ -5,7 +5,7 @@ import { testHost } from 'tasuki/testing'
 import { labelKey } from '../../../plugins/labels/names.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost } from './shared-host.ts'
+import { sharedHost } from '../../shared-host.ts'
 
 forEachEngine('labels on items', engine => {
   const { newUser, statements } = sharedHost(engine)

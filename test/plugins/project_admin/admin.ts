@@ -1,10 +1,7 @@
-import { testHost, type Engine, type TestHost, type TestHostOptions } from 'tasuki/testing'
+import type { Engine, TestHost } from 'tasuki/testing'
+import { emptiedHost } from '../../shared-host.ts'
 
-/** A host on which project_admin is on. */
-export function adminHost(
-  t: Parameters<typeof testHost>[0],
-  engine: Engine,
-  options: TestHostOptions = {},
-): Promise<TestHost> {
-  return testHost(t, { engine, config: { plugins: { project_admin: {} } }, ...options })
+/** A host on which project_admin is on, empty for each test. */
+export function adminHost(engine: Engine): () => Promise<TestHost> {
+  return emptiedHost(engine, { config: { plugins: { project_admin: {} } } })
 }

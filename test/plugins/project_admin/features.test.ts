@@ -4,11 +4,13 @@ import { verifies } from '../../verifies.ts'
 import { adminHost } from './admin.ts'
 
 forEachEngine('project_features_set', engine => {
+  const empty = adminHost(engine)
+
   verifies(
     ['project_features_set.owner', 'features.defaults'],
     'without a project it sets the default of the owner',
-    async t => {
-      const host = await adminHost(t, engine)
+    async () => {
+      const host = await empty()
       const { settings } = await host.call('settings_list', { prefix: 'features.' })
       assert.deepEqual(
         settings.filter(({ value }: { value: boolean }) => !value).map(({ key }: { key: string }) => key),
@@ -35,8 +37,8 @@ forEachEngine('project_features_set', engine => {
   verifies(
     ['project_features_set.project', 'features.override'],
     'a project overrides the default, whichever is set first',
-    async t => {
-      const host = await adminHost(t, engine)
+    async () => {
+      const host = await empty()
       await host.call('projects_create', { key: 'APP', name: 'App' })
       const { features, changed, project_key } = await host.call('project_features_set', {
         project_key: 'app',
@@ -60,8 +62,8 @@ forEachEngine('project_features_set', engine => {
   verifies(
     'project_features_set.project',
     'unknown switches, values that are no boolean and an empty map are refused',
-    async t => {
-      const host = await adminHost(t, engine)
+    async () => {
+      const host = await empty()
       const refused = (features: object) =>
         host
           .call('project_features_set', { features })
@@ -78,8 +80,8 @@ forEachEngine('project_features_set', engine => {
     },
   )
 
-  verifies('project_features_set.project', 'it is two or three statements', async t => {
-    const host = await adminHost(t, engine)
+  verifies('project_features_set.project', 'it is two or three statements', async () => {
+    const host = await empty()
     const count = async (args: object): Promise<number> =>
       (await host.statements(() => host.call('project_features_set', args))).filter(text => /projects\./.test(text))
         .length

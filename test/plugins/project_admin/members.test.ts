@@ -5,11 +5,11 @@ import { verifies } from '../../verifies.ts'
 import { adminHost } from './admin.ts'
 
 forEachEngine('project_members_set', engine => {
+  const empty = adminHost(engine)
+
   /** Projects APP and LAB of the owner with one item each (#1, #2); bob has one of his own, in his Inbox. */
-  const start = async (
-    t: Parameters<typeof adminHost>[0],
-  ): Promise<{ host: TestHost; bob: TestCaller; eve: TestCaller }> => {
-    const host = await adminHost(t, engine)
+  const start = async (): Promise<{ host: TestHost; bob: TestCaller; eve: TestCaller }> => {
+    const host = await empty()
     const [bob, eve] = [await host.user('bob@example.com'), await host.user('eve@example.com')]
     for (const key of ['APP', 'LAB']) {
       await host.call('projects_create', { key, name: key })
@@ -29,8 +29,8 @@ forEachEngine('project_members_set', engine => {
   verifies(
     ['project_members_set.add', 'ownership.member_sees_project', 'projects_list.shared'],
     'a viewer sees the project with its items and nothing else',
-    async t => {
-      const { host, bob } = await start(t)
+    async () => {
+      const { host, bob } = await start()
       assert.deepEqual(await keys(bob), ['INBOX'])
       const { members, changed, project_key } = await share(host, 'viewer', ' Bob@Example.com ')
       assert.deepEqual(members, [{ email: 'bob@example.com', name: 'bob', role: 'viewer' }])
@@ -63,8 +63,8 @@ forEachEngine('project_members_set', engine => {
   verifies(
     'ownership.viewer_reads',
     'a viewer is refused every write, an editor writes, and only the owner administers',
-    async t => {
-      const { host, bob } = await start(t)
+    async () => {
+      const { host, bob } = await start()
       await share(host, 'viewer')
       const writes: readonly (readonly [string, object])[] = [
         ['items_create', { project_key: 'APP', title: 'Mine' }],
@@ -94,8 +94,8 @@ forEachEngine('project_members_set', engine => {
     },
   )
 
-  verifies('ownership.invisible', 'for a third user nothing of it exists', async t => {
-    const { host, eve } = await start(t)
+  verifies('ownership.invisible', 'for a third user nothing of it exists', async () => {
+    const { host, eve } = await start()
     await share(host, 'viewer')
     const calls: readonly (readonly [string, object])[] = [
       ['items_get', { item_ref: 'APP#1' }],
@@ -122,8 +122,8 @@ forEachEngine('project_members_set', engine => {
     assert.equal((await eve.call('tasks_list', { include_total: true })).total, 0)
   })
 
-  verifies('project_members_set.remove', 'null removes, and the former member sees nothing from then on', async t => {
-    const { host, bob } = await start(t)
+  verifies('project_members_set.remove', 'null removes, and the former member sees nothing from then on', async () => {
+    const { host, bob } = await start()
     await share(host, 'editor')
     await bob.call('items_get', { item_ref: 'APP#1' })
     const { members, changed } = await share(host, null)
@@ -133,8 +133,8 @@ forEachEngine('project_members_set', engine => {
     assert.deepEqual((await share(host, null)).changed, [])
   })
 
-  verifies('project_members_set.add', 'unknown users, the owner and the Inbox are refused', async t => {
-    const { host } = await start(t)
+  verifies('project_members_set.add', 'unknown users, the owner and the Inbox are refused', async () => {
+    const { host } = await start()
     await assert.rejects(share(host, 'viewer', 'nobody@example.com'), { code: 'not_found', field: 'email' })
     await assert.rejects(share(host, 'viewer', 'owner@example.com'), { code: 'invalid_argument', field: 'email' })
     await assert.rejects(share(host, 'viewer', 'bob@example.com', 'INBOX'), {
@@ -154,8 +154,8 @@ forEachEngine('project_members_set', engine => {
   verifies(
     'ownership.ambiguous_project',
     'a key that two visible projects share is refused with candidates that work',
-    async t => {
-      const { host, bob } = await start(t)
+    async () => {
+      const { host, bob } = await start()
       await share(host, 'editor')
       await bob.call('projects_create', { key: 'APP', name: 'Another' })
       const refused = await bob
@@ -182,8 +182,8 @@ forEachEngine('project_members_set', engine => {
   verifies(
     'ownership.own_first',
     'a bare number means the own item first, and candidates are accepted where a reference is ambiguous',
-    async t => {
-      const { host, bob } = await start(t)
+    async () => {
+      const { host, bob } = await start()
       await share(host, 'editor')
       assert.equal((await bob.call('items_get', { item_ref: '#1' })).item.title, 'Item of bob')
       await bob.call('projects_create', { key: 'APP', name: 'Another' })
@@ -209,8 +209,8 @@ forEachEngine('project_members_set', engine => {
     },
   )
 
-  verifies('project_members_set.add', 'it is four statements, whatever the number of members', async t => {
-    const { host } = await start(t)
+  verifies('project_members_set.add', 'it is four statements, whatever the number of members', async () => {
+    const { host } = await start()
     const count = async (email: string): Promise<number> =>
       (await host.statements(() => share(host, 'viewer', email))).filter(text => /projects\.|core\.users/.test(text))
         .length

@@ -5,41 +5,45 @@ import { verifies } from '../../verifies.ts'
 import { adminHost } from './admin.ts'
 
 forEachEngine('project_admin for other plugins', engine => {
-  const all = (t: Parameters<typeof adminHost>[0]) => adminHost(t, engine)
+  const empty = adminHost(engine)
 
-  verifies('versions_list.list', 'versions come planned first, by target date, then released and archived', async t => {
-    const host = await all(t)
-    for (const [name, target_date, status] of [
-      ['1.0', '2027-01-01', 'released'],
-      ['3.0', '2027-09-01', 'planning'],
-      ['2.0', '2027-05-01', 'planning'],
-      ['0.1', '2026-01-01', 'archived'],
-    ]) {
-      await host.call('versions_create', { project_key: 'INBOX', name, target_date, status })
-    }
-    await host.call('items_create', { project_key: 'INBOX', title: 'x', version: '2.0' })
-    const { versions } = await host.call('versions_list', { project_key: 'inbox' })
-    assert.deepEqual(
-      versions.map(({ name, item_count }: { name: string; item_count: number }) => [name, item_count]),
-      [
-        ['2.0', 1],
-        ['3.0', 0],
-        ['1.0', 0],
-        ['0.1', 0],
-      ],
-    )
-    await host.call('project_features_set', { features: { roadmap: false } })
-    await assert.rejects(host.call('versions_list', { project_key: 'INBOX' }), { code: 'feature_disabled' })
-    await assert.rejects((await host.user('b@example.com')).call('versions_list', { project_key: 'APP' }), {
-      code: 'not_found',
-    })
-  })
+  verifies(
+    'versions_list.list',
+    'versions come planned first, by target date, then released and archived',
+    async () => {
+      const host = await empty()
+      for (const [name, target_date, status] of [
+        ['1.0', '2027-01-01', 'released'],
+        ['3.0', '2027-09-01', 'planning'],
+        ['2.0', '2027-05-01', 'planning'],
+        ['0.1', '2026-01-01', 'archived'],
+      ]) {
+        await host.call('versions_create', { project_key: 'INBOX', name, target_date, status })
+      }
+      await host.call('items_create', { project_key: 'INBOX', title: 'x', version: '2.0' })
+      const { versions } = await host.call('versions_list', { project_key: 'inbox' })
+      assert.deepEqual(
+        versions.map(({ name, item_count }: { name: string; item_count: number }) => [name, item_count]),
+        [
+          ['2.0', 1],
+          ['3.0', 0],
+          ['1.0', 0],
+          ['0.1', 0],
+        ],
+      )
+      await host.call('project_features_set', { features: { roadmap: false } })
+      await assert.rejects(host.call('versions_list', { project_key: 'INBOX' }), { code: 'feature_disabled' })
+      await assert.rejects((await host.user('b@example.com')).call('versions_list', { project_key: 'APP' }), {
+        code: 'not_found',
+      })
+    },
+  )
 
   verifies(
     ['custom_sequences_create.create', 'custom_sequences_update.freeze'],
     'a series is created with its start, renamed, frozen and freed',
-    async t => {
-      const host = await all(t)
+    async () => {
+      const host = await empty()
       const create = (args: object) =>
         host.call('custom_sequences_create', { series_key: 'bill', prefix: 'B', ...args })
       assert.deepEqual((await create({ name: 'Bills', start: 7 })).sequence, {
@@ -69,23 +73,32 @@ forEachEngine('project_admin for other plugins', engine => {
     },
   )
 
-  verifies('events_create.create', 'an event is created on its day and listed, unless the calendar is off', async t => {
-    const host = await all(t)
-    const event = { project_key: 'INBOX', title: 'Party', due_date: '2027-03-01' }
-    const { item } = await host.call('events_create', {
-      ...event,
-      due_time: '18:30',
-      detail: 'Bring cake',
-      labels: ['fun'],
-    })
-    assert.deepEqual([item.type, item.due_date, item.due_time, item.labels], ['event', '2027-03-01', '18:30', ['fun']])
-    assert.equal((await host.call('events_create', event)).item.due_time, undefined)
-    assert.equal((await host.call('events_list', {})).items.length, 2)
-    assert.equal((await host.call('tasks_list', {})).items.length, 0)
-    await assert.rejects(host.call('events_create', { ...event, due_date: '2027-02-30' }), { code: 'invalid_argument' })
-    await host.call('project_features_set', { features: { calendar: false } })
-    await assert.rejects(host.call('events_create', event), { code: 'feature_disabled' })
-  })
+  verifies(
+    'events_create.create',
+    'an event is created on its day and listed, unless the calendar is off',
+    async () => {
+      const host = await empty()
+      const event = { project_key: 'INBOX', title: 'Party', due_date: '2027-03-01' }
+      const { item } = await host.call('events_create', {
+        ...event,
+        due_time: '18:30',
+        detail: 'Bring cake',
+        labels: ['fun'],
+      })
+      assert.deepEqual(
+        [item.type, item.due_date, item.due_time, item.labels],
+        ['event', '2027-03-01', '18:30', ['fun']],
+      )
+      assert.equal((await host.call('events_create', event)).item.due_time, undefined)
+      assert.equal((await host.call('events_list', {})).items.length, 2)
+      assert.equal((await host.call('tasks_list', {})).items.length, 0)
+      await assert.rejects(host.call('events_create', { ...event, due_date: '2027-02-30' }), {
+        code: 'invalid_argument',
+      })
+      await host.call('project_features_set', { features: { calendar: false } })
+      await assert.rejects(host.call('events_create', event), { code: 'feature_disabled' })
+    },
+  )
 
   verifies('plugins.off', 'what another plugin is needed for is not there without it', async t => {
     const off = { versions: false, numbering: false, events: false }

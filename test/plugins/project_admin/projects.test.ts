@@ -18,15 +18,17 @@ const TOOLS = [
 ]
 
 forEachEngine('project_admin', engine => {
+  const empty = adminHost(engine)
+
   verifies('project_admin.off_by_default', 'its tools are not listed until config turns it on', async t => {
     const names = async (host: Awaited<ReturnType<typeof testHost>>) =>
       (await host.listTools()).map(({ name }) => name).filter(name => TOOLS.includes(name))
     assert.deepEqual(await names(await testHost(t, { engine })), [])
-    assert.deepEqual((await names(await adminHost(t, engine))).toSorted(), TOOLS)
+    assert.deepEqual((await names(await empty())).toSorted(), TOOLS)
   })
 
-  verifies('projects_create.create', 'a project is created and can be used at once', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_create.create', 'a project is created and can be used at once', async () => {
+    const host = await empty()
     const { project } = await host.call('projects_create', { key: 'APP', name: 'App', description: 'The app' })
     assert.deepEqual(project, {
       key: 'APP',
@@ -45,8 +47,8 @@ forEachEngine('project_admin', engine => {
   verifies(
     ['projects_create.key_rule', 'ownership.project_keys'],
     'keys that are taken or malformed are refused',
-    async t => {
-      const host = await adminHost(t, engine)
+    async () => {
+      const host = await empty()
       assert.equal((await host.call('projects_create', { key: 'ａpp_2', name: 'App' })).project.key, 'APP_2')
       for (const key of ['APP_2', 'app_2', 'INBOX']) {
         await assert.rejects(host.call('projects_create', { key, name: 'Again' }), { code: 'conflict', field: 'key' })
@@ -66,8 +68,8 @@ forEachEngine('project_admin', engine => {
     },
   )
 
-  verifies('projects_create.key_rule', 'whatever the key, it is stored as the pattern has it or refused', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_create.key_rule', 'whatever the key, it is stored as the pattern has it or refused', async () => {
+    const host = await empty()
     await fc.assert(
       fc.asyncProperty(
         fc.string({
@@ -87,8 +89,8 @@ forEachEngine('project_admin', engine => {
     )
   })
 
-  verifies('projects_update.fields', 'name, description and archived change, and changed says which', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_update.fields', 'name, description and archived change, and changed says which', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App', description: 'Old' })
     const update = (args: object) => host.call('projects_update', { project_key: 'APP', ...args })
     const first = await update({ name: 'Application', description: null, archived: true })
@@ -105,8 +107,8 @@ forEachEngine('project_admin', engine => {
     await assert.rejects(update({ name: '' }), { code: 'invalid_argument', field: 'name' })
   })
 
-  verifies('projects_update.estimate_unit', 'the unit of estimates is none, points or hours', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_update.estimate_unit', 'the unit of estimates is none, points or hours', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     const { project, changed } = await host.call('projects_update', { project_key: 'APP', estimate_unit: 'hours' })
     assert.deepEqual([project.estimate_unit, changed], ['hours', ['estimate_unit']])
@@ -116,8 +118,8 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('projects_update.workflow', 'with another workflow the items move to the corresponding states', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_update.workflow', 'with another workflow the items move to the corresponding states', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     await host.call('items_create', { project_key: 'APP', title: 'One' })
     const { workflow } = await host.call('workflows_create', { name: 'Ours' })
@@ -142,8 +144,8 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('projects_update.fields', 'a refused workflow undoes the whole call', async t => {
-    const host = await adminHost(t, engine)
+  verifies('projects_update.fields', 'a refused workflow undoes the whole call', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     await assert.rejects(host.call('projects_update', { project_key: 'APP', name: 'Other', workflow_id: 'nope' }), {
       code: 'not_found',
@@ -151,8 +153,8 @@ forEachEngine('project_admin', engine => {
     assert.equal((await host.call('projects_list')).projects[1].name, 'App')
   })
 
-  verifies('workflows_create.copy', 'a workflow is a copy of the system workflow, or of the one given', async t => {
-    const host = await adminHost(t, engine)
+  verifies('workflows_create.copy', 'a workflow is a copy of the system workflow, or of the one given', async () => {
+    const host = await empty()
     const { workflow: first } = await host.call('workflows_create', { name: 'First' })
     const names = (workflow: { states: { name: string }[] }) => workflow.states.map(state => state.name)
     const { states: system } = await host.call('workflow_states_list', { project_key: 'INBOX' })
@@ -172,8 +174,8 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('ownership.invisible', 'a credential that is limited to projects may not change the account', async t => {
-    const host = await adminHost(t, engine)
+  verifies('ownership.invisible', 'a credential that is limited to projects may not change the account', async () => {
+    const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     const [app] = await host.sql<{ id: string }>`select id from projects.projects where key = 'APP'`
     const limited = await host.credential({ projects: [app!.id] })
@@ -189,8 +191,8 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('project_admin.off_by_default', 'a read credential has its reading tool alone', async t => {
-    const host = await adminHost(t, engine)
+  verifies('project_admin.off_by_default', 'a read credential has its reading tool alone', async () => {
+    const host = await empty()
     const reader = await host.reader()
     const shown = (await reader.listTools()).flatMap(({ name }) => (TOOLS.includes(name) ? [name] : []))
     assert.deepEqual(shown, ['versions_list'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost, type Newcomer } from '../labels/shared-host.ts'
+import { sharedHost, type Newcomer } from '../../shared-host.ts'
 
 interface Row {
   readonly id: string

@@ -4,7 +4,7 @@ import { sql } from 'tasuki/plugin'
 import { dailyDone, readClosings } from '../../../plugins/sprints/index.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost } from '../labels/shared-host.ts'
+import { sharedHost } from '../../shared-host.ts'
 import { estimates, fault } from './estimates.ts'
 import { newTeam } from './team.ts'
 

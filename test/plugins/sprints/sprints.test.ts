@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'tasuki/plugin'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost } from '../labels/shared-host.ts'
+import { sharedHost } from '../../shared-host.ts'
 import { newTeam, paths } from './team.ts'
 
 forEachEngine('sprints', engine => {

@@ -1,4 +1,4 @@
-import type { Newcomer, SharedHost } from '../labels/shared-host.ts'
+import type { Newcomer, SharedHost } from '../../shared-host.ts'
 
 type ToolResult = Awaited<ReturnType<Newcomer['call']>>
 

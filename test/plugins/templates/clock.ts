@@ -1,6 +1,6 @@
-import type { TestContext } from 'node:test'
-import { testHost, type Engine, type TestHost, type TestHostOptions } from 'tasuki/testing'
+import type { Engine, TestHost, TestHostOptions } from 'tasuki/testing'
 import { generateDue } from '../../../plugins/templates/index.ts'
+import { emptiedHost } from '../../shared-host.ts'
 
 /** A host with templates whose clock the test sets. */
 export interface ClockedHost {
@@ -25,17 +25,20 @@ export interface Task {
   readonly due_time?: string
 }
 
-export async function clockedHost(
-  t: TestContext,
-  engine: Engine,
-  start: string,
-  options: TestHostOptions = {},
-): Promise<ClockedHost> {
-  let now = new Date(start)
-  const host = await testHost(t, { engine, config: { plugins: { templates: {} } }, now: () => now, ...options })
+/** A host for all tests of the suite that is being defined; each begins with what this gives, empty and at that time. */
+export function clockedHost(engine: Engine, options: TestHostOptions = {}): (time: string) => Promise<ClockedHost> {
+  let now: Date
+  const empty = emptiedHost(engine, { config: { plugins: { templates: {} } }, now: () => now, ...options })
+  return async time => {
+    now = new Date(time)
+    return withClock(await empty(), later => (now = later))
+  }
+}
+
+function withClock(host: TestHost, setClock: (now: Date) => void): ClockedHost {
   return {
     host,
-    set: time => void (now = new Date(time)),
+    set: time => setClock(new Date(time)),
     tick: () => host.write(generateDue),
     template: async fields => (await host.call('templates_create', { title: 'Water the plants', ...fields })).item.ref,
     async tasks(ref) {

@@ -11,11 +11,15 @@ const START = '2026-06-01T00:00:00.000Z'
 const DAILY = { recurrence_rule: 'FREQ=DAILY' }
 
 forEachEngine('generated tasks', engine => {
+  const start = clockedHost(engine)
+  const withRelations = clockedHost(engine, { config: { plugins: { templates: {}, relations: {} } } })
+  const withoutRelations = clockedHost(engine, { config: { plugins: { templates: {}, relations: false } } })
+
   verifies(
     ['templates.always', 'templates.once', 'filter.key_recurring'],
     'each occurrence makes one task with title, body, labels and date of its template, and the history tells',
-    async t => {
-      const { host, set, tick, template, tasks, history } = await clockedHost(t, engine, START)
+    async () => {
+      const { host, set, tick, template, tasks, history } = await start(START)
       const ref = await template({ ...DAILY, detail: 'Body', labels: ['home'], generation_strategy: 'always' })
       assert.equal(await tick(), 0)
       set('2026-06-01T15:00:00.000Z')
@@ -56,8 +60,8 @@ forEachEngine('generated tasks', engine => {
     },
   )
 
-  verifies('templates.always', 'what has a time is due at that instant in the time zone of the owner', async t => {
-    const { set, tick, template, tasks } = await clockedHost(t, engine, START)
+  verifies('templates.always', 'what has a time is due at that instant in the time zone of the owner', async () => {
+    const { set, tick, template, tasks } = await start(START)
     const timed = await template({ recurrence_rule: 'FREQ=DAILY;BYHOUR=20', timezone: 'Europe/Berlin' })
     const allDay = await template({ recurrence_rule: 'FREQ=DAILY', timezone: 'Europe/Berlin' })
     set('2026-06-01T23:00:00.000Z')
@@ -72,8 +76,8 @@ forEachEngine('generated tasks', engine => {
     )
   })
 
-  verifies('templates.catch_up', 'after a downtime the latest missed occurrence alone is made up for', async t => {
-    const { set, tick, template, tasks, history } = await clockedHost(t, engine, START)
+  verifies('templates.catch_up', 'after a downtime the latest missed occurrence alone is made up for', async () => {
+    const { set, tick, template, tasks, history } = await start(START)
     const daily = await template({ ...DAILY, generation_strategy: 'always' })
     const hourly = await template({ recurrence_rule: 'FREQ=HOURLY', generation_strategy: 'always' })
     const ended = await template({ recurrence_rule: 'FREQ=DAILY;COUNT=3', generation_strategy: 'always' })
@@ -101,8 +105,8 @@ forEachEngine('generated tasks', engine => {
     assert.equal(await tick(), 2, 'the series that ended stays ended')
   })
 
-  verifies('templates.skip_if_open', 'nothing is made while the previous task is open', async t => {
-    const { host, set, tick, template, tasks, history } = await clockedHost(t, engine, START)
+  verifies('templates.skip_if_open', 'nothing is made while the previous task is open', async () => {
+    const { host, set, tick, template, tasks, history } = await start(START)
     const ref = await template(DAILY)
     for (const day of ['01', '02', '03']) {
       set(`2026-06-${day}T15:00:00.000Z`)
@@ -120,10 +124,8 @@ forEachEngine('generated tasks', engine => {
     assert.equal((await history(ref))[0]!.to!['skipped'], 2)
   })
 
-  verifies('templates.supersede', 'the previous task is closed as wontfix and linked to the new one', async t => {
-    const { host, set, tick, template, tasks } = await clockedHost(t, engine, START, {
-      config: { plugins: { templates: {}, relations: {} } },
-    })
+  verifies('templates.supersede', 'the previous task is closed as wontfix and linked to the new one', async () => {
+    const { host, set, tick, template, tasks } = await withRelations(START)
     const ref = await template({ ...DAILY, generation_strategy: 'supersede_previous' })
     for (const day of ['01', '02', '03']) {
       set(`2026-06-${day}T15:00:00.000Z`)
@@ -151,10 +153,8 @@ forEachEngine('generated tasks', engine => {
     assert.deepEqual(warnings, [`The previous task ${made[2]!.ref} was closed.`])
   })
 
-  verifies('templates.supersede', 'without relations the previous task is closed all the same', async t => {
-    const { set, tick, template, tasks } = await clockedHost(t, engine, START, {
-      config: { plugins: { templates: {}, relations: false } },
-    })
+  verifies('templates.supersede', 'without relations the previous task is closed all the same', async () => {
+    const { set, tick, template, tasks } = await withoutRelations(START)
     const ref = await template({ ...DAILY, generation_strategy: 'supersede_previous' })
     for (const day of ['01', '02']) {
       set(`2026-06-${day}T15:00:00.000Z`)
@@ -166,8 +166,8 @@ forEachEngine('generated tasks', engine => {
     )
   })
 
-  verifies('templates.catch_up', 'an archived or closed template makes nothing and misses nothing', async t => {
-    const { host, set, tick, template, tasks } = await clockedHost(t, engine, START)
+  verifies('templates.catch_up', 'an archived or closed template makes nothing and misses nothing', async () => {
+    const { host, set, tick, template, tasks } = await start(START)
     const ref = await template({ ...DAILY, generation_strategy: 'always' })
     const enabled = async () => (await host.call('items_get', { item_ref: ref })).item.enabled
     await host.call('items_patch', { item_ref: ref, archived_at: START })
@@ -189,55 +189,62 @@ forEachEngine('generated tasks', engine => {
     )
   })
 
-  verifies('templates.once', 'a failed template is told of once, tried again later, and holds up no other', async t => {
-    let refusing = true
-    const refuse = itemChecks((_ctx, drafts) => {
-      for (const draft of drafts) {
-        if (refusing && draft.after.type === 'task' && draft.after.title === 'Bad')
-          draft.problems.push(new ToolError('frozen', 'It is frozen.'))
-      }
-    })
-    const plugin = definePlugin({
-      name: 'refusing',
-      version: '0.1.0',
-      api: 1,
-      group: 'test',
-      dependsOn: ['items'],
-      contributes: [refuse],
-    })
-    const { host, set, tick, template, tasks } = await clockedHost(t, engine, START, { plugins: [plugin] })
-    const bad = await template({ ...DAILY, title: 'Bad' })
-    const good = await template({ ...DAILY, title: 'Good' })
-    set('2026-06-01T15:00:00.000Z')
-    assert.equal(await tick(), 2)
-    assert.deepEqual([(await tasks(bad)).length, (await tasks(good)).length], [0, 1])
-    const told = async () => (await host.call('notifications_list')).notifications
-    assert.deepEqual(
-      (await told()).map((each: Record<string, string>) => [
-        each['kind'],
-        each['title'],
-        each['body'],
-        each['item_ref'],
-      ]),
-      [['template.failed', 'No task was made from INBOX#1 Bad', 'It is frozen.', 'INBOX#1']],
-    )
-    assert.equal(await tick(), 0, 'not at once')
-    set('2026-06-01T15:01:00.000Z')
-    assert.equal(await tick(), 1)
-    set('2026-06-01T15:02:00.000Z')
-    assert.equal(await tick(), 0, 'the pause gets longer')
-    refusing = false
-    set('2026-06-01T15:03:00.000Z')
-    assert.equal(await tick(), 1)
-    assert.deepEqual(
-      (await tasks(bad)).map(task => task.due_date),
-      ['2026-06-02'],
-    )
-    assert.equal((await told()).length, 1)
+  let refusing = false
+  const refuse = itemChecks((_ctx, drafts) => {
+    for (const draft of drafts) {
+      if (refusing && draft.after.type === 'task' && draft.after.title === 'Bad')
+        draft.problems.push(new ToolError('frozen', 'It is frozen.'))
+    }
   })
+  const plugin = definePlugin({
+    name: 'refusing',
+    version: '0.1.0',
+    api: 1,
+    group: 'test',
+    dependsOn: ['items'],
+    contributes: [refuse],
+  })
+  const whenRefused = clockedHost(engine, { plugins: [plugin] })
 
-  verifies('templates.once', 'numbers stay without gaps, and statements do not grow with the templates', async t => {
-    const { host, set, tick, template } = await clockedHost(t, engine, START)
+  verifies(
+    'templates.once',
+    'a failed template is told of once, tried again later, and holds up no other',
+    async () => {
+      refusing = true
+      const { host, set, tick, template, tasks } = await whenRefused(START)
+      const bad = await template({ ...DAILY, title: 'Bad' })
+      const good = await template({ ...DAILY, title: 'Good' })
+      set('2026-06-01T15:00:00.000Z')
+      assert.equal(await tick(), 2)
+      assert.deepEqual([(await tasks(bad)).length, (await tasks(good)).length], [0, 1])
+      const told = async () => (await host.call('notifications_list')).notifications
+      assert.deepEqual(
+        (await told()).map((each: Record<string, string>) => [
+          each['kind'],
+          each['title'],
+          each['body'],
+          each['item_ref'],
+        ]),
+        [['template.failed', 'No task was made from INBOX#1 Bad', 'It is frozen.', 'INBOX#1']],
+      )
+      assert.equal(await tick(), 0, 'not at once')
+      set('2026-06-01T15:01:00.000Z')
+      assert.equal(await tick(), 1)
+      set('2026-06-01T15:02:00.000Z')
+      assert.equal(await tick(), 0, 'the pause gets longer')
+      refusing = false
+      set('2026-06-01T15:03:00.000Z')
+      assert.equal(await tick(), 1)
+      assert.deepEqual(
+        (await tasks(bad)).map(task => task.due_date),
+        ['2026-06-02'],
+      )
+      assert.equal((await told()).length, 1)
+    },
+  )
+
+  verifies('templates.once', 'numbers stay without gaps, and statements do not grow with the templates', async () => {
+    const { host, set, tick, template } = await start(START)
     await host.command('project create', { key: 'APP', name: 'App' })
     const other = await host.user('other@example.com')
     const strategies = ['always', 'skip_if_previous_open', 'supersede_previous']
@@ -267,7 +274,7 @@ forEachEngine('generated tasks', engine => {
   })
 
   verifies('templates.once', 'instances that tick at once make one task per template and occurrence', async t => {
-    const { host, set, template, tasks } = await clockedHost(t, engine, START)
+    const { host, set, template, tasks } = await start(START)
     const refs: string[] = []
     for (let n = 0; n < 5; n++) refs.push(await template({ ...DAILY, generation_strategy: 'always' }))
     set('2026-06-01T15:00:00.000Z')
@@ -286,8 +293,8 @@ forEachEngine('generated tasks', engine => {
     for (const ref of refs) assert.equal((await tasks(ref)).length, 1, ref)
   })
 
-  verifies('templates.once', 'the database refuses a second task for an occurrence', async t => {
-    const { host, set, tick, template, tasks } = await clockedHost(t, engine, START)
+  verifies('templates.once', 'the database refuses a second task for an occurrence', async () => {
+    const { host, set, tick, template, tasks } = await start(START)
     const ref = await template({ ...DAILY, generation_strategy: 'always' })
     set('2026-06-01T15:00:00.000Z')
     await tick()

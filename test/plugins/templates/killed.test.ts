@@ -10,12 +10,14 @@ import { clockedHost } from './clock.ts'
 const DUE = '2026-06-01T15:00:00.000Z'
 
 forEachEngine('an instance that is killed', engine => {
+  const start = clockedHost(engine)
+
   verifies(
     'templates.once',
     'leaves nothing half done, and another one makes the task',
     { skip: engine === 'pglite' && 'one process at a time has the embedded database open' },
     async t => {
-      const { host, set, tick, template, tasks } = await clockedHost(t, engine, '2026-06-01T00:00:00.000Z')
+      const { host, set, tick, template, tasks } = await start('2026-06-01T00:00:00.000Z')
       const ref = await template({ recurrence_rule: 'FREQ=DAILY', generation_strategy: 'always' })
       const { databaseOptions } = host
       assert.ok(databaseOptions.engine === 'postgres')

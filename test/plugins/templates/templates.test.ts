@@ -7,6 +7,8 @@ import { clockedHost } from './clock.ts'
 const START = '2026-06-01T00:00:00.000Z'
 
 forEachEngine('task templates', engine => {
+  const start = clockedHost(engine)
+
   verifies(
     [
       'templates_create.create',
@@ -16,8 +18,8 @@ forEachEngine('task templates', engine => {
       'item.types',
     ],
     'a template is an item of its own type, with the next three occurrences, in Asia/Tokyo unless told',
-    async t => {
-      const { host } = await clockedHost(t, engine, START)
+    async () => {
+      const { host } = await start(START)
       const {
         item,
         changed,
@@ -53,8 +55,8 @@ forEachEngine('task templates', engine => {
   verifies(
     ['templates_create.invalid_rule', 'templates_create.too_fine', 'templates_create.timezone'],
     'rules, time zones and titles that cannot be are refused and leave nothing',
-    async t => {
-      const { host } = await clockedHost(t, engine, START)
+    async () => {
+      const { host } = await start(START)
       const create = (fields: object) =>
         host.call('templates_create', { title: 'T', recurrence_rule: 'FREQ=DAILY', ...fields })
       for (const recurrence_rule of [
@@ -96,8 +98,8 @@ forEachEngine('task templates', engine => {
   verifies(
     'task_templates_list.filters',
     'templates are listed by project and by whether they are enabled, in one statement',
-    async t => {
-      const { host, template } = await clockedHost(t, engine, START)
+    async () => {
+      const { host, template } = await start(START)
       await host.command('project create', { key: 'APP', name: 'App' })
       const daily = await template({ recurrence_rule: 'FREQ=DAILY' })
       const weekly = await template({ project_key: 'APP', recurrence_rule: 'FREQ=WEEKLY;BYDAY=FR' })
@@ -133,8 +135,8 @@ forEachEngine('task templates', engine => {
   verifies(
     'templates_run.now',
     'a run makes a task now, whatever the schedule, and tells of an open one before',
-    async t => {
-      const { host, template, tasks, history } = await clockedHost(t, engine, '2026-06-01T20:00:00.000Z')
+    async () => {
+      const { host, template, tasks, history } = await start('2026-06-01T20:00:00.000Z')
       const ref = await template({ recurrence_rule: 'FREQ=YEARLY', detail: 'Body', labels: ['home'] })
       await host.call('items_patch', { item_ref: ref, priority: 'high' })
       const { item, warnings } = await host.call('templates_run', { template_ref: ref })
@@ -175,8 +177,8 @@ forEachEngine('task templates', engine => {
     },
   )
 
-  verifies(['templates_run.now', 'templates_create.create'], 'viewers make neither templates nor tasks', async t => {
-    const { host, template } = await clockedHost(t, engine, START)
+  verifies(['templates_run.now', 'templates_create.create'], 'viewers make neither templates nor tasks', async () => {
+    const { host, template } = await start(START)
     const project = await host.write(ctx => createProject(ctx, { key: 'APP', name: 'App', ownerId: host.userId }))
     const ref = await template({ recurrence_rule: 'FREQ=DAILY', project_key: 'APP' })
     const viewer = await host.user('viewer@example.com')
@@ -187,14 +189,18 @@ forEachEngine('task templates', engine => {
     assert.equal((await viewer.call('task_templates_list')).templates[0].ref, ref)
   })
 
-  verifies(['templates_create.create', 'templates_run.now'], 'the number of statements is small and fixed', async t => {
-    const { host, template } = await clockedHost(t, engine, START)
-    const ref = await template({ recurrence_rule: 'FREQ=DAILY' })
-    const count = async (call: () => Promise<unknown>) =>
-      (await host.statements(call)).filter(text => !/^(begin|commit|start transaction)/i.test(text)).length
-    const created = await count(() => template({ recurrence_rule: 'FREQ=DAILY' }))
-    assert.ok(created <= 6, `templates_create sends ${created} statements`)
-    const ran = await count(() => host.call('templates_run', { template_ref: ref }))
-    assert.ok(ran <= 16, `templates_run sends ${ran} statements`)
-  })
+  verifies(
+    ['templates_create.create', 'templates_run.now'],
+    'the number of statements is small and fixed',
+    async () => {
+      const { host, template } = await start(START)
+      const ref = await template({ recurrence_rule: 'FREQ=DAILY' })
+      const count = async (call: () => Promise<unknown>) =>
+        (await host.statements(call)).filter(text => !/^(begin|commit|start transaction)/i.test(text)).length
+      const created = await count(() => template({ recurrence_rule: 'FREQ=DAILY' }))
+      assert.ok(created <= 6, `templates_create sends ${created} statements`)
+      const ran = await count(() => host.call('templates_run', { template_ref: ref }))
+      assert.ok(ran <= 16, `templates_run sends ${ran} statements`)
+    },
+  )
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { listVersions } from '../../../plugins/versions/index.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { sharedHost } from '../labels/shared-host.ts'
+import { sharedHost } from '../../shared-host.ts'
 import { newTeam, type Team } from '../sprints/team.ts'
 
 forEachEngine('versions', engine => {

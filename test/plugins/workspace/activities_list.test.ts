@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { testHost, type TestHost, type TestHostOptions } from 'tasuki/testing'
+import type { TestHost } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
+import { emptiedHost } from '../../shared-host.ts'
 import { verifies } from '../../verifies.ts'
 
 forEachEngine('activities_list', engine => {
-  const start = async (t: Parameters<typeof testHost>[0], options: TestHostOptions = {}) => {
-    const host = await testHost(t, { engine, ...options })
+  const empty = emptiedHost(engine)
+  const start = async () => {
+    const host = await empty()
     await host.command('project create', { key: 'APP', name: 'App' })
     return host
   }
@@ -19,8 +21,8 @@ forEachEngine('activities_list', engine => {
   verifies(
     'activities_list.history',
     'the history of an item comes newest first, with values, actor and tool',
-    async t => {
-      const host = await start(t)
+    async () => {
+      const host = await start()
       await create(host)
       await host.call('items_patch', { item_ref: 'APP#1', due_date: '2026-05-01' })
       await host.call('items_patch', { item_ref: 'APP#1', due_date: '2026-05-02' })
@@ -48,19 +50,23 @@ forEachEngine('activities_list', engine => {
     },
   )
 
-  verifies('activities_list.known_kinds', 'completing, archiving and moving the due date have their kinds', async t => {
-    const host = await start(t)
-    await create(host)
-    await host.call('items_patch', { item_ref: 'APP#1', due_date: '2026-05-01' })
-    await host.call('items_complete', { item_ref: 'APP#1', reason: 'shipped' })
-    await host.call('items_patch', { item_ref: 'APP#1', archived_at: '2026-05-03T00:00:00Z' })
-    assert.deepEqual(await kinds(host), ['item.archived', 'item.completed', 'item.due_date.changed', 'item.created'])
-    const { activities } = await host.call('activities_list', { item_ref: 'APP#1', kind: 'item.completed' })
-    assert.equal(activities[0].reason, 'shipped')
-  })
+  verifies(
+    'activities_list.known_kinds',
+    'completing, archiving and moving the due date have their kinds',
+    async () => {
+      const host = await start()
+      await create(host)
+      await host.call('items_patch', { item_ref: 'APP#1', due_date: '2026-05-01' })
+      await host.call('items_complete', { item_ref: 'APP#1', reason: 'shipped' })
+      await host.call('items_patch', { item_ref: 'APP#1', archived_at: '2026-05-03T00:00:00Z' })
+      assert.deepEqual(await kinds(host), ['item.archived', 'item.completed', 'item.due_date.changed', 'item.created'])
+      const { activities } = await host.call('activities_list', { item_ref: 'APP#1', kind: 'item.completed' })
+      assert.equal(activities[0].reason, 'shipped')
+    },
+  )
 
-  verifies('activities_list.kind', 'kind is a whole kind or the beginning of one', async t => {
-    const host = await start(t)
+  verifies('activities_list.kind', 'kind is a whole kind or the beginning of one', async () => {
+    const host = await start()
     await create(host)
     await host.call('items_patch', { item_ref: 'APP#1', due_date: '2026-05-01', priority: 'high' })
     assert.deepEqual(await kinds(host, { kind: 'item.created' }), ['item.created'])
@@ -72,8 +78,8 @@ forEachEngine('activities_list', engine => {
     assert.match(warnings[0], /item\.created/)
   })
 
-  verifies('activities_list.actor_kind', 'actor_kind says whose changes', async t => {
-    const host = await start(t)
+  verifies('activities_list.actor_kind', 'actor_kind says whose changes', async () => {
+    const host = await start()
     await create(host)
     const human = await host.credential({ kind: 'human' })
     await human.call('items_patch', { item_ref: 'APP#1', priority: 'high' })
@@ -82,8 +88,8 @@ forEachEngine('activities_list', engine => {
     assert.deepEqual(await kinds(host, { actor_kind: 'system' }), [])
   })
 
-  verifies('activities_list.limit', 'limit is 1 to 50 and has_more tells of the rest', async t => {
-    const host = await start(t)
+  verifies('activities_list.limit', 'limit is 1 to 50 and has_more tells of the rest', async () => {
+    const host = await start()
     await create(host)
     for (let day = 1; day <= 20; day++) {
       await host.call('items_patch', { item_ref: 'APP#1', due_date: `2026-05-${String(day).padStart(2, '0')}` })
@@ -100,8 +106,8 @@ forEachEngine('activities_list', engine => {
     }
   })
 
-  verifies('activities_list.history', 'long texts are kept as length and excerpt', async t => {
-    const host = await start(t)
+  verifies('activities_list.history', 'long texts are kept as length and excerpt', async () => {
+    const host = await start()
     await create(host, { detail: 'short' })
     await host.call('items_patch', { item_ref: 'APP#1', detail: 'あ'.repeat(5000) })
     const { activities } = await host.call('activities_list', { item_ref: 'APP#1', limit: 1 })
@@ -111,8 +117,8 @@ forEachEngine('activities_list', engine => {
   verifies(
     'activities_list.history',
     'reading takes one statement and writing a history one more, whatever the number of items',
-    async t => {
-      const host = await start(t)
+    async () => {
+      const host = await start()
       const refs = []
       for (let n = 1; n <= 12; n++) {
         await create(host)
@@ -131,8 +137,8 @@ forEachEngine('activities_list', engine => {
     },
   )
 
-  verifies('ownership.invisible', 'the history of an item that one may not see is not found', async t => {
-    const host = await start(t)
+  verifies('ownership.invisible', 'the history of an item that one may not see is not found', async () => {
+    const host = await start()
     await create(host)
     const other = await host.user('other@example.com')
     await assert.rejects(other.call('activities_list', { item_ref: 'APP#1' }), { code: 'not_found', field: 'item_ref' })
@@ -143,8 +149,8 @@ forEachEngine('activities_list', engine => {
     await assert.rejects(limited.call('activities_list', { item_ref: 'APP#1' }), { code: 'not_found' })
   })
 
-  verifies('activities_list.history', 'the history goes with its item', async t => {
-    const host = await start(t)
+  verifies('activities_list.history', 'the history goes with its item', async () => {
+    const host = await start()
     await create(host)
     await host.sql`delete from items.items where owner_id = ${host.userId}`
     assert.deepEqual(await host.sql`select id from workspace.activities`, [])

@@ -4,14 +4,17 @@ import { testHost } from 'tasuki/testing'
 import { notify } from '../../../plugins/workspace/index.ts'
 import { settingSources, type Setting } from '../../../plugins/workspace/points.ts'
 import { forEachEngine } from '../../engines.ts'
+import { emptiedHost } from '../../shared-host.ts'
 import { verifies } from '../../verifies.ts'
 
 forEachEngine('projects_list', engine => {
+  const start = emptiedHost(engine)
+
   verifies(
     ['projects_list.fields', 'projects_list.inbox'],
     'the Inbox leads, then projects by key with their fields',
-    async t => {
-      const host = await testHost(t, { engine })
+    async () => {
+      const host = await start()
       await host.command('project create', { key: 'APP', name: 'App', description: 'The app' })
       await host.call('items_create', { project_key: 'APP', title: 'One' })
       await host.call('items_create', { project_key: 'APP', title: 'Two' })
@@ -42,8 +45,8 @@ forEachEngine('projects_list', engine => {
     },
   )
 
-  verifies('projects_list.archived', 'archived projects come only when asked for', async t => {
-    const host = await testHost(t, { engine })
+  verifies('projects_list.archived', 'archived projects come only when asked for', async () => {
+    const host = await start()
     await host.command('project create', { key: 'OLD', name: 'Old' })
     await host.sql`update projects.projects set archived_at = now() where key = 'OLD'`
     const keys = async (args: object): Promise<string[]> =>
@@ -54,14 +57,14 @@ forEachEngine('projects_list', engine => {
     assert.deepEqual(await keys({ include_archived: true }), ['INBOX false', 'OLD true'])
   })
 
-  verifies('projects_list.fields', 'it is one statement whatever the number of projects', async t => {
-    const host = await testHost(t, { engine })
+  verifies('projects_list.fields', 'it is one statement whatever the number of projects', async () => {
+    const host = await start()
     for (const key of ['A', 'B', 'C', 'D']) await host.command('project create', { key, name: key })
     assert.equal((await host.statements(() => host.call('projects_list'))).length, 1)
   })
 
-  verifies('ownership.invisible', 'a credential that is limited to a project sees only that one', async t => {
-    const host = await testHost(t, { engine })
+  verifies('ownership.invisible', 'a credential that is limited to a project sees only that one', async () => {
+    const host = await start()
     await host.command('project create', { key: 'APP', name: 'App' })
     const [app] = await host.sql<{ id: string }>`select id from projects.projects where key = 'APP'`
     const limited = await host.credential({ projects: [app!.id] })
@@ -74,11 +77,13 @@ forEachEngine('projects_list', engine => {
 })
 
 forEachEngine('item_kinds_list', engine => {
+  const start = emptiedHost(engine)
+
   verifies(
     ['item_kinds_list.custom', 'item_kinds_list.project_scope'],
     'built-in kinds, then those of the project, each with its items',
-    async t => {
-      const host = await testHost(t, { engine })
+    async () => {
+      const host = await start()
       await host.command('project create', { key: 'APP', name: 'App' })
       await host.command('project create', { key: 'LAB', name: 'Lab' })
       await host.command('project kinds', { key: 'APP', set: 'spike,incident' })
@@ -102,11 +107,13 @@ forEachEngine('item_kinds_list', engine => {
 })
 
 forEachEngine('notifications_list', engine => {
+  const start = emptiedHost(engine)
+
   verifies(
     ['notifications_list.status', 'notifications_list.keeps_unread'],
     'unread ones by default, newest first, and they stay unread',
-    async t => {
-      const host = await testHost(t, { engine })
+    async () => {
+      const host = await start()
       const [item] = [await host.call('items_create', { project_key: 'INBOX', title: 'Call' })]
       await host.write(async ctx => {
         const about = { ownerId: host.userId, id: item.item.id as string }
@@ -153,8 +160,8 @@ forEachEngine('notifications_list', engine => {
     },
   )
 
-  verifies('notifications_list.limit', 'limit is 1 to 30, 10 by default', async t => {
-    const host = await testHost(t, { engine })
+  verifies('notifications_list.limit', 'limit is 1 to 30, 10 by default', async () => {
+    const host = await start()
     const many = Array.from({ length: 12 }, (_, n) => ({ userId: host.userId, kind: 'news', title: `News ${n}` }))
     const sent = await host.statements(() => host.write(ctx => notify(ctx, many)))
     assert.equal(sent.filter(text => text.includes('workspace.notifications')).length, 1)
@@ -169,8 +176,8 @@ forEachEngine('notifications_list', engine => {
   verifies(
     'ownership.invisible',
     'those of others and those about items that one may not see any more are not there',
-    async t => {
-      const host = await testHost(t, { engine })
+    async () => {
+      const host = await start()
       const other = await host.user('other@example.com')
       const { item } = await other.call('items_create', { project_key: 'INBOX', title: 'Theirs' })
       await host.write(ctx =>
@@ -187,8 +194,10 @@ forEachEngine('notifications_list', engine => {
 })
 
 forEachEngine('settings_list', engine => {
-  verifies('settings_list.read_only', 'settings carry value and source', async t => {
-    const host = await testHost(t, { engine })
+  const start = emptiedHost(engine)
+
+  verifies('settings_list.read_only', 'settings carry value and source', async () => {
+    const host = await start()
     const { settings } = await host.call('settings_list')
     const byKey = new Map((settings as Setting[]).map(setting => [setting.key, setting]))
     assert.deepEqual(byKey.get('chat.timezone'), { key: 'chat.timezone', value: 'Asia/Tokyo', source: 'default' })
@@ -201,8 +210,8 @@ forEachEngine('settings_list', engine => {
     assert.equal((await host.statements(() => host.call('settings_list'))).length, 1)
   })
 
-  verifies('settings_list.read_only', 'what a user chose is shown to that user alone', async t => {
-    const host = await testHost(t, { engine })
+  verifies('settings_list.read_only', 'what a user chose is shown to that user alone', async () => {
+    const host = await start()
     const traveller = await host.user('traveller@example.com', { timeZone: 'Europe/Paris' })
     await host.sql`insert into workspace.settings (owner_id, key, value, updated_at) values (${traveller.userId}, 'chat.language', '"fr"', now())`
     const chat = async (caller: typeof traveller) =>
@@ -214,8 +223,8 @@ forEachEngine('settings_list', engine => {
     assert.deepEqual((await chat(host))[1], { key: 'chat.language', value: 'auto', source: 'default' })
   })
 
-  verifies('settings_list.prefix', 'prefix keeps the keys that begin with it', async t => {
-    const host = await testHost(t, { engine })
+  verifies('settings_list.prefix', 'prefix keeps the keys that begin with it', async () => {
+    const host = await start()
     const keys = async (prefix: string): Promise<string[]> =>
       (await host.call('settings_list', { prefix })).settings.map((setting: Setting) => setting.key)
     assert.deepEqual(await keys('chat.'), ['chat.auto_summary', 'chat.language', 'chat.timezone'])

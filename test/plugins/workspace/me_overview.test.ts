@@ -3,6 +3,7 @@ import { definePlugin, sql, Type } from 'tasuki/plugin'
 import { testHost, type TestHost } from 'tasuki/testing'
 import { overviewSections } from '../../../plugins/workspace/points.ts'
 import { forEachEngine } from '../../engines.ts'
+import { emptiedHost } from '../../shared-host.ts'
 import { verifies } from '../../verifies.ts'
 
 // A Sunday evening in UTC, Monday morning in Tokyo.
@@ -16,8 +17,9 @@ interface Pace {
 }
 
 forEachEngine('me_overview', engine => {
-  const start = async (t: Parameters<typeof testHost>[0]) => {
-    const host = await testHost(t, { engine, now })
+  const empty = emptiedHost(engine, { now })
+  const start = async () => {
+    const host = await empty()
     await host.command('project create', { key: 'APP', name: 'App' })
     return host
   }
@@ -27,8 +29,8 @@ forEachEngine('me_overview', engine => {
   verifies(
     'me_overview.content',
     'it says who and when, projects, states, activity, pace and what is due next',
-    async t => {
-      const host = await start(t)
+    async () => {
+      const host = await start()
       await create(host, 'Later', { due_date: '2026-03-20' })
       await create(host, 'Late', { due_date: '2026-02-20', priority: 'high' })
       await create(host, 'Whenever')
@@ -73,8 +75,8 @@ forEachEngine('me_overview', engine => {
   verifies(
     ['me_overview.tz_offset', 'me_overview.week_start'],
     'offset and week start move the borders of day and week',
-    async t => {
-      const host = await start(t)
+    async () => {
+      const host = await start()
       await create(host, 'Sunday evening in UTC', { due_date: '2026-03-01' })
       const seen = async (args: object) => {
         const { me, weekly_pace, projects } = await host.call('me_overview', args)
@@ -97,8 +99,8 @@ forEachEngine('me_overview', engine => {
     },
   )
 
-  verifies('me_overview.week_start', 'an instant on the border belongs to the week that it begins', async t => {
-    const host = await start(t)
+  verifies('me_overview.week_start', 'an instant on the border belongs to the week that it begins', async () => {
+    const host = await start()
     await create(host, 'Border')
     const created = async (instant: string): Promise<string | undefined> => {
       await host.sql`update items.items set created_at = ${instant}::timestamptz`
@@ -111,8 +113,8 @@ forEachEngine('me_overview', engine => {
     assert.equal(await created('2026-02-01T14:59:59.999Z'), undefined)
   })
 
-  verifies('me_overview.content', 'it stays small and is one statement, however much there is', async t => {
-    const host = await start(t)
+  verifies('me_overview.content', 'it stays small and is one statement, however much there is', async () => {
+    const host = await start()
     const values = Array.from({ length: 30 }, (_, n) => ({
       project_key: 'APP',
       title: `${n} ${'long title '.repeat(17)}`.slice(0, 200),
@@ -133,8 +135,8 @@ forEachEngine('me_overview', engine => {
     assert.equal((await host.statements(() => host.call('me_overview'))).length, 1)
   })
 
-  verifies('me_overview.content', 'archived items and projects are left out', async t => {
-    const host = await start(t)
+  verifies('me_overview.content', 'archived items and projects are left out', async () => {
+    const host = await start()
     await create(host, 'Archived')
     await host.call('items_patch', { item_ref: 'APP#1', archived_at: '2026-03-01T00:00:00Z' })
     await host.command('project create', { key: 'OLD', name: 'Old' })
@@ -151,8 +153,8 @@ forEachEngine('me_overview', engine => {
   verifies(
     'ownership.invisible',
     'nothing of others and nothing beyond the credential is in it or counted',
-    async t => {
-      const host = await start(t)
+    async () => {
+      const host = await start()
       await create(host, 'Secret', { due_date: '2026-02-01' })
       const other = await host.user('other@example.com')
       const theirs = JSON.stringify(await other.call('me_overview'))

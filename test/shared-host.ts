@@ -1,6 +1,7 @@
-import { after, before } from 'node:test'
+import { before } from 'node:test'
 import { testHost, type Engine, type TestCaller, type TestHost, type TestHostOptions } from 'tasuki/testing'
-import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+import { suiteScope } from './core/suite-scope.ts'
+import { setMember, type ProjectRow } from '../plugins/projects/index.ts'
 
 /** A user of their own for each test: with an own Inbox and own item numbers. */
 export interface Newcomer extends TestCaller {
@@ -22,14 +23,11 @@ export interface SharedHost {
 
 /** One host for all tests of the suite that is being defined. */
 export function sharedHost(engine: Engine, options: TestHostOptions = {}): SharedHost {
-  const cleanups: (() => Promise<void> | void)[] = []
+  const scope = suiteScope()
   let host: TestHost
   let users = 0
   before(async () => {
-    host = await testHost({ after: work => void cleanups.unshift(work) }, { ...options, engine })
-  })
-  after(async () => {
-    for (const cleanup of cleanups) await cleanup()
+    host = await testHost(scope, { ...options, engine })
   })
   return {
     write: work => host.write(work),
@@ -56,5 +54,15 @@ export function sharedHost(engine: Engine, options: TestHostOptions = {}): Share
       const sent = await host.statements(call)
       return sent.filter(text => !/^(begin|commit|start transaction)/i.test(text))
     },
+  }
+}
+
+/** Like `sharedHost`, for tests that look at all there is: each begins with what this gives, an empty host with a new owner. */
+export function emptiedHost(engine: Engine, options: TestHostOptions = {}): () => Promise<TestHost> {
+  const scope = suiteScope()
+  let host: TestHost | undefined
+  return async () => {
+    host = host ? await host.emptied() : await testHost(scope, { ...options, engine })
+    return host
   }
 }
