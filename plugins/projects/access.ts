@@ -14,6 +14,8 @@ export interface Access {
     readonly ownerId: string
     readonly projectId: string
     readonly role: 'editor' | 'viewer'
+    /** Switches of the project, else of its owner; those that neither has set are as for a new owner. */
+    readonly features: Readonly<Record<string, boolean>>
   }[]
 }
 
@@ -23,7 +25,10 @@ export const accessFact = defineFact<Access>({
       'timeZone', u.time_zone,
       'features', (select s.features from projects.settings s where s.owner_id = u.id),
       'overrides', (select jsonb_agg(p.features) from projects.projects p where p.owner_id = u.id and p.features <> '{}'::jsonb),
-      'shared', (select jsonb_agg(jsonb_build_object('ownerId', m.owner_id, 'projectId', m.project_id, 'role', m.role)) from projects.members m where m.user_id = u.id))`,
+      'shared', (select jsonb_agg(jsonb_build_object('ownerId', m.owner_id, 'projectId', m.project_id, 'role', m.role,
+          'features', coalesce(s.features, '{}'::jsonb) || p.features))
+        from projects.members m join projects.projects p on p.owner_id = m.owner_id and p.id = m.project_id
+          left join projects.settings s on s.owner_id = m.owner_id where m.user_id = u.id))`,
   parse(json) {
     const found = (json ?? {}) as { [K in keyof Access]?: Access[K] | null }
     return {

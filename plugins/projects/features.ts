@@ -12,18 +12,31 @@ export const FEATURES = {
 } as const
 export type Feature = keyof typeof FEATURES
 
-/** Tells whether a switch is on for a project, or by default for the caller's own projects. */
-export function featureOn(
-  ctx: ReadContext,
-  feature: Feature,
-  project?: { readonly features: Readonly<Record<string, boolean>> },
-): boolean {
-  return project?.features[feature] ?? access(ctx).features[feature] ?? FEATURES[feature]
+/** What a switch of a project depends on. */
+interface Switched {
+  readonly ownerId: string
+  readonly id: string
+  readonly features: Readonly<Record<string, boolean>>
+}
+
+/** Tells whether a switch is on for a project, which its owner decides, or by default for the caller's own projects. */
+export function featureOn(ctx: ReadContext, feature: Feature, project?: Switched): boolean {
+  const { features, shared } = access(ctx)
+  if (!project || project.ownerId === ctx.actor.userId)
+    return project?.features[feature] ?? features[feature] ?? FEATURES[feature]
+  const share = shared.find(({ ownerId, projectId }) => ownerId === project.ownerId && projectId === project.id)
+  return project.features[feature] ?? share?.features[feature] ?? FEATURES[feature]
 }
 
 /** Whether a switch is on for the project of a table alias, as SQL. */
 export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): RawBuilder<boolean> {
-  return sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${feature}::text)::boolean, ${featureOn(ctx, feature)}::boolean)`
+  const own = sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${feature}::text)::boolean, ${featureOn(ctx, feature)}::boolean)`
+  const { shared } = access(ctx)
+  if (shared.length === 0) return own as RawBuilder<boolean>
+  const on = shared.filter(({ features }) => features[feature] ?? FEATURES[feature]).map(({ projectId }) => projectId)
+  const others =
+    on.length === 0 ? sql`false` : sql`${sql.ref(`${alias}.id`)} in (${sql.join(on.map(id => sql`${id}::uuid`))})`
+  return sql`case when ${sql.ref(`${alias}.owner_id`)} = ${ctx.actor.userId} then ${own} else ${others} end`
 }
 
 /** Whether the owner of the project has a switch on for it, whoever calls, as SQL: for what belongs to the project, and for jobs. */
@@ -43,15 +56,19 @@ export function mayHaveFeature(ctx: ReadContext, feature: Feature, ownerId: stri
 export function requireFeature(
   ctx: ReadContext,
   feature: Feature,
-  project?: { readonly key: string; readonly features: Readonly<Record<string, boolean>> },
+  project?: Switched & { readonly key: string },
 ): void {
   if (!featureOn(ctx, feature, project)) throw featureDisabled(feature, project?.key)
 }
 
 /** Refuses a tool while its switch is off for the owner and for every project; the tool itself looks at the project it is about. */
 export const gateKeeper = gateKeepers((ctx, gates) => {
-  const { overrides } = access(ctx)
-  const off = gates.find(gate => !featureOn(ctx, gate as Feature) && !overrides.some(features => features[gate]))
+  const { overrides, shared } = access(ctx)
+  const isOnSomewhere = (gate: Feature): boolean =>
+    featureOn(ctx, gate) ||
+    overrides.some(features => features[gate]) ||
+    shared.some(({ features }) => features[gate] ?? FEATURES[gate])
+  const off = gates.find(gate => !isOnSomewhere(gate as Feature))
   return off === undefined ? null : featureDisabled(off)
 })
 

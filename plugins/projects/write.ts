@@ -98,7 +98,8 @@ export async function setFeatures(
         with old as (select features from projects.settings where owner_id = ${owner} for update)
         insert into projects.settings as s (owner_id, features) values (${owner}, ${json}::jsonb)
         on conflict (owner_id) do update set features = s.features || excluded.features
-        returning null::jsonb as defaults, (select features from old) as before, s.features as after, '[]'::json as members
+        returning null::jsonb as defaults, (select features from old) as before, s.features as after,
+          (select coalesce(json_agg(distinct m.user_id), '[]') from projects.members m where m.owner_id = ${owner}) as members
       `.execute(ctx.db)
   const { defaults, before, after, members } = rows[0]!
   ctx.factsChanged([owner, ...members])

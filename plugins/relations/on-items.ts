@@ -9,10 +9,10 @@ const fields = itemFields({
   when: 'include_relations',
   summary: 'relations',
   fields: { relations: Type.Array(relation) },
-  sql: () => sql`select jsonb_build_object('relations', (${relationsOfItem}))`,
+  sql: ctx => sql`select jsonb_build_object('relations', (${relationsOfItem(ctx)}))`,
 })
 
-const section = itemSections({ name: 'relations', schema: Type.Array(relation), sql: () => relationsOfItem })
+const section = itemSections({ name: 'relations', schema: Type.Array(relation), sql: ctx => relationsOfItem(ctx) })
 
 const filter = itemFilters({
   key: 'relates',

@@ -1,4 +1,5 @@
-import { choice, iso, sql, Type, type RawBuilder, type Static } from 'tasuki/plugin'
+import { choice, iso, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
+import { visible } from '../projects/index.ts'
 
 /** What the target is to the source: the source's parent, the item it was generated from, its previous instance. */
 export const RELATION_TYPES = [
@@ -55,11 +56,28 @@ export function selectRelations(
     from ${edges} ${ends} where ${condition} order by si.number, ti.number, r.type`
 }
 
-/** jsonb array of the relations of the item `i`, both ways. */
-export const relationsOfItem = sql`
-  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', x.id, 'relation_type', x.relation_type, 'source_ref', x.source_ref,
-    'source_title', x.source_title, 'target_ref', x.target_ref, 'target_title', x.target_title, 'created_at', x.created_at)))
-  from (${selectRelations(sql<boolean>`r.owner_id = i.owner_id and (r.source_id = i.id or r.target_id = i.id)`)}) x`
+/** Reference and title of one end, by its id; looked up by key for each link, whatever the planner knows of the tables. */
+const end = (ctx: ReadContext, id: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select ip.key || '#' || e.number as ref, e.title, e.number
+  from items.items e join projects.projects ip on ip.owner_id = e.owner_id and ip.id = e.project_id
+  where e.owner_id = i.owner_id and e.id = ${id} and ${visible(ctx, 'e')} offset 0)`
+
+/** jsonb array of the relations of the item `i`, both ways, to items that the caller may see. */
+export function relationsOfItem(ctx: ReadContext): RawBuilder<unknown> {
+  return sql`
+    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', r.id, 'relation_type', r.type, 'source_ref', s.ref, 'source_title', s.title,
+      'target_ref', t.ref, 'target_title', t.title, 'created_at', ${iso('r.created_at')})) order by s.number, t.number, r.type)
+    from (
+      select o.id, o.type, o.source_id, o.target_id, o.created_at from relations.relations o where o.owner_id = i.owner_id and o.source_id = i.id
+      union all
+      select o.id, o.type, o.source_id, o.target_id, o.created_at from relations.relations o
+      where o.owner_id = i.owner_id and o.target_id = i.id and o.source_id <> i.id
+      union all
+      select i.id, 'parent', i.id, i.parent_id, null where i.parent_id is not null
+      union all
+      select c.id, 'parent', c.id, i.id, null from items.items c where c.owner_id = i.owner_id and c.parent_id = i.id
+    ) r cross join lateral ${end(ctx, sql`r.source_id`)} s cross join lateral ${end(ctx, sql`r.target_id`)} t`
+}
 
 /** The row without what is only for the plugin itself. */
 export function shown({

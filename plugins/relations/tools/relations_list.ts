@@ -12,7 +12,11 @@ export const relationsList = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ relations: Type.Array(relation) }),
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readBeside<{ found: RelationRow[] | null }>(ctx, ref, sql`(${relationsOfItem}) as found`)
+    const { found } = await readBeside<{ found: RelationRow[] | null }>(
+      ctx,
+      ref,
+      sql`(${relationsOfItem(ctx)}) as found`,
+    )
     return { relations: found ?? [] }
   },
 })

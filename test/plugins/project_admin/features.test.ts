@@ -34,6 +34,24 @@ forEachEngine('project_features_set', engine => {
     },
   )
 
+  verifies('features.override', 'the owner of a shared project decides, not who calls', async () => {
+    const host = await empty()
+    await host.call('projects_create', { key: 'APP', name: 'App' })
+    const guest = await host.user('guest@example.com')
+    await host.call('project_members_set', { project_key: 'APP', email: 'guest@example.com', role: 'editor' })
+    const version = (name: string) => guest.call('versions_create', { project_key: 'APP', name })
+    await guest.call('project_features_set', { features: { roadmap: false, sprints: false } })
+    await version('1')
+    assert.equal((await guest.call('sprints_list', {})).sprints.length, 0)
+    await host.call('sprints_create', { project_key: 'APP', name: 'One', status: 'active' })
+    assert.equal((await guest.call('sprints_list', {})).sprints.length, 1)
+    await guest.call('project_features_set', { features: { roadmap: true } })
+    await host.call('project_features_set', { features: { roadmap: false } })
+    await assert.rejects(version('2'), { code: 'feature_disabled' })
+    await host.call('project_features_set', { project_key: 'APP', features: { roadmap: true } })
+    await version('3')
+  })
+
   verifies(
     ['project_features_set.project', 'features.override'],
     'a project overrides the default, whichever is set first',

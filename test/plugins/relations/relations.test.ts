@@ -164,6 +164,36 @@ forEachEngine('relations', engine => {
     },
   )
 
+  verifies('relations_list.both_ends', 'a member of one project sees no link to an item of another', async () => {
+    const [owner, guest] = [await newUser(), await newUser()]
+    await owner.createProject('APP')
+    await owner.share('APP', guest.email, 'editor')
+    const make = async (project_key: string, title: string): Promise<string> =>
+      (await owner.call('items_create', { project_key, title })).item.ref
+    const [shared, secret, other] = [
+      await make('APP', 'shared'),
+      await make('INBOX', 'secret'),
+      await make('APP', 'other'),
+    ]
+    const link = (target: string, relation_type: string) =>
+      owner.call('relations_create', { source_item_ref: shared, target_item_ref: target, relation_type })
+    await link(secret, 'reference')
+    await link(secret, 'parent')
+    await link(other, 'reference')
+    assert.equal((await owner.call('relations_list', { item_ref: shared })).relations.length, 3)
+    const { relations } = await guest.call('relations_list', { item_ref: shared })
+    assert.deepEqual(
+      relations.map((each: { target_title: string }) => each.target_title),
+      ['other'],
+    )
+    for (const answer of [
+      await guest.call('items_get', { item_ref: shared }),
+      await guest.call('tasks_list', { include_relations: true }),
+      await guest.call('items_context_get', { item_ref: shared }),
+    ])
+      assert.doesNotMatch(JSON.stringify(answer), /secret|INBOX/)
+  })
+
   verifies('relations_list.both_ends', 'nobody sees or touches the links of another user', async () => {
     const [user, other] = [await newUser(), await newUser()]
     const [a, b] = (await withItems(user, 2)) as [string, string]
