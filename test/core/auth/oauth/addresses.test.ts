@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { before, describe, test } from 'node:test'
 import { definePlugin, signIn } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
-import { signInPlugin } from '../../../fixtures/plugins/sign-in.ts'
+import { signInPlugin, WITHOUT_PORTAL } from '../../../fixtures/plugins/sign-in.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
 import { oauthServer, type OAuthServer } from './server.ts'
@@ -207,7 +207,7 @@ describe('behind a proxy that ends TLS', () => {
 
 describe('without sign-in pages', () => {
   verifies('oauth.without_pages', 'there is no authorization server, and personal access tokens work', async t => {
-    const host = await testHost(t)
+    const host = await testHost(t, { config: WITHOUT_PORTAL })
     for (const url of [...SERVER_DOCUMENTS, ...RESOURCE_DOCUMENTS, '/oauth/authorize', '/oauth/jwks']) {
       assert.equal((await host.app.inject({ url, headers: { host: 'localhost' } })).statusCode, 404, url)
     }

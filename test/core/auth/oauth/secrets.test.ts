@@ -12,7 +12,7 @@ import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
 import { LOOPBACK_CLIENT, oauthServer, type OAuthServer } from './server.ts'
-import { signInPlugin } from '../../../fixtures/plugins/sign-in.ts'
+import { signInPlugin, WITHOUT_PORTAL } from '../../../fixtures/plugins/sign-in.ts'
 
 forEachEngine('secrets of the authorization server', engine => {
   const scope = suiteScope()
@@ -75,6 +75,7 @@ forEachEngine('secrets of the authorization server', engine => {
         ...options,
         database: server.host.databaseOptions,
         baseUrl: server.origin,
+        config: WITHOUT_PORTAL,
         plugins: [signInPlugin()],
       })
       return (await instance.app.inject({ url: '/oauth/jwks', headers: { host: 'localhost' } })).json<unknown>()
@@ -93,6 +94,7 @@ forEachEngine('secrets of the authorization server', engine => {
         secret,
         database: server.host.databaseOptions,
         baseUrl: server.origin,
+        config: WITHOUT_PORTAL,
         plugins: [signInPlugin()],
       })
       const address = await second.listen()

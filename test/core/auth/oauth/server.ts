@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { testHost, type TestHost, type TestHostOptions } from 'tasuki/testing'
-import { signInPlugin } from '../../../fixtures/plugins/sign-in.ts'
+import { signInPlugin, WITHOUT_PORTAL } from '../../../fixtures/plugins/sign-in.ts'
 import { Browser, type Outcome, type Visit } from './browser.ts'
 
 export interface Registered {
@@ -69,7 +69,11 @@ export async function oauthServer(
   t: Parameters<typeof testHost>[0],
   options: TestHostOptions = {},
 ): Promise<OAuthServer> {
-  const host = await testHost(t, { ...options, plugins: [...(options.plugins ?? []), signInPlugin()] })
+  const host = await testHost(t, {
+    ...options,
+    config: { ...WITHOUT_PORTAL, ...options.config },
+    plugins: [...(options.plugins ?? []), signInPlugin()],
+  })
   const mcp = await host.listen()
   const { origin } = new URL(options.baseUrl ?? mcp)
   const server: OAuthServer = {
