@@ -12,7 +12,7 @@ export interface Issue {
   readonly split: 'train' | 'val' | 'test'
 }
 
-export type IssueFile = 'mesos' | 'jirasoftware'
+export type IssueFile = 'mesos' | 'jirasoftware' | 'moodle'
 
 /** Where the real data lies; null when it is not on this machine. */
 export const DATA_FOLDER = process.env['TEST_DATA_DIR'] || null

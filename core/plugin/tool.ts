@@ -25,6 +25,8 @@ export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObj
   readonly rows?: string
   /** Feature switches of the owner that must be on. */
   readonly gates?: readonly string[]
+  /** Plugins, besides those that its own depends on, without which the tool is not served. */
+  readonly needs?: readonly string[]
   /** Only on WD: the call runs after the user agreed to the sentence this returns, for example `Delete 3 relations of APP#12`. */
   readonly confirm?: C extends 'WD' ? (ctx: ReadContext, input: Static<I>) => Promise<string> | string : never
   run(ctx: ContextOf<C>, input: Static<I>): Promise<Static<O> | Content>
@@ -42,6 +44,7 @@ export interface Tool {
   readonly output?: TObject | ((all: All) => TObject)
   readonly rows?: string
   readonly gates?: readonly string[]
+  readonly needs?: readonly string[]
   readonly confirm?: (ctx: ReadContext, input: never) => Promise<string> | string
   run(ctx: WriteContext, input: never): Promise<unknown>
 }

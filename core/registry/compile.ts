@@ -34,10 +34,10 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
   const ordered = dependencyOrder(added)
   const plugins = ordered.map(plugin => plugin.spec)
   const points = collectPoints(plugins)
-  const { all, skipped } = points
+  const { all } = points
   const configs = new Map(ordered.map(({ spec, options }) => [spec.name, checkedSettings(spec, options)]))
   checkEntities(plugins)
-  const tools = compileTools(plugins, points)
+  const { tools, skipped } = compileTools(plugins, points)
   return {
     plugins,
     tools,
@@ -51,7 +51,7 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
       .sort((a, b) => a.rank - b.rank)
       .map(part => part.text)
       .join('\n'),
-    skipped,
+    skipped: [...points.skipped, ...skipped],
     all,
     config: <T>(key: ConfigKey<T>) => configs.get(key.plugin) as T,
     view: viewFactory(tools, profileRules(settings.profiles)),

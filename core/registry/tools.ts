@@ -19,13 +19,26 @@ const WRITE_EXTRAS: TProperties = {
 }
 const CLASSES = ['R', 'W', 'WD']
 
-/** Checks and compiles all tools, in the order in which they are listed. @throws HostError */
-export function compileTools(plugins: readonly PluginSpec[], points: Points): ReadonlyMap<string, CompiledTool> {
+export interface CompiledTools {
+  /** In the order in which they are listed. */
+  readonly tools: ReadonlyMap<string, CompiledTool>
+  /** Tools that need a plugin which is off, as `plugin → needed plugin (tool)`. */
+  readonly skipped: readonly string[]
+}
+
+/** Checks and compiles all tools; those that need a plugin which is off are left out. @throws HostError */
+export function compileTools(plugins: readonly PluginSpec[], points: Points): CompiledTools {
+  const enabled = new Set(plugins.map(spec => spec.name))
+  const missing = ({ needs = [] }: Tool): readonly string[] => needs.filter(name => !enabled.has(name))
   const owner = new Map(plugins.flatMap(spec => (spec.tools ?? []).map(tool => [tool, spec] as const)))
-  const tools = [...unique<Tool>(plugins, 'tool', spec => spec.tools).values()]
+  const declared = [...unique<Tool>(plugins, 'tool', spec => spec.tools).values()]
+  const tools = declared.filter(tool => missing(tool).length === 0)
   // Ties keep the order of the declarations, so that the list is the same at every boot.
   const ranked = tools.sort((a, b) => (a.rank ?? 500) - (b.rank ?? 500))
-  return new Map(ranked.map(tool => [tool.name, compileTool(tool, owner.get(tool)!, points)]))
+  return {
+    tools: new Map(ranked.map(tool => [tool.name, compileTool(tool, owner.get(tool)!, points)])),
+    skipped: declared.flatMap(tool => missing(tool).map(name => `${owner.get(tool)!.name} → ${name} (${tool.name})`)),
+  }
 }
 
 function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTool {

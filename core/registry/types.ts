@@ -57,7 +57,7 @@ export interface Registry {
   readonly profiles: readonly string[]
   /** Text for the client's model: rules that all tools share. */
   readonly instructions: string
-  /** Contributions to plugins that are off, as `plugin → point`. */
+  /** Contributions to plugins that are off, as `plugin → point`, and tools that need one, as `plugin → needed plugin (tool)`. */
   readonly skipped: readonly string[]
   readonly all: All
   config<T>(key: ConfigKey<T>): T

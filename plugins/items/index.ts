@@ -32,11 +32,11 @@ export {
   type ItemKey,
 } from './find.ts'
 export { dueParams, inProject, listItems, listOutput, listParams, sortParams, type ListInput } from './list.ts'
-export { BUILT_IN_KINDS, KIND_PATTERN } from './kinds.ts'
+export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, requireKind } from './kinds.ts'
 export { blankItem, openPlace, openRooms, type Place, type Room } from './place.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
 export type { Expr } from './query/expr.ts'
-export { containsText } from './query/filter-sql.ts'
+export { containsText, numberFilter } from './query/filter-sql.ts'
 export { parseQuery } from './query/parse.ts'
 export { itemRef } from './refs.ts'
 export { includeFlags, itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'

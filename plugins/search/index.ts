@@ -20,6 +20,7 @@ export {
   type SearchKind,
 } from './points.ts'
 export { beginning, markerFor, type Marker } from './text/snippet.ts'
+export { tokens, type Token } from './text/tokens.ts'
 export { textVector } from './text/vector.ts'
 export { allWords, anyWord, termsOf, type Term, type Word } from './text/words.ts'
 

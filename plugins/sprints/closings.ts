@@ -17,17 +17,25 @@ export interface SprintClosing {
   readonly items: readonly Outcome[]
 }
 
-/** Reads how the sprints of a project that were closed last ended, the latest first, in one statement. */
+/**
+ * Reads how the sprints of a project that were closed last ended, the latest first, in one statement.
+ * @param until this sprint's end comes first; later ones are left out
+ */
 export async function readClosings(
   ctx: ReadContext,
   { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
   limit: number,
+  until?: Pick<SprintRow, 'id'>,
 ): Promise<readonly SprintClosing[]> {
+  const past = until
+    ? sql`and (cl.closed_at, sp.id) <= (
+        select u.closed_at, u.sprint_id from sprints.closings u where u.owner_id = ${ownerId} and u.sprint_id = ${until.id})`
+    : sql``
   const { rows } = await sql<SprintClosing>`
     select ${sprintRow} as sprint, ${iso('cl.closed_at')} as "closedAt", cl.velocity::float8 as velocity, cl.unit,
       cl.item_count as "itemCount", cl.done_count as "doneCount", cl.total::float8 as total, cl.items
     from sprints.sprints sp ${above} join sprints.closings cl on cl.owner_id = sp.owner_id and cl.sprint_id = sp.id
-    where sp.owner_id = ${ownerId} and sp.project_id = ${id}
+    where sp.owner_id = ${ownerId} and sp.project_id = ${id} ${past}
     order by cl.closed_at desc, sp.id desc limit ${limit}
   `.execute(ctx.db)
   return rows

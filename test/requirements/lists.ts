@@ -64,6 +64,7 @@ export const lists = [
   requirements('decisions.md Lists, filter language, search', 3, {
     'filter.key_recurring': 'is:recurring',
     'filter.key_agile': 'keys estimate, sprint (@active, @next) and version',
+    'filter.has_estimate': 'has:estimate and no:estimate',
     'filter.key_cf': 'key cf.<field_key>',
     'filter.key_relates': 'key relates',
   }),

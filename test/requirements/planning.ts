@@ -58,6 +58,16 @@ export const planning = [
     'agile_retro_draft.conflict': 'an existing draft without overwrite answers conflict',
     'agile_sprint_forecast.forecast': 'predicts forecast date, confidence and remaining points, seeded',
     'agile_sprint_forecast.too_little': 'too little data: no date and the reason',
+    'agile_sprint_forecast.basis': 'the last six closed sprints, else this sprint, else capacity',
+    'agile_sprint_forecast.calibrated': 'as many teams finish by the stated day as it says',
+    'agile_estimate_suggest.accurate': 'the mean error is below that of the median of the project',
+    'agile_estimate_suggest.calibrated': 'the stated confidence is the part of the ranges that holds the estimate',
+    'agile_retro_draft.closed': 'is written for a closed sprint, from what is recorded',
+    'agile_retro_draft.disabled': 'is refused while agile.ai or sprint management is not enabled',
+    'estimates.values': 'an estimate is a number in the unit of its project',
+    'estimates.disabled': 'no tool sets an estimate while estimation is not enabled',
+    'estimates.sprints': 'sprints are measured in estimates; a split moves the remaining estimate along',
+    'estimates.without_sprints': 'estimates work where sprints are off',
   }),
   requirements('1-service.md Custom field definition; 2-endpoints.md Custom fields', 3, {
     'project_custom_fields_create.key':

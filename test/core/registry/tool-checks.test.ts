@@ -92,3 +92,14 @@ test('parameters that a tool does not declare are refused unless its author want
     additionalProperties: false,
   })
 })
+
+test('a tool that needs a plugin which is off is not served, and that is told', () => {
+  const risk = spec('risk', { tools: [tool('risk_get'), tool('risk_forecast', { needs: ['sprints', 'weather'] })] })
+  const [sprints, weather] = [spec('sprints'), spec('weather')]
+  const without = compiled([risk, sprints])
+  assert.deepEqual([...without.tools.keys()], ['risk_get'])
+  assert.deepEqual(without.skipped, ['risk → weather (risk_forecast)'])
+  const complete = compiled([risk, sprints, weather])
+  assert.deepEqual([...complete.tools.keys()], ['risk_get', 'risk_forecast'])
+  assert.deepEqual(complete.skipped, [])
+})

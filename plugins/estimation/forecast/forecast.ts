@@ -1,0 +1,109 @@
+import type { ReadContext } from 'tasuki/plugin'
+import { dayIn } from '../../items/index.ts'
+import { access, type ProjectRow } from '../../projects/index.ts'
+import { readItemsOf, type SprintClosing, type SprintItem, type SprintRow } from '../../sprints/index.ts'
+import { medianOf } from '../suggest/suggestion.ts'
+import { dateOf, dayNumber } from './calendar.ts'
+import { readPace, type KnownPace, type Measure } from './pace.ts'
+import { hundredths } from '../wording.ts'
+import { HORIZON, quantile, shareBy, simulate } from './simulate.ts'
+
+/** When the open items of a sprint will be done. Dates are `YYYY-MM-DD`. */
+export interface Forecast {
+  /** Day by which it is done in 8 of 10 runs; null = it cannot be told, for the reason given. */
+  readonly date: string | null
+  readonly p50: string | null
+  readonly p95: string | null
+  /** Chance to be done by the last day of the sprint; null when it has none, or nothing can be told. */
+  readonly confidence: number | null
+  readonly load: Load
+  readonly pace: KnownPace | null
+  readonly reason: string | null
+}
+
+/** What is left to do in a sprint. */
+export interface Load {
+  readonly measure: Measure
+  readonly unit: string
+  readonly remaining: number
+  readonly openCount: number
+  /** Open items without an estimate; each counts as the sprint's median. */
+  readonly unestimatedCount: number
+}
+
+export interface ForecastUse {
+  readonly closings: readonly SprintClosing[]
+  /** Of the sprint, where they were read already. */
+  readonly items?: readonly SprintItem[]
+}
+
+/** Predicts the end of a sprint from how much was done per day; the same facts and day give the same forecast. Two statements. */
+export async function forecastSprint(
+  ctx: ReadContext,
+  project: ProjectRow,
+  sprint: SprintRow,
+  { closings, items: read }: ForecastUse,
+): Promise<Forecast> {
+  const items = read ?? (await readItemsOf(ctx, sprint))
+  const load = loadOf(items, project)
+  const unknown = { date: null, p50: null, p95: null, confidence: null, load, pace: null }
+  if (sprint.status === 'closed') return { ...unknown, reason: `The sprint ${sprint.path} is closed.` }
+  if (items.length === 0) return { ...unknown, reason: `The sprint ${sprint.path} has no items.` }
+  const zone = access(ctx).timeZone
+  const today = dayNumber(dayIn(zone, ctx.now))
+  const end = sprint.endDate === null ? null : dayNumber(sprint.endDate)
+  if (load.openCount === 0) {
+    const day = dateOf(today)
+    return { ...unknown, date: day, p50: day, p95: day, confidence: end === null ? null : 1, reason: null }
+  }
+  const pace = await readPace(ctx, sprint, { closings, measure: load.measure })
+  if (!pace) return { ...unknown, reason: tooLittle(load) }
+  const from = sprint.status === 'planning' && sprint.startDate !== null ? dayNumber(sprint.startDate) : today
+  const ends = await simulate({
+    remaining: load.remaining,
+    pace,
+    from: Math.max(from, today),
+    left: from > today ? 1 : leftOf(ctx.now, zone),
+    seed: sprint.id,
+  })
+  const last = Math.max(from, today) + HORIZON
+  const dateAt = (part: number): string | null => {
+    const day = quantile(ends, part)
+    return day >= last ? null : dateOf(day)
+  }
+  const date = dateAt(0.8)
+  return {
+    date,
+    p50: dateAt(0.5),
+    p95: dateAt(0.95),
+    confidence: end === null ? null : hundredths(shareBy(ends, end)),
+    load,
+    pace,
+    reason: date === null ? `At this pace it would take more than ${HORIZON} days.` : null,
+  }
+}
+
+function loadOf(items: readonly SprintItem[], { estimateUnit }: ProjectRow): Load {
+  const open = items.filter(item => item.completedAt === null)
+  const sizes = items.flatMap(({ points }) => (points === null ? [] : [points]))
+  const unestimatedCount = open.filter(item => item.points === null).length
+  const counts = { openCount: open.length, unestimatedCount }
+  if (sizes.length === 0) return { measure: 'items', unit: 'items', remaining: open.length, ...counts }
+  const median = medianOf(sizes)
+  const remaining = open.reduce((sum, { points }) => sum + (points ?? median), 0)
+  return { measure: 'points', unit: estimateUnit, remaining: hundredths(remaining), ...counts }
+}
+
+function tooLittle({ measure, unit }: Load): string {
+  const what = measure === 'items' ? 'items done' : `${unit} done`
+  return `Too little is known of the pace: no closed sprint of the project has ${what} on enough days, this one has not run for three days with something done, and it has no capacity with start and end date.`
+}
+
+/** Part of the day that is left where the owner is. */
+function leftOf(now: Date, zone: string): number {
+  const [hour, minute] = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' })
+    .format(now)
+    .split(':')
+    .map(Number)
+  return 1 - (hour! * 60 + minute!) / 1440
+}

@@ -1,0 +1,111 @@
+import type { ReadContext } from 'tasuki/plugin'
+import { dayIn } from '../../items/index.ts'
+import { access } from '../../projects/index.ts'
+import { dailyDone, type DoneDay, type SprintClosing, type SprintRow } from '../../sprints/index.ts'
+import { dayNumber, isWeekend } from './calendar.ts'
+import { HORIZON, type Pace } from './simulate.ts'
+
+/** Closed sprints that a pace is taken from. */
+export const SPRINTS_LOOKED_AT = 6
+/** Days of closed sprints, or of the running one, below which a pace is a guess. */
+const FEWEST_CLOSED_DAYS = 5
+const FEWEST_OWN_DAYS = 3
+
+/** How fast a team was, and where that is known from. */
+export interface KnownPace extends Pace {
+  readonly source: 'closed_sprints' | 'this_sprint' | 'capacity'
+  /** Paths of the sprints looked at. */
+  readonly sprints: readonly string[]
+  /** Days looked at. */
+  readonly days: number
+  readonly perDay: number
+}
+
+/** Points where the sprint has estimates, else items. */
+export type Measure = 'points' | 'items'
+
+/**
+ * Finds the pace of the last closed sprints, else of this one, else its capacity spread over its days; null when none is known.
+ * One statement.
+ */
+export async function readPace(
+  ctx: ReadContext,
+  sprint: SprintRow,
+  { closings, measure }: { readonly closings: readonly SprintClosing[]; readonly measure: Measure },
+): Promise<KnownPace | null> {
+  const closed = closings.filter(closing => closing.sprint.id !== sprint.id && closing.itemCount > 0)
+  const ids = [...closed.map(closing => closing.sprint.id), sprint.id]
+  const done = await dailyDone(ctx, sprint.ownerId, ids)
+  const zone = access(ctx).timeZone
+  const spans = closed.map(closing => spanOf(closing.sprint, closing.closedAt, zone))
+  const before = paceOf('closed_sprints', spans, done, { measure, fewest: FEWEST_CLOSED_DAYS })
+  if (before) return before
+  const yesterday = dayNumber(dayIn(zone, ctx.now)) - 1
+  const own = sprint.status === 'active' ? [{ ...spanOf(sprint, null, zone), last: yesterday }] : []
+  return paceOf('this_sprint', own, done, { measure, fewest: FEWEST_OWN_DAYS }) ?? paceByCapacity(sprint)
+}
+
+/** The days of one sprint, in days since 1970. */
+interface Span {
+  readonly sprint: SprintRow
+  readonly first: number
+  readonly last: number
+}
+
+function spanOf(sprint: SprintRow, closedAt: string | null, zone: string): Span {
+  const started = sprint.startedAt === null ? [] : [dayNumber(dayIn(zone, new Date(sprint.startedAt)))]
+  const planned = sprint.startDate === null ? [] : [dayNumber(sprint.startDate)]
+  const last = closedAt === null ? -Infinity : dayNumber(dayIn(zone, new Date(closedAt)))
+  return { sprint, first: Math.min(...started, ...planned), last }
+}
+
+function paceOf(
+  source: KnownPace['source'],
+  spans: readonly Span[],
+  done: readonly DoneDay[],
+  { measure, fewest }: { readonly measure: Measure; readonly fewest: number },
+): KnownPace | null {
+  const amounts = new Map(done.map(day => [`${day.sprintId} ${dayNumber(day.day)}`, day[measure]]))
+  const days = spans.flatMap(({ sprint, first, last }) => {
+    const length = Math.max(0, Math.min(last - first + 1, HORIZON))
+    return Array.from({ length }, (_, n) => {
+      const day = last - n
+      return { weekend: isWeekend(day), amount: amounts.get(`${sprint.id} ${day}`) ?? 0 }
+    })
+  })
+  const total = days.reduce((sum, { amount }) => sum + amount, 0)
+  if (days.length < fewest || total === 0) return null
+  const amountsOf = (weekend: boolean): number[] => days.filter(day => day.weekend === weekend).map(day => day.amount)
+  const [workdays, weekends] = [amountsOf(false), amountsOf(true)]
+  const known = {
+    source,
+    sprints: spans.map(({ sprint }) => sprint.path),
+    days: days.length,
+    perDay: total / days.length,
+  }
+  // Where days of either kind are missing, all are alike.
+  return workdays.length > 0 && weekends.length > 0
+    ? { workdays, weekends, ...known }
+    : { workdays: [...workdays, ...weekends], weekends: [], ...known }
+}
+
+/** What teams do of their capacity. Drawn anew for each run, that is 60 % in a quarter of them, 80 % in half, and all in a quarter. */
+const SHARES_OF_CAPACITY = [0.6, 1]
+
+/** The capacity on the working days of the sprint; all that is known of a team without a past. */
+function paceByCapacity({ capacity, startDate, endDate, path }: SprintRow): KnownPace | null {
+  if (capacity === null || capacity <= 0 || startDate === null || endDate === null) return null
+  const [first, last] = [dayNumber(startDate), dayNumber(endDate)]
+  if (last < first || last - first > HORIZON) return null
+  const days = Array.from({ length: last - first + 1 }, (_, n) => first + n)
+  const working = days.filter(day => !isWeekend(day)).length
+  const perDay = capacity / (working || days.length)
+  return {
+    workdays: SHARES_OF_CAPACITY.map(share => share * perDay),
+    weekends: working > 0 ? [0] : [],
+    source: 'capacity',
+    sprints: [path],
+    days: working || days.length,
+    perDay,
+  }
+}

@@ -1,0 +1,114 @@
+import type { SprintClosing } from '../../sprints/index.ts'
+import { average, carryOvers, comparable } from '../past.ts'
+import { counted, percent, shown } from '../wording.ts'
+import type { Improvement } from './suggestions.ts'
+
+/** What the closed sprints of a project say in numbers. */
+export interface PastMetrics {
+  readonly sprints: number
+  /** Part of the items that were not done, of all sprints together. */
+  readonly carryOverRate: number
+  readonly unit: string
+  readonly averageVelocity: number
+  /** Change from sprint to sprint as a part of the average, by least squares; null below three sprints. */
+  readonly trend: number | null
+  /** Standard deviation as a part of the average; null below three sprints. */
+  readonly spread: number | null
+}
+
+/** @param closings the latest first; null without any that had items */
+export function pastMetrics(closings: readonly SprintClosing[]): PastMetrics | null {
+  const past = comparable(closings)
+  const [latest] = past
+  if (!latest) return null
+  const items = past.reduce((sum, { itemCount }) => sum + itemCount, 0)
+  const done = past.reduce((sum, { doneCount }) => sum + doneCount, 0)
+  const velocities = past.map(closing => closing.velocity).toReversed()
+  const mean = average(velocities)
+  const enough = velocities.length >= 3 && mean > 0
+  return {
+    sprints: past.length,
+    carryOverRate: 1 - done / items,
+    unit: latest.unit,
+    averageVelocity: mean,
+    trend: enough ? slope(velocities) / mean : null,
+    spread: enough ? Math.sqrt(average(velocities.map(value => (value - mean) ** 2))) / mean : null,
+  }
+}
+
+function slope(values: readonly number[]): number {
+  const [middle, mean] = [(values.length - 1) / 2, average(values)]
+  const across = values.reduce((sum, value, n) => sum + (n - middle) * (value - mean), 0)
+  return across / values.reduce((sum, _, n) => sum + (n - middle) ** 2, 0)
+}
+
+/** Signals of the closed sprints: how much is carried over, and how velocity moves. */
+export function pastSignals(closings: readonly SprintClosing[], metrics: PastMetrics | null): Improvement[] {
+  if (!metrics) return []
+  return [...carrySignals(closings, metrics), ...velocitySignals(closings, metrics)]
+}
+
+function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics): Improvement[] {
+  const { carryOverRate: rate, sprints, averageVelocity, unit } = metrics
+  const past = comparable(closings)
+  const planned = average(past.map(closing => closing.total))
+  const again = carryOvers(past[0]!, past.slice(1)).filter(item => item.times > 1)
+  const often: Improvement[] =
+    rate >= 0.2
+      ? [
+          {
+            signal: 'carry_over',
+            severity: rate >= 0.4 ? 'high' : 'medium',
+            suggestion:
+              planned > averageVelocity
+                ? `Plan about ${shown(averageVelocity)} ${unit} instead of ${shown(planned)}, and start something new only when an item is finished.`
+                : 'Finish items before new ones are started, and split those that do not fit into half a sprint.',
+            evidence: `${percent(rate)} of the items of the last ${counted(sprints, 'sprint')} were not done; ${shown(planned)} ${unit} were planned and ${shown(averageVelocity)} done on average.`,
+          },
+        ]
+      : []
+  const same: Improvement[] =
+    again.length > 0
+      ? [
+          {
+            signal: 'carry_over',
+            severity: again.some(item => item.times > 2) ? 'high' : 'medium',
+            suggestion:
+              'Split these items, name what blocks them, or take them out of the plan: time alone has not finished them.',
+            evidence: `Left unfinished in several sprints in a row: ${again.map(item => `${item.ref} ${item.times} times`).join(', ')}.`,
+            item_refs: again.map(item => item.ref),
+          },
+        ]
+      : []
+  return [...often, ...same]
+}
+
+function velocitySignals(closings: readonly SprintClosing[], { trend, spread, unit }: PastMetrics): Improvement[] {
+  const row = comparable(closings)
+    .map(closing => shown(closing.velocity))
+    .toReversed()
+    .join(', ')
+  if (trend === null || spread === null) return []
+  if (trend <= -0.1) {
+    return [
+      {
+        signal: 'velocity_trend',
+        severity: trend <= -0.25 ? 'high' : 'medium',
+        suggestion:
+          'Find out what has taken time away (support, absences, debts in the code) and plan by the latest sprints, not by the best.',
+        evidence: `Velocity falls by ${percent(-trend)} of its average per sprint: ${row} ${unit}.`,
+      },
+    ]
+  }
+  if (spread >= 0.35) {
+    return [
+      {
+        signal: 'velocity_trend',
+        severity: 'low',
+        suggestion: 'Make items smaller and alike in size: forecasts are only as good as velocity is steady.',
+        evidence: `Velocity varies by ${percent(spread)} around its average: ${row} ${unit}.`,
+      },
+    ]
+  }
+  return []
+}

@@ -1,0 +1,32 @@
+import { definePlugin } from 'tasuki/plugin'
+import { entities } from './entities.ts'
+import { migrations } from './migrations/index.ts'
+import { onItems } from './on-items.ts'
+import { onSprints } from './on-sprints.ts'
+import { estimateGenerated } from './on-templates.ts'
+import { agileEstimateApply } from './tools/agile_estimate_apply.ts'
+import { agileEstimateSuggest } from './tools/agile_estimate_suggest.ts'
+import { agileImprovementSuggest } from './tools/agile_improvement_suggest.ts'
+import { agileMetaPatch } from './tools/agile_meta_patch.ts'
+import { agileRetroDraft } from './tools/agile_retro_draft.ts'
+import { agileSprintForecast } from './tools/agile_sprint_forecast.ts'
+
+export const plugin = definePlugin({
+  name: 'estimation',
+  version: '0.1.0',
+  api: 1,
+  group: 'estimation',
+  // Sprints may be off: the tools that need them say so.
+  dependsOn: ['projects', 'items'],
+  entities,
+  migrations,
+  tools: [
+    agileEstimateSuggest,
+    agileEstimateApply,
+    agileMetaPatch,
+    agileSprintForecast,
+    agileImprovementSuggest,
+    agileRetroDraft,
+  ],
+  contributes: [...onItems, ...onSprints, estimateGenerated],
+})

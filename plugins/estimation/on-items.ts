@@ -1,0 +1,50 @@
+import { sql, Type } from 'tasuki/plugin'
+import { numberFilter } from '../items/index.ts'
+import { itemFields, itemFilters, itemHas, itemPolicies } from '../items/points.ts'
+import { featureColumn } from '../projects/index.ts'
+import { estimateText } from './estimate.ts'
+import { bulkEstimate } from './item-estimates.ts'
+
+const any = sql<boolean>`exists (select from estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id)`
+
+const field = itemFields({
+  when: 'always',
+  summary: 'estimate',
+  fields: { estimate: Type.String() },
+  sql: () => sql`select jsonb_build_object('estimate', ${estimateText})`,
+})
+
+const ofValue = numberFilter('e.value')
+
+const filter = itemFilters({
+  key: 'estimate',
+  type: 'number',
+  nullable: true,
+  summary: 'in points or hours, as the project counts',
+  example: 'estimate:>=5',
+  sql: (ctx, term) => {
+    const numbers = term.values.filter(value => value.kind === 'number')
+    const conditions = term.values.flatMap(({ kind }) =>
+      kind === 'any' ? [any] : kind === 'none' ? [sql<boolean>`not ${any}`] : [],
+    )
+    if (numbers.length > 0) {
+      conditions.push(sql`exists (select from estimation.estimates e
+        where e.owner_id = i.owner_id and e.item_id = i.id and ${ofValue(ctx, { ...term, values: numbers })})`)
+    }
+    return sql`(${sql.join(conditions, sql` or `)})`
+  },
+})
+
+const policy = itemPolicies({
+  name: 'estimate',
+  sql: ctx => sql`jsonb_build_object('enabled', ${featureColumn(ctx, 'estimation')}, 'unit', p.estimate_unit)`,
+})
+
+/** Everything that estimates add to items. */
+export const onItems = [
+  bulkEstimate,
+  field,
+  policy,
+  filter,
+  itemHas({ value: 'estimate', summary: 'an estimate', sql: () => any }),
+]

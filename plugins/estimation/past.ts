@@ -1,0 +1,32 @@
+import type { SprintClosing } from '../sprints/index.ts'
+
+/** An unfinished item of a sprint, with how many sprints in a row it was left unfinished in. */
+export interface CarryOver {
+  readonly ref: string
+  readonly title: string
+  readonly outcome: string
+  readonly points: number | null
+  /** 1 = it was not in the sprint before, or is a continuation. */
+  readonly times: number
+}
+
+/** What was left undone at the end of a sprint; each item with the sprints right before that left it undone too. */
+export function carryOvers(closing: SprintClosing, earlier: readonly SprintClosing[]): CarryOver[] {
+  const undone = closing.items.filter(item => item.outcome !== 'done')
+  const leftBy = earlier.map(
+    ({ items }) => new Set(items.flatMap(item => (item.outcome === 'done' ? [] : [item.item_id]))),
+  )
+  return undone.map(({ item_id: id, item_ref: ref, title, outcome, points }) => {
+    const finished = leftBy.findIndex(left => !left.has(id))
+    return { ref, title, outcome, points: points ?? null, times: 1 + (finished < 0 ? leftBy.length : finished) }
+  })
+}
+
+/** Closings that can be compared with each other: measured in the unit of the latest, and not empty. */
+export function comparable(closings: readonly SprintClosing[]): SprintClosing[] {
+  return closings.filter(({ unit, itemCount }) => unit === closings[0]?.unit && itemCount > 0)
+}
+
+export function average(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0) / values.length
+}

@@ -1,0 +1,196 @@
+import type { DoneDay, SprintClosing } from '../../sprints/index.ts'
+import { average, carryOvers, comparable, type CarryOver } from '../past.ts'
+import { counted, percent, shown } from '../wording.ts'
+import type { SprintEvent, SprintEvents } from './events.ts'
+
+/** What a draft is written from. */
+export interface RetroFacts {
+  readonly closing: SprintClosing
+  /** Of the project, the latest first. */
+  readonly earlier: readonly SprintClosing[]
+  readonly events: SprintEvents
+  readonly days: readonly DoneDay[]
+  /** Days that the sprint ran, the first and the last included. */
+  readonly length: number
+  /** Last day of the sprint, `YYYY-MM-DD`. */
+  readonly lastDay: string
+  /** What was noted after the sprint before. */
+  readonly lastRetro: string | null
+}
+
+/** Items that one line names. */
+const NAMED = 10
+/** Lines taken over from the retrospective before. */
+const AGREED = 10
+
+/** A retrospective as Markdown, from what is recorded alone: the same facts give the same text. */
+export function draftText(facts: RetroFacts): string {
+  const { path, goal } = facts.closing.sprint
+  const carried = carryOvers(facts.closing, facts.earlier)
+  const sections = [
+    ['In numbers', numbers(facts, carried)],
+    ['What went well', wentWell(facts, carried)],
+    ['What got in the way', inTheWay(facts, carried)],
+    ['Questions for the team', questions(facts, carried)],
+    ['Noted last time', lastTime(facts.lastRetro)],
+  ] as const
+  return [
+    `## Retrospective of ${path} (draft)`,
+    ...(goal === null ? [] : ['', `Goal: ${oneLine(goal)}`]),
+    ...sections.flatMap(([title, lines]) =>
+      lines.length === 0 ? [] : ['', `### ${title}`, '', ...lines.map(line => `- ${line}`)],
+    ),
+  ].join('\n')
+}
+
+function numbers(
+  { closing, earlier, events, days, length, lastDay }: RetroFacts,
+  carried: readonly CarryOver[],
+): string[] {
+  const { velocity, total, unit, itemCount, doneCount, sprint } = closing
+  const before = usual(closing, earlier)
+  const change =
+    before === null || before === 0 ? '' : `; ${shown(before)} on average before (${signed(velocity / before - 1)})`
+  const capacity = sprint.capacity === null ? '' : `, capacity ${shown(sprint.capacity)}`
+  const size = unit === 'items' ? 'items' : 'points'
+  const all = days.reduce((sum, day) => sum + day[size], 0)
+  const last = days.find(day => day.day === lastDay)?.[size] ?? 0
+  const scope = events.added.length + events.removed.length
+  return [
+    `Velocity: ${shown(velocity)} of ${shown(total)} ${unit}${capacity}${change}.`,
+    `Done: ${doneCount} of ${counted(itemCount, 'item')}${itemCount > 0 ? ` (${percent(doneCount / itemCount)})` : ''}${carried.length > 0 ? `; ${outcomes(carried)}` : ''}.`,
+    ...(all > 0
+      ? [
+          `Pace: something was done on ${days.length} of ${counted(length, 'day')}; ${percent(last / all)} of it on the last day.`,
+        ]
+      : []),
+    ...(scope > 0
+      ? [`Scope: ${events.added.length} added and ${events.removed.length} taken out after the start.`]
+      : []),
+  ]
+}
+
+function wentWell({ closing, earlier, days, length }: RetroFacts, carried: readonly CarryOver[]): string[] {
+  const { velocity, unit, itemCount, doneCount, items } = closing
+  const before = usual(closing, earlier)
+  const best = items
+    .filter(item => item.outcome === 'done' && item.counted !== false && (item.points ?? 0) > 0)
+    .toSorted((a, b) => b.points! - a.points!)
+    .slice(0, 3)
+  return [
+    ...(itemCount > 0 && carried.length === 0
+      ? [`Everything that was planned is done (${counted(itemCount, 'item')}).`]
+      : []),
+    ...(before !== null && velocity > before * 1.1
+      ? [`More was done than usual: ${shown(velocity)} instead of ${shown(before)} ${unit}.`]
+      : []),
+    ...(doneCount > 2 && days.length * 2 >= length
+      ? ['Work was finished steadily, on every other day or more often.']
+      : []),
+    ...(best.length > 0
+      ? [
+          `Largest items done: ${best.map(item => `${item.item_ref} ${oneLine(item.title)} (${item.points})`).join('; ')}.`,
+        ]
+      : []),
+  ]
+}
+
+function inTheWay({ closing, earlier, events, days, lastDay }: RetroFacts, carried: readonly CarryOver[]): string[] {
+  const { velocity, unit, total } = closing
+  const before = usual(closing, earlier)
+  const again = carried.filter(item => item.times > 1)
+  const size = unit === 'items' ? 'items' : 'points'
+  const all = days.reduce((sum, day) => sum + day[size], 0)
+  const last = days.find(day => day.day === lastDay)?.[size] ?? 0
+  return [
+    ...(carried.length > 0 ? [`Not finished: ${named(carried, item => ` (${item.outcome.replace('_', ' ')})`)}.`] : []),
+    ...(again.length > 0
+      ? [`Left unfinished again: ${named(again, item => ` (${item.times} sprints in a row)`)}.`]
+      : []),
+    ...(before !== null && velocity < before * 0.9
+      ? [`Less was done than usual: ${shown(velocity)} instead of ${shown(before)} ${unit}.`]
+      : []),
+    ...(before !== null && total > before * 1.25
+      ? [`More was planned than is usually done: ${shown(total)} for ${shown(before)} ${unit}.`]
+      : []),
+    ...(events.added.length > 0 ? [`Added after the start: ${named(once(events.added))}.`] : []),
+    ...(events.removed.length > 0 ? [`Taken out after the start: ${named(once(events.removed))}.`] : []),
+    ...(events.reopened.length > 0 ? [`Done and opened again: ${named(once(events.reopened))}.`] : []),
+    ...(events.estimated.length > 0
+      ? [`Estimated anew: ${named(events.estimated, ({ from, to }) => ` (${String(from)} to ${String(to)})`)}.`]
+      : []),
+    ...(events.postponed.length > 0 ? [`Due date put off: ${named(once(events.postponed))}.`] : []),
+    ...(all > 0 && last / all >= 0.5 && days.length > 1
+      ? [`Half of the work or more was finished on the last day (${percent(last / all)}).`]
+      : []),
+  ]
+}
+
+/** What the facts make one ask; a draft does not answer for the team. */
+function questions({ closing, earlier, events }: RetroFacts, carried: readonly CarryOver[]): string[] {
+  const before = usual(closing, earlier)
+  const again = carried.filter(item => item.times > 1)
+  const { goal } = closing.sprint
+  return [
+    ...(goal === null
+      ? ['What was the goal of this sprint, and who knew it?']
+      : [`Was the goal reached: ${oneLine(goal)}`]),
+    ...(again.length > 0
+      ? [`What keeps ${again[0]!.ref} from being finished: its size, a dependency, or its priority?`]
+      : []),
+    ...(again.length === 0 && carried.length > 0
+      ? ['What would have had to be different for the open items to be done?']
+      : []),
+    ...(events.added.length > 0 ? ['Which of the items that were added could have waited for the next sprint?'] : []),
+    ...(events.reopened.length > 0 ? ['What was missing when items were called done and had to be opened again?'] : []),
+    ...(before !== null && Math.abs(closing.velocity / before - 1) > 0.25
+      ? ['What was different from the sprints before, and will it stay so?']
+      : []),
+    'What is the one thing to change in the next sprint?',
+  ]
+}
+
+/** Points of a list that was written after the sprint before, to look at what became of them. */
+function lastTime(retro: string | null): string[] {
+  const lines = (retro ?? '').split('\n').flatMap(line => /^\s*(?:[-*+]|\d+[.)])\s+(.+)$/u.exec(line)?.[1] ?? [])
+  return lines.slice(0, AGREED).map(oneLine)
+}
+
+/** Velocity of the sprints before; null without any in the same unit. */
+function usual(closing: SprintClosing, earlier: readonly SprintClosing[]): number | null {
+  const [, ...others] = comparable([closing, ...earlier])
+  return others.length === 0 ? null : average(others.map(other => other.velocity))
+}
+
+function outcomes(carried: readonly CarryOver[]): string {
+  const counts = new Map<string, number>()
+  for (const { outcome } of carried) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  return [...counts].map(([outcome, count]) => `${count} ${WORDS[outcome] ?? outcome}`).join(', ')
+}
+const WORDS: Readonly<Record<string, string>> = {
+  next_sprint: 'moved to the next sprint',
+  backlog: 'back in the backlog',
+  split: 'split',
+  drop: 'dropped',
+}
+
+function once(events: readonly SprintEvent[]): SprintEvent[] {
+  return [...new Map(events.map(event => [event.itemId, event])).values()]
+}
+
+function named<T extends { readonly ref: string; readonly title: string }>(
+  items: readonly T[],
+  note: (item: T) => string = () => '',
+): string {
+  const shownItems = items.slice(0, NAMED).map(item => `${item.ref} ${oneLine(item.title)}${note(item)}`)
+  const more = items.length > NAMED ? [`${items.length - NAMED} more`] : []
+  return [...shownItems, ...more].join('; ')
+}
+
+function signed(share: number): string {
+  return `${share >= 0 ? '+' : '−'}${percent(Math.abs(share))}`
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim()
+}

@@ -1,0 +1,67 @@
+import { ToolError, type WriteContext } from 'tasuki/plugin'
+import { checkFresh, draftOf, findItems, lockItems, type Draft } from '../items/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Finds and locks the items of a project that texts name, each a UUID or a reference, in two statements whatever their number.
+ * @returns drafts in the order of the texts, and what is wrong with the texts that have none
+ */
+export async function lockTargets(
+  ctx: WriteContext,
+  project: ProjectRow,
+  texts: readonly string[],
+): Promise<{ readonly drafts: readonly Draft[]; readonly problems: readonly ToolError[] }> {
+  const ids = await idsOf(ctx, project, texts)
+  // All at once and in the order of their keys, so that two calls cannot wait for each other.
+  const known = [...new Set(ids.filter(id => typeof id === 'string'))]
+  const keys = known.map(id => ({ ownerId: project.ownerId, id }))
+  const items = await lockItems(ctx, keys)
+  const problems: ToolError[] = []
+  const drafts = ids.flatMap((id, n) => {
+    const [text, field] = [texts[n]!, `estimates[${n}].item_id`]
+    const item = typeof id === 'string' ? items.get(id) : undefined
+    const problem =
+      id instanceof ToolError
+        ? new ToolError(id.code, id.message, { ...id.help, field })
+        : item?.project.id !== project.id
+          ? notInProject(project, text, field)
+          : ids.indexOf(id) < n
+            ? namedTwice(text, field)
+            : null
+    if (problem) problems.push(problem)
+    return problem || !item ? [] : [draftOf(item)]
+  })
+  for (const draft of drafts) checkFresh(ctx, draft.before!)
+  return { drafts, problems }
+}
+
+/** The id of each text, or why there is none. */
+async function idsOf(
+  ctx: WriteContext,
+  project: ProjectRow,
+  texts: readonly string[],
+): Promise<readonly (string | ToolError)[]> {
+  const words = texts.map(text => text.trim().toLowerCase())
+  const refs = texts.filter((_, n) => !UUID.test(words[n]!))
+  const found = refs.length === 0 ? [] : await findItems(ctx, refs, { write: true })
+  const byRef = new Map(found.map(one => [one.ref, one]))
+  return words.map((word, n) => {
+    const one = byRef.get(texts[n]!)
+    if (!one) return word
+    if ('error' in one) return one.error
+    return one.item.project.id === project.id ? one.item.id : notInProject(project, texts[n]!, '')
+  })
+}
+
+function notInProject({ key }: ProjectRow, text: string, field: string): ToolError {
+  return new ToolError('not_found', `${key} has no item ${text}.`, {
+    field,
+    hint: 'One call sets estimates in one project; agile_estimate_suggest and tasks_list show its items.',
+  })
+}
+
+function namedTwice(text: string, field: string): ToolError {
+  return new ToolError('invalid_argument', `${text} is named twice.`, { field, hint: 'Name each item once.' })
+}

@@ -1,0 +1,67 @@
+import { defineTool, guarded, reference, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { writeItems } from '../../items/index.ts'
+import { projectKey, requireFeature, requireProject } from '../../projects/index.ts'
+import { readEstimate } from '../estimate.ts'
+import { prepareEstimates } from '../item-estimates.ts'
+import { lockTargets } from '../targets.ts'
+
+const Estimate = Type.Object(
+  {
+    item_id: reference('UUID or KEY#n.'),
+    value: guarded(Type.String({ description: "In the project's unit." }), { pattern: '\\S', maxLength: 40 }),
+  },
+  { additionalProperties: false },
+)
+
+export const agileEstimateApply = defineTool({
+  name: 'agile_estimate_apply',
+  class: 'WD',
+  title: 'Apply estimates',
+  summary: 'Sets the estimates of up to 20 items of a project; when one is invalid, nothing is written.',
+  rank: 331,
+  gates: ['agile_ai', 'estimation'],
+  input: Type.Object(
+    {
+      project_key: projectKey('Project key.'),
+      estimates: Type.Array(Estimate, { minItems: 1, maxItems: 20, description: 'Estimates.' }),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    results: Type.Array(
+      Type.Object({
+        item_ref: Type.String(),
+        ok: Type.Boolean(),
+        changed: Type.Array(Type.String()),
+      }),
+    ),
+    succeeded: Type.Integer(),
+    failed: Type.Integer(),
+  }),
+  async run(ctx, { project_key, estimates }) {
+    const project = await requireProject(ctx, project_key, { write: true })
+    requireFeature(ctx, 'agile_ai', project)
+    requireFeature(ctx, 'estimation', project)
+    const values = estimates.map(({ value }, n) => readEstimate(value, project, `estimates[${n}].value`))
+    const { drafts, problems } = await lockTargets(
+      ctx,
+      project,
+      estimates.map(estimate => estimate.item_id),
+    )
+    throwAll([...problems, ...values.filter(value => value instanceof ToolError)])
+    const wanted = new Map(
+      drafts.map((draft, n) => [draft, { text: estimates[n]!.value, field: `estimates[${n}].value` }]),
+    )
+    const write = await prepareEstimates(ctx, wanted)
+    await write?.(ctx, drafts)
+    await writeItems(ctx, drafts, { tool: 'items_bulk_patch', input: {}, bulk: true })
+    // What other plugins may have against it: the throw takes everything back.
+    throwAll(drafts.flatMap(draft => draft.problems))
+    const results = drafts.map(({ ref, changes }) => ({
+      item_ref: ref,
+      ok: true,
+      changed: changes.map(change => change.field),
+    }))
+    return { results, succeeded: results.length, failed: 0 }
+  },
+})

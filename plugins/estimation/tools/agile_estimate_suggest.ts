@@ -1,0 +1,80 @@
+import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { projectKey, requireFeature } from '../../projects/index.ts'
+import { readBacklog, type Backlog, type BacklogItem } from '../suggest/backlog.ts'
+import { corpusOf } from '../suggest/likeness.ts'
+import { medianOf, suggest, type History } from '../suggest/suggestion.ts'
+import { hundredths } from '../wording.ts'
+
+/** Finished items below which a suggestion would be a guess. */
+const FEWEST = 5
+
+const suggestion = Type.Object({
+  item_ref: Type.String(),
+  item_id: Type.String(),
+  title: Type.String(),
+  value: Type.String({ description: 'As agile_estimate_apply takes it.' }),
+  range: Type.Object({ low: Type.Number(), high: Type.Number() }),
+  confidence: Type.Number({ description: 'Chance that the estimate lies in the range.' }),
+  basis: Type.Array(
+    Type.Object({ item_ref: Type.String(), title: Type.String(), estimate: Type.Number(), likeness: Type.Number() }),
+  ),
+})
+
+export const agileEstimateSuggest = defineTool({
+  name: 'agile_estimate_suggest',
+  class: 'R',
+  title: 'Suggest estimates',
+  summary:
+    'Suggests estimates for open tasks without one, from finished tasks with alike texts: value, range, confidence and the three tasks it rests on. Writes nothing; agile_estimate_apply does.',
+  rank: 330,
+  gates: ['agile_ai', 'estimation'],
+  input: Type.Object({ project_key: projectKey('Project key.') }, { additionalProperties: false }),
+  output: Type.Object({
+    suggestions: Type.Array(suggestion),
+    unit: Type.String(),
+    median: Type.Optional(Type.Number({ description: 'Of the finished tasks.' })),
+    finished_count: Type.Integer(),
+    has_more: Type.Boolean(),
+    reason: Type.Optional(Type.String({ description: 'Why nothing is suggested.' })),
+  }),
+  rows: 'suggestions',
+  async run(ctx, { project_key }) {
+    const backlog = await readBacklog(ctx, project_key)
+    const { project, open, finished, hasMore } = backlog
+    requireFeature(ctx, 'agile_ai', project)
+    requireFeature(ctx, 'estimation', project)
+    const { key, estimateUnit: unit } = project
+    if (unit === 'none') {
+      throw new ToolError('conflict', `${key} has no estimate unit.`, {
+        field: 'project_key',
+        hint: 'Its owner chooses points or hours in the portal, or with projects_update estimate_unit.',
+      })
+    }
+    const result = { unit, finished_count: finished.length, has_more: hasMore }
+    if (open.length === 0) return { suggestions: [], ...result, reason: `Every open task of ${key} has an estimate.` }
+    if (finished.length < FEWEST) {
+      const reason = `${key} has ${finished.length} finished tasks with an estimate; suggestions need ${FEWEST}.`
+      return { suggestions: [], ...result, has_more: false, reason }
+    }
+    const estimates = finished.map(item => item.estimate)
+    const history = { corpus: await corpusOf(finished), estimates }
+    const suggestions = open.map(item => suggested(backlog, history, item))
+    return { suggestions, ...result, median: medianOf(estimates) }
+  },
+})
+
+function suggested({ project, finished }: Backlog, history: History, item: BacklogItem) {
+  const { value, low, high, confidence, basis } = suggest(history, history.corpus.likenessTo(item))
+  return {
+    item_ref: `${project.key}#${item.number}`,
+    item_id: item.id,
+    title: item.title,
+    value: String(value),
+    range: { low, high },
+    confidence: hundredths(confidence),
+    basis: basis.map(({ place, likeness }) => {
+      const { number, title, estimate } = finished[place]!
+      return { item_ref: `${project.key}#${number}`, title, estimate, likeness: hundredths(likeness) }
+    }),
+  }
+}

@@ -1,0 +1,46 @@
+import { defineTool, guarded, nullable, ToolError, Type } from 'tasuki/plugin'
+import {
+  checkFresh,
+  DEFAULT_KIND,
+  draftOf,
+  itemRef,
+  requireItem,
+  requireKind,
+  writeItem,
+  written,
+  writtenOutput,
+} from '../../items/index.ts'
+import { requireFeature } from '../../projects/index.ts'
+import { estimateParam } from '../item-estimates.ts'
+
+export const agileMetaPatch = defineTool({
+  name: 'agile_meta_patch',
+  class: 'W',
+  title: 'Set estimate and kind',
+  summary: 'Sets the estimate and the kind of one item. Returns the item and what changed.',
+  rank: 332,
+  gates: ['estimation'],
+  input: Type.Object(
+    {
+      item_ref: itemRef(),
+      estimate: Type.Optional(estimateParam),
+      kind: Type.Optional(nullable(guarded(Type.String(), { maxLength: 40 }), { description: 'null = task.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: writtenOutput,
+  async run(ctx, { item_ref, estimate, kind }) {
+    if (estimate === undefined && kind === undefined) {
+      throw new ToolError('missing_argument', 'Nothing to change was given.', { hint: 'Give estimate or kind.' })
+    }
+    const item = await requireItem(ctx, item_ref, { write: true, lock: true })
+    requireFeature(ctx, 'estimation', item.project)
+    checkFresh(ctx, item)
+    const draft = draftOf(item)
+    if (kind !== undefined) draft.after.kind = kind ? await requireKind(ctx, item.project, kind) : DEFAULT_KIND
+    // The estimate takes the way that it takes in items_bulk_patch.
+    await writeItem(ctx, draft, { tool: 'items_bulk_patch', input: estimate === undefined ? {} : { estimate } })
+    const result = await written(ctx, draft)
+    return result.changed.includes('estimate') ? { ...result, item: { estimate: null, ...result.item } } : result
+  },
+})

@@ -1,0 +1,87 @@
+import { defineTool, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { dayIn } from '../../items/index.ts'
+import { access, requireFeature } from '../../projects/index.ts'
+import {
+  dailyDone,
+  readClosings,
+  readNotes,
+  requireSprint,
+  sprintRef,
+  writeNote,
+  type SprintClosing,
+} from '../../sprints/index.ts'
+import { dayNumber } from '../forecast/calendar.ts'
+import { SPRINTS_LOOKED_AT } from '../forecast/pace.ts'
+import { draftText } from '../retro/draft.ts'
+import { readEvents } from '../retro/events.ts'
+
+const SLOT = 'assistant_summary'
+
+export const agileRetroDraft = defineTool({
+  name: 'agile_retro_draft',
+  class: 'WD',
+  title: 'Draft retrospective',
+  summary:
+    'Writes a retrospective of a closed sprint from its review, velocity, carry-over and changes into the note slot assistant_summary. An existing one stays unless overwrite.',
+  rank: 335,
+  gates: ['agile_ai', 'sprints'],
+  needs: ['sprints'],
+  input: Type.Object(
+    {
+      sprint_id: sprintRef('Id or path.'),
+      overwrite: Type.Optional(Type.Boolean({ default: false, description: 'Replace what is there.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    sprint: Type.Object({ id: Type.String(), path: Type.String() }),
+    slot: Type.String(),
+    note: Type.Object({ body: Type.String(), updated_at: Type.String() }),
+    changed: Type.Array(Type.String()),
+  }),
+  async run(ctx, { sprint_id, overwrite = false }) {
+    const { project, sprint } = await requireSprint(ctx, sprint_id, { write: true })
+    requireFeature(ctx, 'agile_ai', project)
+    const { id, path } = sprint
+    if (sprint.status !== 'closed') {
+      throw new ToolError(
+        'conflict',
+        `The sprint ${path} is ${sprint.status}; a retrospective looks back at a closed one.`,
+        {
+          field: 'sprint_id',
+          hint: 'Close it with sprints_close first.',
+        },
+      )
+    }
+    const before = (await readNotes(ctx, sprint))[SLOT]
+    if (before && !overwrite) {
+      throw new ToolError('conflict', `The sprint ${path} has a draft of ${before.updated_at} already.`, {
+        field: 'overwrite',
+        hint: 'Read it with sprints_note_get, or replace it with overwrite=true.',
+      })
+    }
+    const [closing, ...earlier] = await readClosings(ctx, project, SPRINTS_LOOKED_AT, sprint)
+    const body = await draftOf(ctx, closing!, earlier)
+    if (before?.body === body) return { sprint: { id, path }, slot: SLOT, note: before, changed: [] }
+    await writeNote(ctx, sprint, SLOT, body)
+    return { sprint: { id, path }, slot: SLOT, note: { body, updated_at: ctx.now.toISOString() }, changed: [SLOT] }
+  },
+})
+
+async function draftOf(ctx: ReadContext, closing: SprintClosing, earlier: readonly SprintClosing[]): Promise<string> {
+  const { sprint, closedAt } = closing
+  const [previous] = earlier
+  const notes = previous && (await readNotes(ctx, previous.sprint))
+  const zone = access(ctx).timeZone
+  const lastDay = dayIn(zone, new Date(closedAt))
+  const firstDay = sprint.startedAt === null ? sprint.startDate : dayIn(zone, new Date(sprint.startedAt))
+  return draftText({
+    closing,
+    earlier,
+    events: await readEvents(ctx, closing),
+    days: await dailyDone(ctx, sprint.ownerId, [sprint.id]),
+    length: firstDay === null ? 1 : Math.max(1, dayNumber(lastDay) - dayNumber(firstDay) + 1),
+    lastDay,
+    lastRetro: notes?.retro?.body ?? null,
+  })
+}

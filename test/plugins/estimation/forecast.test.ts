@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dateOf, dayNumber, isWeekend } from '../../../plugins/estimation/forecast/calendar.ts'
+import { Dice } from '../../../plugins/estimation/forecast/random.ts'
+import {
+  HORIZON,
+  quantile,
+  RUNS,
+  shareBy,
+  simulate,
+  type Course,
+} from '../../../plugins/estimation/forecast/simulate.ts'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { sharedHost } from '../labels/shared-host.ts'
+import { newTeam, type Team } from '../sprints/team.ts'
+
+const MONDAY = dayNumber('2026-03-02')
+const steady: Course = { remaining: 10, pace: { workdays: [2, 2, 2], weekends: [0] }, from: MONDAY, left: 1, seed: 's' }
+
+test('days are counted and told apart from weekends', () => {
+  assert.equal(dateOf(MONDAY), '2026-03-02')
+  const week = Array.from({ length: 7 }, (_, n) => isWeekend(MONDAY + n))
+  assert.deepEqual(week, [false, false, false, false, false, true, true])
+  assert.ok(isWeekend(dayNumber('1969-12-28')))
+})
+
+test('a team that does the same every day ends on one day, weekends left out', async () => {
+  const ends = await simulate(steady)
+  assert.deepEqual([quantile(ends, 0.001), quantile(ends, 1)], [MONDAY + 4, MONDAY + 4])
+  const longer = await simulate({ ...steady, remaining: 12 })
+  assert.equal(dateOf(quantile(longer, 0.5)), '2026-03-09')
+  assert.deepEqual([shareBy(longer, MONDAY + 6), shareBy(longer, MONDAY + 7)], [0, 1])
+  const evening = await simulate({ ...steady, left: 0.25 })
+  assert.equal(dateOf(quantile(evening, 0.5)), '2026-03-09')
+})
+
+test('the same seed gives the same runs, another seed others', async () => {
+  const course = { ...steady, remaining: 30, pace: { workdays: [0, 1, 2, 5], weekends: [] } }
+  const ends = await simulate(course)
+  assert.deepEqual(await simulate(course), ends)
+  assert.notDeepEqual(await simulate({ ...course, seed: 't' }), ends)
+})
+
+test('without an end in sight the horizon is told, and other work goes on meanwhile', async () => {
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  const ends = await simulate({ ...steady, remaining: 1e6 })
+  clearInterval(timer)
+  assert.equal(quantile(ends, 0.001), MONDAY + HORIZON)
+  assert.ok(turns >= 5, `${turns} turns`)
+})
+
+/** Teams whose daily throughput is known; each has a past of so many days and then goes on until it is done. */
+const TEAMS: Readonly<Record<string, (dice: Dice) => number>> = {
+  steady: dice => 1 + dice.roll(3),
+  bursty: dice => (dice.roll(10) < 3 ? 1 + dice.roll(8) : 0),
+  slow: dice => (dice.roll(2) === 0 ? 0 : 1),
+}
+
+verifies(
+  'agile_sprint_forecast.calibrated',
+  'of teams with a known throughput, as many are done by P50, P80 and P95 as these say',
+  async t => {
+    const [teams, days] = [60, 20]
+    for (const [name, draw] of Object.entries(TEAMS)) {
+      const dice = new Dice(name)
+      const hits = [0, 0, 0]
+      for (let team = 0; team < teams; team++) {
+        const workdays = Array.from({ length: days }, () => draw(dice))
+        const ends = await simulate({
+          remaining: 25,
+          pace: { workdays, weekends: [] },
+          from: 0,
+          left: 1,
+          seed: `${team}`,
+        })
+        let last = 0
+        for (let rest = 25 - draw(dice); rest > 0; rest -= draw(dice)) last++
+        for (const [n, part] of [0.5, 0.8, 0.95].entries()) if (last <= quantile(ends, part)) hits[n]!++
+      }
+      const shares = hits.map(count => count / teams)
+      t.diagnostic(`${name}: P50 ${shares[0]!.toFixed(2)}, P80 ${shares[1]!.toFixed(2)}, P95 ${shares[2]!.toFixed(2)}`)
+      // Ends fall on whole days, so that a little more than the part is done by then; 60 teams scatter by 5 to 6 points.
+      assert.ok(shares[0]! > 0.4 && shares[0]! < 0.75, `${name} P50 ${shares[0]}`)
+      assert.ok(shares[1]! > 0.68 && shares[1]! < 0.95, `${name} P80 ${shares[1]}`)
+      assert.ok(shares[2]! > 0.86, `${name} P95 ${shares[2]}`)
+    }
+  },
+)
+
+forEachEngine('agile_sprint_forecast', engine => {
+  let now = new Date('2026-03-02T00:00:00Z')
+  const host = sharedHost(engine, {
+    config: { plugins: { sprints: {}, project_admin: {}, estimation: {} } },
+    now: () => now,
+  })
+  /** Noon in Tokyo. */
+  const on = (date: string) => void (now = new Date(`${date}T03:00:00Z`))
+  const forecast = (app: Team, sprint_id = '@active') => app.call('agile_sprint_forecast', { sprint_id })
+  async function sized(app: Team, estimate: string, sprint: string): Promise<string> {
+    const ref = await app.item(`size ${estimate}`, { sprint })
+    await app.call('agile_meta_patch', { item_ref: ref, estimate })
+    return ref
+  }
+  /** A team that did two points on each working day of a week. */
+  async function withPast(): Promise<Team> {
+    on('2026-03-02')
+    const app = await newTeam(host)
+    await app.sprint('Past', { status: 'active', start_date: '2026-03-02' })
+    for (const day of ['02', '03', '04', '05', '06']) {
+      on(`2026-03-${day}`)
+      await app.call('items_complete', { item_ref: await sized(app, '2', 'Past') })
+    }
+    on('2026-03-08')
+    await app.in('sprints_close', { sprint: 'Past' })
+    on('2026-03-09')
+    return app
+  }
+
+  verifies(
+    ['agile_sprint_forecast.forecast', 'agile_sprint_forecast.basis'],
+    'the forecast goes by the days of the closed sprints and is the same each time',
+    async () => {
+      const app = await withPast()
+      await app.sprint('Now', { status: 'active', start_date: '2026-03-09', end_date: '2026-03-20' })
+      for (let n = 0; n < 5; n++) await sized(app, '2', 'Now')
+      await app.item('not estimated', { sprint: 'Now' })
+      const first = await forecast(app)
+      assert.deepEqual(first.basis, { source: 'closed_sprints', sprints: ['Past'], days: 7, per_day: 1.43, runs: RUNS })
+      assert.deepEqual(
+        [first.remaining_points, first.unit, first.open_count, first.unestimated_count],
+        [12, 'points', 6, 1],
+      )
+      // Half of Monday is over: 1 point, then 2 a day, and none on Saturday and Sunday.
+      assert.deepEqual([first.forecast_date, first.p50, first.p95], ['2026-03-17', '2026-03-17', '2026-03-17'])
+      assert.equal(first.confidence, 1)
+      assert.deepEqual(await forecast(app, first.sprint.id), first)
+      await app.in('sprints_update', { sprint: 'Now', end_date: '2026-03-16' })
+      assert.equal((await forecast(app)).confidence, 0)
+      const sent = await host.statements(() => forecast(app))
+      assert.ok(sent.length <= 4, `${sent.length} statements`)
+    },
+  )
+
+  verifies(
+    'agile_sprint_forecast.basis',
+    'without closed sprints it goes by the days of this one, and before that by the capacity',
+    async () => {
+      on('2026-03-02')
+      const app = await newTeam(host)
+      const dates = { start_date: '2026-03-02', end_date: '2026-03-13' }
+      await app.sprint('One', { status: 'active', capacity: 10, ...dates })
+      for (let n = 0; n < 6; n++) await sized(app, '1', 'One')
+      const planned = await forecast(app)
+      assert.deepEqual([planned.basis.source, planned.basis.per_day], ['capacity', 1])
+      assert.ok(planned.p50 < planned.forecast_date && planned.forecast_date <= planned.p95)
+      for (const day of ['03', '04', '05']) {
+        on(`2026-03-${day}`)
+        await app.call('items_complete', { item_ref: await sized(app, '1', 'One') })
+      }
+      on('2026-03-06')
+      const running = await forecast(app)
+      assert.deepEqual([running.basis.source, running.basis.days, running.basis.per_day], ['this_sprint', 4, 0.75])
+      assert.equal(running.remaining_points, 6)
+    },
+  )
+
+  verifies(
+    'agile_sprint_forecast.too_little',
+    'where too little is known, or nothing is left, there is no date but a reason, or today',
+    async () => {
+      on('2026-03-02')
+      const app = await newTeam(host)
+      await app.sprint('One', { status: 'active' })
+      const none = await forecast(app)
+      assert.deepEqual([none.forecast_date, none.reason], [null, 'The sprint One has no items.'])
+      const ref = await app.item('a task', { sprint: 'One' })
+      const blind = await forecast(app)
+      assert.deepEqual(
+        [blind.forecast_date, blind.p50, blind.p95, blind.confidence, blind.basis],
+        [null, null, null, null, null],
+      )
+      assert.match(blind.reason, /Too little is known of the pace/)
+      assert.deepEqual([blind.remaining_points, blind.unit], [1, 'items'])
+      await app.call('items_complete', { item_ref: ref })
+      const done = await forecast(app)
+      assert.deepEqual([done.forecast_date, done.remaining_points], ['2026-03-02', 0])
+      await app.in('sprints_close', { sprint: 'One' })
+      assert.match((await forecast(app, 'One')).reason, /is closed/)
+      await assert.rejects(forecast(app, 'Nowhere'), { code: 'not_found', field: 'sprint_id' })
+      await app.sprint('Two')
+      await app.in('project_features_set', { features: { sprints: false } })
+      await assert.rejects(forecast(app, 'Two'), { code: 'feature_disabled' })
+    },
+  )
+
+  test('a sprint of thousands of years is no burden', async () => {
+    on('2026-03-02')
+    const app = await newTeam(host)
+    const dates = { start_date: '2026-03-02', end_date: '9999-12-31' }
+    await app.sprint('Forever', { status: 'active', capacity: 5, ...dates })
+    await app.item('a task', { sprint: 'Forever' })
+    assert.match((await forecast(app)).reason, /Too little is known/)
+    const past = await withPast()
+    await past.sprint('Far', { start_date: '9999-12-31' })
+    for (const title of ['one', 'two', 'three']) await past.item(title, { sprint: 'Far' })
+    const far = await past.call('agile_sprint_forecast', { sprint_id: 'Far' })
+    assert.deepEqual([far.forecast_date, far.p95], ['9999-12-31', '9999-12-31'])
+  })
+
+  test('a planned sprint starts on its first day, and one that would take years has no date', async () => {
+    const app = await withPast()
+    await app.sprint('Later', { start_date: '2026-04-06', end_date: '2026-04-10' })
+    await sized(app, '10', 'Later')
+    const later = await forecast(app, 'Later')
+    assert.deepEqual([later.forecast_date, later.confidence], ['2026-04-10', 1])
+    await sized(app, '5000', 'Later')
+    const never = await forecast(app, 'Later')
+    assert.deepEqual([never.forecast_date, never.confidence], [null, 0])
+    assert.match(never.reason, /more than 366 days/)
+  })
+})
