@@ -24,7 +24,7 @@ export { firstStart, gateKeepers, instructions, userCreated, type User } from '.
 export { defineJob, type Job } from './job.ts'
 export { API_LEVEL, definePlugin, type HostPlugin, type MigrationClass, type PluginSpec } from './plugin.ts'
 export { byNearness, nearest } from './nearest.ts'
-export { definePoint, type All, type Contribution, type Point } from './point.ts'
+export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
 export type { Publisher } from './publisher.ts'
 export type { Prompt, PromptMessage, Resource, ResourceContents } from './resource.ts'
 export { createSealer, type Sealer } from '../auth/seal.ts'
