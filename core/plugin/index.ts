@@ -1,4 +1,5 @@
 /** The whole contract between the host and its plugins: `import { … } from 'tasuki/plugin'`. */
+export { callTool } from './call-tool.ts'
 export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 export { defineEntity, p, quote, type EntitySchema } from '@mikro-orm/core'
 export { Migration } from '@mikro-orm/migrations'
@@ -40,4 +41,4 @@ export {
   type SignIn,
 } from './sign-in.ts'
 export { contains, fixedPlan, iso } from './sql.ts'
-export { Content, defineTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
+export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'

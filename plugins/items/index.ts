@@ -41,7 +41,7 @@ export { parseQuery } from './query/parse.ts'
 export { itemRef } from './refs.ts'
 export { includeFlags, itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'
 export { listRevisions, readRevision, type Revision, type RevisionEntry } from './revisions.ts'
-export { itemsContextGet, itemsMoveState, itemsRewriteDetail }
+export { itemsContextGet, itemsGet, itemsMoveState, itemsRewriteDetail }
 export { written, writtenOutput } from './result.ts'
 export { readBeside } from './beside.ts'
 export { linkParents } from './parent-links.ts'

@@ -31,7 +31,11 @@ export async function readActivities(
   ctx: ReadContext,
   text: string,
   { kind, actorKind, limit, offset = 0 }: ActivityChoice,
-): Promise<{ readonly ref: string; readonly activities: readonly ActivityRecord[]; readonly kinds: readonly string[] }> {
+): Promise<{
+  readonly ref: string
+  readonly activities: readonly ActivityRecord[]
+  readonly kinds: readonly string[]
+}> {
   const ofItem = sql`from workspace.activities a where a.owner_id = i.owner_id and a.item_id = i.id`
   const found = await readBeside<{ activities: readonly ActivityRecord[]; kinds: readonly string[] }>(
     ctx,
@@ -53,4 +57,3 @@ function ofKind(text: string): RawBuilder<boolean> {
   if (!kind.endsWith('.') && !kind.endsWith('.*')) return sql<boolean>`a.kind = ${kind}`
   return sql<boolean>`a.kind like ${contains(kind.replace(/\*$/, '')).slice(1)}`
 }
-

@@ -23,7 +23,11 @@ export interface NotificationRow {
 /** Reads the caller's notifications, newest first; those about items that they may not see any more are left out. */
 export async function readNotifications(
   ctx: ReadContext,
-  { status, limit, offset = 0 }: { readonly status: 'unread' | 'all'; readonly limit: number; readonly offset?: number },
+  {
+    status,
+    limit,
+    offset = 0,
+  }: { readonly status: 'unread' | 'all'; readonly limit: number; readonly offset?: number },
 ): Promise<readonly NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`
     select n.id, json_strip_nulls(json_build_object('kind', n.kind, 'title', n.title, 'body', n.body, 'item_ref', p.key || '#' || i.number,

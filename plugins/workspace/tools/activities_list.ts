@@ -29,7 +29,11 @@ export const activitiesList = defineTool({
   }),
   rows: 'activities',
   async run(ctx, { item_ref, kind, actor_kind, limit = 20 }) {
-    const { ref, activities, kinds } = await readActivities(ctx, item_ref, { kind, actorKind: actor_kind, limit: limit + 1 })
+    const { ref, activities, kinds } = await readActivities(ctx, item_ref, {
+      kind,
+      actorKind: actor_kind,
+      limit: limit + 1,
+    })
     return {
       item_ref: ref,
       activities: activities.slice(0, limit),
