@@ -1,5 +1,6 @@
 import { whereOn } from 'tasuki/plugin'
-import { portalPages } from '../points.ts'
+import { forecastSprint } from '../../estimation/index.ts'
+import { portalPages, sprintForecasts } from '../points.ts'
 import { boardPage } from './board.ts'
 import { itemPage } from './items/item.ts'
 import { checklistPanel } from './items/panels/checklist.ts'
@@ -21,6 +22,8 @@ import { libraryPage } from './projects/library.ts'
 import { projectPage, projectsPage } from './projects/list.ts'
 import { membersPage } from './projects/members.ts'
 import { workflowPage } from './projects/workflow.ts'
+import { sprintsPage } from './sprints/list.ts'
+import { sprintPage } from './sprints/sprint.ts'
 
 /** Pages about work. Any plugin but projects may be off: each counts where those that it shows are on. */
 export const work = [
@@ -34,6 +37,8 @@ export const work = [
   ),
   ...whereOn(['items'], [portalPages(kindsPage)]),
   ...whereOn(['workspace'], [...[notificationsPage, preferencesPage].map(page => portalPages(page)), ...historyPanel]),
+  ...whereOn(['sprints', 'items'], [sprintsPage, sprintPage].map(page => portalPages(page))),
+  ...whereOn(['sprints', 'estimation'], [sprintForecasts(forecastSprint)]),
   ...whereOn(['notes'], [portalPages(libraryPage)]),
   ...whereOn(['numbering'], [portalPages(numberingPage)]),
   ...whereOn(['custom_fields'], [portalPages(customFieldsPage)]),
