@@ -30,7 +30,15 @@ export {
   type Page,
 } from './page.ts'
 export type { ShownItem } from './pages/items/shown-item.ts'
-export { itemPanels, portalForms, portalPages, sprintForecasts, type ItemPanel, type PageForm, type SprintForecast } from './points.ts'
+export {
+  itemPanels,
+  portalForms,
+  portalPages,
+  sprintForecasts,
+  type ItemPanel,
+  type PageForm,
+  type SprintForecast,
+} from './points.ts'
 export { addressOf, formView, type Controls } from './ui/form.ts'
 export { codeBlock, instant, table, type Column } from './ui/parts.ts'
 export type { UserVisit, Visit } from './visit.ts'

@@ -177,6 +177,10 @@ function failure(
   const code = error instanceof ToolError ? error.code : null
   if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)
   if (error instanceof ToolError && code === 'forbidden') return sendError(visit, 403, errors.forbidden, error.message)
+  if (code === 'invalid_argument') return sendError(visit, 404, errors.notFound, errors.notFoundText)
+  if (code === 'feature_disabled') return sendError(visit, 404, errors.featureOff, errors.featureOffText)
+  if (error instanceof ToolError && code !== 'internal' && code !== 'unavailable')
+    return sendError(visit, 409, errors.refused, error.message)
   // What Fastify refuses before a page sees it, such as a body that is no form.
   const { statusCode = 500 } = error
   if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)

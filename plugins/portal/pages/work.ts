@@ -37,7 +37,10 @@ export const work = [
   ),
   ...whereOn(['items'], [portalPages(kindsPage)]),
   ...whereOn(['workspace'], [...[notificationsPage, preferencesPage].map(page => portalPages(page)), ...historyPanel]),
-  ...whereOn(['sprints', 'items'], [sprintsPage, sprintPage].map(page => portalPages(page))),
+  ...whereOn(
+    ['sprints', 'items'],
+    [sprintsPage, sprintPage].map(page => portalPages(page)),
+  ),
   ...whereOn(['sprints', 'estimation'], [sprintForecasts(forecastSprint)]),
   ...whereOn(['notes'], [portalPages(libraryPage)]),
   ...whereOn(['numbering'], [portalPages(numberingPage)]),

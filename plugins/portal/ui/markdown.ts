@@ -4,13 +4,16 @@ import { Html } from '../html.ts'
 /** Text of users is Markdown without HTML of its own; links are made of what looks like one. */
 const markdown = createMarkdown({ html: false, linkify: true })
 
-/** Headings of a text stand below those of the page that shows it. */
-const BELOW = 2
-
-markdown.core.ruler.push('portal', ({ tokens }) => {
+markdown.core.ruler.push('portal', ({ tokens, env }) => {
+  const levels = [...new Set(tokens.flatMap(({ type, tag }) => (type === 'heading_open' ? [tag] : [])))].toSorted()
+  const { top } = env as { top: number }
+  let above = top - 1
   for (const token of tokens) {
-    if (token.type === 'heading_open' || token.type === 'heading_close')
-      token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + BELOW)}`
+    if (token.type === 'heading_open') {
+      // Below the heading of the page, and without a step left out, however the text counts.
+      above = Math.min(top + levels.indexOf(token.tag), above + 1, 6)
+      token.tag = `h${above}`
+    } else if (token.type === 'heading_close') token.tag = `h${above}`
     if (token.type === 'th_open' || token.type === 'td_open') alignByClass(token)
     for (const child of token.children ?? [])
       if (child.type === 'link_open') child.attrSet('rel', 'noopener noreferrer')
@@ -36,7 +39,7 @@ markdown.renderer.rules['table_close'] = () => '</table></div>'
 markdown.renderer.rules['fence'] = (tokens, n) =>
   `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[n]!.content)}</code></pre>`
 
-/** Markdown of users as markup. */
-export function markdownView(text: string): Html {
-  return Html.trusted(`<div class="prose">${markdown.render(text)}</div>`)
+/** Markdown of users as markup. @param top level of its highest heading */
+export function markdownView(text: string, top: 2 | 3): Html {
+  return Html.trusted(`<div class="prose">${markdown.render(text, { top })}</div>`)
 }

@@ -64,14 +64,14 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     await page.fill('input[name=password]', PASSWORD)
     await page.fill('input[name=again]', PASSWORD)
     await page.click('main button[type=submit]')
-    await page.waitForURL(`${origin}/settings/**`)
+    await page.waitForURL(`${origin}/projects`)
   }
   const signIn = async (page: Page): Promise<void> => {
     await page.goto(`${origin}/sign-in`)
     await page.fill('input[name=email]', EMAIL)
     await page.fill('input[name=password]', PASSWORD)
     await page.click('main button[type=submit]')
-    await page.waitForURL(`${origin}/settings/**`)
+    await page.waitForURL(`${origin}/projects`)
   }
   const consentAddress = async (): Promise<string> => {
     const registered = await fetch(`${origin}/oauth/register`, {

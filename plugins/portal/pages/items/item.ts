@@ -58,7 +58,7 @@ export const itemPage = definePage<Data>({
       </p>
       <h1>${fields.title}</h1>
       <div class="item">
-        <div>${fields.detail ? markdownView(fields.detail) : html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
+        <div>${fields.detail ? markdownView(fields.detail, 2) : html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
         <aside aria-label="${t.fields}">
           ${role === 'viewer' ? html`<p><strong>${fields.state.name}</strong></p>` : moveView(visit, item, states)}
           ${fieldList(visit, fields)}

@@ -26,7 +26,10 @@ export interface ChartWords {
 export function burndownChart(burndown: Burndown, fan: Fan | null, words: ChartWords): Html {
   const { scope, from, end, days } = burndown
   const first = dayNumber(from)
-  const last = Math.max(first + 1, ...[end, days.at(-1)?.day, fan?.p95 ?? fan?.p80 ?? fan?.p50].flatMap(day => (day ? [dayNumber(day)] : [])))
+  const last = Math.max(
+    first + 1,
+    ...[end, days.at(-1)?.day, fan?.p95 ?? fan?.p80 ?? fan?.p50].flatMap(day => (day ? [dayNumber(day)] : [])),
+  )
   const x = scaleLinear([first, last], [EDGE.left, PLOT.right])
   const y = scaleLinear([0, scope], [PLOT.bottom, EDGE.top]).nice(5)
   const at = (day: string): number => x(dayNumber(day))
@@ -37,15 +40,29 @@ export function burndownChart(burndown: Burndown, fan: Fan | null, words: ChartW
   const now = days.at(-1)
   return frame('burndown', words, [
     grid(y),
-    x.ticks(6).filter(Number.isInteger).map(tick => html`<text x="${x(tick)}" y="${HEIGHT - 8}" text-anchor="middle">${words.day(dayAt(tick))}</text>`),
-    end !== null && html`<path class="ideal" d="M${at(from)},${y(scope)}L${at(end)},${y(0)}" /><line class="end" x1="${at(end)}" x2="${at(end)}" y1="${EDGE.top}" y2="${PLOT.bottom}" />`,
+    x
+      .ticks(6)
+      .filter(Number.isInteger)
+      .map(tick => html`<text x="${x(tick)}" y="${HEIGHT - 8}" text-anchor="middle">${words.day(dayAt(tick))}</text>`),
+    end !== null &&
+      html`<path class="ideal" d="M${at(from)},${y(scope)}L${at(end)},${y(0)}" /><line
+          class="end"
+          x1="${at(end)}"
+          x2="${at(end)}"
+          y1="${EDGE.top}"
+          y2="${PLOT.bottom}"
+        />`,
     now && fan && fanView(fan, now, { at, y }),
     html`<path class="left" d="${left([...days])}" />`,
   ])
 }
 
 /** Between the end that half of all runs reach and that of 19 of 20. */
-function fanView({ p50, p95 }: Fan, now: Burndown['days'][number], { at, y }: { at(day: string): number; y(value: number): number }): Html | false {
+function fanView(
+  { p50, p95 }: Fan,
+  now: Burndown['days'][number],
+  { at, y }: { at(day: string): number; y(value: number): number },
+): Html | false {
   if (p50 === null || now.left === 0) return false
   const begin = at(now.day)
   const top = y(now.left)
@@ -61,7 +78,10 @@ function fanView({ p50, p95 }: Fan, now: Burndown['days'][number], { at, y }: { 
 }
 
 /** What closed sprints got done, the earliest first. */
-export function velocityChart(sprints: readonly { readonly name: string; readonly velocity: number }[], words: ChartWords): Html {
+export function velocityChart(
+  sprints: readonly { readonly name: string; readonly velocity: number }[],
+  words: ChartWords,
+): Html {
   const x = scaleBand(
     sprints.map((_sprint, n) => n),
     [EDGE.left, PLOT.right],
@@ -71,7 +91,14 @@ export function velocityChart(sprints: readonly { readonly name: string; readonl
     grid(y),
     sprints.map(
       ({ name, velocity }, n) =>
-        html`<rect class="velocity" x="${x(n)!}" width="${x.bandwidth()}" y="${y(velocity)}" height="${PLOT.bottom - y(velocity)}" rx="3" />
+        html`<rect
+            class="velocity"
+            x="${x(n)!}"
+            width="${x.bandwidth()}"
+            y="${y(velocity)}"
+            height="${PLOT.bottom - y(velocity)}"
+            rx="3"
+          />
           <text x="${x(n)! + x.bandwidth() / 2}" y="${HEIGHT - 8}" text-anchor="middle">${shortened(name)}</text>`,
     ),
   ])
@@ -89,7 +116,12 @@ function grid(y: { (value: number): number; ticks(count: number): number[] }): H
     .ticks(5)
     .map(
       tick =>
-        html`<line class="grid" x1="${EDGE.left}" x2="${PLOT.right}" y1="${y(tick)}" y2="${y(tick)}" /><text x="${EDGE.left - 8}" y="${y(tick) + 4}" text-anchor="end">${tick}</text>`,
+        html`<line class="grid" x1="${EDGE.left}" x2="${PLOT.right}" y1="${y(tick)}" y2="${y(tick)}" /><text
+            x="${EDGE.left - 8}"
+            y="${y(tick) + 4}"
+            text-anchor="end"
+            >${tick}</text
+          >`,
     )
 }
 

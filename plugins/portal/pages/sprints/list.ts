@@ -21,7 +21,11 @@ export const sprintsPage = definePage({
     visit.read(async ctx => {
       const { project } = await readSubject(ctx, visit)
       const { sprints } = await callTool(sprintsList, ctx, { project_key: visit.params['key']! })
-      return { project, sprints, closings: featureOn(ctx, 'sprints', project) ? await readClosings(ctx, project, PAST) : [] }
+      return {
+        project,
+        sprints,
+        closings: featureOn(ctx, 'sprints', project) ? await readClosings(ctx, project, PAST) : [],
+      }
     }),
   title: ({ language }, { project }) => `${sprintTexts(language).title} – ${project.name}`,
   view(visit, { sprints, closings }) {
@@ -33,11 +37,13 @@ export const sprintsPage = definePage({
           : table(t.title, sprints, [
               {
                 title: t.sprint,
-                cell: ({ id, path }) => html`<a href="${addressOf(SPRINT, { ...visit.params, sprint: id })}">${path}</a>`,
+                cell: ({ id, path }) =>
+                  html`<a href="${addressOf(SPRINT, { ...visit.params, sprint: id })}">${path}</a>`,
               },
               {
                 title: t.status,
-                cell: ({ status }) => html`<span class="tag ${status === 'active' ? 'good' : ''}">${t.statuses[status]}</span>`,
+                cell: ({ status }) =>
+                  html`<span class="tag ${status === 'active' ? 'good' : ''}">${t.statuses[status]}</span>`,
               },
               {
                 title: t.days,

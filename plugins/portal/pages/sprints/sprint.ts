@@ -58,7 +58,13 @@ export const sprintPage = definePage({
     return html`<p class="quiet"><a href="${addressOf(SPRINTS, visit.params)}">${t.title}</a></p>
       <h1>${path} <span class="tag ${status === 'active' ? 'good' : ''}">${t.statuses[status]}</span></h1>
       <dl>
-        ${facts.filter(([, value]) => value !== null).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}
+        ${facts
+          .filter(([, value]) => value !== null)
+          .map(
+            ([name, value]) =>
+              html`<dt>${name}</dt>
+                <dd>${value}</dd>`,
+          )}
       </dl>
       <h2>${t.burndown}</h2>
       ${burndown && burndown.days.length > 0 ? burndownView(visit, burndown, forecast) : html`<p class="quiet">${t.noBurndown}</p>`}
@@ -100,14 +106,18 @@ function forecastView({ language }: UserVisit, { date, p50, p95, confidence, rea
     [t.confidence, confidence === null ? null : share.format(confidence)],
   ] as const
   return html`<h2>${t.forecast}</h2>
-    ${reason !== null && p50 === null ? html`<p class="quiet">${t.unknown}</p>` : html`<dl>
-      ${rows.map(
-        ([name, value]) =>
-          value !== null &&
-          html`<dt>${name}</dt>
-            <dd>${value}</dd>`,
-      )}
-    </dl>`}`
+    ${
+      reason !== null && p50 === null
+        ? html`<p class="quiet">${t.unknown}</p>`
+        : html`<dl>
+            ${rows.map(
+              ([name, value]) =>
+                value !== null &&
+                html`<dt>${name}</dt>
+                  <dd>${value}</dd>`,
+            )}
+          </dl>`
+    }`
 }
 
 function itemTable(visit: UserVisit, key: string, items: readonly SprintItem[]): Html {

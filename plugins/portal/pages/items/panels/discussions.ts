@@ -30,7 +30,7 @@ const panel = itemPanels<readonly Discussion[]>({
         ({ author, kind, body, created_at: at }) =>
           html`<article class="card">
             <p class="quiet">${author} · ${instant(visit, at)} <span class="tag">${t.discussionKinds[kind]}</span></p>
-            ${markdownView(body)}
+            ${markdownView(body, 3)}
           </article>`,
       )}
       ${

@@ -54,8 +54,10 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
         html`<li>
           <p>
             <strong>${whatOf(visit, entry.kind)}</strong>
-            ${entry.from !== undefined && html` <span class="quiet">${t.changedFrom}</span> ${short(entry.from)}`}
-            ${entry.to !== undefined && html` <span class="quiet">${t.changedTo}</span> ${short(entry.to)}`}
+            ${
+              !entry.kind.startsWith('item.detail.') &&
+              html`${valueView(t.changedFrom, entry.from)}${valueView(t.changedTo, entry.to)}`
+            }
           </p>
           ${entry.reason !== undefined && html`<p>${entry.reason}</p>`}
           <p class="quiet">
@@ -67,33 +69,48 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
   </ol>`
 }
 
+function valueView(word: string, value: unknown): Child {
+  const shown = value === undefined || value === null ? false : short(value)
+  return shown !== false && html` <span class="quiet">${word}</span> ${shown}`
+}
+
 /** `item.due_date.changed` in words, where there are any. */
 function whatOf({ language }: UserVisit, kind: string): string {
   const t = itemTexts(language)
   const verbs: Readonly<Record<string, string>> = t.activities
-  const fields: Readonly<Record<string, string>> = {
+  const subjects: Readonly<Record<string, string>> = {
+    title: t.titleField,
+    detail: t.text,
     due_date: t.due,
     due_time: t.due,
     start_date: t.start,
     priority: t.priority,
     kind: t.kind,
     state: t.state,
-    status: t.state,
     labels: t.labels,
     sprint: t.sprint,
     version: t.version,
     area: t.area,
     estimate: t.estimate,
+    discussion: t.discussions,
+    relation: t.relations,
+    checklist: t.checklist,
+    attachment: t.attachments,
+    reminder: t.reminders,
   }
-  const [, name = '', verb] = kind.split('.')
-  if (verb === undefined) return verbs[name] ?? kind
-  const field = fields[name]
-  return field === undefined ? kind : `${field} ${verbs[verb] ?? verb}`
+  const parts = kind.split('.')
+  const verb = verbs[parts.at(-1)!]
+  const subject = subjects[parts.at(-2)!]
+  if (verb === undefined) return kind
+  if (subject !== undefined) return `${subject}: ${verb}`
+  return parts.length === 2 && parts[0] === 'item' ? verb : kind
 }
 
-/** A value of a change; long texts come as their length with a beginning. */
+/** A value of a change; nothing where there was none. Former texts are among the versions. */
 function short(value: unknown): Child {
-  if (typeof value === 'string' || typeof value === 'number') return html`<q>${value}</q>`
-  if (value !== null && typeof value === 'object' && 'excerpt' in value) return html`<q>${String(value.excerpt)}…</q>`
-  return html`<code>${JSON.stringify(value)}</code>`
+  if (typeof value === 'string' || typeof value === 'number') return value !== '' && html`<q>${value}</q>`
+  if (Array.isArray(value)) return value.map(each => html`<span class="tag">${String(each)}</span> `)
+  if (value === null || typeof value !== 'object') return String(value)
+  if ('excerpt' in value) return html`<q>${String(value.excerpt).replace(/…$/, '')}…</q>`
+  return 'item' in value ? html`<code>${String(value.item)}</code>` : html`<code>${JSON.stringify(value)}</code>`
 }
