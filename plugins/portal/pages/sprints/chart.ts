@@ -77,6 +77,9 @@ function fanView(
   return html`<path class="fan" d="${shape(edges)}" /><path class="median" d="M${begin},${top}L${at(p50)},${y(0)}" />`
 }
 
+/** A single bar does not fill the chart. */
+const WIDEST = 72
+
 /** What closed sprints got done, the earliest first. */
 export function velocityChart(
   sprints: readonly { readonly name: string; readonly velocity: number }[],
@@ -93,8 +96,8 @@ export function velocityChart(
       ({ name, velocity }, n) =>
         html`<rect
             class="velocity"
-            x="${x(n)!}"
-            width="${x.bandwidth()}"
+            x="${x(n)! + Math.max(0, x.bandwidth() - WIDEST) / 2}"
+            width="${Math.min(x.bandwidth(), WIDEST)}"
             y="${y(velocity)}"
             height="${PLOT.bottom - y(velocity)}"
             rx="3"
