@@ -10,7 +10,7 @@ export async function renameFolder(ctx: WriteContext, project: ProjectKey, id: s
   const folders = await lockFolders(ctx, project)
   const folder = requireFolder(folders, id)
   const name = given.trim()
-  if (name === '' || name.includes('/') || [...name].length > MOST_NAME) {
+  if (name === '' || name.includes('/') || Array.from(name).length > MOST_NAME) {
     throw new ToolError('invalid_argument', `"${given}" cannot be the name of a folder.`, {
       field: 'name',
       hint: `Use 1 to ${MOST_NAME} characters without /.`,

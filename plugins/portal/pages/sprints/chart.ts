@@ -110,7 +110,7 @@ export function velocityChart(
 /** Characters of a name that fit below a bar. */
 const NAME = 12
 function shortened(name: string): string {
-  const letters = [...name]
+  const letters = Array.from(name)
   return letters.length <= NAME ? name : `${letters.slice(0, NAME - 1).join('')}…`
 }
 
