@@ -56,7 +56,7 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
             <strong>${whatOf(visit, entry.kind)}</strong>
             ${
               !entry.kind.startsWith('item.detail.') &&
-              html`${valueView(t.changedFrom, entry.from)}${valueView(t.changedTo, entry.to)}`
+              html`${valueView(t.changedFrom, entry.from)}${valueView(entry.from === undefined ? null : t.changedTo, entry.to)}`
             }
           </p>
           ${entry.reason !== undefined && html`<p>${entry.reason}</p>`}
@@ -69,9 +69,10 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
   </ol>`
 }
 
-function valueView(word: string, value: unknown): Child {
+/** @param word stands before the value; null = what was made has nothing before it */
+function valueView(word: string | null, value: unknown): Child {
   const shown = value === undefined || value === null ? false : short(value)
-  return shown !== false && html` <span class="quiet">${word}</span> ${shown}`
+  return shown !== false && html` ${word !== null && html`<span class="quiet">${word}</span>`} ${shown}`
 }
 
 /** `item.due_date.changed` in words, where there are any. */
