@@ -9,7 +9,17 @@ const client = await OFFICIAL_CLIENTS['client 2.x, 2026-07-28'](url, token)
 console.log('connected', Date.now() - t0, client.toolNames.length)
 let n = 0
 const issues = readIssues('mesos').slice(0, 150)
-const p = loadIssues(async (name, args) => { const t = Date.now(); const r = await client.call(name, args); n++; if (n % 10 === 0) console.log(n, Date.now() - t); return r }, 'MESOS', issues)
+const p = loadIssues(
+  async (name, args) => {
+    const t = Date.now()
+    const r = await client.call(name, args)
+    n++
+    if (n % 10 === 0) console.log(n, Date.now() - t)
+    return r
+  },
+  'MESOS',
+  issues,
+)
 await Promise.race([p, new Promise(r => setTimeout(r, 60000))])
 console.log('n', n, Date.now() - t0)
 process.exit()

@@ -1,4 +1,5 @@
 /** The whole contract between the host and its plugins: `import { … } from 'tasuki/plugin'`. */
+export { callTool } from './call-tool.ts'
 export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 export { defineEntity, p, quote, type EntitySchema } from '@mikro-orm/core'
 export { Migration } from '@mikro-orm/migrations'
@@ -33,7 +34,7 @@ export {
 export { defineJob, type Job } from './job.ts'
 export { API_LEVEL, definePlugin, type HostPlugin, type MigrationClass, type PluginSpec } from './plugin.ts'
 export { byNearness, nearest } from './nearest.ts'
-export { definePoint, type All, type Contribution, type Point } from './point.ts'
+export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
 export type { Publisher } from './publisher.ts'
 export type { Prompt, PromptMessage, Resource, ResourceContents } from './resource.ts'
 export { createSealer, type Sealer } from '../auth/seal.ts'
@@ -50,4 +51,4 @@ export {
   type SignIn,
 } from './sign-in.ts'
 export { contains, fixedPlan, iso } from './sql.ts'
-export { Content, defineTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
+export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'

@@ -2,6 +2,13 @@
 export interface Contribution {
   readonly point: string
   readonly value: unknown
+  /** Plugins without which it does not count, besides the one that owns the point. */
+  readonly needs?: readonly string[]
+}
+
+/** Contributions that count only where all of these plugins are on. */
+export function whereOn(plugins: readonly string[], contributions: readonly Contribution[]): Contribution[] {
+  return contributions.map(given => ({ ...given, needs: [...(given.needs ?? []), ...plugins] }))
 }
 
 /** A typed, named list that one plugin owns and reads, and that any plugin may add to. */

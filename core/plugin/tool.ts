@@ -4,7 +4,7 @@ import type { All } from './point.ts'
 
 /** R reads, W writes, WD writes destructively. */
 export type ToolClass = 'R' | 'W' | 'WD'
-type ContextOf<C extends ToolClass> = C extends 'R' ? ReadContext : WriteContext
+export type ContextOf<C extends ToolClass> = C extends 'R' ? ReadContext : WriteContext
 
 export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObject> {
   /** `<noun>_<verb>`; also the name of its file. */
@@ -49,10 +49,15 @@ export interface Tool {
   run(ctx: WriteContext, input: never): Promise<unknown>
 }
 
+/** A tool that other code may run, with the types of its declaration. */
+export interface DefinedTool<C extends ToolClass, I extends TObject, O extends TObject> extends Omit<Tool, 'run'> {
+  run(ctx: ContextOf<C>, input: Static<I>): Promise<Static<O> | Content>
+}
+
 /** Declares a tool; handler types come from its schemas. */
 export function defineTool<const C extends ToolClass, I extends TObject, O extends TObject = TObject>(
   spec: ToolSpec<C, I, O>,
-): Tool {
+): DefinedTool<C, I, O> {
   return spec
 }
 

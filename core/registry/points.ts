@@ -23,9 +23,11 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
   const skipped: string[] = []
   const counting: Counting[] = []
   for (const { name, contributes = [] } of plugins) {
-    for (const { point, value } of contributes) {
+    for (const { point, value, needs = [] } of contributes) {
       const owner = point.split('.', 1)[0]!
+      const missing = needs.find(needed => !enabled.has(needed))
       if (!enabled.has(owner)) skipped.push(`${name} → ${point}`)
+      else if (missing !== undefined) skipped.push(`${name} → ${missing} (${point})`)
       else if (known.has(point)) counting.push({ by: name, point, value })
       else
         throw new HostError(

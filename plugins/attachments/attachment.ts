@@ -64,3 +64,14 @@ export async function requireAttachment(ctx: ReadContext, id: string): Promise<A
     hint: 'attachments_list shows the attachments of an item.',
   })
 }
+
+/** Finds an attachment whose bytes are there. @throws ToolError not_found, conflict */
+export async function requireStored(ctx: ReadContext, id: string): Promise<AttachmentRow> {
+  const found = await requireAttachment(ctx, id)
+  if (found.attachment.status === 'stored') return found
+  throw new ToolError('conflict', `The bytes of ${found.attachment.filename} have not come yet.`, {
+    field: 'attachment_id',
+    retryable: true,
+    hint: 'They are sent by PUT to the upload_url that attachments_upload returned.',
+  })
+}

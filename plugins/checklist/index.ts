@@ -7,6 +7,9 @@ import { checklistAdd } from './tools/checklist_add.ts'
 import { checklistList } from './tools/checklist_list.ts'
 import { checklistToggle } from './tools/checklist_toggle.ts'
 
+export { checklistList, checklistToggle }
+export type { Step } from './step.ts'
+
 const any = sql<boolean>`exists (select from checklist.steps c where c.owner_id = i.owner_id and c.item_id = i.id)`
 
 export const plugin = definePlugin({

@@ -6,7 +6,8 @@ import { migrations } from './migrations/index.ts'
 import { routes } from './routes.ts'
 import { codeRefsGet } from './tools/code_refs_get.ts'
 
-export { linkRepository, unlinkRepository } from './links.ts'
+export { HOSTS, linkRepository, readLinks, unlinkRepository, type HostName, type LinkRow } from './links.ts'
+export { codeRefsGet }
 
 const any = sql<boolean>`exists (select from code_refs.references cr where cr.owner_id = i.owner_id and cr.item_id = i.id)`
 

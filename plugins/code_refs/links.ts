@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sql, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { iso, sql, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { seal } from './secret.ts'
 
@@ -41,4 +41,24 @@ export async function unlinkRepository(ctx: WriteContext, ownerId: string, id: s
   const { rows } =
     await sql`delete from code_refs.links where owner_id = ${ownerId} and id::text = ${id} returning id`.execute(ctx.db)
   return rows.length > 0
+}
+
+/** A link without its secret. */
+export interface LinkRow {
+  readonly id: string
+  readonly host: HostName
+  readonly repository: string
+  readonly createdAt: string
+}
+
+/** Reads the repositories that a project is linked to. */
+export async function readLinks(
+  ctx: ReadContext,
+  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+): Promise<readonly LinkRow[]> {
+  const { rows } = await sql<LinkRow>`
+    select l.id, l.host, l.repository, ${iso('l.created_at')} as "createdAt" from code_refs.links l
+    where l.owner_id = ${ownerId} and l.project_id = ${id} order by l.repository, l.host
+  `.execute(ctx.db)
+  return rows
 }

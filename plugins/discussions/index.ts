@@ -8,7 +8,8 @@ import { discussionsDelete } from './tools/discussions_delete.ts'
 import { discussionsList } from './tools/discussions_list.ts'
 import { discussionsPatch } from './tools/discussions_patch.ts'
 
-export { requireDiscussion, type FoundDiscussion } from './discussion.ts'
+export { discussionsCreate }
+export { requireDiscussion, type Discussion, type FoundDiscussion } from './discussion.ts'
 
 export const plugin = definePlugin({
   name: 'discussions',

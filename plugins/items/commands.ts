@@ -1,6 +1,6 @@
 import { defineCommand, requireUser, sql, ToolError, Type } from 'tasuki/plugin'
 import { readKey } from '../projects/index.ts'
-import { BUILT_IN_KINDS, KIND_PATTERN } from './kinds.ts'
+import { readKinds, setKinds } from './kinds.ts'
 
 export const projectKinds = defineCommand({
   name: 'project kinds',
@@ -25,33 +25,8 @@ export const projectKinds = defineCommand({
         hint: 'tasuki project list shows projects.',
       })
     }
-    if (set !== undefined) {
-      const values = kindsIn(set).map((kind, n) => ({
-        owner_id: owner.id,
-        project_id: projectId,
-        kind,
-        display_order: n,
-      }))
-      await sql`delete from items.kinds where owner_id = ${owner.id} and project_id = ${projectId}`.execute(ctx.db)
-      if (values.length > 0) await ctx.db.insertInto('items.kinds').values(values).execute()
-    }
-    const { rows } = await sql<{ kind: string }>`
-      select kind from items.kinds where owner_id = ${owner.id} and project_id = ${projectId} order by display_order
-    `.execute(ctx.db)
-    return { rows }
+    if (set !== undefined) await setKinds(ctx, { ownerId: owner.id, id: projectId }, set, 'set')
+    const kinds = await readKinds(ctx, { ownerId: owner.id, id: projectId })
+    return { rows: kinds.map(kind => ({ kind })) }
   },
 })
-
-/** @throws ToolError invalid_argument */
-function kindsIn(list: string): string[] {
-  const kinds = list
-    .split(',')
-    .map(kind => kind.trim())
-    .filter(kind => kind !== '')
-  const wrong = kinds.find(kind => !KIND_PATTERN.test(kind) || (BUILT_IN_KINDS as readonly string[]).includes(kind))
-  if (wrong === undefined) return [...new Set(kinds)]
-  throw new ToolError('invalid_argument', `"${wrong}" cannot be a custom kind.`, {
-    field: 'set',
-    hint: 'Kinds have lowercase letters, digits, - and _, and the built-in ones need not be set.',
-  })
-}

@@ -32,7 +32,7 @@ export {
   type ItemKey,
 } from './find.ts'
 export { dueParams, inProject, listItems, listOutput, listParams, sortParams, type ListInput } from './list.ts'
-export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, requireKind } from './kinds.ts'
+export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, readKinds, requireKind, setKinds } from './kinds.ts'
 export { blankItem, openPlace, openRooms, type Place, type Room } from './place.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
 export type { Expr } from './query/expr.ts'
@@ -40,6 +40,8 @@ export { containsText, numberFilter } from './query/filter-sql.ts'
 export { parseQuery } from './query/parse.ts'
 export { itemRef } from './refs.ts'
 export { includeFlags, itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'
+export { listRevisions, readRevision, type Revision, type RevisionEntry } from './revisions.ts'
+export { itemsContextGet, itemsGet, itemsMoveState, itemsRewriteDetail }
 export { written, writtenOutput } from './result.ts'
 export { readBeside } from './beside.ts'
 export { linkParents } from './parent-links.ts'

@@ -107,7 +107,7 @@ function shownNote({ ref, title, updated_at }: NoteRow) {
 }
 
 /** Folders may be nested this deep. */
-const MOST_DEPTH = 5
+export const MOST_DEPTH = 5
 
 /** Finds a folder by its path `A/B`, making what is missing. @throws ToolError limit_exceeded, invalid_argument */
 export async function ensureFolder(
@@ -127,9 +127,7 @@ export async function ensureFolder(
       field: 'path',
       hint: 'Use fewer levels.',
     })
-  const { rows: folders } = await sql<FolderRow>`
-    select id, parent_id as "parentId", name, display_order as "order" from notes.folders where owner_id = ${project.ownerId} and project_id = ${project.id} for update
-  `.execute(ctx.db)
+  const folders = await lockFolders(ctx, project)
   let parentId: string | null = null
   const made: object[] = []
   for (const name of names) {
@@ -151,6 +149,17 @@ export async function ensureFolder(
   }
   if (made.length > 0) await ctx.db.insertInto('notes.folders').values(made).execute()
   return parentId!
+}
+
+/** Reads the folders of a project to change them; others who want to wait. */
+export async function lockFolders(
+  ctx: WriteContext,
+  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+): Promise<readonly FolderRow[]> {
+  const { rows } = await sql<FolderRow>`
+    select id, parent_id as "parentId", name, display_order as "order" from notes.folders where owner_id = ${ownerId} and project_id = ${id} for update
+  `.execute(ctx.db)
+  return rows
 }
 
 /** Puts a note into a folder, at its end; null = at the root. */

@@ -14,9 +14,12 @@ export {
   lockSeries,
   PREFIX_PATTERN,
   series,
+  seriesOf,
   SERIES_KEY_PATTERN,
   shownSeries,
   updateSeries,
+  type FreezeLevel,
+  type SeriesRow,
 } from './series.ts'
 
 export const plugin = definePlugin({

@@ -9,6 +9,7 @@ import { integrationsPage } from './pages/integrations.ts'
 import { securityPage } from './pages/security.ts'
 import { setupPage } from './pages/setup.ts'
 import { signInPage } from './pages/sign-in.ts'
+import { work } from './pages/work.ts'
 import { points, portalPages } from './points.ts'
 import { routes } from './routes.ts'
 import { settings } from './settings.ts'
@@ -28,7 +29,16 @@ export {
   type MenuEntry,
   type Page,
 } from './page.ts'
-export { portalPages } from './points.ts'
+export type { ShownItem } from './pages/items/shown-item.ts'
+export {
+  itemPanels,
+  portalForms,
+  portalPages,
+  sprintForecasts,
+  type ItemPanel,
+  type PageForm,
+  type SprintForecast,
+} from './points.ts'
 export { addressOf, formView, type Controls } from './ui/form.ts'
 export { codeBlock, instant, table, type Column } from './ui/parts.ts'
 export type { UserVisit, Visit } from './visit.ts'
@@ -47,6 +57,6 @@ export const plugin = definePlugin({
   points,
   commands: [setupLink],
   jobs: [sweep],
-  contributes: [portalSignIn, setupOnFirstStart, ...pages.map(page => portalPages(page))],
+  contributes: [portalSignIn, setupOnFirstStart, ...pages.map(page => portalPages(page)), ...work],
   routes,
 })

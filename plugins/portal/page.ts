@@ -12,6 +12,8 @@ export interface Page<Data, V extends Visit = UserVisit> {
   readonly menu?: MenuEntry
   /** A single question, which stands alone in the middle. */
   readonly alone?: boolean
+  /** Uses the whole width of the window. */
+  readonly wide?: boolean
   /** Everything that is shown, in as few statements as there can be; or a redirect. @throws ToolError shown as an error page */
   load(visit: V): Promise<Data | Redirect>
   title(visit: V, data: Data): string
@@ -21,8 +23,11 @@ export interface Page<Data, V extends Visit = UserVisit> {
 }
 
 export interface MenuEntry {
-  /** `main` is the bar that everybody sees; the others are listed within the settings. */
-  readonly place: 'main' | 'settings'
+  /**
+   * `main` is the bar that everybody sees, `settings` is listed within the settings; `project` stands above every page of a project
+   * (path `/projects/:key/…`), and `project settings` beside those of its settings.
+   */
+  readonly place: 'main' | 'settings' | 'project' | 'project settings'
   /** Entries are in this order; the first of `main` is what `/` leads to. */
   readonly rank: number
   label(language: Language): string

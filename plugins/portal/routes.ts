@@ -13,7 +13,7 @@ import { html } from './html.ts'
 import { takeNotice, leaveNotice } from './notice.ts'
 import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, refusalOf, type Answer, type AnyPage, type Form } from './page.ts'
-import { portalPages } from './points.ts'
+import { portalForms, portalPages } from './points.ts'
 import { signInPath } from './sign-in-path.ts'
 import { addressOf, PROOF } from './ui/form.ts'
 import { firstPage, layout } from './ui/layout.ts'
@@ -53,7 +53,8 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   const paths = new Set(pages.map(({ path }) => path))
   for (const page of pages) {
     app.get(page.path, (request, reply) => answerGet(services, page, request, reply))
-    for (const form of (page.forms ?? []) as readonly AnyForm[]) {
+    const guests = services.all(portalForms).filter(guest => guest.page === page.path)
+    for (const form of [...(page.forms ?? []), ...guests.map(guest => guest.form)] as readonly AnyForm[]) {
       app.post(form.path, (request, reply) => answerPost(services, page, form, request, reply))
       // A refused form is answered at its own address, which people then reload or keep.
       if (!paths.has(form.path))
@@ -106,7 +107,11 @@ async function showPage(page: AnyPage, visit: Visit, status: number): Promise<Fa
   const notice = takeNotice(visit)
   const title = page.title(visit, data)
   const alone = page.alone ?? !visit.session
-  return send(visit, status, layout(visit, { title, content, path: page.path, notice, alone }))
+  return send(
+    visit,
+    status,
+    layout(visit, { title, content, path: page.path, notice, alone, wide: page.wide === true }),
+  )
 }
 
 /** @param page shown again when the form is refused; null = the form stands on every page */
@@ -141,9 +146,9 @@ async function answerPost(
 /** What a person can mend in the form; null for everything else. */
 function asRefusal(error: unknown, form: AnyForm): Refusal | null {
   if (error instanceof Refusal) return error
-  if (!(error instanceof ToolError) || ['not_found', 'forbidden', 'internal', 'unavailable'].includes(error.code)) {
-    return null
-  }
+  if (!(error instanceof ToolError) || ['forbidden', 'internal', 'unavailable'].includes(error.code)) return null
+  // What a field names may be missing; what the address names is a page that is not there.
+  if (error.code === 'not_found' && !Object.hasOwn(form.fields, error.help.field ?? '')) return null
   return refusalOf(error, form.fields)
 }
 
@@ -172,6 +177,10 @@ function failure(
   const code = error instanceof ToolError ? error.code : null
   if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)
   if (error instanceof ToolError && code === 'forbidden') return sendError(visit, 403, errors.forbidden, error.message)
+  if (code === 'invalid_argument') return sendError(visit, 404, errors.notFound, errors.notFoundText)
+  if (code === 'feature_disabled') return sendError(visit, 404, errors.featureOff, errors.featureOffText)
+  if (error instanceof ToolError && code !== 'internal' && code !== 'unavailable')
+    return sendError(visit, 409, errors.refused, error.message)
   // What Fastify refuses before a page sees it, such as a body that is no form.
   const { statusCode = 500 } = error
   if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)

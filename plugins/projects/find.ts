@@ -109,6 +109,20 @@ export function checkRole(
   }
 }
 
+/** A project that the caller may see, with the address of its owner. */
+export interface ListedProject extends ProjectRow {
+  readonly owner: string
+}
+
+/** Reads every project that the caller may see, archived ones too: their own first, the Inbox at the head. */
+export async function readProjects(ctx: ReadContext): Promise<readonly ListedProject[]> {
+  const { rows } = await sql<ListedProject>`
+    select ${projectColumns('p')}, u.email as owner from projects.projects p join core.users u on u.id = p.owner_id
+    where ${visible(ctx, 'p', 'id')} order by p.owner_id <> ${ctx.actor.userId}, p.is_inbox desc, p.key, u.email
+  `.execute(ctx.db)
+  return rows
+}
+
 async function visibleKeys(ctx: ReadContext): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select p.key from projects.projects p where ${visible(ctx, 'p', 'id')} and p.archived_at is null order by p.is_inbox desc, p.key limit 20

@@ -25,10 +25,13 @@ export {
   projectColumns,
   projectKey,
   readKey,
+  readProjects,
   requireProject,
+  type ListedProject,
   type ProjectDemand,
   type ProjectRow,
 } from './find.ts'
+export { readMembers, type Member } from './members.ts'
 export { createProject, KEY_PATTERN, setFeatures, setMember, updateProject } from './write.ts'
 
 export const plugin = definePlugin({

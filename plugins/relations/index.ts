@@ -11,7 +11,7 @@ import { relationsList } from './tools/relations_list.ts'
 import { relationsReassign } from './tools/relations_reassign.ts'
 
 export { linkItems, unlinkItems, type Link, type Linked } from './link.ts'
-export { RELATION_TYPES, type RelationType } from './relation.ts'
+export { RELATION_TYPES, type RelationRow, type RelationType } from './relation.ts'
 
 export const plugin = definePlugin({
   name: 'relations',

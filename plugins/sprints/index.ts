@@ -20,9 +20,10 @@ export { dailyDone, readItemsOf, type DoneDay, type SprintItem } from './measure
 export { readNotes, SLOTS, writeNote, type Note, type Notes, type Slot } from './notes.ts'
 export type { Disposition, Outcome } from './outcome.ts'
 export { pickSprint } from './pick.ts'
+export { sprintsList }
 export { sprintPoints, sprintProgress, sprintSplits, type SprintSplit } from './points.ts'
 export { readSprints, type ProjectSprints, type SprintRow, type SprintStatus } from './rows.ts'
-export { sprintRef } from './sprint.ts'
+export { sprintRef, type SprintRecord } from './sprint.ts'
 
 export const plugin = definePlugin({
   name: 'sprints',

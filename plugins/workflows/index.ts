@@ -49,6 +49,7 @@ export {
   type SystemStatus,
   type WorkflowStateRow,
 } from './state.ts'
+export { workflowStatesList }
 export { SYSTEM_STATES, SYSTEM_WORKFLOW } from './system.ts'
 export { transitionsWhere, type TransitionRow } from './transition.ts'
 export {

@@ -15,6 +15,10 @@ import { notificationsList } from './tools/notifications_list.ts'
 import { projectsList } from './tools/projects_list.ts'
 import { settingsList } from './tools/settings_list.ts'
 
+export { readActivities, type ActivityRecord } from './activities.ts'
+export { chooseSetting } from './choose-setting.ts'
+export { markRead, readNotifications, type NotificationRow } from './notifications.ts'
+export { settingsList }
 export { notify, type NewNotification } from './notify.ts'
 export {
   overviewSections,

@@ -40,4 +40,22 @@ export const portal = [
     'portal.fixation': 'signing in makes a new session, whatever cookie the browser brought',
     'portal.secrets': 'no password, session, set-up code or token is in an address, the log or, in clear, the database',
   }),
+  requirements('issue 4, Deliver 2; design.md Whom it serves', 4, {
+    'portal.projects':
+      'projects are listed, created, described, archived and shared by role, with features, unit, workflow and kinds',
+    'portal.project_parts':
+      'library folders, numbering series and links to code hosts are made and changed; a webhook secret is shown once',
+    'portal.rights':
+      'pages follow the rules of tools: viewers look, editors change, owners set up, and nothing of others is there',
+    'portal.settings':
+      'what settings_list reads is shown and the language of chats chosen; notifications can be marked read',
+    'portal.items':
+      'the page of an item shows its fields, text and what hangs on it, safely, and its changes page by page',
+    'portal.revisions': 'a former version of a text is compared with the present one and can be restored',
+    'portal.board': 'a board shows tasks by state, narrowed by the filter language, and moves them without scripts',
+    'portal.charts':
+      'a sprint has a burndown with the likely end and past velocities, as charts with texts and tables beside them',
+    'portal.plugins_off': 'nothing of a plugin that is off is shown or can be posted to',
+    'portal.statements': 'a page sends as many statements for many rows as for few',
+  }),
 ] as const

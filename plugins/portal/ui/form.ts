@@ -30,6 +30,8 @@ export interface ChoiceOptions extends Labelled {
   /** Label by value. */
   readonly options: Readonly<Record<string, string>>
   readonly value?: string
+  /** Keeps the label for who cannot see the row that the control stands in. */
+  readonly unseen?: boolean
 }
 
 /** The controls of one form; what was typed before a refusal is in them again, passwords excepted. */
@@ -130,8 +132,10 @@ function controlsOf(
       described: { 'aria-describedby': described || null, 'aria-invalid': problem === undefined ? null : 'true' },
     }
   }
-  const label = (id: string, text: string, optional = false): Html =>
-    html`<label for="${id}">${text}${optional && html` <span class="optional">(${texts.optional})</span>`}</label>`
+  const label = (id: string, text: string, optional = false, unseen = false): Html =>
+    html`<label ${attributes({ for: id, class: unseen ? 'unseen' : null })}
+      >${text}${optional && html` <span class="optional">(${texts.optional})</span>`}</label
+    >`
   const group = (name: string, options: Labelled, content: Child): Html => {
     const { id, hint, problem, described } = about(name, options)
     return html`<fieldset class="field" id="${id}" tabindex="-1" ${attributes(described)}>
@@ -188,7 +192,9 @@ ${typed(name, value)}</textarea>
         ([value, text]) => html`<option ${attributes({ value, selected: value === chosen })}>${text}</option>`,
       )
       return html`<div class="field">
-        ${label(id, options.label)}${hint}${problem}<select ${attributes({ id, name, ...described })}>
+        ${label(id, options.label, false, options.unseen)}${hint}${problem}<select
+          ${attributes({ id, name, ...described })}
+        >
           ${choices}
         </select>
       </div>`

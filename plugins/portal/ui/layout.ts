@@ -4,7 +4,7 @@ import { attributes, html, type Child, type Html } from '../html.ts'
 import type { MenuEntry } from '../page.ts'
 import { portalPages } from '../points.ts'
 import type { Visit } from '../visit.ts'
-import { formView, problemSummary } from './form.ts'
+import { addressOf, formView, problemSummary } from './form.ts'
 import { partTexts } from './texts.ts'
 
 export interface Layout {
@@ -15,6 +15,7 @@ export interface Layout {
   readonly notice?: string | null
   /** Narrow, in the middle; so is everything for people who are not signed in. */
   readonly alone?: boolean | undefined
+  readonly wide?: boolean
   /** Where the browser moves on to by itself. */
   readonly onward?: string
 }
@@ -22,12 +23,13 @@ export interface Layout {
 /** The whole document around the content of a page. */
 export function layout(
   visit: Visit,
-  { title, content, path, notice, alone = visit.session === null, onward }: Layout,
+  { title, content, path, notice, alone = visit.session === null, wide = false, onward }: Layout,
 ): string {
   const texts = partTexts(visit.language)
   const entries = visit.session ? menuOf(visit) : []
-  const isSettings = entries.some(entry => entry.place === 'settings' && entry.path === path)
-  const side = isSettings && sideMenu(visit, entries, path)
+  const place = entries.find(entry => entry.path === path)?.place
+  const isSettings = place === 'settings'
+  const side = (place === 'settings' || place === 'project settings') && sideMenu(visit, entries, path, place)
   const summary = problemSummary(visit)
   const page = html`<!doctype html>
     <html lang="${visit.language}" ${attributes({ 'data-theme': visit.theme })}>
@@ -43,8 +45,8 @@ export function layout(
       </head>
       <body>
         <a class="skip" href="#content">${texts.skip}</a>
-        ${header(visit, entries, path, isSettings)}
-        <div class="frame${side ? ' with-side' : alone ? ' narrow' : ''}">
+        ${header(visit, entries, path, isSettings)} ${path?.startsWith(PROJECT) && projectMenu(visit, entries, path)}
+        <div class="frame${side ? ' with-side' : alone ? ' narrow' : wide ? ' wide' : ''}">
           ${side}
           <main id="content" tabindex="-1">
             ${notice && html`<p class="notice" role="status">${notice}</p>`}${summary} ${content}
@@ -79,11 +81,11 @@ function header(visit: Visit, entries: readonly Entry[], path: string | null, is
     >${texts.product}</a
   >`
   if (!visit.session) return html`<header class="bar">${brand}</header>`
-  const main = entries.filter(({ place }) => place === 'main')
+  const main = entries.filter(entry => entry.place === 'main')
   const settings = entries.find(({ place }) => place === 'settings')
   const links = [
-    ...main.map(entry => link(entry.path, entry.label(visit.language), entry.path === path)),
-    settings && link(settings.path, texts.settings, isSettings),
+    ...main.map(entry => link(entry.path, entry.label(visit.language), whereIs(entry.path, path))),
+    settings && link(settings.path, texts.settings, isSettings ? 'true' : null),
   ].filter(item => item !== undefined)
   return html`<header class="bar">
     ${brand}
@@ -99,17 +101,45 @@ function header(visit: Visit, entries: readonly Entry[], path: string | null, is
   </header>`
 }
 
-function sideMenu(visit: Visit, entries: readonly Entry[], path: string | null): Html {
-  const items = entries
-    .filter(({ place }) => place === 'settings')
-    .map(entry => link(entry.path, entry.label(visit.language), entry.path === path))
-  return html`<nav class="side" aria-label="${partTexts(visit.language).settingsMenu}">
+/** What the paths of a project's pages begin with. */
+const PROJECT = '/projects/:key/'
+
+function sideMenu(visit: Visit, entries: readonly Entry[], path: string | null, place: Entry['place']): Html {
+  const texts = partTexts(visit.language)
+  const items = entries.filter(entry => entry.place === place).map(entry => entryLink(visit, entry, path))
+  return html`<nav class="side" aria-label="${place === 'settings' ? texts.settingsMenu : texts.projectSettings}">
     <ul>
       ${items}
     </ul>
   </nav> `
 }
 
-function link(href: string, text: string, isHere: boolean): Html {
-  return html`<li><a ${attributes({ href, 'aria-current': isHere ? 'page' : null })}>${text}</a></li>`
+function projectMenu(visit: Visit, entries: readonly Entry[], path: string): Html {
+  const texts = partTexts(visit.language)
+  const settings = entries.filter(({ place }) => place === 'project settings')
+  const here = settings.some(entry => entry.path === path) ? 'true' : null
+  const items = [
+    ...entries.filter(({ place }) => place === 'project').map(entry => entryLink(visit, entry, path)),
+    settings[0] && link(addressOf(settings[0].path, visit.params), texts.projectSettings, here),
+  ].filter(item => item !== undefined)
+  return html`<nav class="project" aria-label="${texts.projectMenu}">
+    <p><code>${visit.params['key']}</code></p>
+    <ul>
+      ${items}
+    </ul>
+  </nav>`
+}
+
+function entryLink(visit: Visit, { path, label }: Entry, current: string | null): Html {
+  return link(addressOf(path, visit.params), label(visit.language), whereIs(path, current))
+}
+
+/** For `aria-current`: the page itself, or one below it. */
+function whereIs(path: string, current: string | null): 'page' | 'true' | null {
+  if (path === current) return 'page'
+  return current?.startsWith(`${path}/`) ? 'true' : null
+}
+
+function link(href: string, text: string, current: 'page' | 'true' | null): Html {
+  return html`<li><a ${attributes({ href, 'aria-current': current })}>${text}</a></li>`
 }

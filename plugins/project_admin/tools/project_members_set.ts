@@ -1,5 +1,5 @@
-import { choice, defineTool, nullable, sql, Type } from 'tasuki/plugin'
-import { projectKey, requireProject, setMember } from '../../projects/index.ts'
+import { choice, defineTool, nullable, Type } from 'tasuki/plugin'
+import { projectKey, readMembers, requireProject, setMember } from '../../projects/index.ts'
 
 const ROLES = ['editor', 'viewer'] as const
 
@@ -28,10 +28,7 @@ export const projectMembersSet = defineTool({
   async run(ctx, { project_key, email, role }) {
     const project = await requireProject(ctx, project_key, { owner: true })
     const { changed } = await setMember(ctx, project, email, role)
-    const { rows } = await sql<(typeof Member)['static']>`
-      select u.email, u.name, m.role from projects.members m join core.users u on u.id = m.user_id
-      where m.owner_id = ${project.ownerId} and m.project_id = ${project.id} order by u.email
-    `.execute(ctx.db)
-    return { project_key: project.key, members: rows, changed: changed ? ['role'] : [] }
+    const members = [...(await readMembers(ctx, project))]
+    return { project_key: project.key, members, changed: changed ? ['role'] : [] }
   },
 })

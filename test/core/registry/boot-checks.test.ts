@@ -12,6 +12,7 @@ import {
   Migration,
   Type,
   userCreated,
+  whereOn,
   widen,
   type All,
   type TObject,
@@ -207,6 +208,18 @@ describe('points', () => {
     )
     const core = definePoint<string>('core.userRemoved')
     refused([spec('labels', { contributes: [core('x')] })], 'core.userRemoved')
+  })
+
+  test('that need a further plugin count only where it is on', () => {
+    const list = definePoint<string>('base.list')
+    const base = spec('base', { points: [list] })
+    const labels = spec('labels', { contributes: [list('always'), ...whereOn(['sprints'], [list('with sprints')])] })
+    const without = compiled([base, labels])
+    assert.deepEqual(without.all(list), ['always'])
+    assert.deepEqual(without.skipped, ['labels → sprints (base.list)'])
+    const all = compiled([base, labels, spec('sprints')])
+    assert.deepEqual(all.all(list), ['always', 'with sprints'])
+    assert.deepEqual(all.skipped, [])
   })
 
   test('of a plugin that is off are skipped and reported', () => {

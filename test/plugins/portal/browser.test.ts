@@ -64,14 +64,14 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     await page.fill('input[name=password]', PASSWORD)
     await page.fill('input[name=again]', PASSWORD)
     await page.click('main button[type=submit]')
-    await page.waitForURL(`${origin}/settings/**`)
+    await page.waitForURL(`${origin}/projects`)
   }
   const signIn = async (page: Page): Promise<void> => {
     await page.goto(`${origin}/sign-in`)
     await page.fill('input[name=email]', EMAIL)
     await page.fill('input[name=password]', PASSWORD)
     await page.click('main button[type=submit]')
-    await page.waitForURL(`${origin}/settings/**`)
+    await page.waitForURL(`${origin}/projects`)
   }
   const consentAddress = async (): Promise<string> => {
     const registered = await fetch(`${origin}/oauth/register`, {
@@ -121,6 +121,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
         await page.click('main button[type=submit]')
         await check('sign-in refused')
         await signIn(page)
+        await page.goto(`${origin}/settings/integrations`)
         await check('integrations')
         await page.fill('.card input[name=name]', `token ${look.locale} ${look.colorScheme}`)
         await page.click('.card button[type=submit]')
@@ -155,6 +156,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
       await page.goto(address!)
       await page.fill('input[name=code]', code!)
       await setPassword(page)
+      await page.goto(`${origin}/settings/integrations`)
       await page.fill('.card input[name=name]', 'without scripts')
       await page.click('.card button[type=submit]')
       assert.match((await page.textContent('pre'))!, /^svc_pat_[0-9A-Za-z]{38}$/)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { after, before } from 'node:test'
-import { testHost, type Engine, type TestHost, type TestHostOptions } from 'tasuki/testing'
+import { testHost, type Engine, type TestCaller, type TestHost, type TestHostOptions } from 'tasuki/testing'
 
 export const PASSWORD = 'horse cake violet zinc'
 
@@ -90,7 +90,7 @@ export interface PortalHost {
   now: Date
   browser(ip?: string): Browser
   /** Makes a user with a password. */
-  newUser(): Promise<{ readonly email: string; readonly userId: string }>
+  newUser(): Promise<TestCaller & { readonly email: string }>
   /** A browser in which a user is signed in. */
   signedIn(email?: string): Promise<Browser>
   /** The code of a new set-up link. */
@@ -127,13 +127,13 @@ export function portalHost(
     },
     async newUser() {
       const email = `person${++users}@example.com`
-      const { userId } = await host.user(email)
+      const caller = await host.user(email)
       const browser = newBrowser(host.app, origin)
       const code = await portal.setupCode(email)
       await browser.get('/setup')
       const done = await browser.send('/setup', { code, password: PASSWORD, again: PASSWORD })
       if (done.status !== 303) throw new Error(`set-up failed: ${done.text}`)
-      return { email, userId }
+      return { ...caller, email }
     },
     async signedIn(email) {
       const browser = newBrowser(host.app, origin)

@@ -1,0 +1,21 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import { gateKeepers } from './host-points.ts'
+import { Content, type ContextOf, type DefinedTool, type ToolClass } from './tool.ts'
+
+/**
+ * Runs a tool from other code, such as a page for people, behind its feature switches; its input is not checked again.
+ * @throws ToolError as the tool does, or as its switches do; TypeError when it answers with content blocks
+ */
+export async function callTool<C extends ToolClass, I extends TObject, O extends TObject>(
+  tool: DefinedTool<C, I, O>,
+  ctx: ContextOf<C>,
+  input: Static<I>,
+): Promise<Static<O>> {
+  for (const keeper of ctx.all(gateKeepers)) {
+    const refusal = keeper(ctx, tool.gates ?? [], input)
+    if (refusal) throw refusal
+  }
+  const result = await tool.run(ctx, input)
+  if (result instanceof Content) throw new TypeError(`${tool.name} answers with content blocks`)
+  return result
+}

@@ -1,0 +1,58 @@
+import { iso, sql, ToolError, type ReadContext } from 'tasuki/plugin'
+import { readBeside } from './beside.ts'
+
+/** A former version of an item, without its body. */
+export interface RevisionEntry {
+  readonly revision_id: string
+  readonly created_at: string
+  readonly title: string
+  /** Characters of the body. */
+  readonly length: number
+  /** Who replaced it. */
+  readonly by?: string
+  /** Why. */
+  readonly note?: string
+}
+
+/** A former version of an item. */
+export interface Revision {
+  readonly revision_id: string
+  readonly created_at: string
+  readonly title: string
+  readonly body: string
+}
+
+/** Lists the former versions of an item, newest first. @throws ToolError not_found */
+export async function listRevisions(ctx: ReadContext, ref: string, limit: number): Promise<readonly RevisionEntry[]> {
+  const { revisions } = await readBeside<{ revisions: RevisionEntry[] | null }>(
+    ctx,
+    ref,
+    sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('revision_id', r.id, 'created_at', ${iso('r.created_at')}, 'title', r.title,
+        'length', r.length, 'by', u.name, 'note', r.note)))
+      from (select rr.id, rr.created_at, rr.title, length(rr.detail) as length, rr.user_id, rr.note from items.revisions rr
+        where rr.owner_id = i.owner_id and rr.item_id = i.id order by rr.id desc limit ${limit}) r
+      left join core.users u on u.id = r.user_id) as revisions`,
+  )
+  return revisions ?? []
+}
+
+/** Reads one former version of an item. @throws ToolError not_found */
+export async function readRevision(
+  ctx: ReadContext,
+  ref: string,
+  id: string,
+): Promise<{ readonly item_ref: string; readonly revision: Revision }> {
+  const { revision, key, number } = await readBeside<{ revision: Revision | null }>(
+    ctx,
+    ref,
+    sql`(select jsonb_build_object('revision_id', r.id, 'created_at', ${iso('r.created_at')}, 'title', r.title, 'body', r.detail)
+      from items.revisions r where r.owner_id = i.owner_id and r.item_id = i.id and r.id::text = ${id}) as revision`,
+  )
+  if (!revision) {
+    throw new ToolError('not_found', `${key}#${number} has no revision ${id}.`, {
+      field: 'revision_id',
+      hint: 'note_revisions_list shows its revisions.',
+    })
+  }
+  return { item_ref: `${key}#${number}`, revision }
+}

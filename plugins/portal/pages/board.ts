@@ -1,0 +1,184 @@
+import { itemsMoveState, listItems } from '../../items/index.ts'
+import { workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
+import { callTool, ToolError } from 'tasuki/plugin'
+import { text } from '../fields.ts'
+import { html, type Html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { defineForm, definePage } from '../page.ts'
+import { addressOf, formView } from '../ui/form.ts'
+import { addressWith } from '../ui/pager.ts'
+import type { UserVisit } from '../visit.ts'
+import { itemAddress, refIn } from './items/address.ts'
+import { itemTexts } from './items/texts.ts'
+import { readSubject } from './projects/project.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Board',
+    filter: 'Filter',
+    filterHint: 'In the filter language of programs, for example: label:bug is:overdue',
+    apply: 'Show',
+    clear: 'Show all',
+    moveTo: 'Move to',
+    move: 'Move',
+    moved: (ref: string) => `${ref} was moved.`,
+    empty: 'Nothing here.',
+    more: (shown: number) => `The first ${shown} open tasks are shown; a filter shows others.`,
+    recent: (shown: number) => `Of closed tasks the ${shown} that changed last are shown.`,
+    due: (date: string) => `due ${date}`,
+  },
+  {
+    ja: {
+      title: 'ボード',
+      filter: '絞り込み',
+      filterHint: 'プログラムと同じ検索式。例: label:bug is:overdue',
+      apply: '表示',
+      clear: 'すべて表示',
+      moveTo: '移動先',
+      move: '移動',
+      moved: ref => `${ref} を移動しました。`,
+      empty: 'ありません。',
+      more: shown => `未完了のタスクのうち最初の${shown}件を表示しています。ほかは絞り込みで表示できます。`,
+      recent: shown => `終了したタスクは最近変更された${shown}件を表示しています。`,
+      due: date => `期限 ${date}`,
+    },
+  },
+)
+
+const PATH = '/projects/:key/board'
+/** Open tasks that a board shows. */
+const OPEN = 300
+/** Closed ones: the latest. */
+const CLOSED = 30
+
+const moveForm = defineForm({
+  path: `${PATH}/:number`,
+  fields: { status_definition_id: text({ max: 80 }), q: text({ max: 2000, optional: true }) },
+  async run(visit, { status_definition_id: state, q }) {
+    const ref = refIn(visit.params)
+    await visit.write(ctx => callTool(itemsMoveState, ctx, { item_ref: ref, status_definition_id: state }))
+    return { to: addressWith(addressOf(PATH, visit.params), { q }), notice: texts(visit.language).moved(ref) }
+  },
+})
+
+interface Card {
+  readonly ref: string
+  readonly title: string
+  readonly status_definition_id: string
+  readonly priority?: 'urgent' | 'high' | 'normal' | 'low'
+  readonly due_date?: string
+  readonly labels?: readonly string[]
+  readonly estimate?: string
+}
+
+/** The tasks of a project by their states. */
+export const boardPage = definePage({
+  path: PATH,
+  menu: { place: 'project', rank: 10, label: language => texts(language).title },
+  wide: true,
+  forms: [moveForm],
+  load: visit =>
+    visit.read(async ctx => {
+      const subject = await readSubject(ctx, visit)
+      const project_key = visit.params['key']!
+      const { states } = await callTool(workflowStatesList, ctx, { project_key })
+      const q = visit.query['q']?.trim() ?? ''
+      const shape = { project_key, include_detail: false, ...(q !== '' && { q }) }
+      const board = { ...subject, states, q }
+      try {
+        const open = await listItems(ctx, 'task', { ...shape, status: 'open', sort: 'priority', limit: OPEN })
+        const closed = await listItems(ctx, 'task', { ...shape, status: 'closed', sort: 'updated', limit: CLOSED })
+        return {
+          ...board,
+          problem: null,
+          cards: [...open.items, ...closed.items] as unknown as readonly Card[],
+          more: { open: open.has_more, closed: closed.has_more },
+        }
+      } catch (error) {
+        // Filters are typed by hand.
+        if (!(error instanceof ToolError) || error.help.field !== 'q') throw error
+        return { ...board, problem: error.message, cards: [], more: { open: false, closed: false } }
+      }
+    }),
+  title: ({ language }, { project }) => `${texts(language).title} – ${project.name}`,
+  view(visit, { project, role, states, q, problem, cards, more }) {
+    const t = texts(visit.language)
+    return html`<h1>${project.name}</h1>
+      <form method="get" action="${addressOf(PATH, visit.params)}" class="filter" role="search">
+        <label for="q">${t.filter}</label>
+        <input
+          id="q"
+          name="q"
+          value="${q}"
+          maxlength="2000"
+          aria-describedby="q-hint"
+          autocapitalize="off"
+          spellcheck="false"
+        />
+        <button type="submit" class="plain">${t.apply}</button>
+        ${q !== '' && html`<a href="${addressOf(PATH, visit.params)}">${t.clear}</a>`}
+        <p class="hint" id="q-hint">${t.filterHint}</p>
+        ${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
+      </form>
+      ${more.open && html`<p class="quiet">${t.more(OPEN)}</p>`}
+      ${more.closed && html`<p class="quiet">${t.recent(CLOSED)}</p>`}
+      <div class="board" role="region" aria-label="${t.title}" tabindex="0">
+        ${states.map(state => {
+          const own = cards.filter(card => card.status_definition_id === state.id)
+          return html`<section aria-labelledby="state-${state.id}">
+            <h2 id="state-${state.id}">
+              <svg class="dot" viewBox="0 0 10 10" aria-hidden="true">
+                <circle cx="5" cy="5" r="5" fill="${state.color_hex ?? '#888888'}" /></svg
+              >${state.name} <span class="quiet">${own.length}</span>
+            </h2>
+            ${
+              own.length === 0
+                ? html`<p class="quiet">${t.empty}</p>`
+                : html`<ul>
+                    ${own.map(card => cardView(visit, card, role === 'viewer' ? null : { states, q }))}
+                  </ul>`
+            }
+          </section>`
+        })}
+      </div>`
+  },
+})
+
+/** @param moving null = the person only looks */
+function cardView(
+  visit: UserVisit,
+  card: Card,
+  moving: { readonly states: readonly WorkflowStateRow[]; readonly q: string } | null,
+): Html {
+  const t = texts(visit.language)
+  const names = itemTexts(visit.language)
+  const { ref, title, priority, due_date: due, labels = [], estimate } = card
+  return html`<li class="card">
+    <p><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a></p>
+    <p class="quiet">
+      <code>${ref}</code>
+      ${priority !== undefined && priority !== 'normal' && html`<span class="tag ${priority === 'urgent' ? 'bad' : ''}">${names.priorities[priority]}</span>`}
+      ${due !== undefined && html`<span>${t.due(due)}</span>`}
+      ${estimate !== undefined && html`<span class="tag">${estimate}</span>`}
+      ${labels.map(label => html`<span class="tag">${label}</span> `)}
+    </p>
+    ${
+      moving &&
+      formView(
+        visit,
+        moveForm,
+        { ...visit.params, number: ref.split('#')[1]! },
+        form =>
+          html`${form.hidden('q', moving.q)}
+          ${form.select('status_definition_id', {
+            label: `${t.moveTo}: ${ref}`,
+            unseen: true,
+            value: card.status_definition_id,
+            options: Object.fromEntries(moving.states.map(({ id, name }) => [id, name])),
+          })}
+          ${form.submit(t.move, { kind: 'plain', about: ref })}`,
+        { inline: true },
+      )
+    }
+  </li>`
+}

@@ -1,0 +1,113 @@
+import { callTool } from 'tasuki/plugin'
+import { itemsContextGet, itemsMoveState } from '../../../items/index.ts'
+import { workflowStatesList, type WorkflowStateRow } from '../../../workflows/index.ts'
+import { text } from '../../fields.ts'
+import { html, type Child, type Html } from '../../html.ts'
+import { defineForm, definePage } from '../../page.ts'
+import { itemPanels } from '../../points.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import { markdownView } from '../../ui/markdown.ts'
+import { instant } from '../../ui/parts.ts'
+import type { UserVisit } from '../../visit.ts'
+import { readSubject } from '../projects/project.ts'
+import { ITEM, refIn } from './address.ts'
+import type { ItemFields, ShownItem } from './shown-item.ts'
+import { itemTexts } from './texts.ts'
+
+const moveForm = defineForm({
+  path: `${ITEM}/state`,
+  fields: { status_definition_id: text({ max: 80 }) },
+  async run(visit, { status_definition_id: state }) {
+    await visit.write(ctx =>
+      callTool(itemsMoveState, ctx, { item_ref: refIn(visit.params), status_definition_id: state }),
+    )
+    return { to: addressOf(ITEM, visit.params), notice: itemTexts(visit.language).moved }
+  },
+})
+
+interface Data {
+  readonly item: ShownItem
+  readonly states: readonly WorkflowStateRow[]
+  readonly panels: readonly (Html | null)[]
+}
+
+/** An item with everything that hangs on it. */
+export const itemPage = definePage<Data>({
+  path: ITEM,
+  forms: [moveForm],
+  load: visit =>
+    visit.read(async ctx => {
+      const ref = refIn(visit.params)
+      const { item: fields, ...sections } = await callTool(itemsContextGet, ctx, { item_ref: ref })
+      const subject = await readSubject(ctx, visit)
+      const { states } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
+      const item: ShownItem = { ref, ...subject, fields: fields as unknown as ItemFields, sections }
+      const panels: (Html | null)[] = []
+      for (const panel of ctx.all(itemPanels.point).toSorted((a, b) => a.rank - b.rank)) {
+        panels.push(panel.view(visit, item, await panel.load(ctx, item)))
+      }
+      return { item, states, panels }
+    }),
+  title: (_visit, { item }) => `${item.fields.ref} ${item.fields.title}`,
+  view(visit, { item, states, panels }) {
+    const t = itemTexts(visit.language)
+    const { fields, role } = item
+    return html`<p class="quiet">
+        <code>${fields.ref}</code>
+        ${t.types[fields.type]}${fields.archived_at !== null && html` <span class="tag">${t.archived}</span>`}
+      </p>
+      <h1>${fields.title}</h1>
+      <div class="item">
+        <div>${fields.detail ? markdownView(fields.detail, 2) : html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
+        <aside aria-label="${t.fields}">
+          ${role === 'viewer' ? html`<p><strong>${fields.state.name}</strong></p>` : moveView(visit, item, states)}
+          ${fieldList(visit, fields)}
+          <ul class="rows">
+            <li><a href="${addressOf(`${ITEM}/revisions`, visit.params)}">${t.revisions}</a></li>
+          </ul>
+        </aside>
+      </div>`
+  },
+})
+
+function moveView(visit: UserVisit, { fields }: ShownItem, states: readonly WorkflowStateRow[]): Html {
+  const t = itemTexts(visit.language)
+  return formView(
+    visit,
+    moveForm,
+    visit.params,
+    form =>
+      html`${form.select('status_definition_id', {
+        label: t.state,
+        value: fields.state.id,
+        options: Object.fromEntries(states.map(({ id, name }) => [id, name])),
+      })}
+      ${form.submit(t.move, { kind: 'plain' })}`,
+  )
+}
+
+function fieldList(visit: UserVisit, fields: ItemFields): Html {
+  const t = itemTexts(visit.language)
+  const rows: readonly (readonly [string, Child])[] = [
+    [t.kind, fields.type === 'task' ? fields.agile_kind : null],
+    [t.priority, fields.priority && t.priorities[fields.priority]],
+    [t.due, fields.due_date && [fields.due_date, fields.due_time].filter(Boolean).join(' ')],
+    [t.start, fields.start_date],
+    [t.completed, fields.completed_at && instant(visit, fields.completed_at)],
+    [t.estimate, fields.estimate === undefined ? null : String(fields.estimate)],
+    [t.sprint, fields.sprint_path],
+    [t.version, fields.version_name],
+    [t.area, fields.area_path],
+    [t.labels, fields.labels && fields.labels.map(label => html`<span class="tag">${label}</span> `)],
+    [t.numbers, fields.custom_numbers?.map(row => row.display_ref ?? row.series_key).join(', ')],
+    ...(fields.custom_fields ?? []).map(({ label, value }) => [label, value] as const),
+  ]
+  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
+  return html`<dl>
+    ${shown.map(
+      ([label, value]) =>
+        html`<dt>${label}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`
+}

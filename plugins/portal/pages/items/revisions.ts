@@ -1,0 +1,93 @@
+import { callTool } from 'tasuki/plugin'
+import { itemsGet, itemsRewriteDetail, listRevisions, readRevision } from '../../../items/index.ts'
+import { html } from '../../html.ts'
+import { defineForm, definePage } from '../../page.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import { instant, table } from '../../ui/parts.ts'
+import { readSubject } from '../projects/project.ts'
+import { ITEM, refIn } from './address.ts'
+import { diffView } from './diff.ts'
+import { itemTexts } from './texts.ts'
+
+const PATH = `${ITEM}/revisions`
+const ONE = `${PATH}/:revision`
+/** Versions that the list shows. */
+const SHOWN = 100
+
+/** The former versions of an item's text. */
+export const revisionsPage = definePage({
+  path: PATH,
+  load: ({ params, read }) => read(ctx => listRevisions(ctx, refIn(params), SHOWN)),
+  title: visit => `${itemTexts(visit.language).revisions} – ${refIn(visit.params)}`,
+  view(visit, revisions) {
+    const t = itemTexts(visit.language)
+    return html`<p class="quiet"><a href="${addressOf(ITEM, visit.params)}">${refIn(visit.params)}</a></p>
+      <h1>${t.revisions}</h1>
+      ${
+        revisions.length === 0
+          ? html`<p class="quiet">${t.noRevisions}</p>`
+          : table(t.revisions, revisions, [
+              {
+                title: t.version_of,
+                cell: row =>
+                  html`<a href="${addressOf(ONE, { ...visit.params, revision: row.revision_id })}"
+                      >${instant(visit, row.created_at)}</a
+                    ><br />${row.title}`,
+              },
+              { title: t.by, cell: row => row.by },
+              { title: t.length, cell: row => new Intl.NumberFormat(visit.language).format(row.length) },
+              { title: t.why, cell: row => row.note },
+            ])
+      }`
+  },
+})
+
+const restoreForm = defineForm({
+  path: `${ONE}/restore`,
+  fields: {},
+  async run(visit) {
+    const t = itemTexts(visit.language)
+    await visit.write(async ctx => {
+      const { revision } = await readRevision(ctx, refIn(visit.params), visit.params['revision']!)
+      await callTool(itemsRewriteDetail, ctx, {
+        item_ref: refIn(visit.params),
+        new_detail: revision.body,
+        instruction: t.restoredWhy,
+      })
+    })
+    return { to: addressOf(ITEM, visit.params), notice: t.restored }
+  },
+})
+
+/** What a former version had, against the text as it is. */
+export const revisionPage = definePage({
+  path: ONE,
+  forms: [restoreForm],
+  load: visit =>
+    visit.read(async ctx => {
+      const ref = refIn(visit.params)
+      const { item_ref: shownRef, revision } = await readRevision(ctx, ref, visit.params['revision']!)
+      const { item } = await callTool(itemsGet, ctx, { item_ref: ref })
+      const { role } = await readSubject(ctx, visit)
+      return { ref: shownRef, revision, role, title: String(item['title']), detail: String(item['detail'] ?? '') }
+    }),
+  title: ({ language }, { ref }) => itemTexts(language).diff(ref),
+  view(visit, { ref, revision, role, title, detail }) {
+    const t = itemTexts(visit.language)
+    const same = revision.body === detail
+    return html`<p class="quiet">
+        <a href="${addressOf(ITEM, visit.params)}">${ref} ${title}</a> ·
+        <a href="${addressOf(PATH, visit.params)}">${t.revisions}</a>
+      </p>
+      <h1>${t.diff(ref)}</h1>
+      <p class="lead">${instant(visit, revision.created_at)}. ${t.between}</p>
+      ${revision.title !== title && html`<p>${t.oldTitle(revision.title)}</p>`}
+      ${same ? html`<p>${t.same}</p>` : diffView(visit, revision.body, detail)}
+      ${
+        role !== 'viewer' &&
+        !same &&
+        html`<p class="quiet">${t.restoreText}</p>
+          ${formView(visit, restoreForm, visit.params, form => form.submit(t.restore))}`
+      }`
+  },
+})

@@ -1,0 +1,37 @@
+import type { ProjectRow, Role } from '../../../projects/index.ts'
+
+/** The item of a page: what items_context_get returns, and the project that it is in. */
+export interface ShownItem {
+  /** As the address names it: `KEY#n` or `owner@example.com/KEY#n`. */
+  readonly ref: string
+  readonly project: ProjectRow
+  readonly role: Role
+  /** Fields as tools return them; those of plugins that are off are absent. */
+  readonly fields: ItemFields
+  /** Sections of items_context_get by name; those of plugins that are off are absent. */
+  readonly sections: Readonly<Record<string, unknown>>
+}
+
+/** Fields that the portal shows by itself. */
+export interface ItemFields {
+  readonly id: string
+  readonly ref: string
+  readonly type: 'task' | 'note' | 'event' | 'task_template'
+  readonly title: string
+  readonly detail?: string
+  readonly state: { readonly id: string; readonly name: string; readonly color_hex?: string }
+  readonly agile_kind: string
+  readonly due_date?: string
+  readonly due_time?: string
+  readonly start_date?: string
+  readonly priority?: 'urgent' | 'high' | 'normal' | 'low'
+  readonly archived_at: string | null
+  readonly completed_at?: string | null
+  readonly labels?: readonly string[]
+  readonly area_path?: string
+  readonly sprint_path?: string
+  readonly version_name?: string
+  readonly estimate?: string | number
+  readonly custom_fields?: readonly { readonly label: string; readonly value: string }[]
+  readonly custom_numbers?: readonly { readonly series_key: string; readonly display_ref?: string }[]
+}

@@ -1,0 +1,109 @@
+import { markRead, readNotifications } from '../../workspace/index.ts'
+import { html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { defineForm, definePage } from '../page.ts'
+import { formView } from '../ui/form.ts'
+import { offsetOf, pager } from '../ui/pager.ts'
+import { instant } from '../ui/parts.ts'
+import { itemAddress } from './items/address.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Notifications',
+    none: 'Nothing new.',
+    unread: 'Unread',
+    all: 'All',
+    show: 'Show',
+    mark: 'Mark as read',
+    markAll: 'Mark all as read',
+    marked: 'Marked as read.',
+    new: 'new',
+  },
+  {
+    ja: {
+      title: '通知',
+      none: '新しい通知はありません。',
+      unread: '未読',
+      all: 'すべて',
+      show: '表示',
+      mark: '既読にする',
+      markAll: 'すべて既読にする',
+      marked: '既読にしました。',
+      new: '新着',
+    },
+  },
+)
+
+const PATH = '/notifications'
+const PAGE = 20
+
+const markForm = defineForm({
+  path: '/notifications/:id/read',
+  fields: {},
+  async run({ params, write, language }) {
+    await write(ctx => markRead(ctx, params['id']!))
+    return { to: PATH, notice: texts(language).marked }
+  },
+})
+
+const markAllForm = defineForm({
+  path: PATH,
+  fields: {},
+  async run({ write, language }) {
+    await write(ctx => markRead(ctx, null))
+    return { to: PATH, notice: texts(language).marked }
+  },
+})
+
+export const notificationsPage = definePage({
+  path: PATH,
+  menu: { place: 'main', rank: 20, label: language => texts(language).title },
+  forms: [markForm, markAllForm],
+  async load({ query, read }) {
+    const status = query['show'] === 'all' ? 'all' : 'unread'
+    const offset = offsetOf(query)
+    const rows = await read(ctx => readNotifications(ctx, { status, limit: PAGE + 1, offset }))
+    return { status, offset, rows: rows.slice(0, PAGE), more: rows.length > PAGE }
+  },
+  title: ({ language }) => texts(language).title,
+  view(visit, { status, offset, rows, more }) {
+    const t = texts(visit.language)
+    const tab = (name: 'unread' | 'all', href: string) =>
+      html`<li>${status === name ? html`<strong>${t[name]}</strong>` : html`<a href="${href}">${t[name]}</a>`}</li>`
+    return html`<h1>${t.title}</h1>
+      <nav class="tabs" aria-label="${t.show}">
+        <ul>
+          ${tab('unread', PATH)}${tab('all', `${PATH}?show=all`)}
+        </ul>
+      </nav>
+      ${rows.length === 0 && html`<p class="quiet">${t.none}</p>`}
+      ${rows.map(
+        ({ id, notification }) =>
+          html`<article class="card">
+            <h2>${notification.title}${!notification.read && html` <span class="tag good">${t.new}</span>`}</h2>
+            ${notification.body !== undefined && html`<p>${notification.body}</p>`}
+            ${
+              notification.item_ref !== undefined &&
+              html`<p>
+                <a href="${itemAddress(notification.item_ref.split('#')[0]!, notification.item_ref)}"
+                  >${notification.item_ref} ${notification.item_title}</a
+                >
+              </p>`
+            }
+            <p class="quiet">${instant(visit, notification.created_at)}</p>
+            ${
+              !notification.read &&
+              formView(
+                visit,
+                markForm,
+                { id },
+                form => form.submit(t.mark, { kind: 'plain', about: notification.title }),
+                { inline: true },
+              )
+            }
+          </article>`,
+      )}
+      ${pager(visit, { path: PATH, query: { show: status === 'all' ? 'all' : undefined }, offset, size: PAGE, more })}
+      ${rows.some(({ notification }) => !notification.read) && formView(visit, markAllForm, {}, form => form.submit(t.markAll))}`
+  },
+})

@@ -1,0 +1,150 @@
+import {
+  createSeries,
+  FREEZE_LEVELS,
+  lockSeries,
+  PREFIX_PATTERN,
+  SERIES_KEY_PATTERN,
+  seriesOf,
+  shownSeries,
+  updateSeries,
+  type SeriesRow,
+} from '../../numbering/index.ts'
+import { integer, oneOf, text } from '../fields.ts'
+import { html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { defineForm, definePage, Refusal } from '../page.ts'
+import { formView } from '../ui/form.ts'
+import { table } from '../ui/parts.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Numbering',
+    lead: 'Series give items a number of your own besides theirs, such as REQ-1, in any project of yours.',
+    none: 'None yet.',
+    series: 'Series',
+    next: 'Next number',
+    level: 'Frozen',
+    levels: { none: 'No', no_new: 'No new numbers', no_change: 'No changes at all' },
+    set: 'Set',
+    saved: 'Saved.',
+    create: 'Create a series',
+    key: 'Key',
+    keyHint: 'Lower case, for example: req.',
+    badKey: 'Use lower-case letters, digits, - and _, the first a letter.',
+    prefix: 'Prefix',
+    prefixHint: 'Capitals, for example: REQ.',
+    badPrefix: 'Use 1 to 16 capitals, digits and _, the first a capital.',
+    name: 'Name',
+    start: 'First number',
+    created: (preview: string) => `The series is there; it begins with ${preview}.`,
+  },
+  {
+    ja: {
+      title: '採番',
+      lead: '項目に REQ-1 のような独自の番号を付けるための系列です。すべてのプロジェクトで使えます。',
+      none: 'まだありません。',
+      series: '系列',
+      next: '次の番号',
+      level: '凍結',
+      levels: { none: 'なし', no_new: '新しい番号を禁止', no_change: '変更をすべて禁止' },
+      set: '設定',
+      saved: '保存しました。',
+      create: '系列を作成',
+      key: 'キー',
+      keyHint: '英小文字。例: req',
+      badKey: '英小文字で始め、英小文字、数字、-、_ を使ってください。',
+      prefix: '接頭辞',
+      prefixHint: '英大文字。例: REQ',
+      badPrefix: '英大文字で始め、英大文字、数字、_ を16文字以内で使ってください。',
+      name: '名前',
+      start: '最初の番号',
+      created: preview => `系列を作成しました。最初の番号は ${preview} です。`,
+    },
+  },
+)
+
+const PATH = '/settings/numbering'
+const KEY = new RegExp(SERIES_KEY_PATTERN)
+const PREFIX = new RegExp(PREFIX_PATTERN)
+
+const createForm = defineForm({
+  path: PATH,
+  fields: {
+    series_key: text({ max: 40 }),
+    prefix: text({ max: 16 }),
+    name: text({ max: 80, optional: true }),
+    start: integer({ min: 1, max: 999_999_999 }),
+  },
+  async run({ session, write, language }, { series_key: key, prefix, name, start }) {
+    const t = texts(language)
+    const problems = {
+      ...(!KEY.test(key) && { series_key: t.badKey }),
+      ...(!PREFIX.test(prefix) && { prefix: t.badPrefix }),
+    }
+    if (Object.keys(problems).length > 0) throw new Refusal(problems)
+    const made = await write(ctx => createSeries(ctx, session.userId, { key, prefix, name: name || undefined, start }))
+    return { to: PATH, notice: t.created(shownSeries(made).next_preview) }
+  },
+})
+
+const freezeForm = defineForm({
+  path: '/settings/numbering/:series/freeze',
+  fields: { level: oneOf(FREEZE_LEVELS) },
+  async run({ session, params, write, language }, { level }) {
+    await write(async ctx =>
+      updateSeries(ctx, await lockSeries(ctx, session.userId, params['series']!), { freezeLevel: level }),
+    )
+    return { to: PATH, notice: texts(language).saved }
+  },
+})
+
+/** Settings → Numbering. */
+export const numberingPage = definePage({
+  path: PATH,
+  menu: { place: 'settings', rank: 70, label: language => texts(language).title },
+  forms: [createForm, freezeForm],
+  load: ({ session, read }) => read(ctx => seriesOf(ctx, session.userId)),
+  title: ({ language }) => texts(language).title,
+  view(visit, series) {
+    const t = texts(visit.language)
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead}</p>
+      ${
+        series.length === 0
+          ? html`<p class="quiet">${t.none}</p>`
+          : table(t.title, series, [
+              { title: t.series, cell: ({ name, key }: SeriesRow) => html`${name}<br /><code>${key}</code>` },
+              { title: t.next, cell: (row: SeriesRow) => shownSeries(row).next_preview },
+              {
+                title: t.level,
+                cell: ({ key, freezeLevel }: SeriesRow) =>
+                  formView(
+                    visit,
+                    freezeForm,
+                    { series: key },
+                    form =>
+                      html`${form.select('level', { label: t.level, value: freezeLevel, options: t.levels, unseen: true })}
+                      ${form.submit(t.set, { kind: 'plain', about: key })}`,
+                    { inline: true },
+                  ),
+              },
+            ])
+      }
+      <div class="card">
+        <h2>${t.create}</h2>
+        ${formView(
+          visit,
+          createForm,
+          {},
+          form =>
+            html`<div class="columns">
+                ${form.input('series_key', { label: t.key, hint: t.keyHint, maxlength: 40, code: true })}
+                ${form.input('prefix', { label: t.prefix, hint: t.prefixHint, maxlength: 16, code: true })}
+                ${form.input('name', { label: t.name, maxlength: 80, optional: true })}
+                ${form.input('start', { label: t.start, type: 'number', value: 1, min: 1 })}
+              </div>
+              <p class="actions">${form.submit(t.create)}</p>`,
+        )}
+      </div>`
+  },
+})

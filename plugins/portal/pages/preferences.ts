@@ -1,0 +1,95 @@
+import { callTool } from 'tasuki/plugin'
+import { chooseSetting, settingsList } from '../../workspace/index.ts'
+import { oneOf } from '../fields.ts'
+import { html } from '../html.ts'
+import { defineTexts, LANGUAGES } from '../language.ts'
+import { defineForm, definePage } from '../page.ts'
+import { formView } from '../ui/form.ts'
+import { table } from '../ui/parts.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Chat and models',
+    lead: 'What programs that chat for you, and models, are told about you and this service.',
+    language: 'Language in which programs answer',
+    auto: 'The language that I write in',
+    save: 'Save',
+    saved: 'Saved.',
+    all: 'Everything that programs are told',
+    more: 'The time zone is set under Account, switches under Features.',
+    setting: 'Setting',
+    value: 'Value',
+    source: 'Chosen by',
+    sources: { default: 'nobody yet', user: 'you', deployment: 'the operator of this service' },
+    on: 'on',
+    off: 'off',
+  },
+  {
+    ja: {
+      title: 'チャットとモデル',
+      lead: 'チャットをするプログラムやモデルに伝えられる、あなたとこのサービスについての設定です。',
+      language: 'プログラムが答える言語',
+      auto: '自分が書いた言語',
+      save: '保存',
+      saved: '保存しました。',
+      all: 'プログラムに伝えられるすべての設定',
+      more: 'タイムゾーンは「アカウント」、機能のオンとオフは「機能」で設定します。',
+      setting: '設定',
+      value: '値',
+      source: '設定者',
+      sources: { default: '未設定', user: 'あなた', deployment: 'サービスの運営者' },
+      on: 'オン',
+      off: 'オフ',
+    },
+  },
+)
+
+const PATH = '/settings/chat'
+const AUTO = 'auto'
+const KEY = 'chat.language'
+
+const languageForm = defineForm({
+  path: PATH,
+  fields: { language: oneOf([AUTO, ...(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])]) },
+  async run({ write, language }, { language: chosen }) {
+    await write(ctx => chooseSetting(ctx, KEY, chosen === AUTO ? null : chosen))
+    return { to: PATH, notice: texts(language).saved }
+  },
+})
+
+/** Settings → Chat and models: what settings_list reads. */
+export const preferencesPage = definePage({
+  path: PATH,
+  menu: { place: 'settings', rank: 60, label: language => texts(language).title },
+  forms: [languageForm],
+  load: ({ read }) => read(async ctx => (await callTool(settingsList, ctx, {})).settings),
+  title: ({ language }) => texts(language).title,
+  view(visit, settings) {
+    const t = texts(visit.language)
+    const chosen = settings.find(({ key }) => key === KEY)?.value
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead}</p>
+      ${formView(
+        visit,
+        languageForm,
+        {},
+        form =>
+          html`${form.select('language', {
+              label: t.language,
+              value: typeof chosen === 'string' ? chosen : AUTO,
+              options: { [AUTO]: t.auto, ...LANGUAGES },
+            })}
+            <p class="actions">${form.submit(t.save)}</p>`,
+      )}
+      <h2>${t.all}</h2>
+      <p class="quiet">${t.more}</p>
+      ${table(t.all, settings, [
+        { title: t.setting, cell: ({ key }) => html`<code>${key}</code>` },
+        {
+          title: t.value,
+          cell: ({ value }) => (typeof value === 'boolean' ? (value ? t.on : t.off) : String(value)),
+        },
+        { title: t.source, cell: ({ source }) => t.sources[source] },
+      ])}`
+  },
+})

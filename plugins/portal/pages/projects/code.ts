@@ -1,0 +1,147 @@
+import { HOSTS, linkRepository, readLinks, unlinkRepository } from '../../../code_refs/index.ts'
+import { oneOf, text } from '../../fields.ts'
+import { html } from '../../html.ts'
+import { defineTexts } from '../../language.ts'
+import { defineForm, definePage } from '../../page.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import { codeBlock, instant, table } from '../../ui/parts.ts'
+import { ownProject, readSubject } from './project.ts'
+
+const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' } as const
+
+const texts = defineTexts(
+  {
+    title: 'Code',
+    lead: 'Commits and pull requests that name an item, such as APP#12, are shown with it. The code host tells of them by webhooks.',
+    none: 'No repository is linked yet.',
+    repository: 'Repository',
+    repositoryHint: 'Owner and name, for example acme/shop.',
+    host: 'Code host',
+    since: 'Since',
+    action: 'Action',
+    unlink: 'Unlink',
+    unlinked: 'The repository is not linked any more.',
+    link: 'Link a repository',
+    linkedTitle: 'The repository is linked',
+    linkedText:
+      'Make a webhook at the code host with these values, for pushes and pull requests, with content type application/json.',
+    address: 'Address',
+    secret: 'Secret',
+    once: 'The secret is shown only this once.',
+    done: 'Back to the links',
+    guest: 'Only the owner of the project can link repositories.',
+  },
+  {
+    ja: {
+      title: 'コード',
+      lead: 'APP#12 のように項目に触れたコミットとプルリクエストが、その項目に表示されます。コードホストからは Webhook で通知されます。',
+      none: 'まだリポジトリとの連携はありません。',
+      repository: 'リポジトリ',
+      repositoryHint: '所有者と名前。例: acme/shop',
+      host: 'コードホスト',
+      since: '連携日時',
+      action: '操作',
+      unlink: '連携を解除',
+      unlinked: '連携を解除しました。',
+      link: 'リポジトリと連携',
+      linkedTitle: 'リポジトリと連携しました',
+      linkedText:
+        'コードホストで次の値の Webhook を作成してください。対象はプッシュとプルリクエスト、コンテンツタイプは application/json です。',
+      address: 'アドレス',
+      secret: 'シークレット',
+      once: 'シークレットが表示されるのはこの一度だけです。',
+      done: '連携の一覧に戻る',
+      guest: '連携できるのはプロジェクトの所有者だけです。',
+    },
+  },
+)
+
+const PATH = '/projects/:key/code'
+
+const linkForm = defineForm({
+  path: PATH,
+  fields: { host: oneOf(HOSTS), repository: text({ max: 200 }) },
+  async run(visit, { host, repository }) {
+    const t = texts(visit.language)
+    const made = await visit.write(async ctx => linkRepository(ctx, await ownProject(ctx, visit), host, repository))
+    // Not after a redirect: to show the secret there it would have to be kept in clear.
+    const view = html`<h1>${t.linkedTitle}</h1>
+      <p>${t.linkedText}</p>
+      <h2>${t.address}</h2>
+      ${codeBlock(made.url)}
+      <h2>${t.secret}</h2>
+      ${codeBlock(made.secret)}
+      <p>${t.once}</p>
+      <p><a class="button" href="${addressOf(PATH, visit.params)}">${t.done}</a></p>`
+    return { title: t.linkedTitle, view }
+  },
+})
+
+const unlinkForm = defineForm({
+  path: '/projects/:key/code/:id/unlink',
+  fields: {},
+  async run(visit) {
+    const { key, id } = visit.params
+    await visit.write(async ctx => unlinkRepository(ctx, (await ownProject(ctx, visit)).ownerId, id!))
+    return { to: addressOf(PATH, { key: key! }), notice: texts(visit.language).unlinked }
+  },
+})
+
+/** Project settings → Code: repositories whose commits are shown with items. */
+export const codePage = definePage({
+  path: PATH,
+  menu: { place: 'project settings', rank: 70, label: language => texts(language).title },
+  forms: [linkForm, unlinkForm],
+  load: visit =>
+    visit.read(async ctx => {
+      const subject = await readSubject(ctx, visit)
+      return { ...subject, links: await readLinks(ctx, subject.project) }
+    }),
+  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  view(visit, { role, links }) {
+    const t = texts(visit.language)
+    const owns = role === 'owner'
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead}</p>
+      ${
+        links.length === 0
+          ? html`<p class="quiet">${t.none}</p>`
+          : table(t.title, links, [
+              { title: t.repository, cell: ({ repository }) => repository },
+              { title: t.host, cell: ({ host }) => HOST_NAMES[host] },
+              { title: t.since, cell: ({ createdAt }) => instant(visit, createdAt) },
+              ...(owns
+                ? [
+                    {
+                      title: t.action,
+                      cell: ({ id, repository }: (typeof links)[number]) =>
+                        formView(
+                          visit,
+                          unlinkForm,
+                          { ...visit.params, id },
+                          form => form.submit(t.unlink, { kind: 'danger', about: repository }),
+                          { inline: true },
+                        ),
+                    },
+                  ]
+                : []),
+            ])
+      }
+      ${
+        owns
+          ? html`<div class="card">
+              <h2>${t.link}</h2>
+              ${formView(
+                visit,
+                linkForm,
+                visit.params,
+                form =>
+                  html`${form.select('host', { label: t.host, options: HOST_NAMES })}
+                    ${form.input('repository', { label: t.repository, hint: t.repositoryHint, maxlength: 200, code: true })}
+                    <p class="actions">${form.submit(t.link)}</p>`,
+              )}
+            </div>`
+          : html`<p class="quiet">${t.guest}</p>`
+      }`
+  },
+})

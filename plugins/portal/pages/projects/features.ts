@@ -1,0 +1,134 @@
+import { access, FEATURES, featureOn, setFeatures, type Feature } from '../../../projects/index.ts'
+import { several } from '../../fields.ts'
+import { html, type Html } from '../../html.ts'
+import { defineTexts } from '../../language.ts'
+import { defineForm, definePage } from '../../page.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import type { UserVisit } from '../../visit.ts'
+import { ownProject, readSubject } from './project.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Features',
+    own: 'What your projects use unless they say otherwise.',
+    lead: 'What this project uses. What is off is neither shown nor offered to programs.',
+    guest: 'Only the owner of the project can change this.',
+    switches: 'Switched on',
+    names: {
+      calendar: 'Calendar: events',
+      sprints: 'Sprints',
+      roadmap: 'Roadmap: versions',
+      estimation: 'Estimates',
+      agile_ai: 'Suggestions and forecasts',
+      summaries: 'Summaries of conversations',
+    },
+    save: 'Save',
+    saved: 'Saved.',
+  },
+  {
+    ja: {
+      title: '機能',
+      own: 'プロジェクトごとの設定がないときに使われる既定値です。',
+      lead: 'このプロジェクトで使う機能です。オフの機能は表示されず、プログラムにも提供されません。',
+      guest: '変更できるのはプロジェクトの所有者だけです。',
+      switches: 'オンにする機能',
+      names: {
+        calendar: 'カレンダー（予定）',
+        sprints: 'スプリント',
+        roadmap: 'ロードマップ（バージョン）',
+        estimation: '見積もり',
+        agile_ai: '提案と予測',
+        summaries: '会話の要約',
+      },
+      save: '保存',
+      saved: '保存しました。',
+    },
+  },
+)
+
+const NAMES = Object.keys(FEATURES) as readonly Feature[]
+const PATH = '/projects/:key/features'
+const OWN = '/settings/features'
+
+const projectForm = defineForm({
+  path: PATH,
+  fields: { features: several() },
+  async run(visit, { features }) {
+    await visit.write(async ctx => {
+      const project = await ownProject(ctx, visit)
+      // What is as the owner's default goes on following it.
+      const changed = NAMES.filter(name => features.includes(name) !== featureOn(ctx, name, project))
+      await setFeatures(ctx, project.ownerId, project, switchesOf(changed, features))
+    })
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }
+  },
+})
+
+const ownForm = defineForm({
+  path: OWN,
+  fields: { features: several() },
+  async run({ session, write, language }, { features }) {
+    await write(ctx => setFeatures(ctx, session.userId, null, switchesOf(NAMES, features)))
+    return { to: OWN, notice: texts(language).saved }
+  },
+})
+
+function switchesOf(names: readonly Feature[], on: readonly string[]): Readonly<Partial<Record<Feature, boolean>>> {
+  return Object.fromEntries(names.map(name => [name, on.includes(name)]))
+}
+
+/** Project settings → Features. */
+export const projectFeaturesPage = definePage({
+  path: PATH,
+  menu: { place: 'project settings', rank: 30, label: language => texts(language).title },
+  forms: [projectForm],
+  load: visit =>
+    visit.read(async ctx => {
+      const subject = await readSubject(ctx, visit)
+      const { ownerId, features } = subject.project
+      // Defaults are the owner's, and the access of a member knows their own alone.
+      const known = ownerId === ctx.actor.userId ? { ...FEATURES, ...access(ctx).features } : FEATURES
+      return { ...subject, on: NAMES.filter(name => features[name] ?? known[name]) }
+    }),
+  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  view(visit, { role, on }) {
+    const t = texts(visit.language)
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead}</p>
+      ${
+        role === 'owner'
+          ? switches(visit, projectForm, on)
+          : html`<ul>
+                ${on.map(name => html`<li>${t.names[name]}</li>`)}
+              </ul>
+              <p class="quiet">${t.guest}</p>`
+      }`
+  },
+})
+
+/** Settings → Features: the defaults of all projects. */
+export const ownFeaturesPage = definePage({
+  path: OWN,
+  menu: { place: 'settings', rank: 50, label: language => texts(language).title },
+  forms: [ownForm],
+  load: ({ read }) => read(async ctx => NAMES.filter(name => featureOn(ctx, name))),
+  title: ({ language }) => texts(language).title,
+  view(visit, on) {
+    const t = texts(visit.language)
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.own}</p>
+      ${switches(visit, ownForm, on)}`
+  },
+})
+
+function switches(visit: UserVisit, form: typeof ownForm, on: readonly Feature[]): Html {
+  const t = texts(visit.language)
+  return formView(
+    visit,
+    form,
+    visit.params,
+    controls =>
+      html`${controls.ticks('features', { label: t.switches, options: t.names, values: on })}
+        <p class="actions">${controls.submit(t.save)}</p>`,
+  )
+}

@@ -1,0 +1,116 @@
+import { updateProject } from '../../../projects/index.ts'
+import { oneOf, text } from '../../fields.ts'
+import { html } from '../../html.ts'
+import { defineTexts } from '../../language.ts'
+import { defineForm, definePage } from '../../page.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import { ownProject, readSubject } from './project.ts'
+
+const texts = defineTexts(
+  {
+    title: 'General',
+    name: 'Name',
+    description: 'What it is about',
+    unit: 'Unit of estimates',
+    units: { none: 'No estimates', points: 'Points', hours: 'Hours' },
+    save: 'Save',
+    saved: 'Saved.',
+    archive: 'Archive the project',
+    archiveText: 'Its items stay and can be read; lists and the board of other projects do not show it any more.',
+    archived: 'The project is archived.',
+    restore: 'Bring the project back',
+    restored: 'The project is back.',
+    guest: 'Only the owner of the project can change this.',
+  },
+  {
+    ja: {
+      title: '基本',
+      name: '名前',
+      description: '説明',
+      unit: '見積もりの単位',
+      units: { none: '見積もりなし', points: 'ポイント', hours: '時間' },
+      save: '保存',
+      saved: '保存しました。',
+      archive: 'プロジェクトをアーカイブ',
+      archiveText: '項目は残り、閲覧できます。プロジェクトは一覧に表示されなくなります。',
+      archived: 'プロジェクトをアーカイブしました。',
+      restore: 'プロジェクトを元に戻す',
+      restored: 'プロジェクトを元に戻しました。',
+      guest: '変更できるのはプロジェクトの所有者だけです。',
+    },
+  },
+)
+
+const PATH = '/projects/:key/settings'
+
+const saveForm = defineForm({
+  path: PATH,
+  fields: {
+    name: text({ max: 120 }),
+    description: text({ max: 2000, optional: true }),
+    estimate_unit: oneOf(['none', 'points', 'hours']),
+  },
+  async run(visit, { name, description, estimate_unit: estimateUnit }) {
+    await visit.write(async ctx =>
+      updateProject(ctx, await ownProject(ctx, visit), { name, description, estimateUnit }),
+    )
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }
+  },
+})
+
+const archiveForm = defineForm({
+  path: '/projects/:key/archive',
+  fields: { archived: oneOf(['yes', 'no']) },
+  async run(visit, { archived }) {
+    const t = texts(visit.language)
+    await visit.write(async ctx => updateProject(ctx, await ownProject(ctx, visit), { archived: archived === 'yes' }))
+    return { to: addressOf(PATH, visit.params), notice: archived === 'yes' ? t.archived : t.restored }
+  },
+})
+
+/** Project settings → General. */
+export const generalPage = definePage({
+  path: PATH,
+  menu: { place: 'project settings', rank: 10, label: language => texts(language).title },
+  forms: [saveForm, archiveForm],
+  load: visit => visit.read(ctx => readSubject(ctx, visit)),
+  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  view(visit, { project, role }) {
+    const t = texts(visit.language)
+    const { name, description, estimateUnit, isInbox, archived } = project
+    if (role !== 'owner') {
+      return html`<h1>${name}</h1>
+        <p>${description}</p>
+        <dl>
+          <dt>${t.unit}</dt>
+          <dd>${t.units[estimateUnit]}</dd>
+        </dl>
+        <p class="quiet">${t.guest}</p>`
+    }
+    return html`<h1>${t.title}</h1>
+      ${formView(
+        visit,
+        saveForm,
+        visit.params,
+        form =>
+          html`${form.input('name', { label: t.name, value: name, maxlength: 120 })}
+            ${form.area('description', { label: t.description, value: description ?? '', rows: 3, optional: true })}
+            ${form.radios('estimate_unit', { label: t.unit, value: estimateUnit, options: t.units })}
+            <p class="actions">${form.submit(t.save)}</p>`,
+      )}
+      ${
+        !isInbox &&
+        html`<h2>${archived ? t.restore : t.archive}</h2>
+          ${!archived && html`<p>${t.archiveText}</p>`}
+          ${formView(
+            visit,
+            archiveForm,
+            visit.params,
+            form =>
+              html`${form.hidden('archived', archived ? 'no' : 'yes')}${form.submit(archived ? t.restore : t.archive, {
+                kind: archived ? 'plain' : 'danger',
+              })}`,
+          )}`
+      }`
+  },
+})

@@ -1,0 +1,75 @@
+import { BUILT_IN_KINDS, readKinds, setKinds } from '../../../items/index.ts'
+import { text } from '../../fields.ts'
+import { html } from '../../html.ts'
+import { defineTexts } from '../../language.ts'
+import { defineForm, definePage } from '../../page.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import { ownProject, readSubject } from './project.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Kinds',
+    builtIn: 'Items of every project can be:',
+    own: 'Kinds of this project',
+    hint: 'Lower-case letters, digits, - and _, joined by commas, for example: risk, spike.',
+    none: 'No kinds of its own.',
+    save: 'Save',
+    saved: 'Saved.',
+  },
+  {
+    ja: {
+      title: '種類',
+      builtIn: 'すべてのプロジェクトで使える種類:',
+      own: 'このプロジェクトの種類',
+      hint: '英小文字、数字、-、_ をコンマで区切ります。例: risk, spike',
+      none: '独自の種類はありません。',
+      save: '保存',
+      saved: '保存しました。',
+    },
+  },
+)
+
+const PATH = '/projects/:key/kinds'
+
+const saveForm = defineForm({
+  path: PATH,
+  fields: { kinds: text({ max: 2000, optional: true }) },
+  async run(visit, { kinds }) {
+    await visit.write(async ctx => setKinds(ctx, await ownProject(ctx, visit), kinds, 'kinds'))
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }
+  },
+})
+
+/** Project settings → Kinds. */
+export const kindsPage = definePage({
+  path: PATH,
+  menu: { place: 'project settings', rank: 50, label: language => texts(language).title },
+  forms: [saveForm],
+  load: visit =>
+    visit.read(async ctx => {
+      const subject = await readSubject(ctx, visit)
+      return { ...subject, kinds: await readKinds(ctx, subject.project) }
+    }),
+  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  view(visit, { role, kinds }) {
+    const t = texts(visit.language)
+    const tags = (names: readonly string[]) =>
+      html`<p>${names.map(name => html`<span class="tag">${name}</span> `)}</p>`
+    return html`<h1>${t.title}</h1>
+      <p>${t.builtIn}</p>
+      ${tags(BUILT_IN_KINDS)}
+      ${
+        role === 'owner'
+          ? formView(
+              visit,
+              saveForm,
+              visit.params,
+              form =>
+                html`${form.input('kinds', { label: t.own, hint: t.hint, value: kinds.join(', '), optional: true, code: true })}
+                  <p class="actions">${form.submit(t.save)}</p>`,
+            )
+          : html`<h2>${t.own}</h2>
+              ${kinds.length === 0 ? html`<p class="quiet">${t.none}</p>` : tags(kinds)}`
+      }`
+  },
+})

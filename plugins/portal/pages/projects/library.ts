@@ -1,0 +1,217 @@
+import {
+  buildTree,
+  deleteFolder,
+  ensureFolder,
+  moveFolder,
+  readLibrary,
+  renameFolder,
+  type Folder,
+} from '../../../notes/index.ts'
+import { requireProject } from '../../../projects/index.ts'
+import { text } from '../../fields.ts'
+import { html, type Html } from '../../html.ts'
+import { defineTexts } from '../../language.ts'
+import { defineForm, definePage } from '../../page.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import { instant } from '../../ui/parts.ts'
+import type { UserVisit } from '../../visit.ts'
+import { itemAddress } from '../items/address.ts'
+import { readSubject } from './project.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Library',
+    lead: 'Notes of the project, in folders.',
+    empty: 'There are no notes and no folders yet.',
+    root: 'Without a folder',
+    noNotes: 'No notes.',
+    shown: (shown: number, all: number) => `${shown} of ${all} notes are shown, those that changed last.`,
+    create: 'Create a folder',
+    path: 'Name',
+    pathHint: 'Folders in folders are written with a slash: Guides/Setup.',
+    created: 'The folder is there.',
+    edit: (name: string) => `Change the folder ${name}`,
+    name: 'Name',
+    rename: 'Rename',
+    renamed: 'The folder has its new name.',
+    into: 'Move into',
+    move: 'Move',
+    moved: 'The folder was moved.',
+    delete: 'Delete',
+    deleteText: 'Folders in it go too; the notes stay, without a folder.',
+    deleted: 'The folder was deleted.',
+    top: '(none)',
+  },
+  {
+    ja: {
+      title: 'ライブラリ',
+      lead: 'プロジェクトのノートです。',
+      empty: 'ノートもフォルダーもまだありません。',
+      root: 'フォルダーなし',
+      noNotes: 'ノートはありません。',
+      shown: (shown, all) => `${all}件のうち、最近変更された${shown}件を表示しています。`,
+      create: 'フォルダーを作成',
+      path: '名前',
+      pathHint: '階層はスラッシュで区切ります。例: ガイド/準備',
+      created: 'フォルダーを作成しました。',
+      edit: name => `フォルダー「${name}」を変更`,
+      name: '名前',
+      rename: '名前を変更',
+      renamed: 'フォルダーの名前を変更しました。',
+      into: '移動先',
+      move: '移動',
+      moved: 'フォルダーを移動しました。',
+      delete: '削除',
+      deleteText: '中のフォルダーも削除されます。ノートはフォルダーなしで残ります。',
+      deleted: 'フォルダーを削除しました。',
+      top: '（なし）',
+    },
+  },
+)
+
+const PATH = '/projects/:key/library'
+const FOLDER = '/projects/:key/library/:folder'
+/** Stands for the place outside all folders. */
+const ROOT = 'root'
+
+const createForm = defineForm({
+  path: PATH,
+  fields: { path: text({ max: 400 }) },
+  async run(visit, { path }) {
+    const { key } = visit.params
+    await visit.write(async ctx => ensureFolder(ctx, await requireProject(ctx, key!, { write: true }), path))
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).created }
+  },
+})
+
+const renameForm = defineForm({
+  path: `${FOLDER}/rename`,
+  fields: { name: text({ max: 80 }) },
+  async run(visit, { name }) {
+    const { key, folder } = visit.params
+    await visit.write(async ctx => renameFolder(ctx, await requireProject(ctx, key!, { write: true }), folder!, name))
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).renamed }
+  },
+})
+
+const moveForm = defineForm({
+  path: `${FOLDER}/move`,
+  fields: { parent: text({ max: 80 }) },
+  async run(visit, { parent }) {
+    const { key, folder } = visit.params
+    const target = parent === ROOT ? null : parent
+    await visit.write(async ctx => moveFolder(ctx, await requireProject(ctx, key!, { write: true }), folder!, target))
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).moved }
+  },
+})
+
+const deleteForm = defineForm({
+  path: `${FOLDER}/delete`,
+  fields: {},
+  async run(visit) {
+    const { key, folder } = visit.params
+    await visit.write(async ctx => deleteFolder(ctx, await requireProject(ctx, key!, { write: true }), folder!))
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).deleted }
+  },
+})
+
+/** The notes of a project in their folders. */
+export const libraryPage = definePage({
+  path: PATH,
+  menu: { place: 'project', rank: 30, label: language => texts(language).title },
+  forms: [createForm, renameForm, moveForm, deleteForm],
+  load: visit =>
+    visit.read(async ctx => {
+      const subject = await readSubject(ctx, visit)
+      const { folders, notes, total } = await readLibrary(ctx, visit.params['key']!)
+      return { ...subject, shown: notes.length, total, tree: buildTree(folders, notes, 'manual') }
+    }),
+  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  view(visit, { project, role, tree, shown, total }) {
+    const t = texts(visit.language)
+    const edits = role !== 'viewer'
+    const places = { [ROOT]: t.top, ...Object.fromEntries(placesIn(tree.folders)) }
+    const empty = tree.folders.length === 0 && tree.notes.length === 0
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead}</p>
+      ${shown < total && html`<p class="quiet">${t.shown(shown, total)}</p>`}
+      ${empty && html`<p class="quiet">${t.empty}</p>`}
+      ${tree.folders.map(folder => folderView(visit, folder, edits ? places : null))}
+      ${
+        tree.notes.length > 0 &&
+        html`${tree.folders.length > 0 && html`<h2>${t.root}</h2>`} ${noteList(visit, tree.notes)}`
+      }
+      ${
+        edits &&
+        html`<div class="card">
+          <h2>${t.create}</h2>
+          ${formView(
+            visit,
+            createForm,
+            { key: visit.params['key'] ?? project.key },
+            form =>
+              html`${form.input('path', { label: t.path, hint: t.pathHint, maxlength: 400 })}
+                <p class="actions">${form.submit(t.create)}</p>`,
+          )}
+        </div>`
+      }`
+  },
+})
+
+/** Every folder with its path, by id. */
+function placesIn(folders: readonly Folder[], above = ''): [string, string][] {
+  return folders.flatMap(({ id, name, folders: inside }): [string, string][] => [
+    [id, above + name],
+    ...placesIn(inside, `${above}${name}/`),
+  ])
+}
+
+/** @param places where folders can be moved to; null = nothing can be changed */
+function folderView(visit: UserVisit, folder: Folder, places: Readonly<Record<string, string>> | null): Html {
+  const t = texts(visit.language)
+  return html`<details class="folder" open>
+    <summary>${folder.name}</summary>
+    <div>
+      ${folder.notes.length > 0 ? noteList(visit, folder.notes) : folder.folders.length === 0 && html`<p class="quiet">${t.noNotes}</p>`}
+      ${folder.folders.map(inside => folderView(visit, inside, places))} ${places && folderForms(visit, folder, places)}
+    </div>
+  </details>`
+}
+
+function folderForms(visit: UserVisit, { id, name }: Folder, places: Readonly<Record<string, string>>): Html {
+  const t = texts(visit.language)
+  const params = { ...visit.params, folder: id }
+  return html`<details class="edit">
+    <summary>${t.edit(name)}</summary>
+    <div>
+      ${formView(
+        visit,
+        renameForm,
+        params,
+        form =>
+          html`${form.input('name', { label: t.name, value: name, maxlength: 80 })}${form.submit(t.rename, { kind: 'plain', about: name })}`,
+      )}
+      ${formView(
+        visit,
+        moveForm,
+        params,
+        form =>
+          html`${form.select('parent', { label: t.into, options: places })}${form.submit(t.move, { kind: 'plain', about: name })}`,
+      )}
+      <p class="quiet">${t.deleteText}</p>
+      ${formView(visit, deleteForm, params, form => form.submit(t.delete, { kind: 'danger', about: name }))}
+    </div>
+  </details>`
+}
+
+function noteList(visit: UserVisit, notes: Folder['notes']): Html {
+  return html`<ul class="rows">
+    ${notes.map(
+      note =>
+        html`<li>
+          <a href="${itemAddress(visit.params['key']!, note.ref)}">${note.title}</a>
+          <span class="quiet">${instant(visit, note.updated_at)}</span>
+        </li>`,
+    )}
+  </ul>`
+}

@@ -1,0 +1,127 @@
+import { createProject, readProjects, roleIn, type ListedProject, type Role } from '../../../projects/index.ts'
+import { text } from '../../fields.ts'
+import { html, type Html } from '../../html.ts'
+import { defineTexts } from '../../language.ts'
+import { defineForm, definePage, Redirect } from '../../page.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import { table } from '../../ui/parts.ts'
+import type { UserVisit } from '../../visit.ts'
+import { keyInAddress, openingOf } from './project.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Projects',
+    project: 'Project',
+    about: 'What it is about',
+    role: 'Your role',
+    roles: { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' },
+    sharedBy: (owner: string) => `shared by ${owner}`,
+    inbox: 'Everything of yours that has no project yet.',
+    archived: 'Archived projects',
+    create: 'Create a project',
+    key: 'Key',
+    keyHint: 'Short and in capitals: items are called APP#12. It stays.',
+    name: 'Name',
+    created: (key: string) => `The project ${key} is there.`,
+  },
+  {
+    ja: {
+      title: 'プロジェクト',
+      project: 'プロジェクト',
+      about: '説明',
+      role: '役割',
+      roles: { owner: '所有者', editor: '編集者', viewer: '閲覧者' },
+      sharedBy: owner => `${owner} が共有`,
+      inbox: 'まだプロジェクトのないものがここに入ります。',
+      archived: 'アーカイブ済みのプロジェクト',
+      create: 'プロジェクトを作成',
+      key: 'キー',
+      keyHint: '短い大文字の名前です。項目は APP#12 のように呼ばれます。後から変更できません。',
+      name: '名前',
+      created: key => `プロジェクト ${key} を作成しました。`,
+    },
+  },
+)
+
+const createForm = defineForm({
+  path: '/projects',
+  fields: { key: text({ max: 64 }), name: text({ max: 120 }), description: text({ max: 2000, optional: true }) },
+  async run({ session, write, language }, { key, name, description }) {
+    const project = await write(ctx => createProject(ctx, { ownerId: session.userId, key, name, description }))
+    return {
+      to: addressOf('/projects/:key/settings', { key: project.key }),
+      notice: texts(language).created(project.key),
+    }
+  },
+})
+
+interface Listed extends ListedProject {
+  readonly role: Role
+}
+
+export const projectsPage = definePage({
+  path: '/projects',
+  menu: { place: 'main', rank: 10, label: language => texts(language).title },
+  forms: [createForm],
+  load: ({ read }) =>
+    read(async ctx => (await readProjects(ctx)).map((project): Listed => ({ ...project, role: roleIn(ctx, project) }))),
+  title: ({ language }) => texts(language).title,
+  view(visit, projects) {
+    const t = texts(visit.language)
+    const archived = projects.filter(project => project.archived)
+    return html`<h1>${t.title}</h1>
+      ${list(
+        visit,
+        t.title,
+        projects.filter(project => !project.archived),
+      )}
+      ${
+        archived.length > 0 &&
+        html`<details>
+          <summary>${t.archived}</summary>
+          <div>${list(visit, t.archived, archived)}</div>
+        </details>`
+      }
+      <div class="card">
+        <h2>${t.create}</h2>
+        ${formView(
+          visit,
+          createForm,
+          {},
+          form =>
+            html`<div class="columns">
+                ${form.input('key', { label: t.key, hint: t.keyHint, maxlength: 16, code: true })}
+                ${form.input('name', { label: t.name, maxlength: 120 })}
+              </div>
+              ${form.area('description', { label: t.about, rows: 2, optional: true })}
+              <p class="actions">${form.submit(t.create)}</p>`,
+        )}
+      </div>`
+  },
+})
+
+function list(visit: UserVisit, caption: string, projects: readonly Listed[]): Html {
+  const t = texts(visit.language)
+  return table(caption, projects, [
+    {
+      title: t.project,
+      cell: project =>
+        html`<a href="${addressOf('/projects/:key', { key: keyInAddress(visit, project) })}">${project.name}</a
+          ><br /><code>${project.key}</code>`,
+    },
+    { title: t.about, cell: ({ isInbox, description }) => (isInbox ? t.inbox : description) },
+    {
+      title: t.role,
+      cell: ({ role, owner }) =>
+        html`${t.roles[role]}${role !== 'owner' && html`<br /><span class="quiet">${t.sharedBy(owner)}</span>`}`,
+    },
+  ])
+}
+
+/** `/projects/APP` leads to what a project opens with. */
+export const projectPage = definePage({
+  path: '/projects/:key',
+  load: async visit => new Redirect(openingOf(visit, visit.params['key']!)),
+  title: () => '',
+  view: () => html``,
+})

@@ -1,0 +1,36 @@
+import type { ReadContext } from 'tasuki/plugin'
+import { requireProject, roleIn, type ProjectRow, type Role } from '../../../projects/index.ts'
+import { portalPages } from '../../points.ts'
+import { addressOf } from '../../ui/form.ts'
+import type { UserVisit, Visit } from '../../visit.ts'
+
+/** The project of an address, and what the person may do in it. */
+export interface Subject {
+  readonly project: ProjectRow
+  readonly role: Role
+}
+
+/** Finds the project of `/projects/:key`. @throws ToolError not_found, ambiguous_ref */
+export async function readSubject(ctx: ReadContext, { params }: Pick<Visit, 'params'>): Promise<Subject> {
+  const project = await requireProject(ctx, params['key']!)
+  return { project, role: roleIn(ctx, project) }
+}
+
+/** Finds the project of an address for its owner. @throws ToolError not_found, ambiguous_ref, forbidden */
+export function ownProject(ctx: ReadContext, { params }: Pick<Visit, 'params'>): Promise<ProjectRow> {
+  return requireProject(ctx, params['key']!, { owner: true })
+}
+
+/** How addresses name a project: those of others by their owner, because keys are unique per owner only. */
+export function keyInAddress({ session }: UserVisit, { key, owner }: { key: string; owner: string }): string {
+  return owner === session.email ? key : `${owner}/${key}`
+}
+
+/** The page that a project opens with: the first of its menu. */
+export function openingOf({ services }: Visit, key: string): string {
+  const entries = services.all(portalPages).flatMap(({ menu, path }) => (menu ? [{ ...menu, path }] : []))
+  const [first] = ['project', 'project settings'].flatMap(place =>
+    entries.filter(entry => entry.place === place).sort((a, b) => a.rank - b.rank),
+  )
+  return addressOf(first!.path, { key })
+}

@@ -1,0 +1,186 @@
+import { callTool } from 'tasuki/plugin'
+import {
+  assignWorkflow,
+  createWorkflow,
+  requireWorkflow,
+  setEnforceTransitions,
+  workflowStatesList,
+} from '../../../workflows/index.ts'
+import { text, tick } from '../../fields.ts'
+import { html } from '../../html.ts'
+import { defineTexts } from '../../language.ts'
+import { defineForm, definePage } from '../../page.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import { table } from '../../ui/parts.ts'
+import { ownProject, readSubject } from './project.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Workflow',
+    uses: (name: string) => `This project uses the workflow ${name}.`,
+    state: 'State',
+    means: 'Means',
+    categories: { todo: 'To do', in_progress: 'In progress', review: 'In review', done: 'Closed' },
+    attributes: { pending: '', done: 'done', duplicate: 'duplicate', wontfix: "won't do" },
+    start: 'new items start here',
+    choose: 'Use another workflow',
+    workflow: 'Workflow',
+    chooseHint: 'Items move to the states that correspond to theirs.',
+    assign: 'Use it',
+    assigned: 'The project uses another workflow now.',
+    copy: 'Make a workflow of your own',
+    copyText: 'A copy of the one in use, whose states and transitions programs can then change for you.',
+    name: 'Name',
+    copySubmit: 'Copy and use it',
+    copied: (name: string) => `The project uses the new workflow ${name}.`,
+    enforce: 'Items may move along the defined transitions only',
+    enforceSave: 'Save',
+    saved: 'Saved.',
+  },
+  {
+    ja: {
+      title: 'ワークフロー',
+      uses: name => `このプロジェクトはワークフロー「${name}」を使っています。`,
+      state: '状態',
+      means: '意味',
+      categories: { todo: '未着手', in_progress: '進行中', review: 'レビュー中', done: '終了' },
+      attributes: { pending: '', done: '完了', duplicate: '重複', wontfix: '対応しない' },
+      start: '新しい項目の初期状態',
+      choose: '別のワークフローを使う',
+      workflow: 'ワークフロー',
+      chooseHint: '項目は対応する状態に移ります。',
+      assign: '使う',
+      assigned: 'ワークフローを変更しました。',
+      copy: '独自のワークフローを作る',
+      copyText: '使用中のワークフローのコピーを作ります。状態と遷移はプログラムから変更できます。',
+      name: '名前',
+      copySubmit: 'コピーして使う',
+      copied: name => `新しいワークフロー「${name}」を使うようになりました。`,
+      enforce: '定義された遷移だけを許可する',
+      enforceSave: '保存',
+      saved: '保存しました。',
+    },
+  },
+)
+
+const PATH = '/projects/:key/workflow'
+
+const assignForm = defineForm({
+  path: PATH,
+  fields: { workflow_id: text({ max: 80 }) },
+  async run(visit, { workflow_id: id }) {
+    await visit.write(async ctx => assignWorkflow(ctx, await ownProject(ctx, visit), await requireWorkflow(ctx, id)))
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).assigned }
+  },
+})
+
+const copyForm = defineForm({
+  path: '/projects/:key/workflow/copy',
+  fields: { name: text({ max: 80 }) },
+  async run(visit, { name }) {
+    await visit.write(async ctx => {
+      const project = await ownProject(ctx, visit)
+      const { workflows } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
+      const copyOf = await requireWorkflow(ctx, workflows[0]!.id)
+      await assignWorkflow(ctx, project, await createWorkflow(ctx, project.ownerId, { name, copyOf }))
+    })
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).copied(name) }
+  },
+})
+
+const enforceForm = defineForm({
+  path: '/projects/:key/workflow/enforce',
+  fields: { enforce: tick() },
+  async run(visit, { enforce }) {
+    await visit.write(async ctx => {
+      await ownProject(ctx, visit)
+      const { workflows } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
+      await setEnforceTransitions(
+        ctx,
+        await requireWorkflow(ctx, workflows[0]!.id, { edit: true, lock: true }),
+        enforce,
+      )
+    })
+    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }
+  },
+})
+
+/** Project settings → Workflow. */
+export const workflowPage = definePage({
+  path: PATH,
+  menu: { place: 'project settings', rank: 40, label: language => texts(language).title },
+  forms: [assignForm, copyForm, enforceForm],
+  load: visit =>
+    visit.read(async ctx => {
+      const subject = await readSubject(ctx, visit)
+      const { states, workflows } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
+      const known = subject.role === 'owner' ? (await callTool(workflowStatesList, ctx, {})).workflows : []
+      const choices = known.filter(({ is_system, editable }) => is_system || editable)
+      return { ...subject, states, workflow: workflows[0]!, choices }
+    }),
+  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  view(visit, { role, states, workflow, choices }) {
+    const t = texts(visit.language)
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.uses(workflow.name)}</p>
+      ${table(t.title, states, [
+        {
+          title: t.state,
+          cell: state =>
+            html`<svg class="dot" viewBox="0 0 10 10" aria-hidden="true">
+                <circle cx="5" cy="5" r="5" fill="${state.color_hex ?? '#888888'}" /></svg
+              >${state.name}`,
+        },
+        {
+          title: t.means,
+          cell: state =>
+            [t.categories[state.category], t.attributes[state.status_attribute], state.is_default && t.start]
+              .filter(Boolean)
+              .join(' · '),
+        },
+      ])}
+      ${
+        role === 'owner' &&
+        html`${
+            workflow.editable &&
+            formView(
+              visit,
+              enforceForm,
+              visit.params,
+              form =>
+                html`${form.tick('enforce', { label: t.enforce, value: workflow.enforce_transitions })}
+                  <p class="actions">${form.submit(t.enforceSave, { kind: 'plain' })}</p>`,
+            )
+          }
+          ${
+            choices.length > 1 &&
+            html`<h2>${t.choose}</h2>
+              ${formView(
+                visit,
+                assignForm,
+                visit.params,
+                form =>
+                  html`${form.select('workflow_id', {
+                      label: t.workflow,
+                      hint: t.chooseHint,
+                      value: workflow.id,
+                      options: Object.fromEntries(choices.map(({ id, name }) => [id, name])),
+                    })}
+                    <p class="actions">${form.submit(t.assign)}</p>`,
+              )}`
+          }
+          <div class="card">
+            <h2>${t.copy}</h2>
+            <p>${t.copyText}</p>
+            ${formView(
+              visit,
+              copyForm,
+              visit.params,
+              form =>
+                html`${form.input('name', { label: t.name, maxlength: 80 })}
+                  <p class="actions">${form.submit(t.copySubmit)}</p>`,
+            )}
+          </div>`
+      }`
+  },
+})

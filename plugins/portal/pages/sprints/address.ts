@@ -1,0 +1,2 @@
+export const SPRINTS = '/projects/:key/sprints'
+export const SPRINT = `${SPRINTS}/:sprint`

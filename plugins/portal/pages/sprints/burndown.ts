@@ -1,0 +1,80 @@
+import type { ProjectRow } from '../../../projects/index.ts'
+import type { SprintItem, SprintRow } from '../../../sprints/index.ts'
+
+/** What is left of a sprint at the end of each day. Days are `YYYY-MM-DD`. */
+export interface Burndown {
+  /** `points`, `hours` or `items`. */
+  readonly unit: string
+  readonly scope: number
+  readonly from: string
+  /** The last planned day; null = none was set. */
+  readonly end: string | null
+  /** From the first day to today, or to the last day of a closed sprint. */
+  readonly days: readonly { readonly day: string; readonly left: number }[]
+}
+
+/** An item with what it counts for. */
+export type Sized = Pick<SprintItem, 'points' | 'completedAt'>
+
+/**
+ * Counts down from everything that is in the sprint now: when an item came in is not recorded.
+ * @param dayOf the day of an instant where the person is
+ * @returns null while the sprint has no first day, or nothing in it
+ */
+export function burndownOf(
+  { estimateUnit }: Pick<ProjectRow, 'estimateUnit'>,
+  { startDate, startedAt, endDate }: Pick<SprintRow, 'startDate' | 'startedAt' | 'endDate'>,
+  items: readonly Sized[],
+  { until, dayOf }: { readonly until: string; readonly dayOf: (at: string) => string },
+): Burndown | null {
+  const from = startDate ?? (startedAt === null ? null : dayOf(startedAt))
+  if (from === null || items.length === 0) return null
+  const known = items.flatMap(({ points }) => (points === null ? [] : [points]))
+  const measured = estimateUnit !== 'none' && known.length > 0
+  const usual = median(known)
+  const sizes = items.map(({ points, completedAt }) => ({
+    // As in forecasts, what was not estimated counts as the middle of what was.
+    size: measured ? (points ?? usual) : 1,
+    done: completedAt === null ? null : dayOf(completedAt),
+  }))
+  const scope = sum(sizes.map(({ size }) => size))
+  const days = daysBetween(from, until).map(day => ({
+    day,
+    left: round(scope - sum(sizes.flatMap(({ size, done }) => (done !== null && done <= day ? [size] : [])))),
+  }))
+  return { unit: measured ? estimateUnit : 'items', scope: round(scope), from, end: endDate, days }
+}
+
+/** Days of a chart at most: a sprint that was never closed does not fill the page. */
+const MOST_DAYS = 400
+
+/** Both ends included; empty when the second is earlier. */
+export function daysBetween(first: string, last: string): string[] {
+  const days: string[] = []
+  for (let day = dayNumber(first); day <= dayNumber(last) && days.length < MOST_DAYS; day++) days.push(dayAt(day))
+  return days
+}
+
+/** Days since 1970. */
+export function dayNumber(day: string): number {
+  return Math.round(Date.parse(`${day}T00:00:00Z`) / 86_400_000)
+}
+
+export function dayAt(number: number): string {
+  return new Date(number * 86_400_000).toISOString().slice(0, 10)
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  if (sorted.length === 0) return 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,57 @@
+import { callTool } from 'tasuki/plugin'
+import { featureOn } from '../../../projects/index.ts'
+import { readClosings, sprintsList } from '../../../sprints/index.ts'
+import { html } from '../../html.ts'
+import { definePage } from '../../page.ts'
+import { addressOf } from '../../ui/form.ts'
+import { table } from '../../ui/parts.ts'
+import { readSubject } from '../projects/project.ts'
+import { velocityView } from './velocity.ts'
+import { SPRINTS, SPRINT } from './address.ts'
+import { sprintTexts } from './texts.ts'
+
+/** Closed sprints that the chart shows. */
+const PAST = 10
+
+/** The sprints of a project, and what the last ones got done. */
+export const sprintsPage = definePage({
+  path: SPRINTS,
+  menu: { place: 'project', rank: 20, label: language => sprintTexts(language).title },
+  load: visit =>
+    visit.read(async ctx => {
+      const { project } = await readSubject(ctx, visit)
+      const { sprints } = await callTool(sprintsList, ctx, { project_key: visit.params['key']! })
+      return {
+        project,
+        sprints,
+        closings: featureOn(ctx, 'sprints', project) ? await readClosings(ctx, project, PAST) : [],
+      }
+    }),
+  title: ({ language }, { project }) => `${sprintTexts(language).title} – ${project.name}`,
+  view(visit, { sprints, closings }) {
+    const t = sprintTexts(visit.language)
+    return html`<h1>${t.title}</h1>
+      ${
+        sprints.length === 0
+          ? html`<p class="quiet">${t.none}</p>`
+          : table(t.title, sprints, [
+              {
+                title: t.sprint,
+                cell: ({ id, path }) =>
+                  html`<a href="${addressOf(SPRINT, { ...visit.params, sprint: id })}">${path}</a>`,
+              },
+              {
+                title: t.status,
+                cell: ({ status }) =>
+                  html`<span class="tag ${status === 'active' ? 'good' : ''}">${t.statuses[status]}</span>`,
+              },
+              {
+                title: t.days,
+                cell: ({ start_date: from, end_date: to }) => (from || to ? t.dates(from ?? t.open, to ?? t.open) : ''),
+              },
+              { title: t.progress, cell: ({ done_count: done, item_count: all }) => t.of(done, all) },
+            ])
+      }
+      ${closings.length > 0 && velocityView(visit, closings)}`
+  },
+})

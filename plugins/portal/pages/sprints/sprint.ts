@@ -1,0 +1,151 @@
+import { ToolError } from 'tasuki/plugin'
+import { dayIn } from '../../../items/index.ts'
+import { access, readKey } from '../../../projects/index.ts'
+import { readClosings, readItemsOf, requireSprint, type Outcome, type SprintItem } from '../../../sprints/index.ts'
+import { html, type Child, type Html } from '../../html.ts'
+import { definePage } from '../../page.ts'
+import { sprintForecasts, type SprintForecast } from '../../points.ts'
+import { addressOf } from '../../ui/form.ts'
+import { instant, table } from '../../ui/parts.ts'
+import type { UserVisit } from '../../visit.ts'
+import { itemAddress } from '../items/address.ts'
+import { SPRINT, SPRINTS } from './address.ts'
+import { burndownOf, type Burndown } from './burndown.ts'
+import { burndownChart } from './chart.ts'
+import { sprintTexts } from './texts.ts'
+
+/** Closed sprints that a forecast looks at. */
+const PAST = 6
+type Forecast = Awaited<ReturnType<SprintForecast>>
+
+/** A sprint with its burndown and, where forecasts are on, its likely end. */
+export const sprintPage = definePage({
+  path: SPRINT,
+  load: ({ params, services, now, read }) =>
+    read(async ctx => {
+      const { project, sprint } = await requireSprint(ctx, params['sprint']!)
+      // The page of a sprint is one of its own project.
+      if (readKey(params['key']!).key !== project.key) throw new ToolError('not_found', 'There is no such sprint here.')
+      const { timeZone } = access(ctx)
+      const closed = sprint.status === 'closed'
+      const closings = await readClosings(ctx, project, closed ? 1 : PAST, closed ? sprint : undefined)
+      const closing = closed ? (closings[0] ?? null) : null
+      const items = closing ? [] : await readItemsOf(ctx, sprint)
+      const sized = closing
+        ? closing.items.map(({ points, completed_at: at }) => ({ points: points ?? null, completedAt: at ?? null }))
+        : items
+      const dayOf = (at: string): string => dayIn(timeZone, new Date(at))
+      const until = closing ? dayOf(closing.closedAt) : dayIn(timeZone, now)
+      const [forecast] = closed ? [] : services.all(sprintForecasts)
+      return {
+        project,
+        sprint,
+        items,
+        outcomes: closing?.items ?? null,
+        burndown: burndownOf(project, sprint, sized, { until, dayOf }),
+        forecast: forecast ? await forecast(ctx, project, sprint, { closings, items }) : null,
+      }
+    }),
+  title: (_visit, { sprint }) => sprint.path,
+  view(visit, { project, sprint, items, outcomes, burndown, forecast }) {
+    const t = sprintTexts(visit.language)
+    const { path, status, goal, capacity, startDate: from, endDate: to } = sprint
+    const facts: readonly (readonly [string, Child])[] = [
+      [t.goal, goal],
+      [t.days, from || to ? t.dates(from ?? t.open, to ?? t.open) : null],
+      [t.capacity, capacity],
+    ]
+    return html`<p class="quiet"><a href="${addressOf(SPRINTS, visit.params)}">${t.title}</a></p>
+      <h1>${path} <span class="tag ${status === 'active' ? 'good' : ''}">${t.statuses[status]}</span></h1>
+      <dl>
+        ${facts
+          .filter(([, value]) => value !== null)
+          .map(
+            ([name, value]) =>
+              html`<dt>${name}</dt>
+                <dd>${value}</dd>`,
+          )}
+      </dl>
+      <h2>${t.burndown}</h2>
+      ${burndown && burndown.days.length > 0 ? burndownView(visit, burndown, forecast) : html`<p class="quiet">${t.noBurndown}</p>`}
+      ${forecast && forecastView(visit, forecast)}
+      <h2>${outcomes ? t.closedItems : t.items}</h2>
+      ${outcomes ? outcomeTable(visit, outcomes) : itemTable(visit, project.key, items)}`
+  },
+})
+
+function burndownView(visit: UserVisit, burndown: Burndown, forecast: Forecast | null): Html {
+  const t = sprintTexts(visit.language)
+  const units: Readonly<Record<string, string>> = t.units
+  const unit = units[burndown.unit] ?? burndown.unit
+  const days = new Intl.DateTimeFormat(visit.language, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+  const shown = (day: string): string => days.format(new Date(`${day}T00:00:00Z`))
+  const fan = forecast && { p50: forecast.p50, p80: forecast.date, p95: forecast.p95 }
+  const description = t.burndownText(burndown.days.at(-1)!.left, unit, burndown.scope)
+  return html`<p>${description}</p>
+    ${burndownChart(burndown, fan, { title: t.burndown, description, day: shown })}
+    <p class="quiet">${t.legend}${fan?.p50 && ` ${t.fanLegend}`}</p>
+    <details>
+      <summary>${t.asTable}</summary>
+      <div>
+        ${table(t.burndown, burndown.days, [
+          { title: t.day, cell: ({ day }) => day },
+          { title: t.left, cell: ({ left }) => `${left} ${unit}` },
+        ])}
+      </div>
+    </details>`
+}
+
+function forecastView({ language }: UserVisit, { date, p50, p95, confidence, reason }: Forecast): Html {
+  const t = sprintTexts(language)
+  const share = new Intl.NumberFormat(language, { style: 'percent' })
+  const rows = [
+    [t.p50, p50],
+    [t.p80, date],
+    [t.p95, p95],
+    [t.confidence, confidence === null ? null : share.format(confidence)],
+  ] as const
+  return html`<h2>${t.forecast}</h2>
+    ${
+      reason !== null && p50 === null
+        ? html`<p class="quiet">${t.unknown}</p>`
+        : html`<dl>
+            ${rows.map(
+              ([name, value]) =>
+                value !== null &&
+                html`<dt>${name}</dt>
+                  <dd>${value}</dd>`,
+            )}
+          </dl>`
+    }`
+}
+
+function itemTable(visit: UserVisit, key: string, items: readonly SprintItem[]): Html {
+  const t = sprintTexts(visit.language)
+  if (items.length === 0) return html`<p class="quiet">${t.noItems}</p>`
+  return table(t.items, items, [
+    {
+      title: t.item,
+      cell: ({ number, title }) => {
+        const ref = `${key}#${number}`
+        return html`<a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <code>${ref}</code>`
+      },
+    },
+    { title: t.size, cell: ({ points }) => points },
+    { title: t.done, cell: ({ completedAt }) => completedAt !== null && instant(visit, completedAt) },
+  ])
+}
+
+function outcomeTable(visit: UserVisit, outcomes: readonly Outcome[]): Html {
+  const t = sprintTexts(visit.language)
+  if (outcomes.length === 0) return html`<p class="quiet">${t.noItems}</p>`
+  return table(t.closedItems, outcomes, [
+    {
+      title: t.item,
+      cell: ({ item_ref: ref, title }) =>
+        html`<a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <code>${ref}</code>`,
+    },
+    { title: t.size, cell: ({ points }) => points },
+    { title: t.outcome, cell: ({ outcome }) => t.outcomes[outcome] },
+  ])
+}

@@ -1,0 +1,53 @@
+import { whereOn } from 'tasuki/plugin'
+import { forecastSprint } from '../../estimation/index.ts'
+import { portalPages, sprintForecasts } from '../points.ts'
+import { boardPage } from './board.ts'
+import { itemPage } from './items/item.ts'
+import { checklistPanel } from './items/panels/checklist.ts'
+import { codePanel } from './items/panels/code.ts'
+import { discussionsPanel } from './items/panels/discussions.ts'
+import { filesPanel } from './items/panels/files.ts'
+import { historyPanel } from './items/panels/history.ts'
+import { relationsPanel } from './items/panels/relations.ts'
+import { revisionPage, revisionsPage } from './items/revisions.ts'
+import { notificationsPage } from './notifications.ts'
+import { numberingPage } from './numbering.ts'
+import { preferencesPage } from './preferences.ts'
+import { codePage } from './projects/code.ts'
+import { customFieldsPage } from './projects/custom-fields.ts'
+import { ownFeaturesPage, projectFeaturesPage } from './projects/features.ts'
+import { generalPage } from './projects/general.ts'
+import { kindsPage } from './projects/kinds.ts'
+import { libraryPage } from './projects/library.ts'
+import { projectPage, projectsPage } from './projects/list.ts'
+import { membersPage } from './projects/members.ts'
+import { workflowPage } from './projects/workflow.ts'
+import { sprintsPage } from './sprints/list.ts'
+import { sprintPage } from './sprints/sprint.ts'
+
+/** Pages about work. Any plugin but projects may be off: each counts where those that it shows are on. */
+export const work = [
+  ...[projectsPage, projectPage, generalPage, membersPage, projectFeaturesPage, ownFeaturesPage].map(page =>
+    portalPages(page),
+  ),
+  ...whereOn(['workflows'], [portalPages(workflowPage)]),
+  ...whereOn(
+    ['workflows', 'items'],
+    [boardPage, itemPage, revisionsPage, revisionPage].map(page => portalPages(page)),
+  ),
+  ...whereOn(['items'], [portalPages(kindsPage)]),
+  ...whereOn(['workspace'], [...[notificationsPage, preferencesPage].map(page => portalPages(page)), ...historyPanel]),
+  ...whereOn(
+    ['sprints', 'items'],
+    [sprintsPage, sprintPage].map(page => portalPages(page)),
+  ),
+  ...whereOn(['sprints', 'estimation'], [sprintForecasts(forecastSprint)]),
+  ...whereOn(['notes'], [portalPages(libraryPage)]),
+  ...whereOn(['numbering'], [portalPages(numberingPage)]),
+  ...whereOn(['custom_fields'], [portalPages(customFieldsPage)]),
+  ...whereOn(['code_refs'], [portalPages(codePage), codePanel]),
+  ...whereOn(['relations'], [relationsPanel]),
+  ...whereOn(['checklist'], checklistPanel),
+  ...whereOn(['discussions'], discussionsPanel),
+  ...whereOn(['attachments'], filesPanel),
+]

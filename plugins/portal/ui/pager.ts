@@ -1,0 +1,43 @@
+import { html, type Html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import type { Visit } from '../visit.ts'
+
+const texts = defineTexts(
+  { pages: 'Pages', newer: 'Previous', older: 'Next' },
+  { ja: { pages: 'ページ', newer: '前へ', older: '次へ' } },
+)
+
+/** Rows before the page that a query asks for; what is no number is the first page. */
+export function offsetOf(query: Readonly<Record<string, string | undefined>>): number {
+  const given = Number(query['from'])
+  return Number.isInteger(given) && given > 0 ? Math.min(given, 1_000_000) : 0
+}
+
+/** Links to the pages before and after; nothing where there is one page. */
+export function pager(
+  { language }: Visit,
+  options: {
+    readonly path: string
+    readonly query?: Readonly<Record<string, string | undefined>>
+    readonly offset: number
+    readonly size: number
+    readonly more: boolean
+  },
+): Html | false {
+  const { path, query = {}, offset, size, more } = options
+  const t = texts(language)
+  if (offset === 0 && !more) return false
+  const to = (from: number): string => addressWith(path, { ...query, from: from > 0 ? String(from) : undefined })
+  return html`<nav class="tabs" aria-label="${t.pages}">
+    <ul>
+      ${offset > 0 && html`<li><a href="${to(offset - size)}" rel="prev">${t.newer}</a></li>`}
+      ${more && html`<li><a href="${to(offset + size)}" rel="next">${t.older}</a></li>`}
+    </ul>
+  </nav>`
+}
+
+/** A path with a query of the values that there are. */
+export function addressWith(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`
+}
