@@ -6,6 +6,7 @@ import { firstStart } from '../../core/first-start.ts'
 import type { Host } from '../../core/host.ts'
 import { makeCaller } from '../../core/testing/caller.ts'
 import { forEachEngine } from '../engines.ts'
+import { WITHOUT_PORTAL } from '../fixtures/plugins/sign-in.ts'
 import { verifies } from '../verifies.ts'
 import { bareDatabase, bareHost } from './bare-host.ts'
 import { suiteScope } from './suite-scope.ts'
@@ -36,7 +37,10 @@ forEachEngine('a first start', engine => {
   let host: Host
   before(async () => {
     const stream = { write: (line: string) => void warnings.push((JSON.parse(line) as { msg: string }).msg) }
-    host = await bareHost(scope, await bareDatabase(scope, engine), { logger: { level: 'warn', stream } })
+    host = await bareHost(scope, await bareDatabase(scope, engine), {
+      logger: { level: 'warn', stream },
+      config: WITHOUT_PORTAL,
+    })
   })
   beforeEach(async () => {
     await sql`delete from core.users`.execute(host.database.write)

@@ -18,26 +18,30 @@ forEachEngine('integrations', engine => {
   }
   const tokenIn = ({ text }: Page): string => /svc_pat_[0-9A-Za-z]{38}/.exec(text)![0]
 
-  verifies('portal.tokens_issue', 'a token is shown once, works at once, and is never shown again', async () => {
-    const browser = await portal.signedIn()
-    const page = await issue(browser)
-    assert.equal(page.status, 200)
-    assert.equal(page.headers['cache-control'], 'no-store')
-    const token = tokenIn(page)
-    const { item } = await makeCaller(portal.host.app, '', token).call('items_create', {
-      project_key: 'INBOX',
-      title: 'x',
-    })
-    assert.equal(item.title, 'x')
-    const { text } = await browser.get(PATH)
-    assert.ok(text.includes('laptop') && text.includes(`…${token.slice(-4)}`))
-    assert.ok(!text.includes(token))
-    const reading = tokenIn(await issue(browser, { scope: 'read' }))
-    const tools = await makeCaller(portal.host.app, '', reading).listTools()
-    assert.ok(
-      tools.length > 0 && tools.every(({ annotations }) => (annotations as { readOnlyHint: boolean }).readOnlyHint),
-    )
-  })
+  verifies(
+    ['portal.tokens_issue', 'auth.issue_in_portal'],
+    'a token is shown once, works at once, and is never shown again',
+    async () => {
+      const browser = await portal.signedIn()
+      const page = await issue(browser)
+      assert.equal(page.status, 200)
+      assert.equal(page.headers['cache-control'], 'no-store')
+      const token = tokenIn(page)
+      const { item } = await makeCaller(portal.host.app, '', token).call('items_create', {
+        project_key: 'INBOX',
+        title: 'x',
+      })
+      assert.equal(item.title, 'x')
+      const { text } = await browser.get(PATH)
+      assert.ok(text.includes('laptop') && text.includes(`…${token.slice(-4)}`))
+      assert.ok(!text.includes(token))
+      const reading = tokenIn(await issue(browser, { scope: 'read' }))
+      const tools = await makeCaller(portal.host.app, '', reading).listTools()
+      assert.ok(
+        tools.length > 0 && tools.every(({ annotations }) => (annotations as { readOnlyHint: boolean }).readOnlyHint),
+      )
+    },
+  )
 
   test('what is wrong with a new token is said at its field', async () => {
     const browser = await portal.signedIn()

@@ -190,7 +190,7 @@ forEachEngine('the set-up link', engine => {
   )
 
   test('a start without the portal says as before that there is nobody', async () => {
-    const host = await bareHost(scope, await bareDatabase(scope, engine))
+    const host = await bareHost(scope, await bareDatabase(scope, engine), { config: { plugins: { portal: false } } })
     assert.equal(await firstStart(host, readEnvironment({ HOST: '0.0.0.0' })), null)
     assert.deepEqual((await firstStart(host, readEnvironment({})))!.notes, [])
   })

@@ -70,7 +70,7 @@ forEachEngine('pages about work', engine => {
     assert.doesNotMatch((await owner.get('/projects')).text, /<details>[\s\S]*Newer/)
   })
 
-  verifies('portal.projects', 'members are added by address, changed and removed', async () => {
+  verifies(['portal.projects', 'portal.members'], 'members are added by address, changed and removed', async () => {
     const page = '/projects/SHOP/members'
     const unknown = await send(owner, page, page, { email: 'nobody@example.com', role: 'viewer' })
     assert.equal(unknown.status, 422)
@@ -131,7 +131,7 @@ forEachEngine('pages about work', engine => {
   })
 
   verifies(
-    'portal.project_parts',
+    ['portal.project_parts', 'portal.code_link'],
     'a series is made and frozen, a repository linked with a secret that is shown once',
     async () => {
       const page = '/settings/numbering'
