@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { sql } from 'kysely'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.ts'
 import { authorizationServer } from './auth/oauth/server.ts'
@@ -80,6 +81,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     bodyLimit: config.body_limit,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
+    trustProxy: proxies(config.trusted_proxies),
     logController: new RequestLog(),
     genReqId: requestIds(),
     childLoggerFactory: requestLogger,
@@ -232,6 +234,19 @@ function signInPages({ all }: Pick<Registry, 'all'>): SignIn | null {
   const [pages, other] = all(signIn)
   if (other) throw new HostError('two plugins have sign-in pages; set one of them to false under "plugins"')
   return pages ?? null
+}
+
+/** Whose word is taken for the address of a caller. @throws HostError */
+function proxies(trusted: readonly string[]): string[] | false {
+  for (const entry of trusted) {
+    const [address = '', bits] = entry.split('/')
+    const isNamed = ['loopback', 'linklocal', 'uniquelocal'].includes(entry)
+    const most = isIP(address) === 6 ? 128 : 32
+    const isNetwork = isIP(address) > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    if (!isNamed && !isNetwork)
+      throw new HostError(`trusted_proxies has "${entry}"; write an address, a network like 10.0.0.0/8, or loopback`)
+  }
+  return trusted.length > 0 && [...trusted]
 }
 
 async function answers(database: Database | null): Promise<boolean> {

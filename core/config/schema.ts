@@ -45,6 +45,11 @@ export const ConfigSchema = Type.Object(
       default: [],
       description: 'Host names that requests may name besides those of BASE_URL, HOST and this machine.',
     }),
+    trusted_proxies: Type.Array(Type.String(), {
+      default: [],
+      description:
+        'Addresses or networks (10.0.0.0/8, loopback) of your proxies: their X-Forwarded headers tell who calls, which limits and logs need.',
+    }),
     allowed_origins: Type.Array(Type.String(), {
       default: [],
       description: 'Host names of web pages that may call the service from a browser.',

@@ -26,6 +26,16 @@ const echo = (name: string, dependsOn: string[] = [], started: string[] = []) =>
     },
   })
 
+const whoAmI = definePlugin({
+  name: 'who',
+  version: '1.0.0',
+  api: 1,
+  group: 'who',
+  routes(app) {
+    app.get('/who', request => request.ip)
+  },
+})
+
 forEachEngine('a host', engine => {
   const scope = suiteScope()
   const lines: string[] = []
@@ -136,6 +146,19 @@ forEachEngine('a host', engine => {
 })
 
 describe('plugins of a host', () => {
+  test('takes the word of a trusted proxy, and of nobody else, for who calls', async t => {
+    const behind = (trusted: readonly string[]) =>
+      testHost(t, { only: ['projects'], config: { trusted_proxies: trusted }, plugins: [whoAmI] })
+    const seen = async (host: TestHost, remoteAddress: string): Promise<string> =>
+      (await host.app.inject({ url: '/who', remoteAddress, headers: { 'x-forwarded-for': '203.0.113.7' } })).body
+    const [open, closed] = [await behind(['10.0.0.0/8']), await behind([])]
+    assert.equal(await seen(open, '10.1.2.3'), '203.0.113.7')
+    assert.equal(await seen(open, '192.0.2.1'), '192.0.2.1')
+    assert.equal(await seen(closed, '10.1.2.3'), '10.1.2.3')
+    for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0.0/x'])
+      await assert.rejects(behind([wrong]), /trusted_proxies has/)
+  })
+
   const inMemory = { engine: 'pglite', dataDir: null } as const
   const refused = (
     t: { after(work: () => Promise<void> | void): void },

@@ -40,7 +40,11 @@ export const portal = [
     'portal.fixation': 'signing in makes a new session, whatever cookie the browser brought',
     'portal.secrets': 'no password, session, set-up code or token is in an address, the log or, in clear, the database',
   }),
-  requirements('issue 4, Deliver 2; design.md Whom it serves', 4, {
+  requirements('1-service.md Authentication; reference/oauth.md §2.2', 4, {
+    'portal.journey':
+      'official clients go from a bare 401 to tools/list through registration, sign-in and consent in a real browser; what is revoked there is refused on the next call, on every instance',
+  }),
+  requirements('design.md Whom it serves', 4, {
     'portal.projects':
       'projects are listed, created, described, archived and shared by role, with features, unit, workflow and kinds',
     'portal.project_parts':

@@ -10,8 +10,11 @@ export interface ClientMemory {
   clientId(): string | undefined
 }
 
-export function clientMemory(metadata: object = {}, documentUrl?: string): ClientMemory {
-  const redirectUrl = 'http://127.0.0.1:53123/callback'
+export function clientMemory(
+  metadata: object = {},
+  documentUrl?: string,
+  redirectUrl = 'http://127.0.0.1:53123/callback',
+): ClientMemory {
   const kept: Record<string, unknown> = {}
   const forget = (scope: string): void => {
     if (scope === 'all' || scope === 'client') delete kept['client']
