@@ -49,6 +49,7 @@ export interface AuthenticatorOptions {
 
 /** Checks bearer tokens: one indexed look-up, kept in memory until the user changes or the entry is old. */
 export function createAuthenticator({ database, facts, log, now, audience }: AuthenticatorOptions): Authenticator {
+  // By the token itself, in memory alone: the request holds it as well, and hashing it each time cost as much as a whole look-up here.
   const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
   const loading = new Map<string, Promise<Principal | null>>()
   const uses = new Map<string, Date>()
@@ -111,13 +112,12 @@ export function createAuthenticator({ database, facts, log, now, audience }: Aut
     principal && (principal.expiresAt === null || principal.expiresAt > at) ? principal : null
 
   const authenticate: Authenticate = async token => {
-    const key = hashToken(token)
     const at = now().getTime()
-    const kept = listening ? cache.get(key) : undefined
+    const kept = listening ? cache.get(token) : undefined
     let principal = kept && kept.until > at ? kept.principal : undefined
     if (!principal) {
       const began = epoch
-      const flight = `${began} ${key}`
+      const flight = `${began} ${token}`
       let pending = loading.get(flight)
       if (!pending) {
         pending = load(token).finally(() => loading.delete(flight))
@@ -128,7 +128,7 @@ export function createAuthenticator({ database, facts, log, now, audience }: Aut
       principal = loaded
       if (listening && began === epoch) {
         if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!)
-        cache.set(key, { principal, until: at + CACHE_MS })
+        cache.set(token, { principal, until: at + CACHE_MS })
       }
     }
     const allowed = live(principal, at)

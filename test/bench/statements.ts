@@ -1,4 +1,5 @@
 import { ToolFailure, type TestHost } from '../../core/testing/index.ts'
+import { setFeatures } from '../../plugins/projects/index.ts'
 import { aligned } from './report.ts'
 
 /** One call of a tool. */
@@ -12,62 +13,173 @@ export interface Counted {
   readonly refused: string
 }
 
-type Value = string | number | boolean | readonly unknown[] | ((host: TestHost) => Promise<unknown>)
+/** The project in which every tool finds what it works on. */
+const KEY = 'STMT'
 
-/** Example arguments by the name of the parameter, for those that a schema does not tell. */
-const VALUES: Readonly<Record<string, Value>> = {
-  project_key: 'APP',
-  item_ref: host => ref(host),
-  item_refs: async host => [await ref(host), await ref(host), await ref(host)],
-  pattern: 'deploy',
-  status_definition_id: 'In progress',
-  area_path: 'Backend',
-  label_id: host =>
-    id(
-      host,
-      `select l.id from labels.labels l join projects.projects p using (owner_id)
-      where p.id = l.project_id and p.key = 'APP' and l.archived_at is null order by random() limit 1`,
-    ),
-  workflow_id: host => id(host, `select id from workflows.workflows where not is_system limit 1`),
-  state_id: host => id(host, `${OWN_STATE} and s.system_status = 'closed' and s.name <> 'Done'`),
-  from_state_id: host => id(host, `${OWN_STATE} and s.name = 'Backlog'`),
-  to_state_id: host => id(host, `${OWN_STATE} and s.name = 'Done'`),
-  state_ids: async host => (await rows(host, `${OWN_STATE} order by s.display_order desc`)).map(row => row['id']),
-  transition_id: host =>
-    id(
-      host,
-      `select t.id from workflows.transitions t join workflows.workflows w using (owner_id) where w.id = t.workflow_id and not w.is_system and not t.is_default_next limit 1`,
-    ),
-}
-const OWN_STATE = `select s.id from workflows.states s join workflows.workflows w using (owner_id)
-  where w.id = s.workflow_id and not w.is_system and s.archived_at is null`
+/** What was made for the tools, by the name of the parameter that takes it. */
+type Found = Readonly<Record<string, unknown>>
 
-/** Arguments besides the required ones, where a call without them does nothing. */
-const MORE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  items_bulk_patch: { priority: 'low', labels: ['bug'] },
-  items_bulk_patch_preview: { priority: 'low', labels: ['bug'] },
-  items_create: { labels: ['bug', 'new'], area_path: 'Backend', priority: 'high', due_date: '2027-03-01' },
-  items_patch: { title: 'A new title', labels: ['ui'], priority: 'urgent' },
-  project_areas_assign_item: { area_path: 'Backend' },
-  project_areas_delete: { area_path: 'Example of name' },
-  project_areas_update: { name: 'Server' },
-  project_labels_patch: { name: 'renamed' },
-  tasks_list: { limit: 10, include_total: true, q: 'label:bug priority:high' },
-  workflow_states_update: { name: 'Doubled' },
-  workflow_transitions_update: { kind: 'manual' },
-}
-
-/** Calls every served tool once. */
-export async function countStatements(host: TestHost): Promise<readonly Counted[]> {
+/** Makes one of everything, so that each tool has something to work on. @param rows how many items, and of what hangs on them */
+async function prepare(host: TestHost, rows: number): Promise<Found> {
+  await host.command('project create', { key: KEY, name: 'Statements' })
   await host.command('workflow copy', { name: 'Own' })
+  await host.command('series create', { key: 'bill', prefix: 'BILL' })
+  await host.write(ctx => setFeatures(ctx, host.userId, null, { summaries: true }))
+  const project = { project_key: KEY }
+  const call = (name: string, args: object) => host.call(name, args)
+  const refs: string[] = []
+  await call('project_areas_create', { ...project, name: 'Backend' })
+  await call('project_areas_create', { ...project, name: 'Empty' })
+  const sprint = { ...project, start_date: '2026-06-01', end_date: '2026-06-14', status: 'active' }
+  for (const name of ['Closed', 'Close me', 'Hand me on', 'Next', 'Planned', 'Goes'])
+    await call('sprints_create', { ...sprint, name, status: 'planning' })
+  const start = (name: string) => call('sprints_update', { ...project, sprint: name, status: 'active' })
+  await start('Closed')
+  await call('sprints_close', { ...project, sprint: 'Closed' })
+  for (const name of ['1.0', '0.9']) await call('versions_create', { ...project, name })
+  await call('project_custom_fields_create', { ...project, label: 'Customer' })
+  for (let n = 0; n < rows; n++) {
+    const made = await call('items_create', {
+      ...project,
+      title: `Deploy part ${n} of the service`,
+      detail: `Deploy it with care ${n}`,
+      labels: ['bug', 'ui'],
+      area_path: 'Backend',
+      sprint: 'Planned',
+      version: '1.0',
+      due_date: '2027-03-01',
+      ...(n > 2 && { parent: refs[0] }),
+    })
+    refs.push(made.item.ref)
+  }
+  const [first, second, third] = refs as [string, string, string]
+  const found: Record<string, unknown> = { first, second, third, refs }
+  for (let n = 0; n < rows; n++) {
+    found['checklist_item_id'] = (
+      await call('checklist_add', { item_ref: first, content: `Step ${n}` })
+    ).checklist_item.id
+    found['discussion_id'] = (
+      await call('discussions_create', { item_ref: first, body: `Said ${n}`, kind: 'fact' })
+    ).discussion.id
+    found['reminder_id'] = (await call('reminders_create', { item_ref: first, lead_time_minutes: n })).reminder.id
+    const file = { parent_kind: 'item', parent_ref: first, filename: `${n}.txt`, mime_type: 'text/plain' }
+    found['attachment_id'] = (await call('attachments_upload', { ...file, content_base64: 'aGVsbG8=' })).attachment.id
+    if (n > 0)
+      await call('relations_create', { source_item_ref: first, target_item_ref: refs[n], relation_type: 'reference' })
+  }
+  const { relations } = await call('relations_list', { item_ref: second })
+  found['relation_id'] = relations.find((each: Found) => each['relation_type'] === 'reference').id
+  const { item: note } = await call('notes_create', { ...project, title: 'A note', body: 'old' })
+  await call('items_rewrite_detail', { item_ref: note.ref, new_detail: 'new' })
+  found['note'] = note.ref
+  found['revision_id'] = (await call('note_revisions_list', { item_ref: note.ref })).revisions[0].revision_id
+  const template = { ...project, title: 'Every day', recurrence_rule: 'FREQ=DAILY' }
+  found['template_ref'] = (await call('templates_create', template)).item.ref
+  await call('custom_numbers_assign', { item_ref: second, series_key: 'bill' })
+  for (const item_ref of refs.slice(3)) {
+    await call('agile_meta_patch', { item_ref, estimate: '3' })
+    await call('items_complete', { item_ref })
+  }
+  found['label_id'] = (await call('project_labels_list', project)).labels[0].id
+  const [{ id: workflow } = {}] = await host.sql<{
+    id: string
+  }>`select id from workflows.workflows where not is_system and owner_id = ${host.userId}`
+  found['workflow_id'] = workflow
+  const states = await host.sql<{ id: string; name: string }>`
+    select s.id, s.name from workflows.states s where s.workflow_id = ${workflow} and s.archived_at is null order by s.display_order desc`
+  const state = (name: string) => states.find(each => each.name === name)!.id
+  Object.assign(found, {
+    state_ids: states.map(each => each.id),
+    state_id: state('Duplicate'),
+    from_state_id: state('Backlog'),
+    to_state_id: state('Done'),
+  })
+  // Deleting the state takes its transitions along.
+  const [transition] = await host.sql<{ id: string }>`
+    select t.id from workflows.transitions t where t.workflow_id = ${workflow} and not t.is_default_next
+      and ${state('Duplicate')} not in (coalesce(t.from_state_id, t.to_state_id), t.to_state_id) limit 1`
+  found['transition_id'] = transition!.id
+  return found
+}
+
+/** Arguments that required parameters alone do not tell, by tool. */
+function moreArguments(found: Found): Readonly<Record<string, Found>> {
+  const { first, second, third, note } = found
+  const file = { parent_kind: 'item', parent_ref: first }
+  return {
+    agile_estimate_apply: { estimates: [first, second, third].map(item_id => ({ item_id, value: '5' })) },
+    agile_meta_patch: { estimate: '3' },
+    agile_retro_draft: { sprint_id: 'Closed' },
+    agile_sprint_forecast: { sprint_id: 'Planned' },
+    attachments_list: file,
+    attachments_upload: { ...file, filename: 'a.txt', mime_type: 'text/plain', content_base64: 'aGVsbG8=' },
+    custom_numbers_unassign: { item_ref: second },
+    items_bulk_patch: { priority: 'low', labels: ['bug'], estimate: '2' },
+    items_bulk_patch_preview: { priority: 'low', labels: ['bug'] },
+    items_create: { labels: ['bug', 'new'], area_path: 'Backend', priority: 'high', due_date: '2027-03-01' },
+    items_get: { item_ref: first },
+    items_context_get: { item_ref: first },
+    items_patch: { title: 'A new title', labels: ['ui'], priority: 'urgent' },
+    items_set_custom_fields: { custom_fields: { customer: 'Acme' } },
+    note_revisions_get: { item_ref: note },
+    note_revisions_list: { item_ref: note },
+    notes_create: { project_key: KEY },
+    project_areas_assign_item: { area_path: 'Backend' },
+    project_areas_delete: { area_path: 'Empty' },
+    project_areas_update: { name: 'Server' },
+    project_custom_fields_update: { label: 'Client' },
+    project_labels_patch: { name: 'renamed' },
+    relations_bulk_create: { member_refs: [second, third], counterpart_ref: first, relation_type: 'duplicate' },
+    relations_create: { source_item_ref: second, target_item_ref: third, relation_type: 'enriches' },
+    relations_reassign: { member_refs: [second, third], from_ref: first, relation_type: 'duplicate' },
+    reminders_create: { lead_time_minutes: 90 },
+    reminders_patch: { status: 'dismissed' },
+    sprints_add_item: { sprint: 'Planned' },
+    sprints_close: { sprint: 'Close me' },
+    sprints_delete: { sprint: 'Goes' },
+    sprints_handoff: { sprint: 'Hand me on', next_sprint: 'Next' },
+    sprints_remove_item: { sprint: 'Planned' },
+    sprints_update: { sprint: 'Planned', goal: 'Ship it' },
+    sprints_note_get: { sprint: 'Planned' },
+    sprints_note_set: { sprint: 'Planned', body: 'A note' },
+    tasks_list: { limit: 10, include_total: true, q: 'label:bug priority:high' },
+    templates_create: { recurrence_rule: 'FREQ=WEEKLY', project_key: KEY },
+    versions_delete: { version: '0.9' },
+    versions_update: { description: 'More' },
+    workflow_states_update: { name: 'Doubled' },
+    workflow_transitions_create: { kind: 'manual' },
+    workflow_transitions_update: { kind: 'manual' },
+  }
+}
+
+/** What has to be so before a tool is called, and is not counted; it may give arguments. */
+const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<Found | void>>> = {
+  async workflow_states_reorder(host, { workflow_id }) {
+    const { states } = await host.call('workflow_states_list', {})
+    const own = states.filter((each: Found) => each['workflow_id'] === workflow_id)
+    return { state_ids: own.map((each: Found) => each['id']).toReversed() }
+  },
+  async sprints_close(host) {
+    await host.call('sprints_update', { project_key: KEY, sprint: 'Close me', status: 'active' })
+  },
+  async sprints_handoff(host) {
+    await host.call('sprints_update', { project_key: KEY, sprint: 'Hand me on', status: 'active' })
+  },
+}
+
+/** Calls every served tool once. @param rows how many items there are, and of what hangs on them */
+export async function countStatements(host: TestHost, rows = 6): Promise<readonly Counted[]> {
+  const found = await prepare(host, rows)
+  const more = moreArguments(found)
   const counted: Counted[] = []
   // What deletes comes last, so that the others find what they work on.
   const tools = [...host.registry.tools.values()].toSorted((a, b) => order(a.class) - order(b.class))
   for (const { name, class: kind, input } of tools) {
     const required: readonly string[] = input.required ?? []
-    const args: Record<string, unknown> = { ...MORE[name] }
-    for (const parameter of required) args[parameter] ??= await example(host, parameter, input.properties[parameter])
-    counted.push({ tool: name, class: kind, ...(await count(host, name, args)) })
+    const args: Record<string, unknown> = { ...more[name] }
+    for (const parameter of required) args[parameter] ??= example(found, parameter, input.properties[parameter])
+    const now = await BEFORE[name]?.(host, found)
+    counted.push({ tool: name, class: kind, ...(await count(host, name, { ...args, ...now })) })
   }
   return counted
 }
@@ -112,14 +224,23 @@ export function statementTable(counted: readonly Counted[]): string {
 
 const order = (kind: string): number => ['R', 'W', 'WD'].indexOf(kind)
 
-async function example(
-  host: TestHost,
-  parameter: string,
-  schema: Readonly<Record<string, unknown>> = {},
-): Promise<unknown> {
-  const value = VALUES[parameter]
-  if (typeof value === 'function') return value(host)
-  if (value !== undefined) return value
+/** Example values of parameters whose schema does not tell one. */
+function example(found: Found, parameter: string, schema: Readonly<Record<string, unknown>> = {}): unknown {
+  const known: Found = {
+    project_key: KEY,
+    item_ref: found['third'],
+    item_refs: [found['first'], found['second'], found['third']],
+    pattern: 'deploy',
+    q: 'deploy',
+    status_definition_id: 'In progress',
+    area_path: 'Backend',
+    sprint: 'Planned',
+    version: '1.0',
+    series_key: 'bill',
+    field_key: 'customer',
+    ...found,
+  }
+  if (parameter in known) return known[parameter]
   if (Array.isArray(schema['enum'])) return schema['enum'][0] as unknown
   switch (schema['type']) {
     case 'boolean':
@@ -128,28 +249,10 @@ async function example(
     case 'number':
       return schema['minimum'] ?? 1
     case 'array':
-      return [await example(host, '', schema['items'] as Readonly<Record<string, unknown>>)]
+      return [example(found, '', schema['items'] as Readonly<Record<string, unknown>>)]
     case 'object':
       return {}
   }
   if (schema['format'] === 'date' || parameter.endsWith('date')) return '2027-03-01'
   return `Example of ${parameter}`
-}
-
-async function rows(host: TestHost, text: string): Promise<readonly Record<string, unknown>[]> {
-  // A plugin that is off has no tables.
-  return host.sql(Object.assign([text], { raw: [text] })).catch(() => [])
-}
-
-async function id(host: TestHost, text: string): Promise<unknown> {
-  return (await rows(host, text))[0]?.['id'] ?? '00000000-0000-0000-0000-000000000000'
-}
-
-async function ref(host: TestHost): Promise<string> {
-  const [found] = await rows(
-    host,
-    `select p.key || '#' || i.number as ref from items.items i join projects.projects p using (owner_id)
-     where p.id = i.project_id and p.key = 'APP' and i.completed_at is null and i.archived_at is null order by random() limit 1`,
-  )
-  return String(found?.['ref'] ?? 'APP#1')
 }

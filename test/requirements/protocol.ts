@@ -84,6 +84,7 @@ export const protocol = [
     'tools_list.order': 'tools/list has one fixed order, most used first',
     'tools_list.size':
       'name, description and input schema: at most 12,000 tokens in full-access, 7,000 in task-assistant, 5,000 with scope read',
+    'tools.statements': 'a read sends one statement, a write a handful, and no count grows with the rows',
     'instructions.size': 'instructions have at most 500 tokens',
   }),
   requirements('1-service.md What the service does; decisions.md Catalog, Profiles', 3, {

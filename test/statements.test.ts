@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { testHost } from 'tasuki/testing'
+import { countStatements } from './bench/statements.ts'
+import { verifies } from './verifies.ts'
+
+const file = join(import.meta.dirname, 'statements.json')
+
+verifies(
+  'tools.statements',
+  'each tool sends as many statements as are written down, however many items there are and things that hang on them',
+  async () => {
+    const measure = async (rows: number): Promise<Record<string, number>> => {
+      const host = await testHost({ after }, { engine: 'pglite' })
+      const counted = await countStatements(host, rows)
+      assert.deepEqual(
+        counted.filter(({ refused }) => refused !== ''),
+        [],
+      )
+      await host.close()
+      return Object.fromEntries(counted.map(({ tool, statements }) => [tool, statements]).toSorted())
+    }
+    const few = await measure(5)
+    assert.deepEqual(await measure(23), few)
+    if (process.env['UPDATE_SNAPSHOTS'] === '1') return writeFileSync(file, `${JSON.stringify(few, null, 2)}\n`)
+    const hint = 'if that is meant: UPDATE_SNAPSHOTS=1 npm test -- test/statements.test.ts'
+    assert.deepEqual(few, JSON.parse(readFileSync(file, 'utf8')), hint)
+  },
+)
