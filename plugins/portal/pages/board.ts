@@ -158,7 +158,7 @@ function cardView(
     <p class="quiet">
       <code>${ref}</code>
       ${priority !== undefined && priority !== 'normal' && html`<span class="tag ${priority === 'urgent' ? 'bad' : ''}">${names.priorities[priority]}</span>`}
-      ${due !== undefined && html`<span>${t.due(due)}</span>`}
+      ${due !== undefined && html`<span class="unbroken">${t.due(due)}</span>`}
       ${estimate !== undefined && html`<span class="tag">${estimate}</span>`}
       ${labels.map(label => html`<span class="tag">${label}</span> `)}
     </p>
