@@ -20,7 +20,9 @@ verifies(
         [],
       )
       await host.close()
-      return Object.fromEntries(counted.map(({ tool, statements }) => [tool, statements]).toSorted())
+      return Object.fromEntries(
+        counted.map(({ tool, statements }) => [tool, statements] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      )
     }
     const few = await measure(5)
     assert.deepEqual(await measure(23), few)

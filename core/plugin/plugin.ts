@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Command } from './command.ts'
 import type { ConfigKey } from './config.ts'
-import type { WriteContext } from './context.ts'
+import type { ReadContext, WriteContext } from './context.ts'
 import type { Fact } from './fact.ts'
 import type { Job } from './job.ts'
 import type { Contribution, Point } from './point.ts'
@@ -47,6 +47,8 @@ export interface PluginSpec {
   readonly contributes?: readonly Contribution[]
   /** What it serves may change while it runs, and it publishes that; clients are told that they may listen. */
   readonly publishes?: boolean
+  /** Runs at every boot, once all declarations are read: refuses settings that name what is not there. @throws HostError */
+  check?(boot: Pick<ReadContext, 'all' | 'config'>): void
   /** Runs once at boot when the plugin was off, or new, since the last boot: catch up with what happened meanwhile. */
   resumed?(ctx: WriteContext, since: Date | null): Promise<void>
   /** HTTP routes of its own, in a Fastify scope of their own; called once all plugins are known. */

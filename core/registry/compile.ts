@@ -38,6 +38,8 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
   const configs = new Map(ordered.map(({ spec, options }) => [spec.name, checkedSettings(spec, options)]))
   checkEntities(plugins)
   const { tools, skipped } = compileTools(plugins, points)
+  const config = <T>(key: ConfigKey<T>): T => configs.get(key.plugin) as T
+  for (const spec of plugins) spec.check?.({ all, config })
   return {
     plugins,
     tools,
@@ -53,7 +55,7 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
       .join('\n'),
     skipped: [...points.skipped, ...skipped],
     all,
-    config: <T>(key: ConfigKey<T>) => configs.get(key.plugin) as T,
+    config,
     view: viewFactory(tools, profileRules(settings.profiles)),
   }
 }

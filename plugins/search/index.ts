@@ -3,6 +3,7 @@ import { searchRebuild } from './commands.ts'
 import { searchConfig } from './config.ts'
 import { builtIn } from './embedding/built-in.ts'
 import { openai } from './embedding/openai.ts'
+import { providerOf } from './embedding/provider.ts'
 import { entities } from './entities.ts'
 import { catchUp, embedJob, rebuildJob } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
@@ -39,5 +40,7 @@ export const plugin = definePlugin({
   commands: [searchRebuild],
   tools: [query],
   contributes: [followItems, embeddingProviders(builtIn), embeddingProviders(openai)],
+  // A wrong setting stops the boot, not the first search.
+  check: boot => void providerOf(boot),
   resumed: catchUp,
 })

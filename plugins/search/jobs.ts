@@ -96,8 +96,6 @@ async function unembedded(ctx: WriteContext, model: string | null): Promise<read
 
 /** Begins what has to be done once the plugin is on. */
 export async function catchUp(ctx: WriteContext, since: Date | null): Promise<void> {
-  // A wrong setting should stop the boot, not the first search.
-  providerOf(ctx)
   await ctx.enqueue(rebuildJob, since ? { since: since.toISOString() } : {}, { key: rebuildJob.name })
 }
 

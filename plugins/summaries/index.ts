@@ -31,9 +31,9 @@ export const plugin = definePlugin({
   jobs: [generateJob, catchUpJob],
   tools: [itemsSummarize],
   contributes: [...onItems, summaryProviders(extractive), summaryProviders(openai)],
+  // A wrong setting stops the boot, not the first summary.
+  check: boot => void providerOf(boot),
   async resumed(ctx) {
-    // A wrong setting should stop the boot, not the first summary.
-    providerOf(ctx)
     await ctx.enqueue(catchUpJob, {}, { key: catchUpJob.name })
   },
 })

@@ -57,7 +57,7 @@ const classic: Traveller = {
     const authorizationCode = callback.searchParams.get('code')!
     assert.equal(await classicAuth(memory.provider as never, { serverUrl: url, authorizationCode }), 'AUTHORIZED')
     const client = new ClassicClient(info)
-    await client.connect(new ClassicTransport(new URL(url), { authProvider: memory.provider as never }))
+    await client.connect(new ClassicTransport(new URL(url), { authProvider: memory.provider }))
     const { tools } = await client.listTools()
     await client.close()
     return tools.map(({ name }) => name)

@@ -389,6 +389,8 @@ verifies('portal.plugins_off', 'nothing of a plugin that is off is shown, listed
     'search',
     'events',
     'estimation',
+    'summaries',
+    'conversations',
   ]
   const host = await testHost(t, {
     config: { plugins: { portal: {}, ...Object.fromEntries(off.map(name => [name, false])) } },
