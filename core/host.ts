@@ -48,6 +48,8 @@ export interface HostOptions {
   readonly dataDir: string
   readonly logger: FastifyServerOptions['logger']
   readonly now?: () => Date
+  /** Set false where nothing shall be done ahead of need after listening; default true. */
+  readonly warmUp?: boolean
   /** Set false where migrations are run by something else; default true. */
   readonly migrate?: boolean
 }
@@ -137,6 +139,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
         baseUrl: options.baseUrl,
         allowedHosts,
         forget,
+        warmUp: options.warmUp !== false,
         log: app.log,
         now,
       }))

@@ -97,6 +97,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     database: databaseOptions,
     secret: options.secret ?? randomBytes(32),
     dataDir,
+    warmUp: false,
     baseUrl: () => options.baseUrl ?? origin,
     logger: options.logger ?? (process.env['TEST_LOG'] ? { level: process.env['TEST_LOG'] } : false),
     ...(options.now && { now: options.now }),

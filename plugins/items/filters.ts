@@ -1,6 +1,6 @@
-import { sql, type All, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { HostError, sql, type All, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access } from '../projects/index.ts'
-import { itemFilters, itemHas, itemIs, itemSomeday } from './points.ts'
+import { itemFilters, itemGrepFields, itemHas, itemIs, itemSections, itemSomeday } from './points.ts'
 import { compileQuery, type CompiledQuery } from './query/compile.ts'
 import type { Expr } from './query/expr.ts'
 import { allOf, anyOf, containsText } from './query/filter-sql.ts'
@@ -102,4 +102,19 @@ function matchWords(words: readonly string[]): RawBuilder<boolean> {
 /** Archived items are shown only to those who ask for them. */
 export function archivedRule(query: CompiledQuery | null): RawBuilder<boolean> {
   return query?.mentions.has('is:archived') ? sql<boolean>`true` : sql<boolean>`i.archived_at is null`
+}
+
+/** Refuses a boot at which two plugins add a word of the same name. @throws HostError */
+export function checkWords(all: All): void {
+  const words = {
+    'filter key': filtersOf(all).map(({ key }) => key),
+    'value of is:': all(itemIs).map(({ value }) => value),
+    'value of has:': all(itemHas).map(({ value }) => value),
+    'section of items_context_get': all(itemSections).map(({ name }) => name),
+    'field of items_grep': all(itemGrepFields).map(({ name }) => name),
+  }
+  for (const [what, names] of Object.entries(words)) {
+    const twice = names.find((name, n) => names.indexOf(name) !== n)
+    if (twice !== undefined) throw new HostError(`two plugins add the ${what} "${twice}"; rename one or switch one off`)
+  }
 }

@@ -1,6 +1,7 @@
 import { definePlugin, instructions } from 'tasuki/plugin'
 import { projectKinds } from './commands.ts'
 import { entities } from './entities.ts'
+import { checkWords } from './filters.ts'
 import { migrations } from './migrations/index.ts'
 import { followState, followWorkflow, usesOfStates } from './on-workflows.ts'
 import { fieldPolicy, parentLink, timestamps } from './own-fields.ts'
@@ -75,6 +76,7 @@ export const plugin = definePlugin({
     itemsBulkPatchPreview,
     searchHelpTool,
   ],
+  check: ({ all }) => checkWords(all),
   contributes: [
     usesOfStates,
     followState,

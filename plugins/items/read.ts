@@ -3,6 +3,7 @@ import {
   nullable,
   sql,
   Type,
+  widen,
   type All,
   type RawBuilder,
   type ReadContext,
@@ -49,20 +50,25 @@ const singleFields: TProperties = {
   detail_next_offset: Type.Optional(Type.Integer()),
 }
 
-function fieldsOf(contributed: readonly ItemFields[]): TProperties {
-  return Object.fromEntries(
-    contributed.flatMap(({ fields }) => Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)])),
+/** An object with what plugins add to it. @throws when two add the same field, which stops the boot */
+function withFields(base: TProperties, contributed: readonly ItemFields[]): TObject {
+  return widen(
+    Type.Object(base),
+    contributed.map(({ fields }) => ({ from: itemFields.id, properties: fields })),
   )
 }
 
 /** Schema of an item in a listing, with every field that some flag may add. */
 export function listedItem(all: All): TObject {
-  return Type.Object({ ...baseFields, ...fieldsOf(all(itemFields).filter(fields => fields.when !== 'single')) })
+  return withFields(
+    baseFields,
+    all(itemFields).filter(fields => fields.when !== 'single'),
+  )
 }
 
 /** Schema of an item that was read alone. */
 export function singleItem(all: All): TObject {
-  return Type.Object({ ...baseFields, ...singleFields, ...fieldsOf(all(itemFields).filter(onSingle)) })
+  return withFields({ ...baseFields, ...singleFields }, all(itemFields).filter(onSingle))
 }
 
 /** The `include_*` flags that plugins contribute, with what each adds. */

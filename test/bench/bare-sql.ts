@@ -3,6 +3,8 @@
 export interface Part {
   /** Set when the part comes with a flag; otherwise every item has it. */
   readonly flag?: `include_${string}`
+  /** Comes with single reads alone. */
+  readonly single?: true
   /** Fields that it adds, by which it is left out where the service does not know them. */
   readonly fields: readonly string[]
   /** Objects named `more_…` are merged into the item. */
@@ -30,6 +32,57 @@ export const PARTS: readonly Part[] = [
       where pi.owner_id = i.owner_id and pi.id = i.parent_id) as more_parent`,
   },
   {
+    flag: 'include_relations',
+    fields: ['relations'],
+    columns: `(select json_agg(json_build_object('id', r.id, 'relation_type', r.type, 'source_ref', sp.key || '#' || si.number,
+        'source_title', si.title, 'target_ref', tp.key || '#' || ti.number, 'target_title', ti.title) order by si.number, ti.number)
+      from (
+        select o.id, o.type, o.source_id, o.target_id from relations.relations o where o.owner_id = i.owner_id and o.source_id = i.id
+        union all
+        select o.id, o.type, o.source_id, o.target_id from relations.relations o
+        where o.owner_id = i.owner_id and o.target_id = i.id and o.source_id <> i.id
+        union all select i.id, 'parent', i.id, i.parent_id where i.parent_id is not null
+        union all select c.id, 'parent', c.id, i.id from items.items c where c.owner_id = i.owner_id and c.parent_id = i.id
+      ) r
+      join items.items si on si.owner_id = i.owner_id and si.id = r.source_id
+      join projects.projects sp on sp.owner_id = si.owner_id and sp.id = si.project_id
+      join items.items ti on ti.owner_id = i.owner_id and ti.id = r.target_id
+      join projects.projects tp on tp.owner_id = ti.owner_id and tp.id = ti.project_id) as relations`,
+  },
+  {
+    fields: ['estimate'],
+    columns: `(select trim_scale(e.value)::text from estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id) as estimate`,
+  },
+  {
+    single: true,
+    fields: ['template_ref'],
+    columns: `(select json_build_object('template_ref', tp.key || '#' || ti.number, 'occurrence', n.occurrence)
+      from templates.instances n join items.items ti on ti.owner_id = n.owner_id and ti.id = n.template_id
+      join projects.projects tp on tp.owner_id = ti.owner_id and tp.id = ti.project_id
+      where n.owner_id = i.owner_id and n.item_id = i.id) as more_template`,
+  },
+  {
+    flag: 'include_attachments',
+    fields: ['attachment_count'],
+    columns: `(select count(*)::int from attachments.attachments a
+      where a.owner_id = i.owner_id and a.parent_id = i.id and a.parent_kind = 'item' and a.state = 'stored') as attachment_count`,
+  },
+  {
+    flag: 'include_custom_fields',
+    fields: ['custom_fields'],
+    columns: `(select json_agg(json_build_object('field_key', f.field_key, 'label', f.label, 'field_type', 'text', 'value', v.value)
+        order by f.display_order, f.field_key)
+      from custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
+      where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active) as custom_fields`,
+  },
+  {
+    flag: 'include_custom_numbers',
+    fields: ['custom_numbers'],
+    columns: `(select json_agg(json_build_object('series_key', ns.key, 'display_ref', ns.prefix || '-' || nn.number, 'number', nn.number) order by ns.key)
+      from numbering.numbers nn join numbering.series ns on ns.owner_id = nn.owner_id and ns.id = nn.series_id
+      where nn.owner_id = i.owner_id and nn.item_id = i.id) as custom_numbers`,
+  },
+  {
     flag: 'include_area',
     fields: ['area_id', 'area_path'],
     columns: `(select json_build_object('area_id', a.id, 'area_path', concat_ws('/', c.name, b.name, a.name))
@@ -42,7 +95,7 @@ export const PARTS: readonly Part[] = [
     flag: 'include_agile',
     fields: ['resolved_field_policy'],
     columns: `(select json_agg(k.kind order by k.display_order, k.kind) from items.kinds k
-      where k.owner_id = i.owner_id and k.project_id = i.project_id) as own_kinds`,
+      where k.owner_id = i.owner_id and k.project_id = i.project_id) as own_kinds, p.estimate_unit as own_unit, p.features as own_features`,
   },
   {
     flag: 'include_agile',
@@ -98,6 +151,11 @@ export const PLACE_SQL = `
 export const INSERT_ITEM_SQL = `
   insert into items.items (owner_id, id, number, project_id, state_id, type, title, detail, due_date, priority, kind, created_at, updated_at, last_activity_at)
   values ($1, $2, $3, $4, $5, 'task', $6, $7, $8, $9, 'task', $10, $10, $10)`
+
+/** $1 owner, $2 item, $3 project, $4 words, $5 code, $6 vector, $7 model, $8 now. */
+export const INSERT_DOCUMENT_SQL = `
+  insert into search.documents (owner_id, item_id, project_id, tsv, code, vector, model, indexed_at)
+  values ($1, $2, $3, $4::tsvector, $5::bit varying, $6::real[], $7, $8)`
 
 export const INSERT_ACTIVITY_SQL = `
   insert into workspace.activities (owner_id, id, item_id, project_id, kind, to_value, actor_kind, actor_user_id, credential_label, call, created_at)

@@ -2,7 +2,19 @@ import Fastify from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { getSql, INSERT_ACTIVITY_SQL, INSERT_ITEM_SQL, listSql, PARTS, PLACE_SQL, type Part } from './bare-sql.ts'
+import { builtIn } from '../../plugins/search/embedding/built-in.ts'
+import { codeOf, normalized } from '../../plugins/search/embedding/code.ts'
+import { textVector } from '../../plugins/search/text/vector.ts'
+import {
+  getSql,
+  INSERT_ACTIVITY_SQL,
+  INSERT_DOCUMENT_SQL,
+  INSERT_ITEM_SQL,
+  listSql,
+  PARTS,
+  PLACE_SQL,
+  type Part,
+} from './bare-sql.ts'
 
 /** What the service is measured against, in a process of its own: Fastify, node-postgres and statements written by hand. */
 export interface BareOptions {
@@ -23,6 +35,8 @@ const pool = new Pool({ connectionString: options.url, max: options.poolSize, op
 const parts = PARTS.filter(part => part.fields.every(field => options.fields.includes(field)))
 const PRIORITIES = [undefined, 'urgent', 'high', 'normal', 'low']
 
+// Words and vectors are the feature itself, not what is compared: both sides make them by the same code.
+const embedder = builtIn.open({} as never)
 const KINDS = ['epic', 'story', 'task', 'bug', 'chore']
 
 type Row = Record<string, unknown>
@@ -39,8 +53,16 @@ function present(row: Row): Row {
       if (value !== null) item[name] = PRIORITIES[value as number]
     } else if (name === 'completed_at') item[name] = value
     else if (name === 'own_kinds') {
-      item['resolved_field_policy'] = { kind: { allowed: [...KINDS, ...((value as string[] | null) ?? [])] } }
-    } else if (name.startsWith('more_')) Object.assign(item, value)
+      const features = row['own_features'] as Readonly<Record<string, boolean>>
+      item['resolved_field_policy'] = {
+        kind: { allowed: [...KINDS, ...((value as string[] | null) ?? [])] },
+        sprint: { enabled: features['sprints'] ?? true },
+        version: { enabled: features['roadmap'] ?? true },
+        estimate: { enabled: features['estimation'] ?? true, unit: row['own_unit'] },
+      }
+    } else if (name.startsWith('own_')) continue
+    else if (name === 'attachment_count') item[name] = value
+    else if (name.startsWith('more_')) Object.assign(item, value)
     else if (value !== null && value !== false && value !== '') item[name] = value
   }
   return item
@@ -48,13 +70,14 @@ function present(row: Row): Row {
 
 // What a project allows is told by listings alone.
 const single = { name: 'get', text: getSql(parts.filter(part => !part.fields.includes('resolved_field_policy'))) }
+const listed = parts.filter(part => part.single !== true)
 const lists = new Map<string, { name: string; text: string }>()
 
 function listFor(flags: readonly string[]): { name: string; text: string } {
   const key = flags.join()
   let statement = lists.get(key)
   if (!statement) {
-    const wanted: readonly Part[] = parts.filter(part => part.flag === undefined || flags.includes(part.flag))
+    const wanted: readonly Part[] = listed.filter(part => part.flag === undefined || flags.includes(part.flag))
     lists.set(key, (statement = { name: `list${lists.size}`, text: listSql(wanted) }))
   }
   return statement
@@ -116,6 +139,25 @@ app.post('/items_create', async request => {
       name: 'activity',
       text: INSERT_ACTIVITY_SQL,
       values: [ownerId, uuid(), id, project_id, title, now],
+    })
+    const [vector = []] = await embedder.embed([`${String(title)}\n${String(detail)}`], {
+      of: 'text',
+      signal: new AbortController().signal,
+    })
+    const unit = normalized(vector)
+    await client.query({
+      name: 'document',
+      text: INSERT_DOCUMENT_SQL,
+      values: [
+        ownerId,
+        id,
+        project_id,
+        textVector(String(title), String(detail)),
+        codeOf(unit),
+        `{${unit.map(value => Number(value.toPrecision(7))).join(',')}}`,
+        'built-in',
+        now,
+      ],
     })
     await client.query('commit')
     const stamps = { created_at: now, updated_at: now, completed_at: null, last_activity_at: now, archived_at: null }

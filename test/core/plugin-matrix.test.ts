@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { HostError, type PluginSpec } from 'tasuki/plugin'
+import { HostError, sql, Type, type Contribution, type PluginSpec } from 'tasuki/plugin'
 import { testHost, type TestHost, type TestHostOptions } from 'tasuki/testing'
 import { loadConfig } from '../../core/config/load.ts'
 import { loadPlugins } from '../../core/config/plugins.ts'
 import { compile } from '../../core/registry/compile.ts'
 import type { Registry } from '../../core/registry/types.ts'
+import { itemFields, itemFilters, itemHas, itemSections } from '../../plugins/items/points.ts'
 import { forEachEngine } from '../engines.ts'
 import { verifies } from '../verifies.ts'
 
@@ -104,6 +105,33 @@ describe('each plugin', () => {
       },
     )
   }
+
+  test('cannot add what another adds already', () => {
+    const twin = (contribution: Contribution): PluginSpec => ({
+      name: 'twin',
+      version: '1.0.0',
+      api: 1,
+      group: 'twin',
+      dependsOn: ['items'],
+      contributes: [contribution],
+    })
+    const nothing = () => sql`null`
+    for (const [contribution, message] of [
+      [
+        itemFilters({ key: 'label', type: 'name', summary: 'x', example: 'x', sql: () => sql`true` }),
+        /filter key "label"/,
+      ],
+      [itemHas({ value: 'checklist', summary: 'x', sql: () => sql`true` }), /value of has: "checklist"/],
+      [
+        itemSections({ name: 'reminders', schema: Type.Object({}), sql: nothing }),
+        /section of items_context_get "reminders"/,
+      ],
+      [itemFields({ when: 'always', summary: 'x', fields: { labels: Type.String() }, sql: nothing }), /adds "labels"/],
+    ] as const) {
+      const added = [...specs.values(), twin(contribution)].map(spec => ({ spec, options: {} }))
+      assert.throws(() => compile(added, { profiles: config.profiles }), message)
+    }
+  })
 
   test('cannot be on without what it needs', () => {
     for (const [name, { dependsOn = [] }] of specs) {

@@ -16,6 +16,8 @@ import { oauthRoutes } from './routes.ts'
 import type { OAuthSettings } from './settings.ts'
 
 export interface OAuthOptions {
+  /** Loads the library soon after listening, so that the first sign-in does not wait for it. */
+  readonly warmUp: boolean
   readonly signIn: SignIn
   readonly settings: OAuthSettings
   readonly database: Database
@@ -66,7 +68,7 @@ export async function authorizationServer(app: FastifyInstance, options: OAuthOp
       },
     }),
   )
-  loadSoon(app, server, options.log)
+  if (options.warmUp) loadSoon(app, server, options.log)
   return {
     pending: async (request, reply, id) => (await server()).consent.pending(request, reply, id),
     answer: async (request, reply, id, answer) => (await server()).consent.answer(request, reply, id, answer),
