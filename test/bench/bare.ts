@@ -1,4 +1,5 @@
 import Fastify from 'fastify'
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
@@ -29,7 +30,8 @@ export interface BareOptions {
   readonly constant: Readonly<Record<string, string>>
 }
 
-const options = JSON.parse(process.argv[2]!) as BareOptions
+// A list of a hundred tools is too long for an argument of a process.
+const [options] = (await once(process, 'message')) as [BareOptions]
 const { ownerId } = options
 const pool = new Pool({ connectionString: options.url, max: options.poolSize, options: options.settings })
 const parts = PARTS.filter(part => part.fields.every(field => options.fields.includes(field)))

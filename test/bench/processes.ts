@@ -32,7 +32,8 @@ export async function startService(env: Readonly<Record<string, string>>): Promi
 }
 
 export async function startBare(options: BareOptions): Promise<Server> {
-  const child = fork(join(import.meta.dirname, 'bare.ts'), [JSON.stringify(options)], { execArgv: FLAGS })
+  const child = fork(join(import.meta.dirname, 'bare.ts'), { execArgv: FLAGS })
+  child.send(options)
   const [port] = (await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error('the bare server did not start'))),
