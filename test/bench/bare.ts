@@ -178,6 +178,7 @@ app.post('/items_create', async request => {
       detail,
       due_date,
       priority,
+      attachment_count: 0,
       agile_kind: 'task',
     }
     return { item: { ...item, ...named, ...stamps }, changed: ['title', 'detail', 'due_date', 'priority'] }

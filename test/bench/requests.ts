@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { startBare, startService, type Server } from './processes.ts'
 import { KEYS, TASKS } from './data.ts'
 import type { Target } from './load.ts'
@@ -39,6 +41,7 @@ export async function setUp({ url, ownerId, token, configFile, poolSize }: Place
     authorization: `Bearer ${token}`,
   }
   const service = await startService({ DATABASE_URL: url, CONFIG: configFile })
+  await indexed(url)
   const send = async (server: Server, path: string, body: string): Promise<string> => {
     const response = await fetch(server.origin + path, { method: 'POST', headers, body })
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
@@ -107,6 +110,23 @@ export async function setUp({ url, ownerId, token, configFile, poolSize }: Place
     async stop() {
       await Promise.all([service.stop(), bare.stop()])
     },
+  }
+}
+
+/** Waits until the tasks that were filled in are indexed for search: it takes a processor, and an old deployment has it behind it. */
+async function indexed(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const deadline = Date.now() + 300_000; Date.now() < deadline; await sleep(500)) {
+      const { rows } = await client.query<{ missing: number }>(
+        'select (select count(*) from items.items)::int - (select count(*) from search.documents)::int as missing',
+      )
+      if (rows[0]!.missing <= 0) break
+    }
+    await client.query('vacuum analyze')
+  } finally {
+    await client.end()
   }
 }
 
