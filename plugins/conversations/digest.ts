@@ -63,11 +63,14 @@ export interface Digest extends Party {
 async function addDigests(ctx: WriteContext, digests: readonly Digest[]): Promise<void> {
   // One new thread for each party, should it need one.
   const fresh = new Map<string, string>()
+  // Clients repeat themselves: the words of equal digests are read once.
+  const vectors = new Map<string, string>()
   const rows = digests.map(({ ownerId, credential, client, id, content, tool, refs, outcome, at }) => {
     const party = `${ownerId} ${credential} ${client}`
     if (!fresh.has(party)) fresh.set(party, uuid())
     const thread = fresh.get(party)
-    const tsv = textVector('', content)
+    let tsv = vectors.get(content)
+    if (tsv === undefined) vectors.set(content, (tsv = textVector('', content)))
     return { owner_id: ownerId, credential, client, id, content, tool, refs, outcome, at, fresh: thread, tsv }
   })
   await sql`
