@@ -1,5 +1,6 @@
 import {
   choice,
+  guarded,
   iso,
   nullable,
   sql,
@@ -8,7 +9,6 @@ import {
   type ReadContext,
   type Static,
   type WriteContext,
-  guarded,
 } from 'tasuki/plugin'
 import { keyIs, oneProject, projectColumns, type ProjectRow } from '../projects/index.ts'
 import { PATH_MAX } from './names.ts'

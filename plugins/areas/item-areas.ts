@@ -1,4 +1,4 @@
-import { nullable, sql, ToolError, Type, type RawBuilder, type ReadContext, guarded } from 'tasuki/plugin'
+import { guarded, nullable, sql, ToolError, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
 import { PATH_MAX, pathKey } from './names.ts'
 import { archivedArea, findArea } from './pick.ts'

@@ -1,13 +1,13 @@
 import {
   choice,
   iso,
+  recordId,
   sql,
   ToolError,
   Type,
   type RawBuilder,
   type ReadContext,
   type Static,
-  recordId,
 } from 'tasuki/plugin'
 import { visible } from '../projects/index.ts'
 

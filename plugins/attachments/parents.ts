@@ -1,5 +1,7 @@
 import {
   choice,
+  guarded,
+  recordId,
   sql,
   throwAll,
   ToolError,
@@ -8,8 +10,6 @@ import {
   type ReadContext,
   type TObject,
   type TProperties,
-  guarded,
-  recordId,
 } from 'tasuki/plugin'
 import { itemRef, readBeside, requireItem } from '../items/index.ts'
 import { attachmentRecord, attachmentJoins, attachmentsOf, type AttachmentRecord } from './attachment.ts'

@@ -1,4 +1,4 @@
-import { sql, ToolError, Type, type RawBuilder, type ReadContext, type Static, guarded, reference } from 'tasuki/plugin'
+import { guarded, reference, sql, ToolError, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 export const FIELD_KEY = '^[a-z][a-z0-9_]{0,63}$'

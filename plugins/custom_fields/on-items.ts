@@ -1,4 +1,4 @@
-import { contains, sql, ToolError, Type, guarded } from 'tasuki/plugin'
+import { contains, guarded, sql, ToolError, Type } from 'tasuki/plugin'
 import { itemChecks, itemFields, itemFilters, itemGrepFields, itemHas } from '../items/points.ts'
 import { fieldValue, valuesOfItem } from './field.ts'
 

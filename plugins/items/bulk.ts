@@ -1,4 +1,4 @@
-import { nullable, ToolError, Type, type ReadContext, type Static, reference, guarded } from 'tasuki/plugin'
+import { guarded, nullable, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
 import type { Draft } from './draft.ts'
 import { draftOf } from './drafting.ts'
 import { findItems } from './find.ts'

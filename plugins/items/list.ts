@@ -1,6 +1,7 @@
 import {
   choice,
   date,
+  guarded,
   nullable,
   sql,
   Type,
@@ -9,7 +10,6 @@ import {
   type ReadContext,
   type Static,
   type TObject,
-  guarded,
 } from 'tasuki/plugin'
 import { access, projectKey, readKey, requireProject, visible } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'

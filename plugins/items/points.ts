@@ -147,3 +147,15 @@ export function contributedParams(
     .filter(spec => spec.tools.includes(tool) && (!preview || spec.previewed !== false))
     .map(spec => ({ from: itemParams.point.id, properties: spec.params }))
 }
+
+/** Of them those of the given names, for tools that make items of another type. */
+export function chosenParams(
+  all: All,
+  tool: ItemWriteTool,
+  names: readonly string[],
+): { from: string; properties: TProperties }[] {
+  return contributedParams(all, tool).flatMap(({ from, properties }) => {
+    const chosen = Object.entries(properties).filter(([name]) => names.includes(name))
+    return chosen.length > 0 ? [{ from, properties: Object.fromEntries(chosen) }] : []
+  })
+}

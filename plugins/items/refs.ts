@@ -1,4 +1,4 @@
-import { fixedPlan, sql, ToolError, type RawBuilder, type ReadContext, reference } from 'tasuki/plugin'
+import { fixedPlan, reference, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { readKey, visible } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 

@@ -1,4 +1,4 @@
-import { choice, date, nullable, time, timestamp, ToolError, Type, type Static, guarded } from 'tasuki/plugin'
+import { choice, date, guarded, nullable, time, timestamp, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 

@@ -1,4 +1,4 @@
-import { sql, Type, uuid, type ReadContext, type WriteContext, guarded } from 'tasuki/plugin'
+import { guarded, sql, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { itemParams, type Draft } from '../items/points.ts'
 import { labelKey, labelName, NAME_MAX } from './names.ts'
 

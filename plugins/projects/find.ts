@@ -1,4 +1,4 @@
-import { fixedPlan, sql, ToolError, type ReadContext, type RawBuilder, reference } from 'tasuki/plugin'
+import { fixedPlan, reference, sql, ToolError, type ReadContext, type RawBuilder } from 'tasuki/plugin'
 import { roleIn, visible } from './access.ts'
 
 /** A project as tools need it. */

@@ -1,4 +1,4 @@
-import { choice, errorBody, ToolError, Type, type WriteContext, reference } from 'tasuki/plugin'
+import { choice, errorBody, reference, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { findItems, type ItemRow } from '../items/index.ts'
 import type { Link, Linked } from './link.ts'
 

@@ -1,15 +1,15 @@
 import {
   choice,
+  guarded,
   iso,
   nullable,
+  recordId,
   sql,
   ToolError,
   Type,
   type RawBuilder,
   type ReadContext,
   type Static,
-  guarded,
-  recordId,
 } from 'tasuki/plugin'
 import type { ItemChange } from '../items/index.ts'
 import { checkRole, visible, type ProjectRow } from '../projects/index.ts'

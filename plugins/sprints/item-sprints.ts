@@ -1,4 +1,4 @@
-import { nullable, ToolError, Type, type ReadContext, guarded } from 'tasuki/plugin'
+import { guarded, nullable, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
 import { featureDisabled, featureOn } from '../projects/index.ts'
 import { PATH_MAX } from './names.ts'

@@ -1,5 +1,6 @@
 import {
   choice,
+  guarded,
   iso,
   nullable,
   sql,
@@ -7,7 +8,6 @@ import {
   type RawBuilder,
   type ReadContext,
   type Static,
-  guarded,
 } from 'tasuki/plugin'
 import { estimateOf } from './measure.ts'
 import { above, pathOf, type SprintRow } from './rows.ts'

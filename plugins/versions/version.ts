@@ -1,5 +1,6 @@
 import {
   choice,
+  guarded,
   iso,
   nullable,
   sql,
@@ -8,7 +9,6 @@ import {
   type RawBuilder,
   type ReadContext,
   type Static,
-  guarded,
 } from 'tasuki/plugin'
 import {
   keyIs,

@@ -1,4 +1,4 @@
-import { sql, ToolError, Type, type WriteContext, guarded } from 'tasuki/plugin'
+import { guarded, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
 import { initialState, resolveState, type WorkflowStateRow } from './state.ts'
 import { kindProblem, transitionLabel } from './transition.ts'

@@ -1,4 +1,4 @@
-import { sql, ToolError, type WriteContext, reference } from 'tasuki/plugin'
+import { reference, sql, ToolError, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
 import { transitionLabel, type TransitionRow } from './transition.ts'
 

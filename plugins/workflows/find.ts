@@ -1,4 +1,4 @@
-import { iso, sql, ToolError, type RawBuilder, type ReadContext, type WriteContext, reference } from 'tasuki/plugin'
+import { iso, reference, sql, ToolError, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { access, visible } from '../projects/index.ts'
 import { nameKey, resolveState, stateJson, type WorkflowStateRow } from './state.ts'
 import { transitionsWhere, type TransitionRow } from './transition.ts'

@@ -1,4 +1,4 @@
-import { defineTool, nullable, sql, Type, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, nullable, sql, Type } from 'tasuki/plugin'
 import { announce, checkFresh, draftOf, itemRef, requireItem, written, writtenOutput } from '../../items/index.ts'
 import { PATH_MAX, pathKey } from '../names.ts'
 import { archivedArea, pickArea } from '../pick.ts'

@@ -1,4 +1,4 @@
-import { defineTool, ToolError, Type, type WriteContext, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { attachmentSchema } from '../attachment.ts'
 import { checkContent } from '../content.ts'
 import { FILENAME_MAX, safeFilename } from '../filename.ts'

@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, uuid, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, sql, ToolError, Type, uuid } from 'tasuki/plugin'
 import { announce, itemRef, requireItem } from '../../items/index.ts'
 import { MOST_STEPS, step, stepJson, type Step } from '../step.ts'
 

@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, recordId } from 'tasuki/plugin'
+import { defineTool, recordId, sql, ToolError, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { checkRole, visible, type ProjectRow } from '../../projects/index.ts'
 import { step, type Step } from '../step.ts'

@@ -1,4 +1,4 @@
-import { defineTool, nullable, sql, throwAll, ToolError, Type, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, nullable, sql, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { draftOf, itemRef, requireItem, checkFresh, writeItem, written, writtenOutput } from '../../items/index.ts'
 import { fieldsOf, pickField, type FieldRow } from '../field.ts'
 

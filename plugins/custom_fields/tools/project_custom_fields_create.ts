@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, uuid, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, sql, ToolError, Type, uuid } from 'tasuki/plugin'
 import { projectKey, requireProject } from '../../projects/index.ts'
 import {
   customField,

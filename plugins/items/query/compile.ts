@@ -1,4 +1,4 @@
-import { byNearness, nearest, type RawBuilder, sql, throwAll, ToolError } from 'tasuki/plugin'
+import { byNearness, nearest, sql, throwAll, ToolError, type RawBuilder } from 'tasuki/plugin'
 import type { Expr, Term } from './expr.ts'
 import { allOf, anyOf } from './filter-sql.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'

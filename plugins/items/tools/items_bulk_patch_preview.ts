@@ -1,4 +1,4 @@
-import { defineTool, errorBody, ToolError, Type, widen, guarded } from 'tasuki/plugin'
+import { defineTool, errorBody, guarded, ToolError, Type, widen } from 'tasuki/plugin'
 import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, type BulkInput, type Target } from '../bulk.ts'
 import { plainValues } from '../drafting.ts'
 import { PRIORITIES } from '../find.ts'

@@ -1,4 +1,4 @@
-import { date, defineTool, time, Type, widen, guarded } from 'tasuki/plugin'
+import { date, defineTool, guarded, time, Type, widen } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { applyDue, detail, priority, title } from '../write-params.ts'
 import { newDraft } from '../drafting.ts'

@@ -1,4 +1,4 @@
-import { choice, defineTool, sql, Type, type RawBuilder, type ReadContext, guarded } from 'tasuki/plugin'
+import { choice, defineTool, guarded, sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { projectKey, requireProject, visible } from '../../projects/index.ts'
 import { archivedRule, compileFilter, isSomeday } from '../filters.ts'
 import { itemJoins, priorityName } from '../find.ts'

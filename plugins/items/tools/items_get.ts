@@ -1,4 +1,4 @@
-import { defineTool, Type, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, Type } from 'tasuki/plugin'
 import { itemFrom, readItems, singleItem, type Shape } from '../read.ts'
 import { DETAIL_LIMIT } from '../detail-edit.ts'
 import { itemRef, matchRef, readRef, refsCondition } from '../refs.ts'

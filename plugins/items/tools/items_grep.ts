@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, Type, widen, type All, guarded } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, Type, widen, type All } from 'tasuki/plugin'
 import { grepFields, grepItems, OWN_FIELDS } from '../grep/search.ts'
 import { compilePattern } from '../grep/pattern.ts'
 import { itemGrepFields } from '../points.ts'

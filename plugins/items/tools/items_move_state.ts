@@ -1,4 +1,4 @@
-import { defineTool, Type, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, Type } from 'tasuki/plugin'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'

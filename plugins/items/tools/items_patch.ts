@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, Type, widen, guarded } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, Type, widen } from 'tasuki/plugin'
 import { changedDetail } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff'
-import { defineTool, Type, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, Type } from 'tasuki/plugin'
 import { changedDetail } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'

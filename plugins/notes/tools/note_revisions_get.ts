@@ -1,4 +1,4 @@
-import { defineTool, Type, recordId } from 'tasuki/plugin'
+import { defineTool, recordId, Type } from 'tasuki/plugin'
 import { itemRef, readRevision } from '../../items/index.ts'
 
 const Input = Type.Object(

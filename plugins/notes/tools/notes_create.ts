@@ -1,6 +1,6 @@
-import { defineTool, ToolError, Type, widen, type All, type WriteContext } from 'tasuki/plugin'
+import { defineTool, ToolError, Type, widen, type WriteContext } from 'tasuki/plugin'
 import { blankItem, newDraft, openPlace, writeItem, written, writtenOutput, type Draft } from '../../items/index.ts'
-import { contributedParams } from '../../items/points.ts'
+import { chosenParams } from '../../items/points.ts'
 import { INBOX, projectKey } from '../../projects/index.ts'
 import { planBindings } from '../points.ts'
 
@@ -20,7 +20,7 @@ export const notesCreate = defineTool({
   title: 'Create note',
   summary: 'Creates a note. Use items_create for something to do.',
   rank: 200,
-  input: all => widen(Input, labelsParam(all)),
+  input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),
   output: writtenOutput,
   async run(ctx, input) {
     const { project_key: key, title, body = '', bind_as_plan_draft: plan = false } = input
@@ -44,13 +44,6 @@ export const notesCreate = defineTool({
     return { ...(await written(ctx, draft)), changed: Object.keys(input).filter(name => name !== 'project_key') }
   },
 })
-
-/** Of what other plugins add to new items, a note takes the labels. */
-function labelsParam(all: All) {
-  return contributedParams(all, 'items_create').flatMap(({ from, properties: { labels } }) =>
-    labels ? [{ from, properties: { labels } }] : [],
-  )
-}
 
 async function bindPlan(ctx: WriteContext, { ownerId, id, ref, warnings }: Draft): Promise<void> {
   const [binding] = ctx.all(planBindings)

@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, type WriteContext, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { announce, itemRef, requireItem, type ItemRow } from '../../items/index.ts'
 import { itemNumber, shownNumber } from '../number.ts'
 import { lockSeries, type SeriesRow } from '../series.ts'

@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, sql, ToolError, Type } from 'tasuki/plugin'
 import { announce, itemRef, requireItem } from '../../items/index.ts'
 import { shownNumber } from '../number.ts'
 import { lockSeries } from '../series.ts'

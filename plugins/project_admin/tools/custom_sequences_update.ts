@@ -23,10 +23,9 @@ export const customSequencesUpdate = defineTool({
     if (name === undefined && freezeLevel === undefined) {
       throw new ToolError('missing_argument', 'Nothing to change was given.', { hint: 'Give name or freeze_level.' })
     }
-    const before = shownSeries(await lockSeries(ctx, ctx.actor.userId, series_key))
-    const after = shownSeries(
-      await updateSeries(ctx, await lockSeries(ctx, ctx.actor.userId, series_key), { name, freezeLevel }),
-    )
+    const row = await lockSeries(ctx, ctx.actor.userId, series_key)
+    const before = shownSeries(row)
+    const after = shownSeries(await updateSeries(ctx, row, { name, freezeLevel }))
     return { sequence: after, changed: (['name', 'freeze_level'] as const).filter(key => before[key] !== after[key]) }
   },
 })

@@ -1,7 +1,7 @@
 import { date, defineTool, time, Type, widen } from 'tasuki/plugin'
 import { createEvent, type NewEvent } from '../../events/index.ts'
 import { detailParam, titleParam, writtenOutput } from '../../items/index.ts'
-import { contributedParams } from '../../items/points.ts'
+import { chosenParams } from '../../items/points.ts'
 import { projectKey } from '../../projects/index.ts'
 
 const Input = Type.Object(
@@ -23,13 +23,7 @@ export const eventsCreate = defineTool({
   rank: 660,
   gates: ['calendar'],
   needs: ['events'],
-  input: all =>
-    widen(
-      Input,
-      contributedParams(all, 'items_create').flatMap(({ from, properties: { labels } }) =>
-        labels ? [{ from, properties: { labels } }] : [],
-      ),
-    ),
+  input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),
   output: writtenOutput,
   run: (ctx, input) => createEvent(ctx, input as NewEvent),
 })

@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, Type, reference } from 'tasuki/plugin'
+import { choice, defineTool, nullable, reference, Type } from 'tasuki/plugin'
 import { projectKey, requireProject, updateProject, type ProjectRow } from '../../projects/index.ts'
 import { assignWorkflow, requireWorkflow } from '../../workflows/index.ts'
 import { Project, projectResult } from '../result.ts'

@@ -1,4 +1,4 @@
-import { defineTool, Type, reference } from 'tasuki/plugin'
+import { defineTool, reference, Type } from 'tasuki/plugin'
 import { createWorkflow, requireWorkflow, requireWorkflowDetail, workflowState } from '../../workflows/index.ts'
 import { requireWholeAccount } from '../whole-account.ts'
 

@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, type ReadContext, recordId } from 'tasuki/plugin'
+import { defineTool, recordId, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { findItems, type ItemRow } from '../../items/index.ts'
 import { visible } from '../../projects/index.ts'
 import { unlinkItems } from '../link.ts'

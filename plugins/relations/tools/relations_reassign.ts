@@ -1,4 +1,4 @@
-import { Content, defineTool, ToolError, Type, reference } from 'tasuki/plugin'
+import { Content, defineTool, reference, ToolError, Type } from 'tasuki/plugin'
 import { bulkOutput, findEnds, linksOf, memberRefs, memberRole, resultsOf } from '../bulk.ts'
 import { linkItems, unlinkItems } from '../link.ts'
 import { relationType } from '../relation.ts'

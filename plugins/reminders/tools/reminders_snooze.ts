@@ -1,4 +1,4 @@
-import { defineTool, sql, Type, guarded } from 'tasuki/plugin'
+import { defineTool, guarded, sql, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { changeOf, reminder, reminderId, reminderJson, requireReminder, type Reminder } from '../reminder.ts'
 

@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, ToolError, Type, type All, type TProperties, guarded } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, ToolError, Type, type All, type TProperties } from 'tasuki/plugin'
 import { searchKinds } from '../points.ts'
 import { searchItems } from '../ranking/items.ts'
 import { readRequest } from '../ranking/request.ts'

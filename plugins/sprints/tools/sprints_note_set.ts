@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, Type, guarded } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { readNotes, SLOTS, writeNote } from '../notes.ts'
 import { pickSprint } from '../pick.ts'

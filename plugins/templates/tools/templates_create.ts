@@ -1,4 +1,4 @@
-import { choice, defineTool, Type, widen, guarded } from 'tasuki/plugin'
+import { choice, defineTool, guarded, Type, widen } from 'tasuki/plugin'
 import {
   blankItem,
   detailParam,
@@ -9,7 +9,7 @@ import {
   written,
   writtenOutput,
 } from '../../items/index.ts'
-import { contributedParams } from '../../items/points.ts'
+import { chosenParams } from '../../items/points.ts'
 import { INBOX, projectKey } from '../../projects/index.ts'
 import { readRecurrence, upcoming } from '../recurrence.ts'
 import { refusal } from '../rule.ts'
@@ -43,13 +43,7 @@ export const templatesCreate = defineTool({
   title: 'Create task template',
   summary: 'Creates a template that makes a task at each occurrence, all-day unless BYHOUR is given.',
   rank: 340,
-  input: all =>
-    widen(
-      Input,
-      contributedParams(all, 'items_create').flatMap(({ from, properties: { labels } }) =>
-        labels ? [{ from, properties: { labels } }] : [],
-      ),
-    ),
+  input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),
   output: Type.Object({ ...writtenOutput.properties, next_occurrences: Type.Array(Type.String()) }),
   async run(ctx, input) {
     const { project_key: key = INBOX, title, detail = '', generation_strategy: strategy = STRATEGIES[1] } = input

@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, reference } from 'tasuki/plugin'
+import { defineTool, reference, sql, ToolError, Type } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId, type WorkflowDetail } from '../find.ts'
 import { touching } from '../rows.ts'
 import { briefState, resolveState, type WorkflowStateRow } from '../state.ts'

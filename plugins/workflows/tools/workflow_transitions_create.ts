@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, sql, ToolError, Type, uuid, reference } from 'tasuki/plugin'
+import { choice, defineTool, nullable, reference, sql, ToolError, Type, uuid } from 'tasuki/plugin'
 import { demoteDefaultNext } from '../edit-transition.ts'
 import { requireState, requireWorkflowDetail, workflowId } from '../find.ts'
 import { insertTransitions } from '../rows.ts'

@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, type ReadContext, reference } from 'tasuki/plugin'
+import { defineTool, reference, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { readId, workflowVisible } from '../find.ts'
 import { nameKey } from '../state.ts'
 import { transitionsWhere, workflowTransition, type TransitionRow } from '../transition.ts'
