@@ -1,7 +1,7 @@
 import type { FastifyServerOptions } from 'fastify'
 import { dirname, resolve } from 'node:path'
 import { loadSecret } from './auth/signing-key.ts'
-import type { Environment } from './config/environment.ts'
+import { databaseFolder, type Environment } from './config/environment.ts'
 import { loadConfig } from './config/load.ts'
 import { loadPlugins } from './config/plugins.ts'
 import { buildHost, type Host } from './host.ts'
@@ -18,7 +18,7 @@ export async function hostFrom(
     plugins,
     database: env.databaseUrl
       ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
-      : { engine: 'pglite', dataDir: resolve(env.dataDir, 'database') },
+      : { engine: 'pglite', dataDir: databaseFolder(env) },
     secret: await loadSecret(env.secretKey, env.dataDir),
     dataDir: env.dataDir,
     baseUrl: () => env.baseUrl ?? listeningAddress(env),

@@ -111,29 +111,31 @@ export function createAuthenticator({ database, facts, log, now, audience }: Aut
   const live = (principal: Principal | null, at: number): Principal | null =>
     principal && (principal.expiresAt === null || principal.expiresAt > at) ? principal : null
 
-  const authenticate: Authenticate = async token => {
-    const at = now().getTime()
-    const kept = listening ? cache.get(token) : undefined
-    let principal = kept && kept.until > at ? kept.principal : undefined
-    if (!principal) {
-      const began = epoch
-      const flight = `${began} ${token}`
-      let pending = loading.get(flight)
-      if (!pending) {
-        pending = load(token).finally(() => loading.delete(flight))
-        loading.set(flight, pending)
-      }
-      const loaded = await pending
-      if (!loaded) return null
-      principal = loaded
-      if (listening && began === epoch) {
-        if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!)
-        cache.set(token, { principal, until: at + CACHE_MS })
-      }
-    }
+  const admitted = (principal: Principal, at: number): Principal | null => {
     const allowed = live(principal, at)
     if (allowed?.actor.credentialId) uses.set(allowed.actor.credentialId, new Date(at))
     return allowed
+  }
+  const loaded = async (token: string, at: number): Promise<Principal | null> => {
+    const began = epoch
+    const flight = `${began} ${token}`
+    let pending = loading.get(flight)
+    if (!pending) {
+      pending = load(token).finally(() => loading.delete(flight))
+      loading.set(flight, pending)
+    }
+    const principal = await pending
+    if (!principal) return null
+    if (listening && began === epoch) {
+      if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!)
+      cache.set(token, { principal, until: at + CACHE_MS })
+    }
+    return admitted(principal, at)
+  }
+  const authenticate: Authenticate = token => {
+    const at = now().getTime()
+    const kept = listening ? cache.get(token) : undefined
+    return kept && kept.until > at ? admitted(kept.principal, at) : loaded(token, at)
   }
 
   const systemPrincipal: Authenticator['systemPrincipal'] = (

@@ -12,4 +12,5 @@ export interface Principal {
 }
 
 /** Finds who a bearer token belongs to; null when it is unknown, expired or revoked. */
-export type Authenticate = (token: string) => Promise<Principal | null>
+/** At once for a token that is known, since most are. */
+export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { v7 as uuid, validate as isUuid } from 'uuid'
+import { validate as isUuid } from 'uuid'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { iso } from '../plugin/sql.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
+import { uuid } from '../plugin/uuid.ts'
 
 export interface NewToken {
   readonly userId: string

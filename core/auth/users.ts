@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { v7 as uuid } from 'uuid'
 import type { WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { userCreated, type User } from '../plugin/host-points.ts'
+import { uuid } from '../plugin/uuid.ts'
 
 export interface NewUser {
   readonly email: string

@@ -1,7 +1,9 @@
 import { readEnvironment, type Environment } from '../config/environment.ts'
+import { endEarly } from '../db/pglite/early.ts'
 import { nearest } from '../plugin/nearest.ts'
 import type { Command } from '../plugin/command.ts'
 import { VERSION } from '../version.ts'
+import { openExisting } from './ahead.ts'
 import { callCommand, commandShape, registryOf } from './call-command.ts'
 import { manual, readArguments, UsageError } from './command-line.ts'
 import { help } from './help.ts'
@@ -16,6 +18,8 @@ export async function main(argv: readonly string[], variables: NodeJS.ProcessEnv
   } catch (error) {
     process.stderr.write(`tasuki: ${told(error)}\n`)
     return error instanceof UsageError ? 2 : 1
+  } finally {
+    await endEarly()
   }
 }
 
@@ -34,6 +38,7 @@ async function run(argv: readonly string[], variables: NodeJS.ProcessEnv): Promi
     if (wantsHelp) return print(manual(local))
     return local.run(env, readArguments(local, words.slice(local.name.split(' ').length)))
   }
+  if (!wantsHelp) openExisting(env)
   const command = await databaseCommand(env, words)
   return wantsHelp ? print(manual(commandShape(command))) : callCommand(env, command, words.slice(2))
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { TOKEN_PATTERN } from '../auth/token.ts'
 import { HostError } from '../plugin/errors.ts'
 
@@ -16,6 +17,11 @@ export interface Environment {
   readonly secretKey: string | null
   readonly bootstrapEmail: string | null
   readonly bootstrapToken: string | null
+}
+
+/** Where the embedded database lies. */
+export function databaseFolder({ dataDir }: Pick<Environment, 'dataDir'>): string {
+  return resolve(dataDir, 'database')
 }
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']

@@ -52,13 +52,18 @@ export function createQueue(database: Database, jobs: readonly Job[], authentica
   const makeQueues = async (): Promise<void> => {
     // Its own migrations may take longer than any statement of a call.
     await (database.embedded?.withoutLimit(() => sender.start()) ?? sender.start())
+    // Asked once: a statement for each job would be most of the time that a start takes.
+    const known = new Set((await sender.getQueues()).map(queue => queue.name))
+    const schedules = new Map((await sender.getSchedules()).map(({ name, cron }) => [name, cron]))
     for (const { name, schedule } of jobs) {
-      await sender.createQueue(name, QUEUE)
-      // What the sender has to know of a queue it looks up on a connection of its own, for which the embedded database has no room in a transaction.
-      await sender.findJobs(name, { id: randomUUID() })
-      if (schedule !== undefined) await sender.schedule(name, schedule, {})
+      if (!known.has(name)) {
+        await sender.createQueue(name, QUEUE)
+        // What the sender has to know of a queue it looks up on a connection of its own, for which the embedded database has no room in a transaction.
+        await sender.findJobs(name, { id: randomUUID() })
+      }
+      if (schedule !== undefined && schedules.get(name) !== schedule) await sender.schedule(name, schedule, {})
     }
-    for (const { name } of await sender.getSchedules()) {
+    for (const name of schedules.keys()) {
       if (byName.get(name)?.schedule === undefined) await sender.unschedule(name)
     }
   }

@@ -61,7 +61,7 @@ async function routes(scope: FastifyInstance, service: Service): Promise<void> {
   // Fastify would take plain text for a body; here anything but JSON is 415.
   scope.removeContentTypeParser('text/plain')
   scope.decorateRequest('mcpPrincipal', null)
-  scope.addHook('onRequest', async (request, reply) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply): Admission | Promise<Admission> => {
     const { origin } = request.headers
     if (!namesOneHost(request)) throw httpError(400, 'A request names its host once')
     if (!isAllowedHost(request.hostname)) throw httpError(403, 'This host name is not one of the service')
@@ -70,11 +70,24 @@ async function routes(scope: FastifyInstance, service: Service): Promise<void> {
       allowOrigin(origin, reply)
       if (request.method === 'OPTIONS') return answerPreflight(request, reply, 'POST, DELETE')
     }
-    const principal = await authenticated(service, request)
+    const principal = authenticated(service, request)
+    return principal instanceof Promise
+      ? principal.then(known => admitted(known, request, reply))
+      : admitted(principal, request, reply)
+  }
+  const admitted = (principal: Principal, request: FastifyRequest, reply: FastifyReply): Admission => {
     // All but POST is answered here, before a body is read.
     if (request.method === 'DELETE') return endSession(service, principal, request, reply)
     if (request.method !== 'POST') throw httpError(405, 'Send messages by POST', ALLOWED_METHODS)
     request.mcpPrincipal = principal
+    return undefined
+  }
+  // Most tokens are known, and waiting for a promise on every request would cost more than the look-up.
+  scope.addHook('onRequest', (request, reply, done) => {
+    const admission = admit(request, reply)
+    if (admission instanceof Promise) return admission
+    // A request that has its answer ends here.
+    if (!admission) done()
     return undefined
   })
   scope.post(PATH, { bodyLimit: options.bodyLimit }, createPost(service))
@@ -83,13 +96,19 @@ async function routes(scope: FastifyInstance, service: Service): Promise<void> {
   scope.route({ method, url: PATH, handler: (_, reply) => reply.callNotFound() })
 }
 
-async function authenticated({ options }: Service, request: FastifyRequest): Promise<Principal> {
-  const { authorization } = request.headers
-  const token = bearerToken(authorization)
-  const principal = token === undefined ? null : await options.authenticate(token)
-  if (principal && (principal.expiresAt === null || principal.expiresAt > options.now().getTime())) return principal
-  const message = token === undefined ? 'A bearer token is required' : 'The token is unknown, expired or revoked'
-  throw httpError(401, message, unauthorized(options.baseUrl(), token !== undefined))
+/** A reply that was given already; undefined = the message is to be read. */
+type Admission = FastifyReply | undefined
+
+/** @throws RpcError 401 */
+function authenticated({ options }: Service, request: FastifyRequest): Principal | Promise<Principal> {
+  const token = bearerToken(request.headers.authorization)
+  const checked = (principal: Principal | null): Principal => {
+    if (principal && (principal.expiresAt === null || principal.expiresAt > options.now().getTime())) return principal
+    const message = token === undefined ? 'A bearer token is required' : 'The token is unknown, expired or revoked'
+    throw httpError(401, message, unauthorized(options.baseUrl(), token !== undefined))
+  }
+  const principal = token === undefined ? null : options.authenticate(token)
+  return principal instanceof Promise ? principal.then(checked) : checked(principal)
 }
 
 /** DELETE ends the session that it names; 2026-07-28 and stateless clients have none to end. */

@@ -4,7 +4,7 @@ export { Type, type Static, type TObject, type TProperties, type TSchema } from 
 export { defineEntity, p, quote, type EntitySchema } from '@mikro-orm/core'
 export { Migration } from '@mikro-orm/migrations'
 export { sql, type RawBuilder, type Sql } from 'kysely'
-export { v7 as uuid } from 'uuid'
+export { uuid } from './uuid.ts'
 
 export { defineCommand, type Command, type CommandResult } from './command.ts'
 export { defineConfig, type ConfigKey } from './config.ts'

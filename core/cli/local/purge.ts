@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
-import { resolve } from 'node:path'
-import type { Environment } from '../../config/environment.ts'
+import { databaseFolder, type Environment } from '../../config/environment.ts'
 import type { Database } from '../../db/database.ts'
 import { openEmbeddedDatabase } from '../../db/embedded.ts'
 import { openPostgres } from '../../db/postgres.ts'
@@ -49,7 +48,7 @@ async function openAlone(env: Environment): Promise<Database> {
   if (await sendCommand(env, 'user list', {})) {
     throw new HostError('the service is running on this database; stop it, purge, and start it again')
   }
-  return openEmbeddedDatabase({ ...common, dataDir: resolve(env.dataDir, 'database') })
+  return openEmbeddedDatabase({ ...common, dataDir: databaseFolder(env) })
 }
 
 async function purgePlugin(db: Db, plugin: string, yes: boolean): Promise<number> {

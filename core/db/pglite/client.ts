@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { escapeIdentifier } from 'pg'
 import type { Log } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
+import { SHARED_BUFFERS, takeEarly } from './early.ts'
 import { engineError } from './errors.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
 import { startSession } from './session.ts'
@@ -16,7 +17,7 @@ export interface EmbeddedOptions {
   readonly dataDir: string | null
   /** Milliseconds that a statement may run, and a third of what a transaction may stay idle. */
   readonly queryTimeout: number
-  /** PostgreSQL's `shared_buffers`; default 32MB. */
+  /** PostgreSQL's `shared_buffers`; default `SHARED_BUFFERS`. */
   readonly sharedBuffers?: string
   /** What `dump()` gave; the new cluster starts from it. */
   readonly snapshot?: Uint8Array
@@ -51,9 +52,10 @@ const IDLE_FACTOR = 3
  * @throws HostError when the folder is in use, holds another PostgreSQL version or cannot be opened.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { queryTimeout, sharedBuffers = '32MB', snapshot = null, log } = options
+  const { queryTimeout, sharedBuffers = SHARED_BUFFERS, snapshot = null, log } = options
   const dataDir = options.dataDir === null ? null : resolve(options.dataDir)
-  const unlock = dataDir === null ? () => undefined : lockFolder(dataDir)
+  const early = dataDir === null || snapshot !== null || sharedBuffers !== SHARED_BUFFERS ? null : takeEarly(dataDir)
+  const unlock = early?.unlock ?? (dataDir === null ? () => undefined : lockFolder(dataDir))
   const turns = createTurns()
   const listeners = new Map<string, Set<(payload: string) => void>>()
   let live: Promise<Session> | null = null
@@ -144,10 +146,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
 
   try {
-    if (dataDir !== null && !checkFolder(dataDir) && snapshot) {
+    if (dataDir !== null && !early && !checkFolder(dataDir) && snapshot) {
       throw new HostError(`The folder ${dataDir} holds a database already; a dump is loaded into a new folder only.`)
     }
-    live = start({ dataDir, sharedBuffers, snapshot })
+    live = early?.session ?? start({ dataDir, sharedBuffers, snapshot })
+    early?.hear(events)
     await live
   } catch (error) {
     unlock()

@@ -4,6 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { dataDir as initialCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { DurableNodeFS, syncDirectory, syncTree } from './durable-fs.ts'
 import type { Boot } from './wire.ts'
@@ -12,7 +13,7 @@ const extensions = { btree_gin, pg_trgm, vector }
 
 /** Opens the cluster, making it first where there is none; runs in the worker thread. */
 export async function openCluster({ dataDir, sharedBuffers, snapshot }: Boot): Promise<PGlite> {
-  const startFrom = snapshot ? { loadDataDir: new Blob([Uint8Array.from(snapshot)]) } : {}
+  const startFrom = snapshot && { loadDataDir: new Blob([Uint8Array.from(snapshot)]) }
   if (dataDir === null) {
     // Segments of 1 MB instead of 16: less to make, and less to copy into snapshots.
     return PGlite.create({
@@ -22,7 +23,8 @@ export async function openCluster({ dataDir, sharedBuffers, snapshot }: Boot): P
       initDbStartParams: ['--wal-segsize=1'],
     })
   }
-  if (!existsSync(join(dataDir, 'PG_VERSION'))) await createCluster(dataDir, startFrom)
+  if (!existsSync(join(dataDir, 'PG_VERSION')))
+    await createCluster(dataDir, startFrom ?? { loadDataDir: await initialCluster() })
   // What a stopped query spilled stays behind; only a postmaster, which PGlite has not, would remove it.
   rmSync(join(dataDir, 'base', 'pgsql_tmp'), { recursive: true, force: true })
   return PGlite.create({
@@ -32,13 +34,16 @@ export async function openCluster({ dataDir, sharedBuffers, snapshot }: Boot): P
   })
 }
 
-/** Makes the cluster under another name, flushes it and renames it, so that a half-made one is never taken for a whole one. */
-async function createCluster(dataDir: string, startFrom: { readonly loadDataDir?: Blob }): Promise<void> {
+/**
+ * Makes the cluster under another name, flushes it and renames it, so that a half-made one is never taken for a whole one.
+ * A new one is unpacked from what initdb made elsewhere, since running it takes most of a first start.
+ */
+async function createCluster(dataDir: string, startFrom: { readonly loadDataDir: Blob }): Promise<void> {
   const unfinished = `${dataDir}.new`
   rmSync(unfinished, { recursive: true, force: true })
   const db = await PGlite.create({ ...startFrom, fs: new NodeFS(unfinished) })
   await db.close()
-  syncTree(unfinished)
+  await syncTree(unfinished)
   rmSync(dataDir, { recursive: true, force: true })
   renameSync(unfinished, dataDir)
   syncDirectory(dirname(dataDir))
