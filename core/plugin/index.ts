@@ -50,5 +50,5 @@ export {
   type Scope,
   type SignIn,
 } from './sign-in.ts'
-export { contains, fixedPlan, iso } from './sql.ts'
+export { contains, fixedPlan, iso, rendered } from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'

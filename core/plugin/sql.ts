@@ -1,4 +1,12 @@
-import { sql, type RawBuilder } from 'kysely'
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+  type RawBuilder,
+} from 'kysely'
 
 const instants = new Map<string, RawBuilder<string>>()
 
@@ -20,6 +28,22 @@ export const FIXED_PLAN = '/* fixed plan */'
  * time, because owners differ in size.
  */
 export const fixedPlan: RawBuilder<unknown> = sql.raw(FIXED_PLAN)
+
+/** Writes statements that nobody runs. */
+const writer = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: db => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+/** The same fragment as plain text, where it has no parameters: statements of many parts take longer to put together than to send. */
+export function rendered<T>(fragment: RawBuilder<T>): RawBuilder<T> {
+  const { sql: text, parameters } = fragment.compile(writer)
+  return parameters.length === 0 ? sql.raw<T>(text) : fragment
+}
 
 /** Pattern for LIKE that finds the text itself anywhere. */
 export function contains(text: string): string {

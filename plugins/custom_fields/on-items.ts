@@ -6,7 +6,7 @@ const fields = itemFields({
   when: 'include_custom_fields',
   summary: 'custom_fields',
   fields: { custom_fields: Type.Array(fieldValue) },
-  sql: () => sql`select jsonb_build_object('custom_fields', ${valuesOfItem})`,
+  sql: valuesOfItem,
 })
 
 const any = sql<boolean>`exists (

@@ -12,10 +12,6 @@ const SUFFIXES = {
   hours: ['', 'h', 'hr', 'hrs', 'hour', 'hours'],
 } as const
 
-/** The estimate of the item `i` as text without trailing zeros; no row = none. */
-export const estimateText = sql<string>`(
-  select trim_scale(e.value)::text from estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id)`
-
 /** The estimate of the item `i` as numeric; null = none. */
 export const estimateValue: RawBuilder<number | null> = sql`(
   select e.value from estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id)`

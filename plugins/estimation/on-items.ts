@@ -2,7 +2,6 @@ import { sql, Type } from 'tasuki/plugin'
 import { numberFilter } from '../items/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies } from '../items/points.ts'
 import { featureColumn } from '../projects/index.ts'
-import { estimateText } from './estimate.ts'
 import { bulkEstimate } from './item-estimates.ts'
 
 const any = sql<boolean>`exists (select from estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id)`
@@ -11,7 +10,8 @@ const field = itemFields({
   when: 'always',
   summary: 'estimate',
   fields: { estimate: Type.String() },
-  sql: () => sql`select jsonb_build_object('estimate', ${estimateText})`,
+  sql: sql`select jsonb_build_object('estimate', trim_scale(e.value)::text) from estimation.estimates e
+    where e.owner_id = i.owner_id and e.item_id = i.id`,
 })
 
 const ofValue = numberFilter('e.value')

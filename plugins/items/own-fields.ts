@@ -13,7 +13,7 @@ export const timestamps = itemFields({
     completed_at: nullable(Type.String()),
     last_activity_at: Type.String(),
   },
-  sql: () => sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
+  sql: sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
     'completed_at', ${iso('i.completed_at')}, 'last_activity_at', ${iso('i.last_activity_at')})`,
 })
 
@@ -34,9 +34,9 @@ export const fieldPolicy = itemFields({
   summary: 'field policy',
   fields: { resolved_field_policy: Type.Object({}) },
   sql: ctx => {
-    const parts = ctx.all(itemPolicies).map(policy => sql`, ${policy.name}::text, (${policy.sql(ctx)})`)
+    const parts = ctx.all(itemPolicies).map(policy => sql`, ${sql.lit(policy.name)}, (${policy.sql(ctx)})`)
     return sql`jsonb_build_object('resolved_field_policy', jsonb_build_object('kind', jsonb_build_object('allowed',
-      ${JSON.stringify(BUILT_IN_KINDS)}::jsonb || coalesce((
+      ${sql.lit(JSON.stringify(BUILT_IN_KINDS))}::jsonb || coalesce((
         select jsonb_agg(k.kind order by k.display_order, k.kind) from items.kinds k
         where k.owner_id = p.owner_id and k.project_id = p.id), '[]')) ${sql.join(parts, sql``)}))`
   },

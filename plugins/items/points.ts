@@ -27,7 +27,8 @@ export interface ItemFields {
   /** What the flag adds, for its description. */
   readonly summary: string
   readonly fields: TProperties
-  sql(ctx: ReadContext): RawBuilder<unknown>
+  /** Scalar SQL (json) on `i`, `p` and `s`; a value, not a function, where it is the same for every caller, since that is written once. */
+  readonly sql: RawBuilder<unknown> | ((ctx: ReadContext) => RawBuilder<unknown>)
 }
 export const itemFields = definePoint<ItemFields>('items.fields')
 

@@ -1,6 +1,7 @@
 import {
   iso,
   nullable,
+  rendered,
   sql,
   Type,
   widen,
@@ -112,32 +113,73 @@ function chosen(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
     : fields.filter(({ when }) => when === 'always' || flags.has(when))
 }
 
+const baseColumns = rendered(sql`p.key || '#' || i.number as ref, i.title, i.due_date::text as due_date, i.due_time,
+  i.start_date::text as start_date, ${priorityName} as priority, s.name as status, s.system_status, s.id as status_definition_id,
+  i.kind as agile_kind, ${iso('i.archived_at')} as archived_at`)
+
+const singleColumns = rendered(sql`i.id, p.key as project_key, i.type,
+  json_strip_nulls(json_build_object('id', s.id, 'name', s.name, 'system_status', s.system_status, 'category', s.category,
+    'status_attribute', s.status_attribute, 'color_hex', s.color_hex)) as state`)
+
+const start = `left(i.detail, ${SNIPPET})`
+// Bytes are compared, because counting characters would read every body to its end.
+const truncated = `nullif(octet_length(i.detail) > octet_length(${start}), false) as detail_truncated`
+const snippet = {
+  single: sql.raw(`${start} as detail, ${truncated}`),
+  listed: sql.raw(`nullif(${start}, '') as detail, ${truncated}`),
+}
+
+function detailColumns({ detail, flags }: Shape): RawBuilder<unknown> | null {
+  if (detail === 'none') return null
+  if (detail === 'snippet') return flags === 'single' ? snippet.single : snippet.listed
+  if (detail === 'full') return sql.raw('i.detail')
+  const { offset, max } = detail
+  if (offset === 0 && max === null) return sql.raw('i.detail, length(i.detail) as detail_length')
+  const slice = max === null ? sql`substr(i.detail, ${offset + 1})` : sql`substr(i.detail, ${offset + 1}, ${max})`
+  return sql`${slice} as detail, length(i.detail) as detail_length`
+}
+
+/** What plugins add to a shape, in their order; neighbours that are the same for every caller are one text. */
+type Contributed = readonly ItemFields['sql'][]
+const contributedBy = new WeakMap<readonly ItemFields[], Map<string, Contributed>>()
+
+function contributed(ctx: ReadContext, shape: Shape): Contributed {
+  const all = ctx.all(itemFields)
+  let shapes = contributedBy.get(all)
+  if (!shapes) contributedBy.set(all, (shapes = new Map()))
+  const name = shape.flags === 'single' ? 'single' : [...shape.flags].toSorted().join()
+  let parts = shapes.get(name)
+  if (!parts) shapes.set(name, (parts = merged(chosen(ctx, shape))))
+  return parts
+}
+
+function merged(list: readonly ItemFields[]): Contributed {
+  const parts: ItemFields['sql'][] = []
+  let constant: RawBuilder<unknown>[] = []
+  const close = (): void => {
+    if (constant.length > 0) parts.push(rendered(sql.join(constant)))
+    constant = []
+  }
+  for (const { sql: part } of list) {
+    if (typeof part !== 'function') constant.push(sql`(${part})`)
+    else {
+      close()
+      parts.push(ctx => sql`(${part(ctx)})`)
+    }
+  }
+  close()
+  return parts
+}
+
 /** The select list of a read; the row source must be aliased `i` and joined by `itemJoins`. */
 export function itemColumns(ctx: ReadContext, shape: Shape): RawBuilder<unknown> {
-  const parts: RawBuilder<unknown>[] = [
-    sql`p.key || '#' || i.number as ref, i.title, i.due_date::text as due_date, i.due_time, i.start_date::text as start_date, ${priorityName} as priority,
-      s.name as status, s.system_status, s.id as status_definition_id, i.kind as agile_kind, ${iso('i.archived_at')} as archived_at`,
-  ]
-  if (shape.flags === 'single') {
-    parts.push(sql`i.id, p.key as project_key, i.type,
-      json_strip_nulls(json_build_object('id', s.id, 'name', s.name, 'system_status', s.system_status, 'category', s.category,
-        'status_attribute', s.status_attribute, 'color_hex', s.color_hex)) as state`)
-  } else if (shape.type) parts.push(sql`i.type`)
-  const { detail } = shape
-  if (detail === 'snippet') {
-    const start = sql`left(i.detail, ${sql.lit(SNIPPET)})`
-    // Bytes are compared, because counting characters would read every body to its end.
-    parts.push(sql`${shape.flags === 'single' ? start : sql`nullif(${start}, '')`} as detail,
-      nullif(octet_length(i.detail) > octet_length(${start}), false) as detail_truncated`)
-  } else if (detail === 'full') {
-    parts.push(sql`i.detail`)
-  } else if (detail !== 'none') {
-    const { offset, max } = detail
-    const slice = max === null ? sql`substr(i.detail, ${offset + 1})` : sql`substr(i.detail, ${offset + 1}, ${max})`
-    parts.push(sql`${slice} as detail, length(i.detail) as detail_length`)
-  }
-  const contributed = chosen(ctx, shape).map(fields => sql`(${fields.sql(ctx)})`)
-  if (contributed.length > 0) parts.push(sql`json_build_array(${sql.join(contributed)}) as contributed`)
+  const parts: RawBuilder<unknown>[] = [baseColumns]
+  if (shape.flags === 'single') parts.push(singleColumns)
+  else if (shape.type) parts.push(sql.raw('i.type'))
+  const detail = detailColumns(shape)
+  if (detail) parts.push(detail)
+  const added = contributed(ctx, shape).map(part => (typeof part === 'function' ? part(ctx) : part))
+  if (added.length > 0) parts.push(sql`json_build_array(${sql.join(added)}) as contributed`)
   return sql.join(parts)
 }
 

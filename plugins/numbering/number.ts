@@ -8,11 +8,11 @@ export const itemNumber = Type.Object({
 })
 export type ItemNumber = Static<typeof itemNumber>
 
-/** jsonb array of the numbers of the item `i`; null when it is in no series. */
-export const numbersOfItem = sql`(
-  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('series_key', ns.key, 'display_ref', ns.prefix || '-' || nn.number)) || jsonb_build_object('number', nn.number) order by ns.key)
+/** jsonb array of numbers, to be selected `fromNumbersOfItem`; null when the item is in no series. */
+export const numbersArray = sql`jsonb_agg(jsonb_strip_nulls(jsonb_build_object('series_key', ns.key, 'display_ref', ns.prefix || '-' || nn.number)) || jsonb_build_object('number', nn.number) order by ns.key)`
+export const fromNumbersOfItem = sql`
   from numbering.numbers nn join numbering.series ns on ns.owner_id = nn.owner_id and ns.id = nn.series_id
-  where nn.owner_id = i.owner_id and nn.item_id = i.id)`
+  where nn.owner_id = i.owner_id and nn.item_id = i.id`
 
 export function shownNumber(prefix: string, key: string, number: number | null): ItemNumber {
   return { series_key: key, ...(number !== null && { display_ref: `${prefix}-${number}` }), number }

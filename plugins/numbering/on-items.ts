@@ -1,6 +1,6 @@
 import { sql, Type } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemHas, itemRefs } from '../items/points.ts'
-import { itemNumber, numbersOfItem } from './number.ts'
+import { fromNumbersOfItem, itemNumber, numbersArray } from './number.ts'
 
 const DISPLAY_REF = /^([A-Za-z][A-Za-z0-9_]*)-(\d{1,9})$/
 
@@ -10,7 +10,7 @@ const fields = itemFields({
   when: 'include_custom_numbers',
   summary: 'custom_numbers',
   fields: { custom_numbers: Type.Array(itemNumber) },
-  sql: () => sql`select jsonb_build_object('custom_numbers', ${numbersOfItem})`,
+  sql: sql`select jsonb_build_object('custom_numbers', ${numbersArray}) ${fromNumbersOfItem}`,
 })
 
 /** `PREFIX-12` names the item with that number in the series of its owner. */

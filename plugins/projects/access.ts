@@ -50,8 +50,9 @@ export function access(ctx: ReadContext): Access {
  * @param column name of its project id column
  */
 export function visible(ctx: ReadContext, alias: string, column = 'project_id'): RawBuilder<boolean> {
-  const owner = sql.ref(`${alias}.owner_id`)
-  const project = sql.ref(`${alias}.${column}`)
+  // Both are words of the program. Kysely would take them apart and quote them anew, several times in each read.
+  const owner = sql.raw(`${alias}.owner_id`)
+  const project = sql.raw(`${alias}.${column}`)
   const { shared } = access(ctx)
   const { userId, projects } = ctx.actor
   // Without shared projects the condition is a plain equality, which the listing's indexes lead with.

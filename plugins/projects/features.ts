@@ -30,7 +30,7 @@ export function featureOn(ctx: ReadContext, feature: Feature, project?: Switched
 
 /** Whether a switch is on for the project of a table alias, as SQL. */
 export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): RawBuilder<boolean> {
-  const own = sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${feature}::text)::boolean, ${featureOn(ctx, feature)}::boolean)`
+  const own = sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${sql.lit(feature)})::boolean, ${featureOn(ctx, feature)}::boolean)`
   const { shared } = access(ctx)
   if (shared.length === 0) return own as RawBuilder<boolean>
   const on = shared.filter(({ features }) => features[feature] ?? FEATURES[feature]).map(({ projectId }) => projectId)
@@ -41,8 +41,8 @@ export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): 
 
 /** Whether the owner of the project has a switch on for it, whoever calls, as SQL: for what belongs to the project, and for jobs. */
 export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean> {
-  return sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${feature}::text)::boolean, (
-    select (st.features ->> ${feature}::text)::boolean from projects.settings st where st.owner_id = ${sql.ref(`${alias}.owner_id`)}),
+  return sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${sql.lit(feature)})::boolean, (
+    select (st.features ->> ${sql.lit(feature)})::boolean from projects.settings st where st.owner_id = ${sql.ref(`${alias}.owner_id`)}),
     ${sql.lit(FEATURES[feature])})`
 }
 

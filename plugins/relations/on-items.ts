@@ -1,6 +1,6 @@
 import { sql, Type, type RawBuilder } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemHas, itemSections } from '../items/points.ts'
-import { relation, relationsOfItem } from './relation.ts'
+import { fromRelationsOfItem, relation, relationsArray } from './relation.ts'
 
 const any = sql<boolean>`exists (
   select from relations.relations r where r.owner_id = i.owner_id and (r.source_id = i.id or r.target_id = i.id))`
@@ -9,10 +9,14 @@ const fields = itemFields({
   when: 'include_relations',
   summary: 'relations',
   fields: { relations: Type.Array(relation) },
-  sql: ctx => sql`select jsonb_build_object('relations', (${relationsOfItem(ctx)}))`,
+  sql: ctx => sql`select jsonb_build_object('relations', ${relationsArray}) ${fromRelationsOfItem(ctx)}`,
 })
 
-const section = itemSections({ name: 'relations', schema: Type.Array(relation), sql: ctx => relationsOfItem(ctx) })
+const section = itemSections({
+  name: 'relations',
+  schema: Type.Array(relation),
+  sql: ctx => sql`select ${relationsArray} ${fromRelationsOfItem(ctx)}`,
+})
 
 const filter = itemFilters({
   key: 'relates',

@@ -1,4 +1,4 @@
-import { choice, iso, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
+import { choice, iso, rendered, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
 import { visible } from '../projects/index.ts'
 
 /** What the target is to the source: the source's parent, the item it was generated from, its previous instance. */
@@ -62,11 +62,14 @@ const end = (ctx: ReadContext, id: RawBuilder<unknown>): RawBuilder<unknown> => 
   from items.items e join projects.projects ip on ip.owner_id = e.owner_id and ip.id = e.project_id
   where e.owner_id = i.owner_id and e.id = ${id} and ${visible(ctx, 'e')} offset 0)`
 
-/** jsonb array of the relations of the item `i`, both ways, to items that the caller may see. */
-export function relationsOfItem(ctx: ReadContext): RawBuilder<unknown> {
+/** jsonb array of relations, to be selected `fromRelationsOfItem`; null when there is none. */
+export const relationsArray = rendered(sql`
+  jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', r.id, 'relation_type', r.type, 'source_ref', s.ref, 'source_title', s.title,
+    'target_ref', t.ref, 'target_title', t.title, 'created_at', ${iso('r.created_at')})) order by s.number, t.number, r.type)`)
+
+/** The relations of the item `i`, both ways, to items that the caller may see. */
+export function fromRelationsOfItem(ctx: ReadContext): RawBuilder<unknown> {
   return sql`
-    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', r.id, 'relation_type', r.type, 'source_ref', s.ref, 'source_title', s.title,
-      'target_ref', t.ref, 'target_title', t.title, 'created_at', ${iso('r.created_at')})) order by s.number, t.number, r.type)
     from (
       select o.id, o.type, o.source_id, o.target_id, o.created_at from relations.relations o where o.owner_id = i.owner_id and o.source_id = i.id
       union all

@@ -44,7 +44,7 @@ const summary = itemFields({
   when: 'single',
   summary: 'detail_summary',
   fields: { detail_summary: Type.String(), detail_summary_source: summarySource },
-  sql: () => sql`${summaryJson} and ${ownerFeature('summaries')}`,
+  sql: sql`${summaryJson} and ${ownerFeature('summaries')}`,
 })
 
 /** Everything that summaries add to items. */

@@ -8,7 +8,7 @@ const ofTemplate = itemFields({
   when: 'single',
   summary: 'how a template recurs',
   fields: templateFields,
-  sql: () => sql`select ${templateJson} from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`,
+  sql: sql`select ${templateJson} from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`,
 })
 
 /** Where a task comes from, as far as the caller may see it. */

@@ -1,6 +1,6 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
 import { itemRef, readBeside } from '../../items/index.ts'
-import { itemNumber, numbersOfItem, type ItemNumber } from '../number.ts'
+import { fromNumbersOfItem, itemNumber, numbersArray, type ItemNumber } from '../number.ts'
 
 export const itemCustomNumbersList = defineTool({
   name: 'item_custom_numbers_list',
@@ -12,7 +12,11 @@ export const itemCustomNumbersList = defineTool({
   input: Type.Object({ item_ref: itemRef('KEY#n, #n or PREFIX-n.') }, { additionalProperties: false }),
   output: Type.Object({ custom_numbers: Type.Array(itemNumber) }),
   async run(ctx, { item_ref: ref }) {
-    const { numbers } = await readBeside<{ numbers: ItemNumber[] | null }>(ctx, ref, sql`${numbersOfItem} as numbers`)
+    const { numbers } = await readBeside<{ numbers: ItemNumber[] | null }>(
+      ctx,
+      ref,
+      sql`(select ${numbersArray} ${fromNumbersOfItem}) as numbers`,
+    )
     return { custom_numbers: numbers ?? [] }
   },
 })

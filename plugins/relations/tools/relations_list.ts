@@ -1,6 +1,6 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
 import { itemRef, readBeside } from '../../items/index.ts'
-import { relation, relationsOfItem, type RelationRow } from '../relation.ts'
+import { fromRelationsOfItem, relation, relationsArray, type RelationRow } from '../relation.ts'
 
 export const relationsList = defineTool({
   name: 'relations_list',
@@ -15,7 +15,7 @@ export const relationsList = defineTool({
     const { found } = await readBeside<{ found: RelationRow[] | null }>(
       ctx,
       ref,
-      sql`(${relationsOfItem(ctx)}) as found`,
+      sql`(select ${relationsArray} ${fromRelationsOfItem(ctx)}) as found`,
     )
     return { relations: found ?? [] }
   },
