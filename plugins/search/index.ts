@@ -8,6 +8,7 @@ import { entities } from './entities.ts'
 import { catchUp, embedJob, rebuildJob } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { followItems } from './on-items.ts'
+import { modelSettings } from './on-workspace.ts'
 import { embeddingProviders, points } from './points.ts'
 import { query } from './tools/query.ts'
 
@@ -39,7 +40,7 @@ export const plugin = definePlugin({
   jobs: [rebuildJob, embedJob],
   commands: [searchRebuild],
   tools: [query],
-  contributes: [followItems, embeddingProviders(builtIn), embeddingProviders(openai)],
+  contributes: [followItems, embeddingProviders(builtIn), embeddingProviders(openai), modelSettings],
   // A wrong setting stops the boot, not the first search.
   check: boot => void providerOf(boot),
   resumed: catchUp,

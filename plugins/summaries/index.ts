@@ -4,6 +4,7 @@ import { entities } from './entities.ts'
 import { catchUpJob, generateJob } from './generate.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
+import { modelSettings } from './on-workspace.ts'
 import { points, summaryProviders } from './points.ts'
 import { providerOf } from './provider/choose.ts'
 import { extractive } from './provider/extractive.ts'
@@ -30,7 +31,7 @@ export const plugin = definePlugin({
   points,
   jobs: [generateJob, catchUpJob],
   tools: [itemsSummarize],
-  contributes: [...onItems, summaryProviders(extractive), summaryProviders(openai)],
+  contributes: [...onItems, summaryProviders(extractive), summaryProviders(openai), modelSettings],
   // A wrong setting stops the boot, not the first summary.
   check: boot => void providerOf(boot),
   async resumed(ctx) {

@@ -6,7 +6,7 @@ import { recentActivity, unreadNotifications } from './overview/activity.ts'
 import { moreProjects, projects } from './overview/projects.ts'
 import { openTasks, weeklyPace } from './overview/tasks.ts'
 import { workflows } from './overview/workflows.ts'
-import { chatSettings, featureSettings, limitSettings, modelSettings } from './own-settings.ts'
+import { chatSettings, featureSettings, limitSettings } from './own-settings.ts'
 import { points } from './points.ts'
 import { activitiesList } from './tools/activities_list.ts'
 import { itemKindsList } from './tools/item_kinds_list.ts'
@@ -42,7 +42,6 @@ export const plugin = definePlugin({
   contributes: [
     recordActivities,
     chatSettings,
-    modelSettings,
     featureSettings,
     limitSettings,
     projects,

@@ -17,14 +17,6 @@ export const chatSettings = settingSources({
   },
 })
 
-/** Which providers answer for models; the plugins that use one replace `none`. */
-export const modelSettings = settingSources({
-  settings: () => [
-    { key: 'model.embeddings', value: 'none', source: 'deployment' },
-    { key: 'model.summaries', value: 'none', source: 'deployment' },
-  ],
-})
-
 /** The owner's feature switches; single projects may differ. */
 export const featureSettings = settingSources({
   settings: ctx => (Object.keys(FEATURES) as Feature[]).map(feature => featureSetting(ctx, feature)),

@@ -20,6 +20,7 @@ export const projects = [
     'notifications_list.keeps_unread': 'listing does not mark as read',
     'notifications_list.limit': 'limit is 1-30, 10 by default',
     'settings_list.read_only': 'gives the model and chat settings of the user',
+    'settings_list.models': 'model settings name the providers and models that answer',
     'settings_list.prefix': 'prefix limits to settings that start with it',
   }),
   requirements('2-endpoints.md me_overview; decisions.md Conversations', 3, {

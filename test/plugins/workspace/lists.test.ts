@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { definePlugin, sql } from 'tasuki/plugin'
-import { testHost } from 'tasuki/testing'
+import { testHost, type TestHost } from 'tasuki/testing'
 import { notify } from '../../../plugins/workspace/index.ts'
 import { settingSources, type Setting } from '../../../plugins/workspace/points.ts'
 import { forEachEngine } from '../../engines.ts'
@@ -203,11 +203,41 @@ forEachEngine('settings_list', engine => {
     assert.deepEqual(byKey.get('chat.timezone'), { key: 'chat.timezone', value: 'Asia/Tokyo', source: 'default' })
     assert.deepEqual(byKey.get('chat.auto_summary'), { key: 'chat.auto_summary', value: false, source: 'default' })
     assert.deepEqual(byKey.get('features.sprints'), { key: 'features.sprints', value: true, source: 'default' })
-    assert.equal(byKey.get('model.embeddings')?.source, 'deployment')
-    assert.equal(byKey.get('limits.bulk_items')?.value, 25)
+    const names = (prefix: string) => [...byKey.keys()].filter(key => key.startsWith(prefix))
     assert.deepEqual([...byKey.keys()], [...byKey.keys()].toSorted())
+    assert.deepEqual(names('chat.'), ['chat.auto_summary', 'chat.language', 'chat.timezone'])
+    assert.deepEqual(
+      names('features.'),
+      ['agile_ai', 'calendar', 'estimation', 'roadmap', 'sprints', 'summaries'].map(feature => `features.${feature}`),
+    )
+    assert.deepEqual(
+      names('limits.').map(key => byKey.get(key)!.value),
+      [25, 32_000, 100_000, 200],
+    )
     assert.equal(host.registry.tools.get('settings_list')?.class, 'R')
     assert.equal((await host.statements(() => host.call('settings_list'))).length, 1)
+  })
+
+  verifies('settings_list.models', 'model settings are those that the deployment works with', async t => {
+    const models = async (host: TestHost): Promise<Record<string, unknown>> => {
+      const { settings } = await host.call('settings_list', { prefix: 'model.' })
+      for (const { source } of settings as Setting[]) assert.equal(source, 'deployment')
+      return Object.fromEntries(settings.map(({ key, value }: Setting) => [key, value]))
+    }
+    assert.deepEqual(await models(await start()), {
+      'model.embeddings': 'built-in',
+      'model.embeddings_model': 'built-in/1',
+      'model.summaries': 'extractive',
+    })
+    const plugins = {
+      search: { provider: 'none' },
+      summaries: { provider: 'openai', base_url: 'http://127.0.0.1:9', model: 'tiny-1' },
+    }
+    assert.deepEqual(await models(await testHost(t, { engine, config: { plugins } })), {
+      'model.embeddings': 'none',
+      'model.summaries': 'openai',
+      'model.summaries_model': 'tiny-1',
+    })
   })
 
   verifies('settings_list.read_only', 'what a user chose is shown to that user alone', async () => {
@@ -248,14 +278,17 @@ forEachEngine('settings_list', engine => {
       dependsOn: ['workspace'],
       contributes: [source],
     })
-    const host = await testHost(t, { engine, plugins: [plugin] })
+    const host = await testHost(t, {
+      engine,
+      plugins: [plugin],
+      config: { plugins: { search: false, summaries: false } },
+    })
     const { settings } = await host.call('settings_list', { prefix: 'model.' })
     assert.deepEqual(
       settings.map(({ key, value }: Setting) => [key, value]),
       [
         ['model.answer', 42],
         ['model.embeddings', 'local'],
-        ['model.summaries', 'none'],
       ],
     )
     assert.equal((await host.statements(() => host.call('settings_list'))).length, 1)

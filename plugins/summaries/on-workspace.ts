@@ -1,0 +1,13 @@
+import { settingSources } from '../workspace/points.ts'
+import { providerOf } from './provider/choose.ts'
+
+/** Which provider writes summaries, and by which model where it has one. */
+export const modelSettings = settingSources({
+  settings(ctx) {
+    const { name, model } = providerOf(ctx)
+    return [
+      { key: 'model.summaries', value: name, source: 'deployment' },
+      ...(model === undefined ? [] : [{ key: 'model.summaries_model', value: model, source: 'deployment' as const }]),
+    ]
+  },
+})
