@@ -1,5 +1,6 @@
 import type { WriteContext } from 'tasuki/plugin'
 import { applyDue, blankItem, newDraft, openPlace, writeItem, written } from '../items/index.ts'
+import { requireFeature } from '../projects/index.ts'
 
 export interface NewEvent {
   readonly project_key: string
@@ -12,10 +13,11 @@ export interface NewEvent {
   readonly labels?: readonly string[]
 }
 
-/** Creates a calendar event. @throws ToolError not_found, forbidden, invalid_argument */
+/** Creates a calendar event. @throws ToolError not_found, forbidden, feature_disabled, invalid_argument */
 export async function createEvent(ctx: WriteContext, event: NewEvent) {
   const { project_key, title, due_date, due_time, detail = '', labels } = event
   const place = await openPlace(ctx, project_key)
+  requireFeature(ctx, 'calendar', place)
   const draft = newDraft({
     project: place,
     number: place.number,

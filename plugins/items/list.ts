@@ -11,7 +11,16 @@ import {
   type Static,
   type TObject,
 } from 'tasuki/plugin'
-import { access, projectKey, readKey, requireProject, visible } from '../projects/index.ts'
+import {
+  access,
+  projectKey,
+  readKey,
+  requireFeature,
+  requireProject,
+  visible,
+  whereFeature,
+  type Feature,
+} from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { archivedRule, compileFilter } from './filters.ts'
 import { itemJoins } from './find.ts'
@@ -71,12 +80,21 @@ export type ListResult = {
 /** No owner has more items; the database takes no larger numbers than it needs. */
 const OFFSET_MAX = 1_000_000_000
 
-/** Lists items of one type in one statement: the page first, then what was asked for about its rows. */
-export async function listItems(ctx: ReadContext, type: ItemType, input: ListInput): Promise<ListResult> {
+/**
+ * Lists items of one type in one statement: the page first, then what was asked for about its rows.
+ * @param feature the switch of the type: items of projects that have it off are left out, and such a project is refused
+ */
+export async function listItems(
+  ctx: ReadContext,
+  type: ItemType,
+  input: ListInput,
+  feature?: Feature,
+): Promise<ListResult> {
   const { limit = 10, sort = 'due' } = input
   const offset = Math.min(input.offset ?? 0, OFFSET_MAX)
   const query = input.q === undefined ? null : compileFilter(ctx, input.q)
   const shape: Shape = { flags: flagsOf(input), detail: input.include_detail === false ? 'none' : 'snippet' }
+  const switchedOn = feature === undefined ? null : whereFeature(ctx, feature, 'i')
   const where = sql<boolean>`${sql.join(
     [
       visible(ctx, 'i'),
@@ -84,6 +102,7 @@ export async function listItems(ctx: ReadContext, type: ItemType, input: ListInp
       archivedRule(query),
       ...(await conditions(ctx, input)),
       ...(query?.where ? [query.where] : []),
+      ...(switchedOn ? [switchedOn] : []),
     ],
     sql` and `,
   )}`
@@ -100,7 +119,10 @@ export async function listItems(ctx: ReadContext, type: ItemType, input: ListInp
     : await sql<Row & { total?: number }>`select ${columns} from ${page} order by ${order}`.execute(ctx.db)
   const total = rows[0]?.total
   const found = rows.filter(row => row['ref'] !== null)
-  if (found.length === 0 && input.project_key !== undefined) await requireProject(ctx, input.project_key)
+  if (found.length === 0 && input.project_key !== undefined) {
+    const project = await requireProject(ctx, input.project_key)
+    if (feature !== undefined) requireFeature(ctx, feature, project)
+  }
   const items = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => itemFrom(shape, row))
   const has_more = found.length > limit
   const warnings = warningsOf(input)

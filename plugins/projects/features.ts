@@ -39,6 +39,19 @@ export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): 
   return sql`case when ${sql.ref(`${alias}.owner_id`)} = ${ctx.actor.userId} then ${own} else ${others} end`
 }
 
+/** Condition for rows of projects that have a switch on, for a table with `owner_id` and `project_id`; null where all that the caller sees do. */
+export function whereFeature(ctx: ReadContext, feature: Feature, alias: string): RawBuilder<boolean> | null {
+  const { overrides, shared } = access(ctx)
+  const everywhere =
+    featureOn(ctx, feature) &&
+    overrides.every(features => features[feature] ?? true) &&
+    shared.every(({ features }) => features[feature] ?? FEATURES[feature])
+  return everywhere
+    ? null
+    : sql<boolean>`exists (select from projects.projects f where f.owner_id = ${sql.ref(`${alias}.owner_id`)}
+        and f.id = ${sql.ref(`${alias}.project_id`)} and ${featureColumn(ctx, feature, 'f')})`
+}
+
 /** Whether the owner of the project has a switch on for it, whoever calls, as SQL: for what belongs to the project, and for jobs. */
 export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean> {
   return sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${sql.lit(feature)})::boolean, (

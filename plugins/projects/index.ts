@@ -15,6 +15,7 @@ export {
   mayHaveFeature,
   ownerFeature,
   requireFeature,
+  whereFeature,
   type Feature,
 } from './features.ts'
 export {

@@ -11,5 +11,5 @@ export const eventsList = defineTool({
   gates: ['calendar'],
   input: all => widen(Type.Object({ ...listParams, ...dueParams }, { additionalProperties: false }), includeFlags(all)),
   output: listOutput,
-  run: (ctx, input) => listItems(ctx, 'event', input as ListInput),
+  run: (ctx, input) => listItems(ctx, 'event', input as ListInput, 'calendar'),
 })
