@@ -17,7 +17,10 @@ export const content = [
     'note_revisions_get.revision': 'gives title, body and time of one revision',
     'events_list.events': 'lists calendar events',
     'events_list.filters': 'project_key, status, due_before, due_after, title_contains and q filter',
+    'events_list.paging': 'a page has 1-100 events, 10 by default, with has_more and next_offset',
+    'events_list.includes': 'takes the include_* flags of notes_list',
     'events_list.disabled': 'errors when the calendar feature is disabled',
+    'events_list.disabled_project': 'the switch of each project counts: events of one that has it off are not listed',
   }),
   requirements('1-service.md Attachment; 2-endpoints.md Attachments', 3, {
     'attachments_upload.inline': 'content_base64 uploads inline, up to 5 MB decoded',
@@ -57,6 +60,8 @@ export const content = [
     'relations_bulk_create.role': 'member_role is source (default) or target',
     'relations_reassign.move':
       'moves the relations of 1-25 members from one counterpart to another, after confirmation',
+    'relations_reassign.members': 'member_refs takes 1-25 items',
+    'relations_reassign.keeps': 'a member that is not moved keeps its relation',
     'relations_reassign.detach': 'without to_ref only detaches',
     'relations_reassign.attach': 'without from_ref only attaches',
   }),

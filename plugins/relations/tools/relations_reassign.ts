@@ -1,7 +1,7 @@
 import { Content, defineTool, reference, ToolError, Type } from 'tasuki/plugin'
 import { bulkOutput, findEnds, linksOf, memberRefs, memberRole, resultsOf } from '../bulk.ts'
 import { linkItems, unlinkItems } from '../link.ts'
-import { relationType } from '../relation.ts'
+import { relationType, type RelationType } from '../relation.ts'
 
 const Counterpart = (description: string) => Type.Optional(reference(description))
 
@@ -43,8 +43,21 @@ export const relationsReassign = defineTool({
     const wanted = [...(from ? [['from_ref', from] as const] : []), ...(to ? [['to_ref', to] as const] : [])]
     const { members, counterparts } = await findEnds(ctx, refs, wanted)
     const [first, second] = counterparts
-    const gone = from ? await unlinkItems(ctx, linksOf(members, first!, role), type) : []
+    if (second?.id === first!.id) {
+      throw new ToolError('invalid_argument', 'from_ref and to_ref name the same item.', {
+        field: 'to_ref',
+        hint: 'Name the item that the relations shall move to.',
+      })
+    }
+    // Linked first: a member that to_ref refuses keeps what it has.
     const linked = to ? await linkItems(ctx, linksOf(members, from ? second! : first!, role), type) : []
+    const refused = new Set(linked.flatMap(each => ('error' in each ? [each.link[role].id] : [])))
+    const leaving = from && !(to && takesPlace(type, role)) ? linksOf(members, first!, role) : []
+    const gone = await unlinkItems(
+      ctx,
+      leaving.filter(link => !refused.has(link[role].id)),
+      type,
+    )
     const data = resultsOf(members, item => {
       const made = linked.find(({ link }) => link[role].id === item.id)
       const left = gone.some(link => link[role].id === item.id)
@@ -54,3 +67,8 @@ export const relationsReassign = defineTool({
     return data.succeeded === 0 ? new Content([], data, true) : data
   },
 })
+
+/** Whether a new link of a member replaces its former one: an item has one parent. */
+function takesPlace(type: RelationType, role: 'source' | 'target'): boolean {
+  return (type === 'parent' && role === 'source') || (type === 'child' && role === 'target')
+}

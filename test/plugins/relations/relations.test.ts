@@ -136,6 +136,104 @@ forEachEngine('relations', engine => {
   )
 
   verifies(
+    ['relations_reassign.move', 'relations_reassign.keeps'],
+    'a member that cannot be moved keeps the link that it has, whatever becomes of the others',
+    async () => {
+      const user = await newUser()
+      const [p, q, a, b, under] = (await withItems(user, 5)) as [string, string, string, string, string]
+      const move = async (member_refs: string[], more: object) => {
+        const { results, failed } = await user.confirmed('relations_reassign', { member_refs, ...more })
+        assert.equal(failed, 1)
+        return (results as { changed?: string[]; error?: { code: string } }[]).map(
+          ({ changed, error }) => error?.code ?? changed,
+        )
+      }
+      const reference = { relation_type: 'reference' }
+      for (const member of [a, q])
+        await user.call('relations_create', { source_item_ref: member, target_item_ref: p, ...reference })
+      assert.deepEqual(await move([a, q], { ...reference, from_ref: p, to_ref: q }), [
+        ['relations'],
+        'invalid_argument',
+      ])
+      assert.deepEqual(edges(await list(user, p)), [`${q} reference ${p}`])
+      assert.deepEqual(edges(await list(user, a)), [`${a} reference ${q}`])
+
+      for (const [item_ref, parent] of [
+        [a, p],
+        [b, p],
+        [under, b],
+      ])
+        await user.call('items_patch', { item_ref, parent })
+      const parent = { relation_type: 'parent', from_ref: p, to_ref: under }
+      assert.deepEqual(await move([a, b], parent), [['relations'], 'cycle'])
+      assert.deepEqual(edges(await list(user, b)).toSorted(), [`${b} parent ${p}`, `${under} parent ${b}`].toSorted())
+      assert.ok(edges(await list(user, a)).includes(`${a} parent ${under}`))
+      const { activities } = await user.call('activities_list', { item_ref: a, kind: 'item.parent.changed' })
+      assert.deepEqual(
+        activities.map(({ from, to }: { from: unknown; to: unknown }) => [from, to]),
+        [
+          [p, under],
+          [undefined, p],
+        ],
+      )
+    },
+  )
+
+  verifies('relations_reassign.move', 'members can be the other end of the links', async () => {
+    const user = await newUser()
+    const [parent, from, to] = (await withItems(user, 3)) as [string, string, string]
+    await user.call('items_patch', { item_ref: from, parent })
+    await user.confirmed('relations_reassign', {
+      member_refs: [parent],
+      member_role: 'target',
+      relation_type: 'parent',
+      from_ref: from,
+      to_ref: to,
+    })
+    assert.deepEqual(edges(await list(user, parent)), [`${to} parent ${parent}`])
+  })
+
+  verifies('relations_reassign.keeps', 'moving to the same item is refused and loses nothing', async () => {
+    const user = await newUser()
+    const [a, x] = (await withItems(user, 2)) as [string, string]
+    await user.call('items_patch', { item_ref: a, parent: x })
+    const same = { member_refs: [a], relation_type: 'parent', from_ref: x, to_ref: x }
+    await assert.rejects(user.confirmed('relations_reassign', same), { code: 'invalid_argument', field: 'to_ref' })
+    assert.deepEqual(edges(await list(user, a)), [`${a} parent ${x}`])
+  })
+
+  verifies(
+    ['relations_bulk_create.members', 'relations_reassign.members'],
+    'relations_bulk_create takes 2 to 25 members, relations_reassign 1 to 25',
+    async () => {
+      const user = await newUser()
+      const refs = await withItems(user, 27)
+      const counterpart = refs[26]!
+      const many = { relation_type: 'reference', counterpart_ref: counterpart }
+      const reassign = { relation_type: 'reference', from_ref: counterpart }
+      const refused = { code: 'invalid_argument', field: 'member_refs' }
+      for (const count of [1, 26])
+        await assert.rejects(
+          user.confirmed('relations_bulk_create', { ...many, member_refs: refs.slice(0, count) }),
+          refused,
+        )
+      for (const count of [0, 26])
+        await assert.rejects(
+          user.confirmed('relations_reassign', { ...reassign, member_refs: refs.slice(0, count) }),
+          refused,
+        )
+      const first = refs.slice(0, 25)
+      assert.equal((await user.confirmed('relations_bulk_create', { ...many, member_refs: first })).succeeded, 25)
+      assert.equal((await user.confirmed('relations_reassign', { ...reassign, member_refs: first })).succeeded, 25)
+      const two = await user.confirmed('relations_bulk_create', { ...many, member_refs: refs.slice(0, 2) })
+      assert.equal(two.succeeded, 2)
+      const one = await user.confirmed('relations_reassign', { ...reassign, member_refs: refs.slice(0, 1) })
+      assert.equal(one.succeeded, 1)
+      assert.deepEqual(edges(await list(user, counterpart)), [`${refs[1]} reference ${counterpart}`])
+    },
+  )
+
+  verifies(
     ['tasks_list.include_relations', 'filter.key_relates'],
     'listings show links when asked, and relates: finds by them',
     async () => {
