@@ -19,7 +19,7 @@ export interface SprintClosing {
 
 /**
  * Reads how the sprints of a project that were closed last ended, the latest first, in one statement.
- * @param until this sprint's end comes first; later ones are left out
+ * @param until a closed sprint: its end comes first, if it was recorded, and later ones are left out
  */
 export async function readClosings(
   ctx: ReadContext,
@@ -29,7 +29,7 @@ export async function readClosings(
 ): Promise<readonly SprintClosing[]> {
   const past = until
     ? sql`and (cl.closed_at, sp.id) <= (
-        select u.closed_at, u.sprint_id from sprints.closings u where u.owner_id = ${ownerId} and u.sprint_id = ${until.id})`
+        select u.closed_at, u.id from sprints.sprints u where u.owner_id = ${ownerId} and u.id = ${until.id})`
     : sql``
   const { rows } = await sql<SprintClosing>`
     select ${sprintRow} as sprint, ${iso('cl.closed_at')} as "closedAt", cl.velocity::float8 as velocity, cl.unit,

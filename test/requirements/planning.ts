@@ -4,6 +4,7 @@ export const planning = [
   requirements('1-service.md Sprint status; 2-endpoints.md Sprints', 3, {
     'sprints_create.planning': 'status omitted is planning',
     'sprints_create.active': 'status=active starts the sprint',
+    'sprints_create.closed': 'status=closed makes a closed sprint, which has no velocity',
     'sprints_create.fields': 'stores name, parent, goal, dates and capacity',
     'sprints_create.limits': 'name has 120 characters, nesting deeper than 3 is refused',
     'sprints_create.disabled': 'sprint tools are refused while sprint management is not enabled',
@@ -63,6 +64,7 @@ export const planning = [
     'agile_estimate_suggest.accurate': 'the mean error is below that of the median of the project',
     'agile_estimate_suggest.calibrated': 'the stated confidence is the part of the ranges that holds the estimate',
     'agile_retro_draft.closed': 'is written for a closed sprint, from what is recorded',
+    'agile_retro_draft.unrecorded': 'is written for a sprint that was created closed too',
     'agile_retro_draft.disabled': 'is refused while agile.ai or sprint management is not enabled',
     'estimates.values': 'an estimate is a number in the unit of its project',
     'estimates.disabled': 'no tool sets an estimate while estimation is not enabled',

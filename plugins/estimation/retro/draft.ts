@@ -1,4 +1,4 @@
-import type { DoneDay, SprintClosing } from '../../sprints/index.ts'
+import type { DoneDay, SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { average, carryOvers, comparable, type CarryOver } from '../past.ts'
 import { counted, percent, shown } from '../wording.ts'
 import type { SprintEvent, SprintEvents } from './events.ts'
@@ -25,15 +25,26 @@ const AGREED = 10
 
 /** A retrospective as Markdown, from what is recorded alone: the same facts give the same text. */
 export function draftText(facts: RetroFacts): string {
-  const { path, goal } = facts.closing.sprint
   const carried = carryOvers(facts.closing, facts.earlier)
-  const sections = [
+  return text(facts.closing.sprint, [
     ['In numbers', numbers(facts, carried)],
     ['What went well', wentWell(facts, carried)],
     ['What got in the way', inTheWay(facts, carried)],
     ['Questions for the team', questions(facts, carried)],
     ['Noted last time', lastTime(facts.lastRetro)],
-  ] as const
+  ])
+}
+
+/** The draft for a sprint of which only the plan is known, because it was created closed. */
+export function unrecordedText(sprint: SprintRow, lastRetro: string | null): string {
+  return text(sprint, [
+    ['In numbers', ['Nothing was recorded: the sprint was created closed, without items and velocity.']],
+    ['Questions for the team', [goalQuestion(sprint), NEXT_QUESTION]],
+    ['Noted last time', lastTime(lastRetro)],
+  ])
+}
+
+function text({ path, goal }: SprintRow, sections: readonly (readonly [string, readonly string[]])[]): string {
   return [
     `## Retrospective of ${path} (draft)`,
     ...(goal === null ? [] : ['', `Goal: ${oneLine(goal)}`]),
@@ -130,11 +141,8 @@ function inTheWay({ closing, earlier, events, days, lastDay }: RetroFacts, carri
 function questions({ closing, earlier, events }: RetroFacts, carried: readonly CarryOver[]): string[] {
   const before = usual(closing, earlier)
   const again = carried.filter(item => item.times > 1)
-  const { goal } = closing.sprint
   return [
-    ...(goal === null
-      ? ['What was the goal of this sprint, and who knew it?']
-      : [`Was the goal reached: ${oneLine(goal)}`]),
+    goalQuestion(closing.sprint),
     ...(again.length > 0
       ? [`What keeps ${again[0]!.ref} from being finished: its size, a dependency, or its priority?`]
       : []),
@@ -146,9 +154,14 @@ function questions({ closing, earlier, events }: RetroFacts, carried: readonly C
     ...(before !== null && Math.abs(closing.velocity / before - 1) > 0.25
       ? ['What was different from the sprints before, and will it stay so?']
       : []),
-    'What is the one thing to change in the next sprint?',
+    NEXT_QUESTION,
   ]
 }
+
+function goalQuestion({ goal }: SprintRow): string {
+  return goal === null ? 'What was the goal of this sprint, and who knew it?' : `Was the goal reached: ${oneLine(goal)}`
+}
+const NEXT_QUESTION = 'What is the one thing to change in the next sprint?'
 
 /** Points of a list that was written after the sprint before, to look at what became of them. */
 function lastTime(retro: string | null): string[] {

@@ -9,10 +9,11 @@ import {
   sprintRef,
   writeNote,
   type SprintClosing,
+  type SprintRow,
 } from '../../sprints/index.ts'
 import { dayNumber } from '../forecast/calendar.ts'
 import { SPRINTS_LOOKED_AT } from '../forecast/pace.ts'
-import { draftText } from '../retro/draft.ts'
+import { draftText, unrecordedText } from '../retro/draft.ts'
 import { readEvents } from '../retro/events.ts'
 
 const SLOT = 'assistant_summary'
@@ -60,20 +61,24 @@ export const agileRetroDraft = defineTool({
         hint: 'Read it with sprints_note_get, or replace it with overwrite=true.',
       })
     }
-    const [closing, ...earlier] = await readClosings(ctx, project, SPRINTS_LOOKED_AT, sprint)
-    const body = await draftOf(ctx, closing!, earlier)
+    const body = await draftOf(ctx, sprint, await readClosings(ctx, project, SPRINTS_LOOKED_AT, sprint))
     if (before?.body === body) return { sprint: { id, path }, slot: SLOT, note: before, changed: [] }
     await writeNote(ctx, sprint, SLOT, body)
     return { sprint: { id, path }, slot: SLOT, note: { body, updated_at: ctx.now.toISOString() }, changed: [SLOT] }
   },
 })
 
-async function draftOf(ctx: ReadContext, closing: SprintClosing, earlier: readonly SprintClosing[]): Promise<string> {
-  const { sprint, closedAt } = closing
+/** @param closings the sprint's own first, then the earlier ones */
+async function draftOf(ctx: ReadContext, sprint: SprintRow, closings: readonly SprintClosing[]): Promise<string> {
+  const closing = closings.find(each => each.sprint.id === sprint.id)
+  const earlier = closings.filter(each => each !== closing)
   const [previous] = earlier
   const notes = previous && (await readNotes(ctx, previous.sprint))
+  const lastRetro = notes?.retro?.body ?? null
+  // A sprint that was created closed never ended.
+  if (!closing) return unrecordedText(sprint, lastRetro)
   const zone = access(ctx).timeZone
-  const lastDay = dayIn(zone, new Date(closedAt))
+  const lastDay = dayIn(zone, new Date(closing.closedAt))
   const firstDay = sprint.startedAt === null ? sprint.startDate : dayIn(zone, new Date(sprint.startedAt))
   return draftText({
     closing,
@@ -82,6 +87,6 @@ async function draftOf(ctx: ReadContext, closing: SprintClosing, earlier: readon
     days: await dailyDone(ctx, sprint.ownerId, [sprint.id]),
     length: firstDay === null ? 1 : Math.max(1, dayNumber(lastDay) - dayNumber(firstDay) + 1),
     lastDay,
-    lastRetro: notes?.retro?.body ?? null,
+    lastRetro,
   })
 }

@@ -114,6 +114,41 @@ forEachEngine('agile_retro_draft', engine => {
     },
   )
 
+  verifies(
+    ['agile_retro_draft.slot', 'agile_retro_draft.unrecorded', 'sprints_create.closed'],
+    'a sprint that was created closed gets a draft that says that nothing is recorded of it',
+    async () => {
+      on('2026-03-02')
+      const app = await newTeam(host)
+      const sprint = await app.sprint('Before us', { status: 'closed', goal: 'Learn the trade' })
+      assert.equal(sprint.status, 'closed')
+      const { note, changed } = await draft(app, 'Before us')
+      assert.deepEqual(changed, ['assistant_summary'])
+      for (const line of [
+        '## Retrospective of Before us (draft)',
+        '- Nothing was recorded',
+        'reached: Learn the trade',
+      ])
+        assert.ok(note.body.includes(line), `"${line}" is not in:\n${note.body}`)
+      assert.doesNotMatch(note.body, /Velocity:|Noted last time/)
+      const { notes } = await app.in('sprints_note_get', { sprint: 'Before us' })
+      assert.deepEqual(notes.assistant_summary, note)
+
+      await app.sprint('One', { status: 'active' })
+      await runSprint(app, 'One', { done: ['1'], open: [], next: 'Two' })
+      await app.in('sprints_note_set', { sprint: 'One', slot: 'retro', body: '- Fewer meetings' })
+      on('2026-03-03')
+      await app.sprint('Elsewhere', { status: 'closed' })
+      assert.match((await draft(app, 'Elsewhere')).note.body, /Noted last time\n\n- Fewer meetings/)
+      const { sprints } = await app.call('sprints_list', { project_key: 'APP' })
+      const closed = sprints.filter((each: { path: string }) => ['Before us', 'Elsewhere'].includes(each.path))
+      assert.deepEqual(
+        closed.map((each: { status: string }) => each.status),
+        ['closed', 'closed'],
+      )
+    },
+  )
+
   test('the number of statements does not depend on the number of items', async () => {
     const counts: number[] = []
     for (const items of [1, 8]) {
