@@ -21,13 +21,13 @@ export const settingSources = definePoint<SettingSource>('workspace.settingSourc
 
 /** The period that me_overview looks at. */
 export interface OverviewPeriod {
-  /** Today where the caller is, `YYYY-MM-DD`. */
+  /** Today in the user's time zone, which due dates are in, `YYYY-MM-DD`. */
   readonly today: string
   /** Time of day there, `HH:MM`. */
   readonly clock: string
-  /** First day of the current week, `YYYY-MM-DD`. */
+  /** First day of the current week by `zone`, `YYYY-MM-DD`. */
   readonly weekBegin: string
-  /** What follows `at time zone` to turn instants into the caller's time. */
+  /** What follows `at time zone` to turn instants into the time that weeks are counted in. */
   readonly zone: RawBuilder<unknown>
 }
 

@@ -14,7 +14,7 @@ export const projects = [
     'item_kinds_list.custom': 'gives the custom kinds of the project beside the built-in ones',
     'item_kinds_list.project_scope': 'a kind of another project is not in it',
     'me_overview.content': 'gives projects, status vocabulary, recent activity, weekly pace and open tasks',
-    'me_overview.tz_offset': 'tz_offset_minutes shifts the day and week borders',
+    'me_overview.tz_offset': 'tz_offset_minutes, 0 by default, shifts the week borders',
     'me_overview.week_start': 'week_start is sunday or monday (default)',
     'notifications_list.status': 'status is unread (default) or all',
     'notifications_list.keeps_unread': 'listing does not mark as read',

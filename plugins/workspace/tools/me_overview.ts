@@ -10,7 +10,7 @@ const Overview = Type.Object({
     email: Type.String(),
     name: Type.String(),
     time_zone: Type.String(),
-    /** Where the caller is. */
+    /** In `time_zone`, as due dates are. */
     today: Type.String(),
   }),
 })
@@ -24,7 +24,7 @@ export const meOverview = defineTool({
   rank: 400,
   input: Type.Object(
     {
-      tz_offset_minutes: Type.Optional(Type.Integer({ default: 0, description: 'Default: your time zone.' })),
+      tz_offset_minutes: Type.Optional(Type.Integer({ default: 0, description: 'Of weeks, east of UTC.' })),
       week_start: Type.Optional(choice(['sunday', 'monday'], { default: 'monday', description: 'Week starts.' })),
     },
     { additionalProperties: false },
@@ -34,15 +34,15 @@ export const meOverview = defineTool({
       Overview,
       all(overviewSections).map(({ name, schema }) => ({ from: overviewSections.id, properties: { [name]: schema } })),
     ),
-  async run(ctx, { tz_offset_minutes: offset, week_start = 'monday' }) {
-    if (offset !== undefined && Math.abs(offset) > MOST_OFFSET) {
+  async run(ctx, { tz_offset_minutes: offset = 0, week_start: weekStart = 'monday' }) {
+    if (Math.abs(offset) > MOST_OFFSET) {
       throw new ToolError('invalid_argument', `${offset} minutes is no offset from UTC.`, {
         field: 'tz_offset_minutes',
         hint: `Give -${MOST_OFFSET} to ${MOST_OFFSET}, for example 540 for Japan.`,
       })
     }
     const { timeZone } = access(ctx)
-    const period = overviewPeriod(ctx.now, offset ?? timeZone, week_start)
+    const period = overviewPeriod(ctx.now, { timeZone, offset, weekStart })
     const sections = ctx.all(overviewSections)
     const columns = sections.map((section, n) => sql`, (${section.sql(ctx, period)}) as ${sql.raw(`x${n}`)}`)
     const { rows } = await sql<{ email: string; name: string } & Record<string, unknown>>`

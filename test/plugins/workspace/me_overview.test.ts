@@ -66,7 +66,7 @@ forEachEngine('me_overview', engine => {
           ['item.created', 'APP#4'],
         ],
       )
-      assert.deepEqual(overview.weekly_pace.at(-1), { week_begin: '2026-03-02', created: 4, completed: 1 })
+      assert.deepEqual(overview.weekly_pace.at(-1), { week_begin: '2026-02-23', created: 4, completed: 1 })
       assert.equal(overview.weekly_pace.length, 5)
       assert.equal(overview.unread_notifications, 0)
     },
@@ -74,7 +74,7 @@ forEachEngine('me_overview', engine => {
 
   verifies(
     ['me_overview.tz_offset', 'me_overview.week_start'],
-    'offset and week start move the borders of day and week',
+    'offset (UTC by default) and week start move the borders of weeks',
     async () => {
       const host = await start()
       await create(host, 'Sunday evening in UTC', { due_date: '2026-03-01' })
@@ -83,11 +83,14 @@ forEachEngine('me_overview', engine => {
         const weeks = (weekly_pace as Pace[]).filter(week => week.created > 0).map(week => week.week_begin)
         return [me.today, ...weeks, projects[1].overdue_tasks]
       }
-      assert.deepEqual(await seen({}), ['2026-03-02', '2026-03-02', 1])
+      // Due dates are in the owner's time zone, so the day and what is overdue do not move.
+      assert.deepEqual(await seen({}), ['2026-03-02', '2026-02-23', 1])
+      assert.deepEqual(await seen({ tz_offset_minutes: 0 }), ['2026-03-02', '2026-02-23', 1])
       assert.deepEqual(await seen({ week_start: 'sunday' }), ['2026-03-02', '2026-03-01', 1])
-      assert.deepEqual(await seen({ tz_offset_minutes: 0 }), ['2026-03-01', '2026-02-23', 0])
-      assert.deepEqual(await seen({ tz_offset_minutes: -300, week_start: 'sunday' }), ['2026-03-01', '2026-03-01', 0])
+      assert.deepEqual(await seen({ tz_offset_minutes: -720, week_start: 'sunday' }), ['2026-03-02', '2026-03-01', 1])
       assert.deepEqual(await seen({ tz_offset_minutes: 540 }), ['2026-03-02', '2026-03-02', 1])
+      const { total } = await host.call('tasks_list', { q: 'is:overdue', include_total: true })
+      assert.equal(total, 1)
       await assert.rejects(host.call('me_overview', { tz_offset_minutes: 900 }), {
         code: 'invalid_argument',
         field: 'tz_offset_minutes',
@@ -104,7 +107,7 @@ forEachEngine('me_overview', engine => {
     await create(host, 'Border')
     const created = async (instant: string): Promise<string | undefined> => {
       await host.sql`update items.items set created_at = ${instant}::timestamptz`
-      const { weekly_pace } = await host.call('me_overview')
+      const { weekly_pace } = await host.call('me_overview', { tz_offset_minutes: 540 })
       return (weekly_pace as Pace[]).find(week => week.created > 0)?.week_begin
     }
     assert.equal(await created('2026-03-01T15:00:00.000Z'), '2026-03-02')

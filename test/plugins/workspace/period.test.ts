@@ -5,25 +5,27 @@ import { overviewPeriod, plusDays } from '../../../plugins/workspace/period.ts'
 
 const EVENING = new Date('2026-03-01T20:30:00Z')
 
-test('the day is the one of the zone', () => {
-  const { today, clock, weekBegin } = overviewPeriod(EVENING, 'Asia/Tokyo', 'monday')
-  assert.deepEqual({ today, clock, weekBegin }, { today: '2026-03-02', clock: '05:30', weekBegin: '2026-03-02' })
-  assert.equal(overviewPeriod(EVENING, 'America/New_York', 'monday').weekBegin, '2026-02-23')
+const at = (now: Date, more: Partial<Parameters<typeof overviewPeriod>[1]> = {}) =>
+  overviewPeriod(now, { timeZone: 'Asia/Tokyo', offset: 0, weekStart: 'monday', ...more })
+
+test('the day is the one of the time zone, whatever the offset', () => {
+  for (const offset of [0, 540, -300]) {
+    const { today, clock } = at(EVENING, { offset })
+    assert.deepEqual({ today, clock }, { today: '2026-03-02', clock: '05:30' })
+  }
+  assert.equal(at(EVENING, { timeZone: 'America/New_York' }).today, '2026-03-01')
 })
 
-test('an offset counts east of UTC', () => {
-  const at = (minutes: number) => {
-    const { today, clock } = overviewPeriod(EVENING, minutes, 'monday')
-    return `${today} ${clock}`
-  }
-  assert.equal(at(0), '2026-03-01 20:30')
-  assert.equal(at(540), '2026-03-02 05:30')
-  assert.equal(at(-300), '2026-03-01 15:30')
+test('the week is the one of the offset, which counts east of UTC', () => {
+  assert.equal(at(EVENING).weekBegin, '2026-02-23')
+  assert.equal(at(EVENING, { offset: 540 }).weekBegin, '2026-03-02')
+  assert.equal(at(EVENING, { offset: -300 }).weekBegin, '2026-02-23')
+  assert.equal(at(EVENING, { timeZone: 'America/New_York', offset: 540 }).weekBegin, '2026-03-02')
 })
 
 test('weeks begin on the day asked for', () => {
-  assert.equal(overviewPeriod(EVENING, 0, 'sunday').weekBegin, '2026-03-01')
-  assert.equal(overviewPeriod(EVENING, 0, 'monday').weekBegin, '2026-02-23')
+  assert.equal(at(EVENING, { weekStart: 'sunday' }).weekBegin, '2026-03-01')
+  assert.equal(at(EVENING, { weekStart: 'monday' }).weekBegin, '2026-02-23')
 })
 
 test('a week begins at most six days ago and on the right weekday', () => {
@@ -32,12 +34,13 @@ test('a week begins at most six days ago and on the right weekday', () => {
     fc.property(
       instants,
       fc.integer({ min: -840, max: 840 }),
-      fc.constantFrom('sunday', 'monday'),
-      (now, offset, start) => {
-        const { today, weekBegin } = overviewPeriod(now, offset, start)
-        assert.equal(new Date(weekBegin).getUTCDay(), start === 'sunday' ? 0 : 1)
-        assert.ok(weekBegin <= today && today <= plusDays(weekBegin, 6), `${weekBegin} ${today}`)
-        assert.equal(today, new Date(now.getTime() + offset * 60_000).toISOString().slice(0, 10))
+      fc.constantFrom<'sunday' | 'monday'>('sunday', 'monday'),
+      (now, offset, weekStart) => {
+        const { today, weekBegin } = at(now, { offset, weekStart })
+        const there = new Date(now.getTime() + offset * 60_000).toISOString().slice(0, 10)
+        assert.equal(new Date(weekBegin).getUTCDay(), weekStart === 'sunday' ? 0 : 1)
+        assert.ok(weekBegin <= there && there <= plusDays(weekBegin, 6), `${weekBegin} ${there}`)
+        assert.equal(today, new Date(now.getTime() + 540 * 60_000).toISOString().slice(0, 10))
       },
     ),
   )
