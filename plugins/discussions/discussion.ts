@@ -9,7 +9,7 @@ import {
   type ReadContext,
   type Static,
 } from 'tasuki/plugin'
-import type { ItemChange } from '../items/index.ts'
+import { refOf, type ItemChange } from '../items/index.ts'
 import { visible, type ProjectRow } from '../projects/index.ts'
 
 export const DISCUSSION_KINDS = ['decision', 'fact', 'progress'] as const
@@ -19,6 +19,7 @@ export const discussionId = recordId('From discussions_list.')
 /** A discussion as results show it. */
 export const discussion = Type.Object({
   id: Type.String(),
+  item_ref: Type.String(),
   body: Type.String(),
   kind: choice(DISCUSSION_KINDS),
   author: Type.String(),
@@ -29,7 +30,7 @@ export const discussion = Type.Object({
 export type Discussion = Static<typeof discussion>
 
 /** jsonb object of a discussion, from the aliases `d` and `a` (its author). */
-export const discussionJson: RawBuilder<Discussion> = sql`jsonb_build_object('id', d.id, 'body', d.body, 'kind', d.kind, 'author', a.name,
+export const discussionJson: RawBuilder<Discussion> = sql`jsonb_build_object('id', d.id, 'item_ref', ${refOf('d.owner_id', 'd.item_id')}, 'body', d.body, 'kind', d.kind, 'author', a.name,
   'author_kind', d.author_kind, 'created_at', ${iso('d.created_at')}, 'updated_at', ${iso('d.updated_at')})`
 
 /** A discussion with the item that it belongs to. */

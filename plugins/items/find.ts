@@ -1,4 +1,4 @@
-import { iso, sql, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { iso, sql, ToolError, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { checkRole } from '../projects/index.ts'
 import type { ItemRow } from './draft.ts'
 import { matchRef, ownerEmail, readRef, refsCondition, type Ref, type RefRow } from './refs.ts'
@@ -14,6 +14,13 @@ export const priorityName = sql<string>`(array['urgent', 'high', 'normal', 'low'
 export const itemJoins = sql`
   join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
   join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`
+
+/** SQL of the reference of an item that the columns of another table name, each with the alias before it. */
+export function refOf(owner: string, item: string): RawBuilder<string> {
+  return sql<string>`(select rp.key || '#' || ri.number from items.items ri
+    join projects.projects rp on rp.owner_id = ri.owner_id and rp.id = ri.project_id
+    where ri.owner_id = ${sql.ref(owner)} and ri.id = ${sql.ref(item)})`
+}
 
 /**
  * The state is looked up instead of joined: a call that waited for the lock of an item gets its new columns beside the joined rows

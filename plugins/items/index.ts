@@ -27,6 +27,7 @@ export {
   itemJoins,
   lockItems,
   priorityName,
+  refOf,
   requireItem,
   type Found,
   type ItemDemand,

@@ -11,7 +11,7 @@ import {
   type ReadContext,
   type Static,
 } from 'tasuki/plugin'
-import type { ItemChange } from '../items/index.ts'
+import { refOf, type ItemChange } from '../items/index.ts'
 import { checkRole, visible, type ProjectRow } from '../projects/index.ts'
 
 export const STATUSES = ['pending', 'sent', 'dismissed'] as const
@@ -24,6 +24,7 @@ export const leadTime = (description: string) =>
 /** A reminder as results show it. */
 export const reminder = Type.Object({
   id: Type.String(),
+  item_ref: Type.String(),
   status: choice(STATUSES),
   lead_time_minutes: Type.Optional(nullable(Type.Integer())),
   remind_at: Type.Optional(Type.String()),
@@ -31,7 +32,7 @@ export const reminder = Type.Object({
 export type Reminder = Static<typeof reminder>
 
 /** jsonb object of a reminder, from the alias `r`. */
-export const reminderJson: RawBuilder<Reminder> = sql`jsonb_strip_nulls(jsonb_build_object('id', r.id, 'status', r.status,
+export const reminderJson: RawBuilder<Reminder> = sql`jsonb_strip_nulls(jsonb_build_object('id', r.id, 'item_ref', ${refOf('r.owner_id', 'r.item_id')}, 'status', r.status,
   'lead_time_minutes', r.lead_time_minutes, 'remind_at', ${iso('r.remind_at')}))`
 
 /** When an item `i` is due, as an instant; an item without a time is due at 09:00 in the time zone of its owner. */

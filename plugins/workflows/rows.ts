@@ -3,7 +3,7 @@ import { nameKey, type WorkflowStateRow } from './state.ts'
 import type { TransitionRow } from './transition.ts'
 
 export type NewState = WorkflowStateRow & { readonly owner_id: string }
-export type NewTransition = Omit<TransitionRow, 'from_state' | 'to_state'> & { readonly owner_id: string }
+export type NewTransition = Omit<TransitionRow, 'from_state' | 'to_state' | 'workflow'> & { readonly owner_id: string }
 
 /** Inserts states of any number of workflows in one statement. */
 export async function insertStates(ctx: WriteContext, states: readonly NewState[]): Promise<void> {

@@ -17,6 +17,7 @@ const FITTING = {
 export const workflowState = Type.Object({
   id: Type.String(),
   workflow_id: Type.String(),
+  workflow: Type.Optional(Type.String({ description: 'Its name.' })),
   name: Type.String(),
   description: Type.Optional(nullable(Type.String())),
   system_status: choice(SYSTEM_STATUSES),
@@ -28,12 +29,26 @@ export const workflowState = Type.Object({
 })
 export type WorkflowStateRow = Static<typeof workflowState>
 
+/** Fields that users set. */
+export const STATE_FIELDS = [
+  'name',
+  'description',
+  'system_status',
+  'category',
+  'status_attribute',
+  'color_hex',
+  'is_default',
+] as const
+
 /** A state in the results of writes: the same object, declared in few words. */
 export const briefState = Type.Unsafe<WorkflowStateRow>(Type.Object({ id: Type.String(), name: Type.String() }))
 
 /** One jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
 export function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
-  const fields = Object.keys(workflowState.properties).map(name => `'${name}', ${alias}.${name}`)
+  const workflow = `(select sw.name from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.id = ${alias}.workflow_id)`
+  const fields = Object.keys(workflowState.properties).map(
+    name => `'${name}', ${name === 'workflow' ? workflow : `${alias}.${name}`}`,
+  )
   return sql.raw(`jsonb_strip_nulls(jsonb_build_object(${fields.join(', ')}))`)
 }
 

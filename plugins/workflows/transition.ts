@@ -8,6 +8,7 @@ export type TransitionKind = (typeof TRANSITION_KINDS)[number]
 export const workflowTransition = Type.Object({
   id: Type.String(),
   workflow_id: Type.String(),
+  workflow: Type.Optional(Type.String({ description: 'Its name.' })),
   from_state_id: nullable(Type.String()),
   from_state: Type.Optional(Type.String()),
   to_state_id: Type.String(),
@@ -24,10 +25,11 @@ export const briefTransition = Type.Unsafe<TransitionRow>(Type.Object({ id: Type
 export function transitionsWhere(condition: RawBuilder<boolean>): RawBuilder<TransitionRow[]> {
   return sql<TransitionRow[]>`(
     select coalesce(jsonb_agg(
-      jsonb_strip_nulls(jsonb_build_object('id', t.id, 'workflow_id', t.workflow_id, 'from_state', tf.name, 'to_state_id', t.to_state_id,
+      jsonb_strip_nulls(jsonb_build_object('id', t.id, 'workflow_id', t.workflow_id, 'workflow', tw.name, 'from_state', tf.name, 'to_state_id', t.to_state_id,
         'to_state', tt.name, 'kind', t.kind, 'is_default_next', t.is_default_next)) || jsonb_build_object('from_state_id', t.from_state_id)
       order by tf.display_order nulls first, t.is_default_next desc, tt.display_order, t.id), '[]')
     from workflows.transitions t
+    join workflows.workflows tw on tw.owner_id = t.owner_id and tw.id = t.workflow_id
     join workflows.states tt on tt.owner_id = t.owner_id and tt.id = t.to_state_id
     left join workflows.states tf on tf.owner_id = t.owner_id and tf.id = t.from_state_id
     where ${condition})`

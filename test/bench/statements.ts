@@ -11,7 +11,12 @@ export interface Counted {
   readonly milliseconds: number
   /** Why the call was refused; empty when it was not. */
   readonly refused: string
+  /** What it answered; null when it was refused. */
+  readonly result: object | null
 }
+
+/** A user whom the project can be shared with. */
+const GUEST = 'guest@example.com'
 
 /** The project in which every tool finds what it works on. */
 const KEY = 'STMT'
@@ -99,6 +104,7 @@ async function prepare(host: TestHost, rows: number): Promise<Found> {
     select t.id from workflows.transitions t where t.workflow_id = ${workflow} and not t.is_default_next
       and ${state('Duplicate')} not in (coalesce(t.from_state_id, t.to_state_id), t.to_state_id) limit 1`
   found['transition_id'] = transition!.id
+  await host.user(GUEST)
   return found
 }
 
@@ -113,6 +119,8 @@ function moreArguments(found: Found): Readonly<Record<string, Found>> {
     agile_sprint_forecast: { sprint_id: 'Planned' },
     attachments_list: file,
     attachments_upload: { ...file, filename: 'a.txt', mime_type: 'text/plain', content_base64: 'aGVsbG8=' },
+    custom_sequences_create: { series_key: 'tour', prefix: 'TOUR' },
+    custom_sequences_update: { name: 'Bills' },
     custom_numbers_unassign: { item_ref: second },
     items_bulk_patch: { priority: 'low', labels: ['bug'], estimate: '2' },
     items_bulk_patch_preview: { priority: 'low', labels: ['bug'] },
@@ -128,6 +136,10 @@ function moreArguments(found: Found): Readonly<Record<string, Found>> {
     project_areas_delete: { area_path: 'Empty' },
     project_areas_update: { name: 'Server' },
     project_custom_fields_update: { label: 'Client' },
+    project_features_set: { features: { roadmap: true } },
+    project_members_set: { email: GUEST, role: 'viewer' },
+    projects_create: { key: 'NEW' },
+    projects_update: { name: 'Counted' },
     project_labels_patch: { name: 'renamed' },
     relations_bulk_create: { member_refs: [second, third], counterpart_ref: first, relation_type: 'duplicate' },
     relations_create: { source_item_ref: second, target_item_ref: third, relation_type: 'enriches' },
@@ -191,10 +203,11 @@ async function count(
   args: Readonly<Record<string, unknown>>,
 ): Promise<Omit<Counted, 'tool' | 'class'>> {
   let refusal: ToolFailure | null = null
+  let result: object | null = null
   const began = performance.now()
   const statements = await host.statements(async () => {
     try {
-      await host.call(name, args)
+      result = await host.call(name, args)
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error
       refusal = error
@@ -205,7 +218,8 @@ async function count(
   const refused = refusal as ToolFailure | null
   const token = refused?.code === 'confirmation_required' ? refused.details['confirm_token'] : undefined
   if (token !== undefined) return count(host, name, { ...args, confirm_token: token })
-  return { statements: statements.length, milliseconds, refused: refused ? `${refused.code}: ${refused.message}` : '' }
+  const reason = refused ? `${refused.code}: ${refused.message}` : ''
+  return { statements: statements.length, milliseconds, refused: reason, result }
 }
 
 export function statementTable(counted: readonly Counted[]): string {

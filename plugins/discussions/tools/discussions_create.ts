@@ -19,7 +19,7 @@ export const discussionsCreate = defineTool({
   summary: 'Comments on an item; @name tells a member.',
   rank: 171,
   input: Input,
-  output: Type.Object({ discussion }),
+  output: Type.Object({ discussion, changed: Type.Array(Type.String()) }),
   async run(ctx, { item_ref: ref, body: text, kind = 'progress' }) {
     const { ownerId, project, ...item } = await requireItem(ctx, ref, { write: true })
     const { rows } = await sql<{ discussion: Discussion }>`
@@ -31,6 +31,6 @@ export const discussionsCreate = defineTool({
     const found = { ownerId, project, item: { id: item.id, ref: `${project.key}#${item.number}`, title: item.title } }
     await announce(ctx, [changeOf(found, 'discussion.created', { to: text })])
     await notifyMentioned(ctx, found, text)
-    return { discussion: rows[0]!.discussion }
+    return { discussion: rows[0]!.discussion, changed: ['body', 'kind'] }
   },
 })

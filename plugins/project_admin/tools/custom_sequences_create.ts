@@ -20,9 +20,10 @@ export const customSequencesCreate = defineTool({
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ sequence: series }),
+  output: Type.Object({ sequence: series, changed: Type.Array(Type.String()) }),
   async run(ctx, { series_key: key, ...rest }) {
     requireWholeAccount(ctx, 'create numbering series')
-    return { sequence: shownSeries(await createSeries(ctx, ctx.actor.userId, { key, ...rest })) }
+    const made = await createSeries(ctx, ctx.actor.userId, { key, ...rest })
+    return { sequence: shownSeries(made), changed: ['series_key', ...Object.keys(rest)] }
   },
 })

@@ -17,9 +17,13 @@ export const projectsCreate = defineTool({
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ project: Project }),
+  output: Type.Object({ project: Project, changed: Type.Array(Type.String()) }),
   async run(ctx, { key, name, description }) {
     requireWholeAccount(ctx, 'create projects')
-    return { project: projectResult(await createProject(ctx, { ownerId: ctx.actor.userId, key, name, description })) }
+    const project = await createProject(ctx, { ownerId: ctx.actor.userId, key, name, description })
+    return {
+      project: projectResult(project),
+      changed: ['key', 'name', ...(project.description === null ? [] : ['description'])],
+    }
   },
 })

@@ -18,12 +18,13 @@ export const workflowsCreate = defineTool({
   ),
   output: Type.Object({
     workflow: Type.Object({ id: Type.String(), name: Type.String(), states: Type.Array(workflowState) }),
+    changed: Type.Array(Type.String()),
   }),
   async run(ctx, { name, copy_of }) {
     requireWholeAccount(ctx, 'create workflows')
     const copyOf = copy_of === undefined ? undefined : await requireWorkflow(ctx, copy_of, { field: 'copy_of' })
     const created = await createWorkflow(ctx, ctx.actor.userId, { name, copyOf })
     const { id, name: given, states } = await requireWorkflowDetail(ctx, created.id)
-    return { workflow: { id, name: given, states: [...states] } }
+    return { workflow: { id, name: given, states: [...states] }, changed: ['name', 'states'] }
   },
 })

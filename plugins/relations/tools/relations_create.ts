@@ -19,7 +19,7 @@ export const relationsCreate = defineTool({
   summary: 'Links two items; parent and child set the parent.',
   rank: 161,
   input: Input,
-  output: Type.Object({ relation, created: Type.Boolean() }),
+  output: Type.Object({ relation, created: Type.Boolean(), changed: Type.Array(Type.String()) }),
   async run(ctx, { source_item_ref: from, target_item_ref: to, relation_type: type }) {
     const source = await requireItem(ctx, from, { write: true, lock: true, field: 'source_item_ref' })
     const target = await requireItem(ctx, to, { write: true, lock: true, field: 'target_item_ref' })
@@ -27,6 +27,6 @@ export const relationsCreate = defineTool({
     const [linked] = await linkItems(ctx, [link], type)
     if ('error' in linked!) throw linked.error
     const [row] = await relationsOf(ctx, [link], type)
-    return { relation: shown(row!), created: linked!.created }
+    return { relation: shown(row!), created: linked!.created, changed: linked!.created ? ['relations'] : [] }
   },
 })

@@ -18,7 +18,7 @@ export const remindersCreate = defineTool({
   summary: 'Reminds you of an item: give remind_at or lead_time_minutes.',
   rank: 181,
   input: Input,
-  output: Type.Object({ reminder }),
+  output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),
   async run(ctx, { item_ref: ref, lead_time_minutes: lead, remind_at: at }) {
     if ((lead === undefined) === (at === undefined)) {
       const code = lead === undefined ? 'missing_argument' : 'invalid_argument'
@@ -39,6 +39,6 @@ export const remindersCreate = defineTool({
     const made = rows[0]!.reminder
     const found = { ownerId, project, item: { id: item.id, ref: itemRefText, title: item.title, due: true } }
     await announce(ctx, [changeOf(found, 'reminder.created', { to: made.remind_at })])
-    return { reminder: made }
+    return { reminder: made, changed: [lead === undefined ? 'remind_at' : 'lead_time_minutes'] }
   },
 })

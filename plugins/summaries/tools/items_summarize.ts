@@ -25,6 +25,7 @@ export const itemsSummarize = defineTool({
     queued: Type.Boolean({ description: 'False where there is nothing to summarize.' }),
     provider: Type.String({ description: 'Who will make it.' }),
     discussions: Type.Integer(),
+    changed: Type.Array(Type.String(), { description: 'Nothing yet: the summary comes later.' }),
     detail_summary: Type.Optional(Type.String()),
     detail_summary_source: Type.Optional(summarySource),
     warnings: Type.Optional(Type.Array(Type.String())),
@@ -47,6 +48,7 @@ export const itemsSummarize = defineTool({
       queued,
       provider: providerOf(ctx).name,
       discussions,
+      changed: [],
       ...(summary as { detail_summary: string; detail_summary_source: never } | null),
       ...(discussions === 0 && { warnings: ['There are no discussions: discussions_create adds one.'] }),
     }

@@ -1,7 +1,7 @@
 import { choice, defineTool, sql, throwAll, ToolError, Type, uuid } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
 import { insertStates } from '../rows.ts'
-import { briefState, CATEGORIES, classify, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
+import { briefState, CATEGORIES, classify, STATE_FIELDS, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
 import {
   categoryNote,
   checkDefault,
@@ -32,7 +32,11 @@ export const workflowStatesCreate = defineTool({
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ state: briefState, warnings: Type.Optional(Type.Array(Type.String())) }),
+  output: Type.Object({
+    state: briefState,
+    changed: Type.Array(Type.String()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  }),
   async run(ctx, input) {
     const workflow = await requireWorkflowDetail(ctx, input.workflow_id, { edit: true, lock: true })
     const { states } = workflow
@@ -50,6 +54,7 @@ export const workflowStatesCreate = defineTool({
     const state: WorkflowStateRow = {
       id: uuid(),
       workflow_id: workflow.id,
+      workflow: workflow.name,
       name: freeName(states, input.name, null, problems),
       ...(input.description && { description: input.description }),
       system_status,
@@ -65,6 +70,10 @@ export const workflowStatesCreate = defineTool({
     await sql`update workflows.workflows set updated_at = ${ctx.now} where owner_id = ${workflow.ownerId} and id = ${workflow.id}`.execute(
       ctx.db,
     )
-    return { state, ...(warnings.length > 0 && { warnings }) }
+    return {
+      state,
+      changed: STATE_FIELDS.filter(field => state[field] !== undefined),
+      ...(warnings.length > 0 && { warnings }),
+    }
   },
 })

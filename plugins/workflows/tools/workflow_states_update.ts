@@ -13,17 +13,15 @@ import {
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { stateChanged } from '../points.ts'
 import { touching } from '../rows.ts'
-import { briefState, CATEGORIES, classify, nameKey, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
-
-const FIELDS = [
-  'name',
-  'description',
-  'system_status',
-  'category',
-  'status_attribute',
-  'color_hex',
-  'is_default',
-] as const
+import {
+  briefState,
+  CATEGORIES,
+  classify,
+  nameKey,
+  STATE_FIELDS,
+  SYSTEM_STATUSES,
+  type WorkflowStateRow,
+} from '../state.ts'
 
 export const workflowStatesUpdate = defineTool({
   name: 'workflow_states_update',
@@ -68,7 +66,7 @@ export const workflowStatesUpdate = defineTool({
     checkDefault(after, problems)
     const last = turned ? lastOfStatus(workflow, before) : null
     throwAll(last ? [...problems, last] : problems)
-    const changed = FIELDS.filter(field => (before[field] ?? null) !== (after[field] ?? null))
+    const changed = STATE_FIELDS.filter(field => (before[field] ?? null) !== (after[field] ?? null))
     const warnings = changed.length > 0 ? await write(ctx, workflow, before, after) : []
     return { state: shown(after, changed), changed, ...(warnings.length > 0 && { warnings }) }
   },

@@ -12,6 +12,7 @@ import {
 } from '../transition.ts'
 
 const state = (description: string) => reference(description)
+const FIELDS = ['from_state_id', 'to_state_id', 'kind', 'is_default_next'] as const
 
 export const workflowTransitionsCreate = defineTool({
   name: 'workflow_transitions_create',
@@ -34,7 +35,11 @@ export const workflowTransitionsCreate = defineTool({
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ transition: briefTransition, warnings: Type.Optional(Type.Array(Type.String())) }),
+  output: Type.Object({
+    transition: briefTransition,
+    changed: Type.Array(Type.String()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  }),
   async run(ctx, { workflow_id, from_state_id = null, to_state_id, kind, is_default_next = false }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
     checkDefaultNext(kind, is_default_next)
@@ -55,7 +60,12 @@ export const workflowTransitionsCreate = defineTool({
       kind,
       is_default_next,
     }
-    const transition: TransitionRow = { ...row, ...(from && { from_state: from.name }), to_state: to.name }
+    const transition: TransitionRow = {
+      ...row,
+      workflow: workflow.name,
+      ...(from && { from_state: from.name }),
+      to_state: to.name,
+    }
     const same = workflow.transitions.find(
       each => each.from_state_id === row.from_state_id && each.to_state_id === to.id,
     )
@@ -74,6 +84,7 @@ export const workflowTransitionsCreate = defineTool({
     await sql`update workflows.workflows set updated_at = ${ctx.now} where owner_id = ${workflow.ownerId} and id = ${workflow.id}`.execute(
       ctx.db,
     )
-    return { transition, ...(warnings.length > 0 && { warnings }) }
+    const changed = FIELDS.filter(field => row[field] !== null)
+    return { transition, changed, ...(warnings.length > 0 && { warnings }) }
   },
 })

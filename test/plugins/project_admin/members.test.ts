@@ -43,7 +43,8 @@ forEachEngine('project_members_set', engine => {
         await assert.rejects(bob.call('items_get', { item_ref: ref }), { code: 'not_found' }, ref)
       await assert.rejects(bob.call('item_kinds_list', { project_key: 'LAB' }), { code: 'not_found' })
       assert.equal((await bob.call('activities_list', { item_ref: 'APP#1' })).activities[0].actor, 'owner')
-      const overview = await bob.call('me_overview')
+      // His own calls above, which name the other project, are digested in the background.
+      const { conversations: _own, ...overview } = await bob.call('me_overview')
       assert.deepEqual(overview.projects[1], {
         key: 'APP',
         name: 'APP',

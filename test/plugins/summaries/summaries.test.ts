@@ -160,6 +160,7 @@ forEachEngine('summaries', engine => {
         queued: true,
         provider: 'extractive',
         discussions: 2,
+        changed: [],
       })
       assert.equal('detail_summary' in (await itemOf(user)), false)
       await suite.host.queue.start(suite.host.runner)

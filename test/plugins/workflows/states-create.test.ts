@@ -32,6 +32,7 @@ forEachEngine('workflow states: list, create', engine => {
       assert.match(id, /^[0-9a-f-]{36}$/)
       assert.deepEqual(backlog, {
         workflow_id: workflows[0].id,
+        workflow: 'Standard',
         name: 'Backlog',
         system_status: 'open',
         category: 'todo',
@@ -61,7 +62,7 @@ forEachEngine('workflow states: list, create', engine => {
 
   verifies('workflow_states_create.create', 'a created state comes last and is derived from its status', async () => {
     const team = await newTeam(at())
-    const { state } = await team.call('workflow_states_create', {
+    const { state, changed } = await team.call('workflow_states_create', {
       workflow_id: team.workflowId,
       name: '  Parked ',
       system_status: 'open',
@@ -69,6 +70,7 @@ forEachEngine('workflow states: list, create', engine => {
     assert.deepEqual(state, {
       id: state.id,
       workflow_id: team.workflowId,
+      workflow: 'Team',
       name: 'Parked',
       system_status: 'open',
       category: 'todo',
@@ -77,6 +79,7 @@ forEachEngine('workflow states: list, create', engine => {
       display_order: 7,
     })
     assert.deepEqual((await team.states()).at(-1), state)
+    assert.deepEqual(changed, ['name', 'system_status', 'category', 'status_attribute', 'is_default'])
     const shipped = await team.call('workflow_states_create', {
       workflow_id: 'TEAM',
       name: '出荷済み',

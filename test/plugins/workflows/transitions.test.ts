@@ -32,6 +32,7 @@ forEachEngine('workflow transitions', engine => {
       assert.deepEqual(rows[0], {
         id: rows[0]!.id,
         workflow_id: team.workflowId,
+        workflow: 'Team',
         from_state_id: review.id,
         from_state: 'In review',
         to_state_id: (await team.state('Done')).id,

@@ -60,7 +60,7 @@ forEachEngine('workflows', engine => {
       const team = await newTeam(at())
       const { states } = await team.call('workflow_states_list')
       const shape = (rows: Record<string, unknown>[]) =>
-        rows.map(({ id: _id, workflow_id: _workflow, ...rest }) => rest)
+        rows.map(({ id: _id, workflow_id: _workflow, workflow: _name, ...rest }) => rest)
       assert.deepEqual(shape(states.slice(6)), shape(states.slice(0, 6)))
       const [counts] = await host.sql`
       select count(*) filter (where w.is_system)::int as system, count(*) filter (where not w.is_system)::int as copy

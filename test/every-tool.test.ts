@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { before } from 'node:test'
+import { testHost } from 'tasuki/testing'
+import { countStatements, type Counted } from './bench/statements.ts'
+import { suiteScope } from './core/suite-scope.ts'
+import { forEachEngine } from './engines.ts'
+import { verifies } from './verifies.ts'
+
+type Result = Readonly<Record<string, unknown>>
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** Names under which people know the thing whose id is `id`. */
+const OWN_NAMES = /^((item|source|template)_ref|ref|name|path|title|key|(series|field|project)_key|filename|email)$/
+/** The same for ids whose name says something else: a step is its text, a transition its ends, a conversation its summary. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  checklist_item: 'content',
+  checklist: 'content',
+  transition: 'to_state',
+  transitions: 'to_state',
+  conversations: 'summary',
+}
+/** Ids beside which something else than `<thing>_name` stands: the state's name is `status`, a revision is known by its time. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  status_definition_id: ['status'],
+  revision_id: ['created_at', 'item'],
+}
+
+forEachEngine('results of every tool', engine => {
+  const scope = suiteScope()
+  let calls: readonly Counted[]
+  before(async () => {
+    const host = await testHost(scope, { engine, config: { plugins: { project_admin: {} } } })
+    calls = await countStatements(host)
+    assert.deepEqual(
+      calls.filter(({ result }) => result === null),
+      [],
+    )
+    assert.ok(calls.length > 100)
+  })
+
+  verifies('results.write_changed', 'a write tells what changed, for each record; a delete that it deleted', () => {
+    const told = ({ changed, deleted, error }: Result): boolean =>
+      deleted === true ||
+      error !== undefined ||
+      (Array.isArray(changed) && changed.every(each => typeof each === 'string'))
+    const silent = calls.flatMap(({ tool, class: kind, result }) => {
+      if (kind === 'R') return []
+      const { results } = result as { results?: readonly Result[] }
+      return (results ?? [result as Result]).every(told) ? [] : [tool]
+    })
+    assert.deepEqual(silent, [])
+    const created = calls.filter(({ tool }) => /_(create|add|upload)$/.test(tool))
+    assert.ok(created.length > 15)
+    for (const { tool, result } of created)
+      assert.notDeepEqual((result as { changed?: unknown }).changed, [], `${tool} changed nothing`)
+  })
+
+  verifies('results.ref_beside_uuid', 'an id never stands without the name by which people know the thing', () => {
+    const alone = new Set<string>()
+    for (const { tool, result } of calls) {
+      eachRecord(result, tool, (record, path) => {
+        const names = Object.keys(record)
+        for (const [key, value] of Object.entries(record)) {
+          if (typeof value !== 'string' || !UUID.test(value)) continue
+          const noun = /(\w+)(?:\[\])*$/.exec(path)![1]!
+          const thing = key.replace(/_?id$/, '')
+          const found =
+            thing === ''
+              ? names.some(name => OWN_NAMES.test(name) || name === OTHER_NAMES[noun])
+              : [
+                  thing,
+                  ...['ref', 'name', 'path', 'title', 'key'].map(name => `${thing}_${name}`),
+                  ...(BESIDE[key] ?? []),
+                ].some(name => names.includes(name))
+          if (!found) alone.add(`${path}.${key}`)
+        }
+      })
+    }
+    assert.deepEqual([...alone], [])
+  })
+
+  verifies('results.utc', 'instants are in UTC, with Z', () => {
+    for (const { tool, result } of calls)
+      eachRecord(result, tool, (record, path) => {
+        for (const [key, value] of Object.entries(record))
+          if (/(_at|^next_occurrence)$/.test(key) && typeof value === 'string')
+            assert.match(value, INSTANT, `${path}.${key}`)
+      })
+  })
+})
+
+function eachRecord(value: unknown, path: string, visit: (record: Result, path: string) => void): void {
+  if (Array.isArray(value)) return value.forEach(each => eachRecord(each, `${path}[]`, visit))
+  if (typeof value !== 'object' || value === null) return
+  visit(value as Result, path)
+  for (const [key, member] of Object.entries(value)) eachRecord(member, `${path}.${key}`, visit)
+}
