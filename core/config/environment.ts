@@ -67,11 +67,13 @@ function origin(value: string | undefined): string | null {
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol))
     throw new HostError(`BASE_URL must be an http or https address, got "${value}"`)
-  if (url.search || url.hash || url.username || url.password)
+  // Also no path: connected apps look for what belongs to the service at the root of its origin, and so do the cookies of its pages.
+  if (!/^\/*$/.test(url.pathname) || url.search || url.hash || url.username || url.password) {
     throw new HostError(
-      'BASE_URL must be an origin such as https://tasks.example.com, without user, query and fragment',
+      'BASE_URL must be an origin such as https://tasks.example.com, without user, path, query and fragment; give the service a host name of its own',
     )
-  return url.href.replace(/\/+$/, '')
+  }
+  return url.origin
 }
 
 /** Its value may hold a password and must not be shown. */

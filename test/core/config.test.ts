@@ -201,7 +201,7 @@ describe('the environment', () => {
     const env = readEnvironment({
       HOST: '0.0.0.0',
       PORT: '0',
-      BASE_URL: 'https://tasks.example/app//',
+      BASE_URL: 'https://Tasks.example:443//',
       DATA_DIR: '/data',
       DATABASE_URL: 'postgresql://db/tasuki',
       DATABASE_REPLICA_URL: 'postgres://replica/tasuki',
@@ -214,7 +214,7 @@ describe('the environment', () => {
     assert.deepEqual(env, {
       host: '0.0.0.0',
       port: 0,
-      baseUrl: 'https://tasks.example/app',
+      baseUrl: 'https://tasks.example',
       dataDir: '/data',
       databaseUrl: 'postgresql://db/tasuki',
       replicaUrl: 'postgres://replica/tasuki',
@@ -236,9 +236,13 @@ describe('the environment', () => {
       'tasks.example',
       'ftp://tasks.example',
       'https://tasks.example/?a=1',
+      'https://tasks.example/#a',
       'https://me@tasks.example',
+      'https://tasks.example/app',
+      'https://tasks.example/mcp/',
     ])
       await refuses({ BASE_URL }, 'BASE_URL')
+    await refuses({ BASE_URL: 'https://tasks.example/app' }, 'path', 'a host name of its own')
     for (const DATABASE_URL of ['tasuki', 'mysql://db/tasuki', 'postgres//hunter2@db'])
       await refuses({ DATABASE_URL }, 'DATABASE_URL', 'postgres://user@host/database')
     await refuses({ DATABASE_REPLICA_URL: 'postgres://db/x' }, 'DATABASE_REPLICA_URL', 'without DATABASE_URL')
