@@ -14,6 +14,7 @@ import { openEmbeddedDatabase } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openPostgres } from './db/postgres.ts'
 import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from './db/run.ts'
+import { bodiesWithin, headersWithin } from './http/slow-requests.ts'
 import { createQueue, type Queue } from './jobs/queue.ts'
 import { upkeepJobs } from './jobs/upkeep.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
@@ -87,7 +88,9 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     logController: new RequestLog(),
     genReqId: requestIds(),
     childLoggerFactory: requestLogger,
+    http: headersWithin(config.request_timeout_ms),
   })
+  app.server.maxConnections = config.max_connections
   // The default answer and its log line repeat the address, which may carry a secret.
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
   let database: Database | null = null
@@ -98,6 +101,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     for (const close of closers.splice(0).toReversed())
       await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
   }
+  bodiesWithin(app, config.request_timeout_ms)
   // Before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses.
   metrics(app, { database: options.database })
   app.get('/healthz', () => ({ status: 'ok' }))

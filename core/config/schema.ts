@@ -31,6 +31,17 @@ export const ConfigSchema = Type.Object(
       description: 'Largest result of a tool in bytes; longer lists are cut at a row.',
     }),
     body_limit: Type.Integer({ default: 10_000_000, minimum: 100_000, description: 'Largest request body in bytes.' }),
+    request_timeout_ms: Type.Integer({
+      default: 30_000,
+      minimum: 1000,
+      description:
+        'Milliseconds in which the headers of a request have to arrive, and then its body; uploads of files have their own.',
+    }),
+    max_connections: Type.Integer({
+      default: 10_000,
+      minimum: 10,
+      description: 'Connections that are open at once; more are closed unheard.',
+    }),
     query_timeout_ms: Type.Integer({
       default: 10_000,
       minimum: 100,

@@ -25,6 +25,9 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 /** Milliseconds in which a client that was refused may send the rest of its request, so that it gets to read why. */
 const LINGER = 10_000
 
+/** A hundred megabytes over a slow line take longer than other requests may. */
+const UPLOAD = { bodyLimit: UPLOAD_LIMIT, config: { bodyTimeout: UPLOAD_MINUTES * 60_000 } }
+
 /** The addresses that attachments_upload and attachments_download give out; who has one needs no credential. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   // The body is a stream whatever its type, also where it says that it is JSON.
@@ -36,7 +39,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
     return reply.code(STATUS[told.code] ?? 500).send({ error: errorBody(told) })
   })
   app.addHook('onReady', () => clearIncoming(services, services.now()))
-  app.put('/attachments/upload/:ownerId/:id', { bodyLimit: UPLOAD_LIMIT }, async (request, reply) => {
+  app.put('/attachments/upload/:ownerId/:id', UPLOAD, async (request, reply) => {
     const file = request.params as FileKey
     const expires = checkLink(services, 'upload', file, request.query as Record<string, unknown>, services.now())
     return reply.code(201).send({ attachment: await takeUpload(services, request, file, expires) })
@@ -87,13 +90,11 @@ async function takeUpload(
     return { storage: storageOf(ctx), refusal, claim }
   })
   const { mimeType, createdBy, uploader } = claim
-  const tooLong = setTimeout(() => request.raw.destroy(), UPLOAD_MINUTES * 60_000)
   let stored = false
   try {
     // Left intact when the loop ends early: a refusal has to go back on the same connection.
     const bytes = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
     await using received = await receive(services, bytes, Math.min(UPLOAD_LIMIT, claim.left), refusal)
-    clearTimeout(tooLong)
     await checkContent(received.path, mimeType, allowedType(mimeType).family)
     stored = true
     await storage.put(storageKey(file), received.path, received.size)
@@ -109,8 +110,6 @@ async function takeUpload(
       await services.write(system, ctx => releaseUpload(ctx, file, expires))
     }
     throw error
-  } finally {
-    clearTimeout(tooLong)
   }
 }
 

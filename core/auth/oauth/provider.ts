@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
 import type * as Oidc from 'oidc-provider'
@@ -161,6 +162,9 @@ function logFailures(provider: Provider, log: Log): void {
   provider.on('authorization.error', refused)
   provider.on('grant.error', refused)
   provider.on('registration_create.error', refused)
+  // Without a listener connections that break off are printed past the log.
+  const requests: EventEmitter = provider
+  requests.on('error', error => log.info({ err: error as unknown }, 'a request of an app broke off'))
   provider.on('server_error', (ctx, error) => log.error({ path: ctx.path, err: error }, 'an app could not be answered'))
 }
 
