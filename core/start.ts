@@ -21,7 +21,7 @@ export async function hostFrom(
       : { engine: 'pglite', dataDir: databaseFolder(env) },
     secret: await loadSecret(env.secretKey, env.dataDir),
     dataDir: env.dataDir,
-    baseUrl: () => env.baseUrl ?? listeningAddress(env),
+    baseUrl: () => originOf(env),
     logger,
   })
 }
@@ -31,8 +31,12 @@ export function configFolder(env: Environment): string {
   return env.configFile === undefined ? process.cwd() : dirname(resolve(env.configFile))
 }
 
-/** One name for this machine, also where it listens on one of its addresses: clients compare the address that they were given with ours. */
-function listeningAddress({ host, port }: Environment): string {
+/**
+ * The origin that clients are told, and that the service takes for its own.
+ * One name for this machine, also where it listens on one of its addresses: clients compare the address that they were given with ours.
+ */
+export function originOf({ baseUrl, host, port }: Pick<Environment, 'baseUrl' | 'host' | 'port'>): string {
+  if (baseUrl !== null) return baseUrl
   const name = ['0.0.0.0', '::', '', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }

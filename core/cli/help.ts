@@ -17,7 +17,7 @@ export async function help(env: Environment): Promise<string> {
     '  tasuki help\n      Show this. After a command, --help shows its arguments.',
     '  tasuki --version\n      Show the version.',
     '',
-    'The environment says where the database and the config are: config/README.md lists the variables.',
+    'The environment says where the database and the config are: config/README.md lists the variables and the settings.',
     ...(problem === null ? [] : ['', `The commands of plugins are left out, because the config is wrong: ${problem}`]),
   ].join('\n')
 }

@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.ts'
 import { firstStart } from '../first-start.ts'
 import type { Host } from '../host.ts'
 import { HostError } from '../plugin/errors.ts'
-import { hostFrom } from '../start.ts'
+import { hostFrom, originOf } from '../start.ts'
 import { serveControl } from './control.ts'
 import { welcome } from './welcome.ts'
 
@@ -27,8 +27,7 @@ export async function serve(env: Environment): Promise<number> {
     await listen(host, env)
     listening = { ...env, port: (host.app.server.address() as AddressInfo).port }
     control = env.databaseUrl === null ? await serveControl(host, env.dataDir) : null
-    const origin = env.baseUrl ?? `http://localhost:${listening.port}`
-    if (first) process.stdout.write(welcome(host.registry.tools.size, origin, first))
+    if (first) process.stdout.write(welcome(host.registry.tools.size, originOf(listening), first))
     host.app.log.info(
       { ms: Math.round(performance.now() - began), tools: host.registry.tools.size, migrated: host.migrated },
       'ready',

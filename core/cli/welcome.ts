@@ -13,9 +13,12 @@ export function welcome(tools: number, origin: string, { email, token, notes }: 
     .concat('\n')
 }
 
+const asJson = (shape: object): string => `  ${JSON.stringify(shape)}`
+
 function credential(url: string, email: string | null, token: string | null): readonly string[] {
   if (email === null) return ['There is no user yet.']
   if (token === null) return [`Owner ${email}. Issue a token with: tasuki token create <name>`]
+  const headers = { Authorization: `Bearer ${token}` }
   return [
     `Owner ${email}. Your token, shown only now:
 
@@ -24,8 +27,11 @@ function credential(url: string, email: string | null, token: string | null): re
 Claude Code:
   claude mcp add --transport http tasuki ${url} --header "Authorization: Bearer ${token}"
 
-VS Code, Cursor and others, as JSON:
-  { "mcpServers": { "tasuki": { "type": "http", "url": "${url}", "headers": { "Authorization": "Bearer ${token}" } } } }
+VS Code, .vscode/mcp.json:
+${asJson({ servers: { tasuki: { type: 'http', url, headers } } })}
+
+Cursor, .cursor/mcp.json, and most others:
+${asJson({ mcpServers: { tasuki: { url, headers } } })}
 
 More tokens: tasuki token create <name>. More clients: README.md.`,
   ]

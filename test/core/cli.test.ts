@@ -206,6 +206,13 @@ forEachEngine('the command line', engine => {
   })
 })
 
+/** The config for a client that a first start shows: the line after its heading. */
+function shownJson({ output }: Serving, client: string): unknown {
+  const json = new RegExp(`^${client}.*:\\n(.*)$`, 'm').exec(output.stdout)?.[1]
+  assert.ok(json, output.stdout)
+  return JSON.parse(json)
+}
+
 forEachEngine('the first start', engine => {
   const start = async (
     env: Record<string, string>,
@@ -231,10 +238,33 @@ forEachEngine('the first start', engine => {
     await start({}, async (server, env) => {
       assert.ok((await httpCaller(server.origin, shownToken(server)).toolNames()).length > 0)
       assert.match(server.output.stdout, /claude mcp add --transport http tasuki http:\/\/localhost:\d+\/mcp/)
+      const url = /claude mcp add .* (http:\S+) /.exec(server.output.stdout)?.[1]
+      const headers = { Authorization: `Bearer ${shownToken(server)}` }
+      assert.deepEqual(shownJson(server, 'VS Code'), { servers: { tasuki: { type: 'http', url, headers } } })
+      assert.deepEqual(shownJson(server, 'Cursor'), { mcpServers: { tasuki: { url, headers } } })
       assert.equal(await server.stop(), 0)
       const again = await serve(TASUKI, { cwd: tmpdir(), env })
       assert.equal(await again.stop(), 0)
       assert.throws(() => shownToken(again))
+    })
+  })
+
+  test('on one other address it shows that address in the set-up link, and what answers there agrees', async () => {
+    // All of 127.0.0.0/8 is this machine, but nothing listens on its other addresses.
+    await start({ HOST: '127.0.0.2' }, async server => {
+      const link = /http:\/\/\S+\/setup\S*/.exec(server.output.stdout)?.[0]
+      assert.ok(link, server.output.stdout)
+      const { origin } = new URL(link)
+      assert.equal(origin, server.origin)
+      assert.ok(server.output.stdout.includes(`tools at ${origin}/mcp`))
+      assert.equal((await fetch(link)).status, 200)
+      const metadata = await (await fetch(`${origin}/.well-known/oauth-protected-resource`)).json()
+      assert.deepEqual(metadata, {
+        ...(metadata as object),
+        resource: `${origin}/mcp`,
+        authorization_servers: [origin],
+      })
+      assert.equal(server.output.stdout.includes('svc_pat_'), false)
     })
   })
 
