@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { createSealer, type Sealer } from '../auth/seal.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { Exchange } from './exchange.ts'
@@ -46,8 +47,8 @@ export async function claimKey(ctx: WriteContext, call: MarkedCall): Promise<Out
 
 /** What an earlier call with this key answered; null when there was none. @throws ToolError idempotency_conflict */
 export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<Outcome | null> {
-  const { rows } = await sql<{ digest: string; result: string | null }>`
-    select digest, result::text as result from core.idempotency_keys
+  const { rows } = await sql<{ digest: string; result: unknown }>`
+    select digest, result from core.idempotency_keys
     where credential_id = ${call.credential}::uuid and key = ${call.key} and created_at > ${oldest(ctx)}::timestamptz
   `.execute(ctx.db)
   const [found] = rows
@@ -62,16 +63,35 @@ export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<
       },
     )
   }
-  return replayed(JSON.parse(found.result) as Outcome)
+  const opened = typeof found.result === 'string' ? sealer(ctx).open(found.result, place(call)) : null
+  if (opened === null) {
+    // The call was made: with a new key it would be made twice.
+    throw new ToolError(
+      'idempotency_conflict',
+      `What the call with the idempotency key "${call.key}" answered is lost`,
+      {
+        field: '_meta.idempotencyKey',
+        hint: 'The call was made. Read what it changed instead of repeating it.',
+      },
+    )
+  }
+  return replayed(JSON.parse(opened) as Outcome)
 }
 
-/** Keeps the result beside the key. The data is kept as text, so that a replay is the same to the byte. */
+/**
+ * Keeps the result beside the key, encrypted: results may carry signed addresses, and whoever reads the database must not be able to use them.
+ * The data is kept as text, so that a replay is the same to the byte.
+ */
 export async function keepResult(ctx: WriteContext, call: MarkedCall, outcome: Outcome): Promise<void> {
+  const sealed = sealer(ctx).seal(JSON.stringify(outcome), place(call))
   await sql`
-    update core.idempotency_keys set result = ${JSON.stringify(outcome)}::jsonb
+    update core.idempotency_keys set result = to_jsonb(${sealed}::text)
     where credential_id = ${call.credential}::uuid and key = ${call.key}
   `.execute(ctx.db)
 }
+
+const sealer = ({ deployment }: ReadContext): Sealer => createSealer(deployment.key('kept results'))
+const place = ({ credential, key }: MarkedCall): string => `${credential} ${key}`
 
 const oldest = (ctx: ReadContext): string => new Date(ctx.now.getTime() - LIFETIME_MS).toISOString()
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { startStoredDemo, type StoredDemo } from './database.ts'
 import { call, legacyHeaders, NOW, readTool, rpc, send, type ToolResult } from './stub.ts'
 
@@ -65,6 +66,21 @@ describe('a write with an idempotency key', () => {
     demo.world.now = new Date(NOW.getTime() + 24 * 3_600_000)
     assert.deepEqual((await create('b')).told, { title: 'b', run: 2 })
     assert.deepEqual((await create('b')).told, { title: 'b', run: 2, replayed: true })
+  })
+
+  test('keeps its result encrypted, and is not made twice when that can no longer be read', async () => {
+    await create('a title to look for')
+    const rows = await sql<{ text: string }>`select result::text as text from core.idempotency_keys where key = ${key}`
+      .execute(demo.database.write)
+      .then(found => found.rows)
+    assert.ok(rows[0]!.text.length > 40)
+    assert.ok(!rows[0]!.text.includes('title'))
+    await sql`
+      update core.idempotency_keys set result = (select result from core.idempotency_keys where key <> ${key} limit 1)
+      where key = ${key}
+    `.execute(demo.database.write)
+    assert.equal(codeOf(await create('a title to look for')), 'idempotency_conflict')
+    assert.deepEqual(demo.world.ran, ['note_create'])
   })
 
   test('that failed may be tried again with the same key', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { databaseText } from '../../database-text.ts'
 import { verifies } from '../../verifies.ts'
 import { PDF } from './files.ts'
 import { begin, filesHost, forEachStore, get, put, refused, until } from './setup.ts'
@@ -96,6 +97,20 @@ forEachStore('attachments_upload', (engine, store) => {
       assert.equal(offer.method, 'PUT')
       assert.equal(offer.max_bytes, 100 * MB)
       assert.equal(offer.attachment.status, 'pending')
+      const once = { meta: { idempotencyKey: randomUUID() } }
+      const wanted = { parent_kind: 'item', parent_ref: user.ref, filename: 'b.txt', mime_type: 'text/plain' }
+      const kept = await user.call('attachments_upload', wanted, once)
+      const replayed = await user.call('attachments_upload', wanted, once)
+      assert.deepEqual(replayed, { ...kept, replayed: true })
+      // What watches calls, such as conversations, is told of them soon after.
+      await files.host.calls.flush()
+      const text = await databaseText(files.host)
+      for (const { upload_url } of [offer, kept])
+        assert.ok(
+          !text.includes(new URL(upload_url).searchParams.get('signature')!),
+          'a usable address is in the database',
+        )
+
       const { id } = offer.attachment
       const pending = await user.call('attachments_get', { attachment_id: id })
       assert.equal(pending.attachment.status, 'pending')

@@ -9,6 +9,7 @@ import { makeCaller } from '../../../core/testing/caller.ts'
 import { loggerOptions } from '../../../core/start.ts'
 import { bareDatabase, bareHost } from '../../core/bare-host.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
+import { databaseText } from '../../database-text.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { newBrowser, PASSWORD, type Browser } from './portal-host.ts'
@@ -195,19 +196,3 @@ forEachEngine('the set-up link', engine => {
     assert.deepEqual((await firstStart(host, readEnvironment({})))!.notes, [])
   })
 })
-
-/** Every row of every table, as text. */
-async function databaseText(host: Host): Promise<string> {
-  const { rows } = await sql<{ name: string }>`
-    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-    where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'
-  `.execute(host.database.write)
-  const texts: string[] = []
-  for (const { name } of rows) {
-    const found = await sql<{ text: string }>`select to_jsonb(t)::text as text from ${sql.raw(name)} t`.execute(
-      host.database.write,
-    )
-    texts.push(...found.rows.map(({ text }) => text))
-  }
-  return texts.join('\n')
-}

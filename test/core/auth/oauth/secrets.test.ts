@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { sql } from 'tasuki/plugin'
-import { testHost, type TestHost } from 'tasuki/testing'
+import { testHost } from 'tasuki/testing'
 import { disconnect } from '../../../../core/auth/oauth/connections.ts'
 import { createSealer } from '../../../../core/auth/seal.ts'
 import { loggerOptions } from '../../../../core/start.ts'
+import { databaseText } from '../../../database-text.ts'
 import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
@@ -52,8 +52,8 @@ forEachEngine('secrets of the authorization server', engine => {
         'pending interaction': open.outcome.asked!.id,
         ...Object.fromEntries(cookies.map(({ name, value }) => [`cookie ${name}`, value])),
       }
-      const dump = await everything(server.host)
-      assert.ok(dump.includes('"kind":"RefreshToken"'), 'the dump is of everything')
+      const dump = await databaseText(server.host)
+      assert.ok(dump.includes('"kind": "RefreshToken"'), 'the dump is of everything')
       const log = lines.join('\n')
       assert.ok(log.includes('/oauth/token'), 'requests are logged')
       for (const [what, value] of Object.entries(secrets)) {
@@ -64,7 +64,7 @@ forEachEngine('secrets of the authorization server', engine => {
           assert.ok(!log.includes(value), `${what} in the log`)
       }
       assert.ok(!log.includes('code_challenge='), 'no query string is logged')
-      assert.ok(!dump.includes('"d":'), 'no private key')
+      assert.ok(!/"d": ?"/.test(dump), 'no private key')
       assert.ok(!log.includes('svc_pat_'))
     },
   )
@@ -133,18 +133,6 @@ forEachEngine('secrets of the authorization server', engine => {
     },
   )
 })
-
-/** Every row of every table. */
-async function everything({ database, sql: rowsOf }: TestHost): Promise<string> {
-  const tables = await rowsOf<{ schema: string; name: string }>`
-    select table_schema as schema, table_name as name from information_schema.tables
-    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
-  `
-  const rows = tables.map(({ schema, name }) =>
-    sql`select * from ${sql.table(`${schema}.${name}`)}`.execute(database.write).then(result => result.rows),
-  )
-  return JSON.stringify(await Promise.all(rows))
-}
 
 describe('sealed text', () => {
   const sealer = createSealer(randomBytes(32))
