@@ -27,8 +27,8 @@ const NO_PROGRAM = /^(?:javascript|data|file|vbscript|blob|about|view-source|fil
 export const EXTRA_MEMBERS = ['software_id', 'software_version']
 const ONCE = EXTRA_MEMBERS[0]
 
-/** Host names of a registration's redirects, by which its rate is limited. */
-export type OnRegistration = (ctx: KoaContextWithOIDC, redirectHosts: string) => void
+/** Where a registration's redirects lead, each place once; what stays on the person's computer is left out. */
+export type OnRegistration = (ctx: KoaContextWithOIDC, places: readonly string[]) => void
 
 /**
  * Makes of what real clients send (RFC 7591, or their metadata document) what they mean, before it is checked:
@@ -62,15 +62,14 @@ export function tolerantMetadata(errors: typeof Errors, onRegistration: OnRegist
       given['grant_types'] = grants.includes('authorization_code') ? grants : ['authorization_code', ...grants]
     }
     if (Array.isArray(given['response_types'])) given['response_types'] = ['code']
-    if (ctx?.oidc?.route === 'registration')
-      onRegistration(
-        ctx,
-        addresses
-          .map(url => url?.host ?? '')
-          .sort()
-          .join(' '),
-      )
+    if (ctx?.oidc?.route === 'registration') onRegistration(ctx, places(addresses))
   }
+}
+
+/** Ports and paths cost nothing to vary, so they make no other place. */
+function places(addresses: readonly (URL | null)[]): readonly string[] {
+  const remote = addresses.filter(url => url !== null).filter(url => !isLoopback(url))
+  return [...new Set(remote.map(({ protocol, hostname }) => `${protocol}//${hostname}`))]
 }
 
 /** Whether an address stays on the person's computer. */

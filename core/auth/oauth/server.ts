@@ -93,8 +93,7 @@ async function load(options: OAuthOptions, signedIn: WeakMap<IncomingMessage, st
   const sealer = createSealer(options.key)
   const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, sealer, now, log)])
   const baseUrl = options.baseUrl()
-  // One redirect host may not use up what all others share.
-  const perRedirect = createLimiter('registrations', 60, 60, now)
+  const limits = registrationLimits(now)
   const provider = createProvider({
     oidc,
     baseUrl,
@@ -114,10 +113,10 @@ async function load(options: OAuthOptions, signedIn: WeakMap<IncomingMessage, st
       alreadyUsed: () => new oidc.errors.InvalidGrant('already used'),
     }),
     fetchDocument: documentFetcher(database, log),
-    onRegistration(ctx, redirectHosts) {
-      const allowance = perRedirect.take(redirectHosts)
-      if (allowance.allowed) return
-      ctx.set(perRedirect.headers(allowance))
+    onRegistration(ctx, places) {
+      const headers = limits(places)
+      if (!headers) return
+      ctx.set(headers)
       throw new oidc.errors.OIDCProviderError(429, 'slow_down')
     },
   })
@@ -125,5 +124,27 @@ async function load(options: OAuthOptions, signedIn: WeakMap<IncomingMessage, st
     provider,
     callback: provider.callback(),
     consent: consent({ provider, baseUrl, database, signIn, now }),
+  }
+}
+
+/**
+ * Limits registrations beyond those of one address, which are cheap to have: per place that their redirects lead to, so that none uses up
+ * what all others share, and in all. Loopback redirects are shared by all programs on people's computers and count in all only.
+ * @returns the headers of a refusal, or null.
+ */
+function registrationLimits(now: () => Date): (places: readonly string[]) => Readonly<Record<string, string>> | null {
+  const perPlace = createLimiter('registrations', 60, 60, now)
+  const inAll = createLimiter('registrations in all', 300, 60, now)
+  return places => {
+    for (const [limiter, keys] of [
+      [perPlace, places],
+      [inAll, ['']],
+    ] as const) {
+      for (const key of keys) {
+        const allowance = limiter.take(key)
+        if (!allowance.allowed) return limiter.headers(allowance)
+      }
+    }
+    return null
   }
 }

@@ -235,16 +235,40 @@ forEachEngine('registration', engine => {
   )
 
   verifies('oauth.brute_force', 'a flood of registrations is held up, and other redirect hosts are not', async () => {
-    const flood = { ...LOOPBACK_CLIENT, redirect_uris: ['https://flood.example/cb'] }
     let refused: Awaited<ReturnType<OAuthServer['register']>> | undefined
     for (let n = 0; n < 70 && !refused; n++) {
-      const answer = await server.register(flood)
+      // Neither a port nor company makes it another host.
+      const redirect_uris = [`https://flood.example:${8000 + n}/cb`, `https://flood-${n}.example/cb`]
+      const answer = await server.register({ ...LOOPBACK_CLIENT, redirect_uris })
       if (answer.status !== 201) refused = answer
     }
     assert.equal(refused?.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) >= 1)
     assert.equal((await server.register({ redirect_uris: ['https://other.example/cb'] })).status, 201)
+    assert.equal((await server.register(LOOPBACK_CLIENT)).status, 201)
   })
+})
+
+verifies('oauth.brute_force', 'registrations are limited in all, wherever they come from and lead to', async t => {
+  const { host } = await oauthServer(t, { logger: false })
+  const register = (n: number) =>
+    host.app.inject({
+      method: 'POST',
+      url: '/oauth/register',
+      headers: { host: 'localhost' },
+      remoteAddress: `10.0.${n >> 4}.1`,
+      payload: { redirect_uris: [`https://app-${n}.example/cb`] },
+    })
+  let taken = 0
+  let refused: Awaited<ReturnType<typeof register>> | undefined
+  for (let n = 0; n < 600 && !refused; n++) {
+    const answer = await register(n)
+    if (answer.statusCode === 201) taken++
+    else refused = answer
+  }
+  assert.equal(refused?.statusCode, 429)
+  assert.ok(taken >= 300, `${taken} were taken`)
+  assert.match(String(refused.headers['ratelimit-policy']), /registrations in all/)
 })
 
 describe('registration by config', () => {
