@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.ts'
 import { authorizationServer } from './auth/oauth/server.ts'
-import { resourceOf } from './auth/oauth/settings.ts'
+import { metadataOf, resourceOf } from './auth/oauth/settings.ts'
 import { flushTokenUses } from './auth/token-uses.ts'
 import { derivedKey } from './auth/signing-key.ts'
 import type { Config } from './config/schema.ts'
@@ -159,7 +159,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       runner,
       authenticate: authenticator.authenticate,
       server: { name: 'tasuki', title: 'tasuki', version: VERSION },
-      baseUrl: options.baseUrl,
+      metadataUrl: () => (authorization ? metadataOf(options.baseUrl()) : null),
       allowedHosts,
       allowedOrigins: [...LOOPBACK, publicHost, ...config.allowed_origins],
       confirm: config.confirm,

@@ -80,7 +80,7 @@ function findTool({ options }: Service, { request, view, revision }: Exchange): 
     }
     throw new RpcError(403, message, {
       status: 403,
-      headers: insufficientScope(options.baseUrl()),
+      headers: insufficientScope(options.metadataUrl()),
       data: { code: 'insufficient_scope', scope: 'write' },
     })
   }

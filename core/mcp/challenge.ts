@@ -1,16 +1,32 @@
-const metadata = (baseUrl: string): string => `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`
+/** Where the endpoint's protected-resource metadata is (RFC 9728 §3.1); null where no authorization server could be named in it. */
+type MetadataUrl = string | null
 
 /** `WWW-Authenticate` of a 401 (RFC 6750, RFC 9728); it says `invalid_token` only when a token was sent. */
-export function unauthorized(baseUrl: string, tokenSent: boolean): Readonly<Record<string, string>> {
-  const error = tokenSent ? ', error="invalid_token", error_description="The token is unknown, expired or revoked"' : ''
-  return { 'www-authenticate': `Bearer ${metadata(baseUrl)}, scope="read write"${error}` }
+export function unauthorized(metadataUrl: MetadataUrl, tokenSent: boolean): Readonly<Record<string, string>> {
+  return bearer([
+    ...metadata(metadataUrl),
+    'scope="read write"',
+    ...(tokenSent ? ['error="invalid_token"', 'error_description="The token is unknown, expired or revoked"'] : []),
+  ])
 }
 
 /** `WWW-Authenticate` of a 403: the scope that this operation needs. */
-export function insufficientScope(baseUrl: string): Readonly<Record<string, string>> {
-  return {
-    'www-authenticate': `Bearer error="insufficient_scope", scope="write", ${metadata(baseUrl)}, error_description="This tool needs a credential with the scope write"`,
-  }
+export function insufficientScope(metadataUrl: MetadataUrl): Readonly<Record<string, string>> {
+  return bearer([
+    'error="insufficient_scope"',
+    'scope="write"',
+    ...metadata(metadataUrl),
+    'error_description="This tool needs a credential with the scope write"',
+  ])
+}
+
+function bearer(parameters: readonly string[]): Readonly<Record<string, string>> {
+  return { 'www-authenticate': `Bearer ${parameters.join(', ')}` }
+}
+
+/** A client that is sent to an address that is not there would report that instead of the missing token. */
+function metadata(url: MetadataUrl): readonly string[] {
+  return url === null ? [] : [`resource_metadata="${url}"`]
 }
 
 /** The token of an `Authorization: Bearer` header; undefined when there is none. */

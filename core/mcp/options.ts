@@ -14,8 +14,8 @@ export interface McpOptions {
   readonly runner: Runner
   readonly authenticate: Authenticate
   readonly server: ServerInfo
-  /** Origin that clients know the service by, without a slash at its end; asked per request, as it may be known only after listen. */
-  readonly baseUrl: () => string
+  /** Where the metadata is that leads to the authorization server, for challenges; null where there is none, and tokens are the only way in. */
+  readonly metadataUrl: () => string | null
   /** Host names (without port) that the `Host` header may carry; any other is answered 403, as a foreign `Origin` is. */
   readonly allowedHosts: readonly string[]
   /** Host names that an `Origin` header, if there is one, may carry; any other is answered 403. */

@@ -13,6 +13,8 @@ export const oauth = [
     'oauth.pinned_host': 'no Host, forwarding header, absolute-form target or second Host changes the metadata',
     'oauth.cors': 'browser clients may read metadata and use registration, token and revocation without cookies',
     'oauth.without_pages': 'without sign-in pages there is no authorization server',
+    'oauth.challenges_without':
+      'without sign-in pages there is no authorization server, and challenges name no metadata',
     'oauth.challenges': '401 and 403 challenges name metadata and scopes, exact per revision',
   }),
   requirements(`${ISSUE}, clients`, 4, {

@@ -7,7 +7,7 @@ import type { Limiter } from '../../http/limiter.ts'
 import { interactionOf } from './consent.ts'
 import { problemPage } from './problem-page.ts'
 import type { RunningServer } from './server.ts'
-import { resourceOf, ROUTES, SCOPES } from './settings.ts'
+import { RESOURCE_METADATA, resourceOf, ROUTES, SCOPES } from './settings.ts'
 
 export interface RouteOptions {
   /** The authorization server, loaded when it is first needed. */
@@ -22,7 +22,6 @@ export interface RouteOptions {
 
 const AS = '/.well-known/oauth-authorization-server'
 const OPENID = '/.well-known/openid-configuration'
-const RESOURCE = '/.well-known/oauth-protected-resource'
 /** Clients look beside the endpoint too, in both orders. */
 const SERVER_DOCUMENTS: Readonly<Record<string, string>> = {
   [AS]: AS,
@@ -32,7 +31,7 @@ const SERVER_DOCUMENTS: Readonly<Record<string, string>> = {
   [`${OPENID}/mcp`]: OPENID,
   [`/mcp${OPENID}`]: OPENID,
 }
-const RESOURCE_DOCUMENTS = [RESOURCE, `${RESOURCE}/mcp`, `/mcp${RESOURCE}`]
+const RESOURCE_DOCUMENTS = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`, `/mcp${RESOURCE_METADATA}`]
 
 /** Pages and redirects here are for browsers that come from anywhere: nothing may run in them or frame them. */
 const PAGE_HEADERS = {

@@ -24,3 +24,11 @@ export const ROUTES = {
 export function resourceOf(baseUrl: string): string {
   return `${baseUrl}/mcp`
 }
+
+/** Well-known path of what describes a protected resource (RFC 9728 §3). */
+export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
+
+/** Where the resource is described; the resource's own path stands behind the well-known one (RFC 9728 §3.1). */
+export function metadataOf(baseUrl: string): string {
+  return `${baseUrl}${RESOURCE_METADATA}/mcp`
+}

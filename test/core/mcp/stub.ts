@@ -72,7 +72,7 @@ export async function startDemo({ plugins = [], runner = stubRunner, ...options 
     runner: runner(registry, world),
     authenticate: async (token: string) => (world.revoked.has(token) ? null : (principals[token] ?? null)),
     server: { name: 'demo', title: 'Demo', version: '1.2.3' },
-    baseUrl: () => BASE_URL,
+    metadataUrl: () => `${BASE_URL}/.well-known/oauth-protected-resource/mcp`,
     allowedHosts: ['localhost', '127.0.0.1'],
     allowedOrigins: ['localhost', 'app.example'],
     confirm: 'ask',
