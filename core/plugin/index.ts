@@ -45,6 +45,7 @@ export type { HostServices, ProfileSize, RouteCall } from './services.ts'
 export {
   signIn,
   type Authorization,
+  type AuthorizationProblem,
   type AuthorizationRequest,
   type Connection,
   type Scope,

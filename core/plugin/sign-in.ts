@@ -16,8 +16,26 @@ export interface SignIn {
    * the browser proves whom it was sent for by a cookie of exactly this path.
    */
   consentPath(authorizationId: string): string
+  /**
+   * The page for a person whose authorization request cannot be answered to the app: a whole HTML document. It may load styles and
+   * pictures of this origin; forms, scripts and frames are forbidden to it.
+   */
+  problemPage(request: FastifyRequest, problem: AuthorizationProblem): Promise<string>
 }
 export const signIn = definePoint<SignIn>('core.signIn')
+
+/** Why an app could not be connected, where nobody but the person can be told. */
+export interface AuthorizationProblem {
+  /**
+   * `unknown_app`: a registration that is not known any more; `expired`: too late, answered already, or begun in another browser;
+   * `busy`: too many requests; `failed`: a fault of the service; `refused`: the request itself is wrong.
+   */
+  readonly reason: 'unknown_app' | 'expired' | 'busy' | 'failed' | 'refused'
+  /** Code of OAuth 2.0 (RFC 6749 §4.1.2.1). */
+  readonly error: string
+  /** In English, for who makes apps; it may hold what the app has sent. */
+  readonly description: string | null
+}
 
 export type Scope = 'read' | 'write'
 

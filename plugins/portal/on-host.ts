@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { firstStart, signIn, type HostServices } from 'tasuki/plugin'
 import { newSetupLink } from './auth/setup-links.ts'
 import { findSession } from './auth/sessions.ts'
+import { appProblemPage } from './pages/app-problem.ts'
 import { signInPath } from './sign-in-path.ts'
 
 /** Services by server: the authorization server asks with nothing but a request, and a process may run several hosts. */
@@ -16,6 +17,7 @@ export const portalSignIn = signIn({
   session: async request => findSession(servicesOf.get(request.server.server)!, request),
   signInPath,
   consentPath: id => `/consent/${encodeURIComponent(id)}`,
+  problemPage: async (request, problem) => appProblemPage(servicesOf.get(request.server.server)!, request, problem),
 })
 
 /** The first start shows a link by which the owner gets a password. */

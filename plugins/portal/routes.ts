@@ -16,6 +16,7 @@ import { Redirect, Refusal, refusalOf, type Answer, type AnyPage, type Form } fr
 import { portalForms, portalPages } from './points.ts'
 import { signInPath } from './sign-in-path.ts'
 import { addressOf, PROOF } from './ui/form.ts'
+import { serveLanguages } from './ui/languages.ts'
 import { firstPage, layout } from './ui/layout.ts'
 import { partTexts } from './ui/texts.ts'
 import { isSignedIn, openVisit, visitOf, type Visit } from './visit.ts'
@@ -45,6 +46,7 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   app.setErrorHandler((error, request, reply) => failure(services, error as FastifyError, request, reply))
   serveAssets(app)
   serveProvider(app, services)
+  serveLanguages(app, services)
   app.get('/', async (request, reply) => {
     const visit = await openVisit(services, request, reply, 'portal /')
     return reply.redirect(visit.session ? firstPage(visit) : signInPath('/'), 303)

@@ -4,16 +4,20 @@ import type { Body } from './fields.ts'
 import { acceptedLanguage, isLanguage, type Language } from './language.ts'
 import { proofFor } from './auth/proof.ts'
 import { findSession, type Session } from './auth/sessions.ts'
-import { visitorId } from './auth/cookies.ts'
+import { readCookie, visitorId } from './auth/cookies.ts'
 
-/** Somebody at a page: what loaders, views and forms know of the request. */
-export interface Visit {
-  readonly services: HostServices
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+/** How pages look to somebody. */
+export interface Look {
   readonly language: Language
   /** Null = as the browser prefers. */
   readonly theme: 'light' | 'dark' | null
+}
+
+/** Somebody at a page: what loaders, views and forms know of the request. */
+export interface Visit extends Look {
+  readonly services: HostServices
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
   readonly now: Date
   /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>
@@ -65,8 +69,7 @@ export function visitOf(
     services,
     request,
     reply,
-    language: isLanguage(session?.language) ? session.language : acceptedLanguage(request.headers['accept-language']),
-    theme: session?.theme ?? null,
+    ...lookFor(services, request, session),
     now: services.now(),
     params: (request.params ?? {}) as Record<string, string>,
     query: firstOfEach(request.query as Record<string, unknown>),
@@ -89,6 +92,15 @@ export function visitOf(
     write: work => services.write(call, work),
   }
   return user
+}
+
+/** As the person chose for themselves, else for this browser, else as the browser says. */
+export function lookFor(services: HostServices, request: FastifyRequest, session: Session | null): Look {
+  const chosen = [session?.language, readCookie(services, request, 'language')].find(isLanguage)
+  return {
+    language: chosen ?? acceptedLanguage(request.headers['accept-language']),
+    theme: session?.theme ?? null,
+  }
 }
 
 export function isSignedIn(visit: Visit): visit is UserVisit {

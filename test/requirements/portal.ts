@@ -25,6 +25,10 @@ export const portal = [
     'portal.consent':
       'the consent page says who asks, for what, as whom and where the answer goes, and can be approved, narrowed or denied',
     'portal.languages': 'pages are in English and Japanese, by Accept-Language or as the person chose',
+    'portal.language_switch':
+      'who has chosen no language in the settings chooses one for the browser, and comes back to where they were, never elsewhere',
+    'portal.app_problem':
+      'an application that cannot be connected, and cannot be told, leads to a page of the portal in the language of the person',
     'portal.accessible':
       'every page passes the accessibility checker in both themes and languages, and works without scripts',
   }),

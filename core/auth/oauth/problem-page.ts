@@ -1,29 +1,36 @@
-/** The page for a person whose authorization request cannot even be answered to the app. */
-export function problemPage(error: string, description: string | undefined): string {
-  const stale = error === 'invalid_client'
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>This app could not be connected</title>
-<h1>This app could not be connected</h1>
-<p>${escaped(description ?? error)} <code>(${escaped(error)})</code></p>
-${stale ? STALE : '<p>Start again from the app. If that does not help, remove the connection there and add it anew.</p>'}
-</html>
-`
+import type { FastifyRequest } from 'fastify'
+import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
+
+/** Styles and pictures may be of this origin; nothing else may be loaded, sent or run. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'"
+
+export interface ProblemPage {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
-const STALE = `<p>The app uses a registration that this server does not know any more. Remove the connection in the app, then add it again:</p>
-<ul>
-<li>Claude Code: <code>/mcp</code>, choose the server, Clear authentication</li>
-<li>Claude, ChatGPT: remove the connector and add it again</li>
-<li>VS Code: the command “Authentication: Remove Dynamic Authentication Providers”</li>
-<li>Cursor: remove the server in the MCP settings and add it again</li>
-<li>Codex: <code>codex mcp logout</code>, then <code>codex mcp login</code></li>
-<li>mcp-remote: delete <code>~/.mcp-auth</code></li>
-</ul>`
+/** The page of the sign-in pages about a request that failed; where they fail too, the bare facts. */
+export async function problemPage(
+  signIn: SignIn,
+  request: FastifyRequest | undefined,
+  problem: AuthorizationProblem,
+): Promise<ProblemPage> {
+  const page = request && (await signIn.problemPage(request, problem).catch(() => null))
+  if (page)
+    return { headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }, body: page }
+  const { error, description } = problem
+  const body = `This app could not be connected: ${description ?? error} (${error})\n`
+  return { headers: { 'content-type': 'text/plain; charset=utf-8' }, body }
+}
 
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+/** What a refusal of the authorization server means for the person. */
+export function problemOf(error: string, description: string | undefined): AuthorizationProblem {
+  const reasons: Readonly<Record<string, AuthorizationProblem['reason']>> = {
+    invalid_client: 'unknown_app',
+    server_error: 'failed',
+    temporarily_unavailable: 'failed',
+    slow_down: 'busy',
+  }
+  return { reason: reasons[error] ?? 'refused', error, description: description ?? null }
 }

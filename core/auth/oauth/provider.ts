@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events'
-import type { IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
 import type * as Oidc from 'oidc-provider'
 import type { Configuration, Interaction, KoaContextWithOIDC, Provider } from 'oidc-provider'
@@ -7,9 +6,10 @@ import type { Database } from '../../db/database.ts'
 import type { Log } from '../../plugin/context.ts'
 import type { SignIn } from '../../plugin/sign-in.ts'
 import type { ProviderKeys } from './keys.ts'
-import { problemPage } from './problem-page.ts'
+import { problemOf, problemPage } from './problem-page.ts'
 import { EXTRA_MEMBERS, tolerantMetadata, type OnRegistration } from './registration.ts'
 import { resourceOf, ROUTES, SCOPES, type OAuthSettings } from './settings.ts'
+import type { Visitors } from './visitors.ts'
 
 export interface ProviderOptions {
   readonly oidc: typeof Oidc
@@ -19,8 +19,7 @@ export interface ProviderOptions {
   readonly database: Pick<Database, 'write'>
   readonly adapter: NonNullable<Configuration['adapter']>
   readonly signIn: SignIn
-  /** Who is signed in at the browser that a request comes from. */
-  readonly signedIn: WeakMap<IncomingMessage, string>
+  readonly visitors: Visitors
   readonly fetchDocument: NonNullable<Configuration['fetch']>
   readonly onRegistration: OnRegistration
   readonly log: Log
@@ -34,7 +33,7 @@ const DOCUMENT_BYTES = 64 * 1024
 
 /** The authorization server: OAuth 2.1 for MCP clients, as lenient with what they send as is safe. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { oidc, baseUrl, settings, keys, adapter, signedIn, log } = options
+  const { oidc, baseUrl, settings, keys, adapter, visitors, log } = options
   const { errors } = oidc
   const resource = resourceOf(baseUrl)
   const secure = baseUrl.startsWith('https:')
@@ -122,9 +121,11 @@ export function createProvider(options: ProviderOptions): Provider {
     findAccount: async (_ctx, sub) =>
       (await isUser(options.database, sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
     interactions: { policy: alwaysAsk(options), url: (_ctx, interaction) => pageFor(options.signIn, interaction) },
-    renderError(ctx, out) {
-      ctx.type = 'html'
-      ctx.body = problemPage(out.error, out.error_description)
+    async renderError(ctx, out) {
+      const problem = problemOf(out.error, out.error_description)
+      const { headers, body } = await problemPage(options.signIn, visitors.get(ctx.req)?.request, problem)
+      ctx.set(headers)
+      ctx.body = body
     },
     ttl: {
       AccessToken: accessTokenSeconds,
@@ -144,7 +145,7 @@ export function createProvider(options: ProviderOptions): Provider {
     const ctx = context as unknown as KoaContextWithOIDC
     if (ctx.path === ROUTES.authorization && ctx.method === 'GET') {
       ctx.query = { ...ctx.query, scope: knownScopes(ctx.query['scope']) }
-      await dropOtherSession(provider, signedIn, ctx)
+      await dropOtherSession(provider, visitors, ctx)
     }
     await next()
     // There only once a route has been found.
@@ -169,12 +170,12 @@ function logFailures(provider: Provider, log: Log): void {
 }
 
 /** The sign-in pages alone know who is signed in, and each authorization is asked about. */
-function alwaysAsk({ oidc: { interactionPolicy }, signedIn }: ProviderOptions) {
+function alwaysAsk({ oidc: { interactionPolicy }, visitors }: ProviderOptions) {
   const { Check } = interactionPolicy
   const policy = interactionPolicy.base()
   policy.get('login')!.checks.add(
     new Check('signed_in', 'the person is not signed in', 'login_required', ctx => {
-      const userId = signedIn.get(ctx.req)
+      const userId = visitors.get(ctx.req)?.userId
       return userId !== undefined && userId === ctx.oidc.session?.accountId
         ? Check.NO_NEED_TO_PROMPT
         : Check.REQUEST_PROMPT
@@ -205,14 +206,10 @@ function knownScopes(given: string | string[] | undefined): string {
 }
 
 /** The provider would answer a session of somebody else with a page that our content policy forbids to work. */
-async function dropOtherSession(
-  provider: Provider,
-  signedIn: ProviderOptions['signedIn'],
-  ctx: KoaContextWithOIDC,
-): Promise<void> {
+async function dropOtherSession(provider: Provider, visitors: Visitors, ctx: KoaContextWithOIDC): Promise<void> {
   const id = ctx.cookies.get(provider.cookieName('session'), { signed: true })
   const session = id === undefined ? undefined : await provider.Session.find(id)
-  if (session?.accountId !== undefined && session.accountId !== signedIn.get(ctx.req)) await session.destroy()
+  if (session?.accountId !== undefined && session.accountId !== visitors.get(ctx.req)?.userId) await session.destroy()
 }
 
 /** Members that only OpenID Connect knows, and that nothing here stands behind. */

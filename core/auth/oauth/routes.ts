@@ -1,13 +1,21 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import type { IncomingMessage } from 'node:http'
-import type { SignIn } from '../../plugin/sign-in.ts'
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  preHandlerAsyncHookHandler,
+  RouteHandlerMethod,
+} from 'fastify'
+import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
 import { hostList, namesOneHost } from '../../http/addressed.ts'
 import { allowOrigin, answerPreflight } from '../../http/cors.ts'
 import type { Limiter } from '../../http/limiter.ts'
+import { wantsPage } from '../../http/wants-page.ts'
 import { interactionOf } from './consent.ts'
-import { problemPage } from './problem-page.ts'
+import { problemOf, problemPage } from './problem-page.ts'
 import type { RunningServer } from './server.ts'
 import { RESOURCE_METADATA, resourceOf, ROUTES, SCOPES } from './settings.ts'
+import type { Visitors } from './visitors.ts'
 
 export interface RouteOptions {
   /** The authorization server, loaded when it is first needed. */
@@ -15,8 +23,7 @@ export interface RouteOptions {
   readonly baseUrl: () => string
   readonly allowedHosts: readonly string[]
   readonly signIn: SignIn
-  /** Who is signed in at the browser that a request comes from, for the provider. */
-  readonly signedIn: WeakMap<IncomingMessage, string>
+  readonly visitors: Visitors
   readonly limits: Readonly<Record<'authorize' | 'token' | 'register', Limiter>>
 }
 
@@ -50,9 +57,9 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
   scope.setErrorHandler((error: FastifyError, request, reply) => {
     const { statusCode = 500 } = error
-    if (statusCode < 500) return reply.code(statusCode).send({ error: 'invalid_request' })
+    if (statusCode < 500) return refuse(options, request, reply.code(statusCode), 'invalid_request')
     request.log.error({ err: error }, 'the authorization server failed')
-    return reply.code(503).header('retry-after', '2').send({ error: 'temporarily_unavailable' })
+    return refuse(options, request, reply.code(503).header('retry-after', '2'), 'temporarily_unavailable')
   })
   scope.addHook('onRequest', async (request, reply) => {
     reply.headers(PAGE_HEADERS)
@@ -80,10 +87,11 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
     )
   }
   shared(scope, 'GET', ROUTES.jwks, provided)
-  shared(scope, 'POST', ROUTES.token, provided, limits.token)
-  shared(scope, 'POST', ROUTES.revocation, provided, limits.token)
-  shared(scope, 'POST', ROUTES.registration, provided, limits.register)
-  scope.get(ROUTES.authorization, { preHandler: limited(limits.authorize) }, provided)
+  const limited = (limiter: Limiter) => ({ preHandler: limitedBy(options, limiter) })
+  shared(scope, 'POST', ROUTES.token, provided, limited(limits.token))
+  shared(scope, 'POST', ROUTES.revocation, provided, limited(limits.token))
+  shared(scope, 'POST', ROUTES.registration, provided, limited(limits.register))
+  scope.get(ROUTES.authorization, limited(limits.authorize), provided)
   scope.get(`${ROUTES.authorization}/:id`, provided)
   scope.get<{ Params: { id: string } }>(`${ROUTES.signIn}/:id`, async (request, reply) =>
     signInStep(options, request, reply),
@@ -96,29 +104,51 @@ function shared(
   method: 'GET' | 'POST',
   url: string,
   handle: RouteHandlerMethod,
-  limiter?: Limiter,
+  limits?: { readonly preHandler: preHandlerAsyncHookHandler },
 ): void {
   const onRequest = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => allowOrigin('*', reply)
   scope.options(url, { onRequest }, (request, reply) => answerPreflight(request, reply, method))
-  scope.route({ method, url, onRequest, ...(limiter && { preHandler: limited(limiter) }), handler: handle })
+  scope.route({ method, url, onRequest, ...limits, handler: handle })
 }
 
-function limited(limiter: Limiter) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+function limitedBy(options: RouteOptions, limiter: Limiter): preHandlerAsyncHookHandler {
+  return async (request, reply) => {
     const allowance = limiter.take(request.ip)
     reply.headers(limiter.headers(allowance))
-    return allowance.allowed ? undefined : reply.code(429).send({ error: 'slow_down' })
+    return allowance.allowed ? undefined : refuse(options, request, reply.code(429), 'slow_down')
   }
 }
 
+/** To programs by the code alone; to people, who come to the authorization endpoint, by a page. */
+async function refuse(
+  { signIn }: RouteOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: string,
+): Promise<FastifyReply> {
+  const isForPeople = [ROUTES.authorization, ROUTES.signIn].some(path => request.url.startsWith(path))
+  if (!isForPeople || !wantsPage(request)) return reply.send({ error })
+  return sendProblem(signIn, request, reply, problemOf(error, undefined))
+}
+
+async function sendProblem(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: AuthorizationProblem,
+): Promise<FastifyReply> {
+  const { headers, body } = await problemPage(signIn, request, problem)
+  return reply.headers(headers).send(body)
+}
+
 /** Hands a request to the provider, so that neither Host nor forwarding headers decide what it takes for its address. */
-function handler({ server, baseUrl, signIn, signedIn }: RouteOptions): RouteHandlerMethod {
+function handler({ server, baseUrl, signIn, visitors }: RouteOptions): RouteHandlerMethod {
   return async (request, reply) => {
     const { raw } = request
     const { callback } = await server()
     if (request.url.startsWith(ROUTES.authorization)) {
       const session = await signIn.session(request)
-      if (session) signedIn.set(raw, session.userId)
+      visitors.set(raw, { request, userId: session?.userId })
     }
     const { host, protocol } = new URL(baseUrl())
     Object.assign(raw.headers, {
@@ -144,8 +174,8 @@ async function signInStep(
   const { id } = request.params
   const interaction = await interactionOf(provider, request, reply, id)
   if (interaction?.prompt.name !== 'login') {
-    const page = problemPage('invalid_request', 'This request has expired, or it was made in another browser.')
-    return reply.code(400).type('text/html; charset=utf-8').send(page)
+    const description = 'this request has expired, or it was made in another browser'
+    return sendProblem(signIn, request, reply.code(400), { reason: 'expired', error: 'invalid_request', description })
   }
   const session = await signIn.session(request)
   reply.header('cache-control', 'no-store')

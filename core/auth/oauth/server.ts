@@ -14,6 +14,7 @@ import { loadKeys } from './keys.ts'
 import { createProvider } from './provider.ts'
 import { oauthRoutes } from './routes.ts'
 import type { OAuthSettings } from './settings.ts'
+import type { Visitors } from './visitors.ts'
 
 export interface OAuthOptions {
   /** Loads the library soon after listening, so that the first sign-in does not wait for it. */
@@ -44,10 +45,10 @@ const WARM_MS = 2000
 /** Adds the authorization server to the host; its library is loaded on first use. */
 export async function authorizationServer(app: FastifyInstance, options: OAuthOptions): Promise<Authorization> {
   const { signIn, now } = options
-  const signedIn = new WeakMap<IncomingMessage, string>()
+  const visitors: Visitors = new WeakMap()
   let running: Promise<RunningServer> | undefined
   const server = (): Promise<RunningServer> => {
-    running ??= load(options, signedIn).catch((error: unknown) => {
+    running ??= load(options, visitors).catch((error: unknown) => {
       running = undefined
       throw error
     })
@@ -59,7 +60,7 @@ export async function authorizationServer(app: FastifyInstance, options: OAuthOp
       baseUrl: options.baseUrl,
       allowedHosts: options.allowedHosts,
       signIn,
-      signedIn,
+      visitors,
       // Behind a proxy that hides its clients these hold for all of them together.
       limits: {
         authorize: createLimiter('authorize', 300, 60, now),
@@ -88,7 +89,7 @@ function loadSoon(app: FastifyInstance, server: () => Promise<RunningServer>, lo
   app.addHook('preClose', async () => clearTimeout(timer))
 }
 
-async function load(options: OAuthOptions, signedIn: WeakMap<IncomingMessage, string>): Promise<RunningServer> {
+async function load(options: OAuthOptions, visitors: Visitors): Promise<RunningServer> {
   const { database, settings, signIn, log, now, forget } = options
   const sealer = createSealer(options.key)
   const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, sealer, now, log)])
@@ -101,7 +102,7 @@ async function load(options: OAuthOptions, signedIn: WeakMap<IncomingMessage, st
     keys,
     database,
     signIn,
-    signedIn,
+    visitors,
     log,
     adapter: artifactAdapter({
       database,

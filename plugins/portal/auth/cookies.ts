@@ -4,8 +4,11 @@ import { randomBytes } from 'node:crypto'
 import type { HostServices } from 'tasuki/plugin'
 
 type Origin = Pick<HostServices, 'baseUrl'>
-/** What the portal keeps in a browser: who is signed in, who is not yet, a notice for the next page, a sign-in under way elsewhere. */
-export type CookieName = 'session' | 'visitor' | 'notice' | 'provider'
+/**
+ * What the portal keeps in a browser: who is signed in, who is not yet, a notice for the next page, a sign-in under way elsewhere,
+ * the language that was chosen before anybody signed in.
+ */
+export type CookieName = 'session' | 'visitor' | 'notice' | 'provider' | 'language'
 
 /** With the prefix a browser takes the cookie from this very host over TLS alone (RFC 6265bis §4.1.3.2). */
 function fullName(services: Origin, name: CookieName): string {

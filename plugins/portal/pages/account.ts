@@ -1,4 +1,5 @@
 import { isTimeZone, sql, updateUser, type WriteContext } from 'tasuki/plugin'
+import { clearCookie } from '../auth/cookies.ts'
 import { oneOf, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts, LANGUAGES } from '../language.ts'
@@ -53,12 +54,14 @@ const accountForm = defineForm({
     language: oneOf([AUTO, ...languages]),
     theme: oneOf([AUTO, 'light', 'dark']),
   },
-  async run({ session, language: shown, write }, { name, time_zone: timeZone, language, theme }) {
+  async run({ services, reply, session, language: shown, write }, { name, time_zone: timeZone, language, theme }) {
     if (!isTimeZone(timeZone)) throw new Refusal({ time_zone: texts(shown).badZone })
     await write(async ctx => {
       await updateUser(ctx, session.userId, { name, timeZone })
       await keepPreferences(ctx, session.userId, language, theme)
     })
+    // What was chosen for this browser would win over what the browser says.
+    clearCookie(services, reply, 'language')
     // In the language that was just chosen; what the browser says is known to the next page alone.
     return { to: '/settings/account', notice: texts(language === AUTO ? shown : language).saved }
   },

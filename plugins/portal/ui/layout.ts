@@ -3,8 +3,12 @@ import { assetPath } from '../assets.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import type { MenuEntry } from '../page.ts'
 import { portalPages } from '../points.ts'
-import type { Visit } from '../visit.ts'
+import { valuesOf } from '../fields.ts'
+import { isLanguage, type Language } from '../language.ts'
+import type { Look, Visit } from '../visit.ts'
 import { addressOf, formView, problemSummary } from './form.ts'
+import { languageMenu } from './languages.ts'
+import { addressWith } from './pager.ts'
 import { partTexts } from './texts.ts'
 
 export interface Layout {
@@ -31,27 +35,52 @@ export function layout(
   const isSettings = place === 'settings'
   const side = (place === 'settings' || place === 'project settings') && sideMenu(visit, entries, path, place)
   const summary = problemSummary(visit)
+  return documentOf(visit, {
+    title: `${summary ? texts.errorPrefix : ''}${title}`,
+    ...(onward !== undefined && { onward }),
+    body: html`${header(visit, entries, path, { isSettings, alone })}
+      ${path?.startsWith(PROJECT) && projectMenu(visit, entries, path)}
+      <div class="frame${side ? ' with-side' : alone ? ' narrow' : wide ? ' wide' : ''}">
+        ${side}
+        <main id="content" tabindex="-1">
+          ${notice && html`<p class="notice" role="status">${notice}</p>`}${summary} ${content}
+        </main>
+      </div>`,
+  })
+}
+
+/** A page that stands outside the portal: nobody is known to be signed in, and nothing can be sent. @param here path of the page */
+export function barePage(
+  look: Look,
+  { title, content, here }: { title: string; content: Child; here: string },
+): string {
+  return documentOf(look, {
+    title,
+    body: html`<header class="bar">${brand(look.language)} ${languageMenu(look.language, here)}</header>
+      <div class="frame narrow"><main id="content" tabindex="-1">${content}</main></div>`,
+  })
+}
+
+function documentOf(
+  { language, theme }: Look,
+  { title, body, onward }: { title: string; body: Html; onward?: string },
+): string {
+  const texts = partTexts(language)
   const page = html`<!doctype html>
-    <html lang="${visit.language}" ${attributes({ 'data-theme': visit.theme })}>
+    <html lang="${language}" ${attributes({ 'data-theme': theme })}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="${visit.theme ?? 'light dark'}" />
+        <meta name="color-scheme" content="${theme ?? 'light dark'}" />
         <meta name="robots" content="noindex" />
         ${onward !== undefined && html`<meta http-equiv="refresh" content="0;url=${onward}" />`}
-        <title>${summary && texts.errorPrefix}${title} – ${texts.product}</title>
+        <title>${title} – ${texts.product}</title>
         <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}" />
         <link rel="stylesheet" href="${assetPath('portal.css')}" />
       </head>
       <body>
         <a class="skip" href="#content">${texts.skip}</a>
-        ${header(visit, entries, path, isSettings)} ${path?.startsWith(PROJECT) && projectMenu(visit, entries, path)}
-        <div class="frame${side ? ' with-side' : alone ? ' narrow' : wide ? ' wide' : ''}">
-          ${side}
-          <main id="content" tabindex="-1">
-            ${notice && html`<p class="notice" role="status">${notice}</p>`}${summary} ${content}
-          </main>
-        </div>
+        ${body}
       </body>
     </html> `
   return page.text
@@ -72,15 +101,24 @@ export function firstPage(visit: Visit): string {
   return (entries.find(({ place }) => place === 'main') ?? entries[0])!.path
 }
 
-function header(visit: Visit, entries: readonly Entry[], path: string | null, isSettings: boolean): Html {
-  const texts = partTexts(visit.language)
-  const brand = html`<a class="brand" href="/"
+function brand(language: Language): Html {
+  return html`<a class="brand" href="/"
     ><svg viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="8"></rect>
       <path d="M7 24 25 8"></path></svg
-    >${texts.product}</a
+    >${partTexts(language).product}</a
   >`
-  if (!visit.session) return html`<header class="bar">${brand}</header>`
+}
+
+function header(
+  visit: Visit,
+  entries: readonly Entry[],
+  path: string | null,
+  { isSettings, alone }: { readonly isSettings: boolean; readonly alone: boolean },
+): Html {
+  const texts = partTexts(visit.language)
+  const languages = alone && !isLanguage(visit.session?.language) && languageMenu(visit.language, hereOf(visit))
+  if (!visit.session) return html`<header class="bar">${brand(visit.language)} ${languages}</header>`
   const main = entries.filter(entry => entry.place === 'main')
   const settings = entries.find(({ place }) => place === 'settings')
   const links = [
@@ -88,17 +126,24 @@ function header(visit: Visit, entries: readonly Entry[], path: string | null, is
     settings && link(settings.path, texts.settings, isSettings ? 'true' : null),
   ].filter(item => item !== undefined)
   return html`<header class="bar">
-    ${brand}
+    ${brand(visit.language)}
     <nav aria-label="${texts.mainMenu}">
       <ul>
         ${links}
       </ul>
     </nav>
+    ${languages}
     <div class="who">
       <span>${visit.session.name}</span
       >${formView(visit, signOutForm, {}, form => form.submit(texts.signOut, { kind: 'plain' }), { inline: true })}
     </div>
   </header>`
+}
+
+/** Where somebody is, to come back to; of a form that was refused, the page with where they were going. */
+function hereOf({ request, refused }: Visit): string {
+  const [returnTo] = refused ? valuesOf(refused.body, 'return_to') : []
+  return refused ? addressWith(refused.address, { return_to: returnTo }) : request.url
 }
 
 /** What the paths of a project's pages begin with. */

@@ -18,6 +18,7 @@ export const partTexts = defineTexts(
     back: 'Back to the start',
     goOn: 'Continue',
     never: 'never',
+    languages: 'Language',
     problems: {
       missing: 'This is missing.',
       choose: 'Choose one of the options.',
@@ -56,6 +57,7 @@ export const partTexts = defineTexts(
       back: '最初のページへ戻る',
       goOn: '続ける',
       never: 'なし',
+      languages: '言語',
       problems: {
         missing: '入力してください。',
         choose: '選択肢から選んでください。',

@@ -216,7 +216,12 @@ describe('without sign-in pages', () => {
   })
 
   test('two plugins with sign-in pages cannot start', async t => {
-    const pages = { session: async () => null, signInPath: () => '/', consentPath: (id: string) => `/${id}` }
+    const pages = {
+      session: async () => null,
+      signInPath: () => '/',
+      consentPath: (id: string) => `/${id}`,
+      problemPage: async () => '',
+    }
     const other = definePlugin({
       name: 'other_pages',
       version: '1.0.0',

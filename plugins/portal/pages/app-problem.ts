@@ -1,0 +1,99 @@
+import type { FastifyRequest } from 'fastify'
+import type { AuthorizationProblem, HostServices } from 'tasuki/plugin'
+import { findSession } from '../auth/sessions.ts'
+import { html, type Child } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { barePage } from '../ui/layout.ts'
+import { lookFor } from '../visit.ts'
+
+const code = (text: string) => html`<code>${text}</code>`
+
+const texts = defineTexts(
+  {
+    title: 'The application could not be connected',
+    reasons: {
+      unknown_app: 'The application uses a registration that this server does not know any more.',
+      expired: 'This request took too long, was answered already, or was begun in another browser.',
+      busy: 'There were too many requests from your network within a minute.',
+      failed: 'Something went wrong on our side.',
+      refused:
+        'What the application asked for cannot be answered: it may be set up for another server, or have a fault.',
+    },
+    next: {
+      unknown_app: 'Remove the connection in the application, then add it again:',
+      expired: 'Start again from the application.',
+      busy: 'Wait a minute, then start again from the application.',
+      failed: 'Start again from the application in a little while.',
+      refused:
+        'Remove the connection in the application and add it again. If that does not help, its makers can use this:',
+    },
+    choose: 'choose the server, then Clear authentication',
+    addAgain: 'remove the connector and add it again',
+    commandOf: 'the command “Authentication: Remove Dynamic Authentication Providers”',
+    inSettings: 'remove the server in the MCP settings and add it again',
+    afterwards: 'then',
+    remove: 'delete the folder',
+    detail: 'For the makers of the application',
+  },
+  {
+    ja: {
+      title: 'アプリケーションを接続できませんでした',
+      reasons: {
+        unknown_app: 'アプリケーションが使っている登録は、このサーバーにはもうありません。',
+        expired: 'このリクエストは期限切れか回答済み、または別のブラウザーで始められたものです。',
+        busy: 'お使いのネットワークからのリクエストが、1分間の上限を超えました。',
+        failed: 'サーバー側で問題が発生しました。',
+        refused:
+          'アプリケーションの要求に応じられません。別のサーバー向けの設定になっているか、不具合の可能性があります。',
+      },
+      next: {
+        unknown_app: 'アプリケーションで接続を削除し、もう一度追加してください:',
+        expired: 'アプリケーションからもう一度始めてください。',
+        busy: '1分ほど待ってから、アプリケーションからもう一度始めてください。',
+        failed: 'しばらくしてから、アプリケーションからもう一度始めてください。',
+        refused:
+          'アプリケーションで接続を削除し、もう一度追加してください。それでも解決しない場合は、次の情報を開発元にお伝えください:',
+      },
+      choose: 'でサーバーを選び、Clear authentication を実行',
+      addAgain: 'コネクターを削除して、もう一度追加',
+      commandOf: 'コマンド「Authentication: Remove Dynamic Authentication Providers」を実行',
+      inSettings: 'MCP の設定でサーバーを削除して、もう一度追加',
+      afterwards: '→',
+      remove: 'フォルダーを削除:',
+      detail: 'アプリケーションの開発元への情報',
+    },
+  },
+)
+type T = ReturnType<typeof texts>
+
+/** The page of an application that could not be connected; it stands outside the portal, and works while the database is away. */
+export async function appProblemPage(
+  services: HostServices,
+  request: FastifyRequest,
+  { reason, error, description }: AuthorizationProblem,
+): Promise<string> {
+  const session = await findSession(services, request).catch(() => null)
+  const look = lookFor(services, request, session)
+  const t = texts(look.language)
+  const content = html`<h1>${t.title}</h1>
+    <p class="lead">${t.reasons[reason]}</p>
+    <p>${t.next[reason]}</p>
+    ${reason === 'unknown_app' && removals(t)}
+    <p class="quiet">${t.detail}: <span lang="en">${code(error)} ${description}</span></p>`
+  return barePage(look, { title: t.title, content, here: request.url })
+}
+
+/** How the applications that people use forget a registration. */
+function removals(t: T): Child {
+  const rows: readonly (readonly [string, Child])[] = [
+    ['Claude Code', html`${code('/mcp')} ${t.choose}`],
+    ['Claude, ChatGPT', t.addAgain],
+    ['VS Code', t.commandOf],
+    ['Cursor', t.inSettings],
+    ['Codex', html`${code('codex mcp logout')} ${t.afterwards} ${code('codex mcp login')}`],
+    ['mcp-remote', html`${t.remove} ${code('~/.mcp-auth')}`],
+  ]
+  return html`<ul>
+    ${rows.map(([name, how]) => html`<li>${name}: ${how}</li>`)}
+  </ul>`
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import type { HostServices } from 'tasuki/plugin'
+import { setCookie } from '../auth/cookies.ts'
+import { safePath } from '../auth/proof.ts'
+import { html, type Html } from '../html.ts'
+import { isLanguage, LANGUAGES, type Language } from '../language.ts'
+import { addressWith } from './pager.ts'
+import { partTexts } from './texts.ts'
+
+const PATH = '/language'
+const YEAR = 365 * 24 * 3600
+
+/** Links by which somebody who has not chosen a language in the settings chooses one for this browser. @param here path to come back to */
+export function languageMenu(language: Language, here: string): Html {
+  const items = Object.entries(LANGUAGES).map(([tag, name]) =>
+    tag === language
+      ? html`<li><span lang="${tag}" aria-current="true">${name}</span></li>`
+      : html`<li>
+          <a href="${addressWith(`${PATH}/${tag}`, { return_to: here })}" lang="${tag}" hreflang="${tag}">${name}</a>
+        </li>`,
+  )
+  return html`<nav class="languages" aria-label="${partTexts(language).languages}">
+    <ul>
+      ${items}
+    </ul>
+  </nav>`
+}
+
+/** What the links lead to: keeps the language and comes back. */
+export function serveLanguages(app: FastifyInstance, services: HostServices): void {
+  app.get<{ Params: { tag: string }; Querystring: { return_to?: unknown } }>(`${PATH}/:tag`, async (request, reply) => {
+    const { tag } = request.params
+    const { return_to: returnTo } = request.query
+    // Pages of other sites shall not change what somebody reads here.
+    const site = request.headers['sec-fetch-site'] ?? 'none'
+    if (isLanguage(tag) && ['same-origin', 'none'].includes(site)) setCookie(services, reply, 'language', tag, YEAR)
+    return reply.redirect(safePath(services, typeof returnTo === 'string' ? returnTo : undefined), 303)
+  })
+}

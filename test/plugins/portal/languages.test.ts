@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { portalHost, type Browser } from './portal-host.ts'
+
+const linkTo = (text: string, tag: string): string | undefined =>
+  new RegExp(`<a\\s+href="(/language/${tag}[^"]*)"`).exec(text)?.[1]!.replaceAll('&amp;', '&')
+const languageOf = (text: string): string | undefined => /<html lang="(\w+)"/.exec(text)?.[1]
+
+forEachEngine('the language of a browser', engine => {
+  const portal = portalHost(engine)
+
+  const choose = async (browser: Browser, text: string, tag: string): Promise<string> => {
+    const chosen = await browser.get(linkTo(text, tag)!)
+    assert.equal(chosen.status, 303)
+    return chosen.location!
+  }
+
+  verifies('portal.language_switch', 'a link changes it, comes back, and wins over what the browser says', async () => {
+    const browser = portal.browser()
+    const asked = { 'accept-language': 'en' }
+    const first = await browser.get('/sign-in?return_to=%2Fsettings%2Fsecurity', asked)
+    assert.equal(linkTo(first.text, 'en'), undefined, 'the present one is no link')
+    const back = await choose(browser, first.text, 'ja')
+    assert.equal(back, '/sign-in?return_to=%2Fsettings%2Fsecurity')
+    const second = await browser.get(back, asked)
+    assert.equal(languageOf(second.text), 'ja')
+    assert.ok(second.text.includes('<h1>サインイン</h1>'))
+    // After a refusal the way that one was on is still known.
+    const refused = await browser.send('/sign-in', {
+      email: 'nobody@example.com',
+      password: 'x',
+      return_to: '/notifications',
+    })
+    assert.equal(languageOf(refused.text), 'ja')
+    assert.equal(await choose(browser, refused.text, 'en'), '/sign-in?return_to=%2Fnotifications')
+    assert.equal(languageOf((await browser.get('/sign-in', { 'accept-language': 'ja' })).text), 'en')
+  })
+
+  verifies(
+    'portal.language_switch',
+    'it leads to paths of this origin alone, and knows only the languages there are',
+    async () => {
+      for (const there of [
+        'https://evil.example/',
+        '//evil.example',
+        '/\\evil.example',
+        '/\t/evil.example',
+        'javascript:alert(1)',
+        '',
+      ]) {
+        const { location, status } = await portal.browser().get(`/language/ja?return_to=${encodeURIComponent(there)}`)
+        assert.equal(status, 303)
+        assert.equal(location, '/', there)
+      }
+      const twice = await portal.browser().get('/language/ja?return_to=/a&return_to=//evil.example')
+      assert.equal(twice.location, '/')
+      const browser = portal.browser()
+      for (const tag of ['xx', 'constructor', 'JA'])
+        assert.equal((await browser.get(`/language/${tag}?return_to=/sign-in`)).location, '/sign-in')
+      assert.equal(browser.cookies.size, 0)
+    },
+  )
+
+  verifies('portal.language_switch', 'another site cannot change it', async () => {
+    const browser = portal.browser()
+    for (const site of ['cross-site', 'same-site']) await browser.get('/language/ja', { 'sec-fetch-site': site })
+    assert.equal(browser.cookies.size, 0)
+  })
+
+  verifies('portal.language_switch', 'what a person set in the settings wins, and there is no switch', async () => {
+    const browser = await portal.signedIn()
+    await browser.get('/language/ja')
+    // Signed in without a choice of one's own: the consent page offers it too.
+    const consent = await browser.get('/consent/unknown')
+    assert.equal(languageOf(consent.text), 'ja')
+    assert.equal(await choose(browser, consent.text, 'en'), '/consent/unknown')
+    await browser.get('/language/ja')
+    await browser.get('/settings/account')
+    const fields = { name: 'Ann', time_zone: 'Asia/Tokyo', theme: 'auto' }
+    await browser.send('/settings/account', { ...fields, language: 'en' })
+    const own = await browser.get('/consent/unknown')
+    assert.equal(languageOf(own.text), 'en')
+    assert.equal(linkTo(own.text, 'ja'), undefined)
+    // As the browser says means that, not as it was once told.
+    await browser.get('/language/ja')
+    await browser.get('/settings/account')
+    await browser.send('/settings/account', { ...fields, language: 'auto' })
+    assert.equal(languageOf((await browser.get('/settings/account', { 'accept-language': 'en' })).text), 'en')
+  })
+})
