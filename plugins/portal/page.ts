@@ -1,6 +1,5 @@
-import type { ToolError } from 'tasuki/plugin'
 import type { Fields, Input } from './fields.ts'
-import type { Html } from './html.ts'
+import type { Child, Html } from './html.ts'
 import type { Language } from './language.ts'
 import type { UserVisit, Visit } from './visit.ts'
 
@@ -83,23 +82,12 @@ export function defineOpenForm<const F extends Fields>(form: Form<F, Visit>): Fo
 /** Says what is wrong with an input; the page is shown again. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  /** Text by field; the empty name is the form as a whole. */
-  readonly problems: Readonly<Record<string, string>>
+  /** What to show by field; the empty name is the form as a whole. */
+  readonly problems: Readonly<Record<string, Child>>
   readonly status: number
-  constructor(problems: Readonly<Record<string, string>>, status = 422) {
-    super(Object.values(problems).join(' '))
+  constructor(problems: Readonly<Record<string, Child>>, status = 422) {
+    super(`refused: ${Object.keys(problems).join(', ')}`)
     this.problems = problems
     this.status = status
   }
-}
-
-/** A refusal of what the page called, as one of the form: at its field where the form has that. */
-export function refusalOf({ message, help, others }: ToolError, fields: Fields): Refusal {
-  const problems: Record<string, string> = {}
-  for (const problem of [{ message, help }, ...others]) {
-    const { field = '' } = problem.help
-    const name = Object.hasOwn(fields, field) ? field : ''
-    problems[name] = [problems[name], problem.message].filter(Boolean).join(' ')
-  }
-  return new Refusal(problems)
 }

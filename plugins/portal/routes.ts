@@ -9,15 +9,16 @@ import { isSecure, readCookie } from './auth/cookies.ts'
 import { signOutForm } from './auth/sign-out.ts'
 import { serveProvider } from './auth/provider-routes.ts'
 import { readFields, valuesOf, type Body } from './fields.ts'
-import { html } from './html.ts'
+import { html, type Child } from './html.ts'
 import { takeNotice, leaveNotice } from './notice.ts'
 import { rememberServices } from './on-host.ts'
-import { Redirect, Refusal, refusalOf, type Answer, type AnyPage, type Form } from './page.ts'
+import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
 import { portalForms, portalPages } from './points.ts'
 import { signInPath } from './sign-in-path.ts'
 import { addressOf, PROOF } from './ui/form.ts'
 import { serveLanguages } from './ui/languages.ts'
 import { firstPage, layout } from './ui/layout.ts'
+import { refusalOf, refusalText } from './ui/refusals.ts'
 import { partTexts } from './ui/texts.ts'
 import { isSignedIn, openVisit, visitOf, type Visit } from './visit.ts'
 
@@ -139,19 +140,19 @@ async function answerPost(
     if ('problems' in read) throw new Refusal(read.problems)
     return sendAnswer(visit, await form.run(visit, read.input))
   } catch (error) {
-    const refusal = asRefusal(error, form)
+    const refusal = asRefusal(visit, error, form)
     if (!refusal || !page) throw error
     return showPage(page, { ...visit, refused: { address, body, problems: refusal.problems } }, refusal.status)
   }
 }
 
 /** What a person can mend in the form; null for everything else. */
-function asRefusal(error: unknown, form: AnyForm): Refusal | null {
+function asRefusal({ language }: Visit, error: unknown, form: AnyForm): Refusal | null {
   if (error instanceof Refusal) return error
   if (!(error instanceof ToolError) || ['forbidden', 'internal', 'unavailable'].includes(error.code)) return null
   // What a field names may be missing; what the address names is a page that is not there.
   if (error.code === 'not_found' && !Object.hasOwn(form.fields, error.help.field ?? '')) return null
-  return refusalOf(error, form.fields)
+  return refusalOf(language, error, form)
 }
 
 function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
@@ -178,11 +179,12 @@ function failure(
   const { errors } = partTexts(visit.language)
   const code = error instanceof ToolError ? error.code : null
   if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)
-  if (error instanceof ToolError && code === 'forbidden') return sendError(visit, 403, errors.forbidden, error.message)
+  if (error instanceof ToolError && code === 'forbidden')
+    return sendError(visit, 403, errors.forbidden, refusalText(visit.language, error))
   if (code === 'invalid_argument') return sendError(visit, 404, errors.notFound, errors.notFoundText)
   if (code === 'feature_disabled') return sendError(visit, 404, errors.featureOff, errors.featureOffText)
   if (error instanceof ToolError && code !== 'internal' && code !== 'unavailable')
-    return sendError(visit, 409, errors.refused, error.message)
+    return sendError(visit, 409, errors.refused, refusalText(visit.language, error))
   // What Fastify refuses before a page sees it, such as a body that is no form.
   const { statusCode = 500 } = error
   if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
@@ -190,7 +192,7 @@ function failure(
   return sendError(visit, 500, errors.failed, errors.failedText(request.id))
 }
 
-function sendError(visit: Visit, status: number, title: string, text: string): FastifyReply {
+function sendError(visit: Visit, status: number, title: string, text: Child): FastifyReply {
   const { back } = partTexts(visit.language)
   const content = html`<h1>${title}</h1>
     <p>${text}</p>

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HostServices, ReadContext, WriteContext } from 'tasuki/plugin'
 import type { Body } from './fields.ts'
+import type { Child } from './html.ts'
 import { acceptedLanguage, isLanguage, type Language } from './language.ts'
 import { proofFor } from './auth/proof.ts'
 import { findSession, type Session } from './auth/sessions.ts'
@@ -44,8 +45,8 @@ export interface RefusedForm {
   /** Where it was posted. */
   readonly address: string
   readonly body: Body
-  /** Text by field; the empty name is the form as a whole. */
-  readonly problems: Readonly<Record<string, string>>
+  /** What to show by field; the empty name is the form as a whole. */
+  readonly problems: Readonly<Record<string, Child>>
 }
 
 /** Finds out who is there. @param name what the work of this page is called in the history, for example `portal /settings` */

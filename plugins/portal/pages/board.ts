@@ -7,6 +7,7 @@ import { defineTexts } from '../language.ts'
 import { defineForm, definePage } from '../page.ts'
 import { addressOf, formView } from '../ui/form.ts'
 import { addressWith } from '../ui/pager.ts'
+import { refusalText } from '../ui/refusals.ts'
 import type { UserVisit } from '../visit.ts'
 import { itemAddress, refIn } from './items/address.ts'
 import { itemTexts } from './items/texts.ts'
@@ -97,7 +98,12 @@ export const boardPage = definePage({
       } catch (error) {
         // Filters are typed by hand.
         if (!(error instanceof ToolError) || error.help.field !== 'q') throw error
-        return { ...board, problem: error.message, cards: [], more: { open: false, closed: false } }
+        return {
+          ...board,
+          problem: refusalText(visit.language, error),
+          cards: [],
+          more: { open: false, closed: false },
+        }
       }
     }),
   title: ({ language }, { project }) => `${texts(language).title} – ${project.name}`,

@@ -114,7 +114,7 @@ function controlsOf(
   visit: Visit,
   address: string,
   body: Body | null,
-  problems: Readonly<Record<string, string>>,
+  problems: Readonly<Record<string, Child>>,
 ): Controls<string> {
   const texts = partTexts(visit.language)
   const typed = (name: string, value: string): string => (body ? (valuesOf(body, name)[0] ?? '') : value)

@@ -1,0 +1,178 @@
+import type { ErrorCode, ToolError } from 'tasuki/plugin'
+import type { Fields } from '../fields.ts'
+import { html, type Child } from '../html.ts'
+import { defineTexts, type Language } from '../language.ts'
+import { Refusal } from '../page.ts'
+
+/**
+ * One sentence for every code, and a better one for a code at a field where people meet it in forms of the portal; before it the path
+ * of the form where the field has this meaning there alone. In English what to do next, since tools say in English what is wrong; in
+ * other languages both.
+ */
+const sentences = defineTexts(
+  {
+    codes: {
+      invalid_argument: 'Correct it and try again.',
+      missing_argument: 'Fill it in and try again.',
+      unknown_argument: 'Reload the page and try again.',
+      invalid_query: 'Correct the filter and try again.',
+      not_found: 'Check the name or number; it may have been deleted meanwhile.',
+      ambiguous_ref: 'Say more exactly which one is meant.',
+      forbidden: '',
+      insufficient_scope: '',
+      feature_disabled: 'The owner of the project can switch it on under Features.',
+      conflict: 'Choose something else.',
+      stale_write: 'Reload the page, look at what is there now, and try again.',
+      cycle: 'Choose another one.',
+      limit_exceeded: 'Use less, or divide it.',
+      workflow_mismatch: 'Reload the page and choose again.',
+      transition_not_allowed: 'Choose a state that this one leads to.',
+      frozen: 'The owner of the series can lift the freeze under Settings, Numbering.',
+      has_children: 'Move or delete what is in it first.',
+      in_use: 'Change what uses it first.',
+      not_user_owned: 'Make a copy of the workflow and use that.',
+      sprint_closed: 'Choose another sprint.',
+      area_archived: 'Choose another area.',
+      quota_exceeded: 'Delete files that are not needed any more.',
+      unsupported_media_type: 'Use another kind of file.',
+      confirmation_required: '',
+      confirmation_invalid: 'Reload the page and try again.',
+      idempotency_conflict: 'Reload the page and try again.',
+      rate_limited: 'Wait a little, then try again.',
+      unavailable: 'Wait a little, then try again.',
+      internal: '',
+    },
+    fields: {
+      '/projects invalid_argument key':
+        'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
+      '/projects conflict key': 'Choose another key; archived projects keep theirs.',
+      '/projects/:key/library/:folder/rename invalid_argument name': 'Use 1 to 80 characters without /.',
+      'conflict name': 'Choose another name.',
+      '/projects/:key/members not_found email': 'Whoever runs this server can create the user.',
+      '/projects/:key/members invalid_argument email': 'The owner need not be a member.',
+      '/projects/:key/members invalid_argument project_key': 'Share another project.',
+      'invalid_argument project_key': 'Use another project, or take it back from the archive under its settings.',
+      '/projects/:key/archive invalid_argument archived': '',
+      '/projects/:key/kinds invalid_argument kinds':
+        'Use lower-case letters, digits, - and _, and leave out the built-in kinds.',
+      '/projects/:key/library invalid_argument path': 'Join names of 1 to 80 characters by /.',
+      '/projects/:key/library limit_exceeded path': 'Use fewer levels.',
+      '/projects/:key/library/:folder/move invalid_argument parent': 'Choose another place.',
+      '/projects/:key/library/:folder/move limit_exceeded parent': 'Choose a place higher up.',
+      '/projects/:key/library/:folder/move not_found parent': 'Reload the page and choose again.',
+      '/projects/:key/library/:folder/move conflict parent': 'Choose another place, or rename the folder first.',
+      '/settings/numbering conflict series_key': 'Choose another key and prefix.',
+      '/projects/:key/code conflict repository': 'Unlink it first to get a new secret.',
+      'not_found workflow_id': 'Reload the page and choose again.',
+      'workflow_mismatch workflow_id': 'Choose a workflow of the owner of the project.',
+      'not_found status_definition_id': 'Reload the page and choose again.',
+      'invalid_argument custom_fields': 'Fill in these fields first.',
+    },
+  } satisfies { readonly codes: Readonly<Record<ErrorCode, string>>; readonly fields: object },
+  {
+    ja: {
+      codes: {
+        invalid_argument: 'この値は使えません。修正してもう一度お試しください。',
+        missing_argument: '必要な値がありません。入力してもう一度お試しください。',
+        unknown_argument: 'この操作では使えない値が含まれています。ページを再読み込みして、もう一度お試しください。',
+        invalid_query: '検索式に誤りがあります。キーと値の書き方を確認してください。',
+        not_found: '見つかりません。名前や番号を確認してください。その間に削除された可能性もあります。',
+        ambiguous_ref: '当てはまるものが複数あります。どれか分かるように指定してください。',
+        forbidden: 'この操作をする権限がありません。プロジェクトの所有者に依頼してください。',
+        insufficient_scope: 'この操作をする権限がありません。',
+        feature_disabled: 'この機能はオフです。プロジェクトの所有者が「機能」の設定でオンにできます。',
+        conflict: 'すでにあるものと重なっています。別の値にしてください。',
+        stale_write: 'その間に別の変更がありました。ページを再読み込みして今の内容を確認し、もう一度お試しください。',
+        cycle: '自分自身、または自分の下にあるものは指定できません。別のものを選んでください。',
+        limit_exceeded: '上限を超えています。減らすか、分けてください。',
+        workflow_mismatch:
+          'この状態はプロジェクトのワークフローにありません。ページを再読み込みして、選び直してください。',
+        transition_not_allowed:
+          'このワークフローでは、今の状態からその状態へ移動できません。別の状態を選んでください。',
+        frozen: '系列が凍結されています。系列の所有者が設定の「採番」で解除できます。',
+        has_children: '中に残っているものがあります。先に移動するか削除してください。',
+        in_use: '使われています。先に、使っているほうを変更してください。',
+        not_user_owned: 'このワークフローは変更できません。コピーを作って使ってください。',
+        sprint_closed: 'このスプリントは終了しています。別のスプリントを選んでください。',
+        area_archived: 'このエリアはアーカイブ済みです。別のエリアを選んでください。',
+        quota_exceeded: '容量の上限に達しました。不要なファイルを削除してください。',
+        unsupported_media_type: 'この種類のファイルは扱えません。別の形式にしてください。',
+        confirmation_required: '確認が必要な操作です。',
+        confirmation_invalid: '確認が無効になりました。ページを再読み込みして、もう一度お試しください。',
+        idempotency_conflict: '同じ操作が別の内容で行われています。ページを再読み込みして、もう一度お試しください。',
+        rate_limited: '操作が多すぎます。少し待ってから、もう一度お試しください。',
+        unavailable: '今は実行できません。少し待ってから、もう一度お試しください。',
+        internal: '問題が発生しました。',
+      },
+      fields: {
+        '/projects invalid_argument key':
+          'このキーは使えません。英字で始め、英数字と _ を16文字以内で使ってください。例: APP',
+        '/projects conflict key':
+          '同じキーのプロジェクトがすでにあります。別のキーにしてください。アーカイブ済みのプロジェクトのキーも使えません。',
+        '/projects/:key/library/:folder/rename invalid_argument name':
+          'この名前は使えません。/ を使わず、80文字以内で入力してください。',
+        'conflict name': '同じ名前がすでにあります。別の名前にしてください。',
+        '/projects/:key/members not_found email':
+          'このメールアドレスのユーザーはいません。サーバーの管理者に登録を依頼してください。',
+        '/projects/:key/members invalid_argument email':
+          'この人はプロジェクトの所有者です。メンバーにする必要はありません。',
+        '/projects/:key/members invalid_argument project_key':
+          'INBOX は共有できません。別のプロジェクトを共有してください。',
+        'invalid_argument project_key':
+          'このプロジェクトではできません。ほかのプロジェクトを使うか、アーカイブ済みなら設定で元に戻してください。',
+        '/projects/:key/archive invalid_argument archived': 'INBOX はアーカイブできません。',
+        '/projects/:key/kinds invalid_argument kinds':
+          '種類に使えるのは英小文字、数字、-、_ です。最初からある種類は入力しないでください。',
+        '/projects/:key/library invalid_argument path':
+          'フォルダーの名前は80文字以内にし、階層は / で区切ってください。',
+        '/projects/:key/library limit_exceeded path': 'フォルダーの階層が深すぎます。階層を減らしてください。',
+        '/projects/:key/library/:folder/move invalid_argument parent':
+          'フォルダーを自分自身の中へは移動できません。別の場所を選んでください。',
+        '/projects/:key/library/:folder/move limit_exceeded parent':
+          'フォルダーの階層が深くなりすぎます。もっと上の場所を選んでください。',
+        '/projects/:key/library/:folder/move not_found parent':
+          '移動先のフォルダーがありません。ページを再読み込みして、選び直してください。',
+        '/projects/:key/library/:folder/move conflict parent':
+          '移動先に同じ名前のフォルダーがあります。別の場所を選ぶか、先に名前を変更してください。',
+        '/settings/numbering conflict series_key':
+          '同じキーまたは接頭辞の系列がすでにあります。別のキーと接頭辞にしてください。',
+        '/projects/:key/code conflict repository':
+          'このリポジトリとはすでに連携しています。新しいシークレットが必要な場合は、先に連携を解除してください。',
+        'not_found workflow_id': 'このワークフローはありません。ページを再読み込みして、選び直してください。',
+        'workflow_mismatch workflow_id': 'プロジェクトの所有者のワークフローを選んでください。',
+        'not_found status_definition_id': 'この状態はもうありません。ページを再読み込みして、選び直してください。',
+        'invalid_argument custom_fields': 'この操作には必須のカスタムフィールドの値が必要です。先に入力してください。',
+      },
+    },
+  },
+)
+
+/**
+ * What is wrong and what to do next, of one refusal without its others; what the tool said stays as the detail.
+ * @param form path of the form that was refused
+ */
+export function refusalText(language: Language, { code, message, help }: ToolError, form?: string): Child {
+  const { codes, fields } = sentences(language)
+  const known: Readonly<Record<string, string>> = fields
+  const plain = `${code} ${help.field ?? ''}`
+  const key = [`${form} ${plain}`, plain].find(name => Object.hasOwn(known, name))
+  const sentence = key === undefined ? codes[code] : known[key]!
+  if (language === 'en') return [message, sentence].filter(Boolean).join(' ')
+  return html`${sentence} <small class="detail" lang="en">${message}</small>`
+}
+
+/** A refusal of what the page called, as one of the form: at its field where the form has that. */
+export function refusalOf(
+  language: Language,
+  error: ToolError,
+  { path, fields }: { readonly path: string; readonly fields: Fields },
+): Refusal {
+  const problems: Record<string, readonly Child[]> = {}
+  for (const problem of [error, ...error.others]) {
+    const { field = '' } = problem.help
+    const name = Object.hasOwn(fields, field) ? field : ''
+    const before = problems[name]
+    problems[name] = [...(before ? [...before, ' '] : []), refusalText(language, problem, path)]
+  }
+  return new Refusal(problems)
+}
