@@ -1,3 +1,4 @@
+import type { Feature } from '../projects/index.ts'
 import type { Fields, Input } from './fields.ts'
 import type { Child, Html } from './html.ts'
 import type { Language } from './language.ts'
@@ -29,6 +30,8 @@ export interface MenuEntry {
   readonly place: 'main' | 'settings' | 'project' | 'project settings'
   /** Entries are in this order; the first of `main` is what `/` leads to. */
   readonly rank: number
+  /** It is not shown for projects in which this is switched off. */
+  readonly feature?: Feature
   label(language: Language): string
 }
 

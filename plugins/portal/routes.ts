@@ -14,13 +14,15 @@ import { takeNotice, leaveNotice } from './notice.ts'
 import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
 import { portalForms, portalPages } from './points.ts'
+import { PROJECT_FEATURES } from './pages/projects/features.ts'
 import { signInPath } from './sign-in-path.ts'
+import { featureNames, isFeature, knowSwitches } from './switches.ts'
 import { addressOf, PROOF } from './ui/form.ts'
 import { serveLanguages } from './ui/languages.ts'
-import { firstPage, layout } from './ui/layout.ts'
+import { firstPage, layout, PROJECT } from './ui/layout.ts'
 import { refusalOf, refusalText } from './ui/refusals.ts'
 import { partTexts } from './ui/texts.ts'
-import { isSignedIn, openVisit, visitOf, type Visit } from './visit.ts'
+import { isSignedIn, knownVisit, openVisit, type Visit } from './visit.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
 type AnyForm = Form<any, any>
@@ -106,6 +108,7 @@ async function answerGet(
 async function showPage(page: AnyPage, visit: Visit, status: number): Promise<FastifyReply> {
   const data: unknown = await page.load(visit)
   if (data instanceof Redirect) return visit.reply.redirect(data.to, 303)
+  if (page.path.startsWith(PROJECT) && isSignedIn(visit)) await knowSwitches(visit)
   const content = page.view(visit, data)
   const notice = takeNotice(visit)
   const title = page.title(visit, data)
@@ -142,7 +145,11 @@ async function answerPost(
   } catch (error) {
     const refusal = asRefusal(visit, error, form)
     if (!refusal || !page) throw error
-    return showPage(page, { ...visit, refused: { address, body, problems: refusal.problems } }, refusal.status)
+    return showPage(
+      page,
+      { ...visit, refused: { address, body, problems: refusal.problems, labels: new Map() } },
+      refusal.status,
+    )
   }
 }
 
@@ -175,14 +182,15 @@ function failure(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const visit = visitOf(services, request, reply, { session: null, name: 'portal error' })
+  const visit = knownVisit(services, request, reply, 'portal error')
   const { errors } = partTexts(visit.language)
   const code = error instanceof ToolError ? error.code : null
   if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)
   if (error instanceof ToolError && code === 'forbidden')
     return sendError(visit, 403, errors.forbidden, refusalText(visit.language, error))
   if (code === 'invalid_argument') return sendError(visit, 404, errors.notFound, errors.notFoundText)
-  if (code === 'feature_disabled') return sendError(visit, 404, errors.featureOff, errors.featureOffText)
+  if (error instanceof ToolError && code === 'feature_disabled')
+    return sendError(visit, 404, errors.featureOff, featureOffText(visit, error))
   if (error instanceof ToolError && code !== 'internal' && code !== 'unavailable')
     return sendError(visit, 409, errors.refused, refusalText(visit.language, error))
   // What Fastify refuses before a page sees it, such as a body that is no form.
@@ -190,6 +198,16 @@ function failure(
   if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
   request.log.error({ err: error }, 'a page of the portal failed')
   return sendError(visit, 500, errors.failed, errors.failedText(request.id))
+}
+
+/** Says which feature, and leads to where it is switched on. */
+function featureOffText({ language, params }: Visit, { help }: ToolError): Child {
+  const { errors } = partTexts(language)
+  const { feature } = help.details ?? {}
+  const text = isFeature(feature) ? errors.featureOffText(featureNames(language)[feature]) : errors.featureOff
+  const { key } = params
+  if (key === undefined) return text
+  return html`${text} <a href="${addressOf(PROJECT_FEATURES, { key })}">${errors.features(key)}</a>`
 }
 
 function sendError(visit: Visit, status: number, title: string, text: Child): FastifyReply {

@@ -47,6 +47,8 @@ export interface RefusedForm {
   readonly body: Body
   /** What to show by field; the empty name is the form as a whole. */
   readonly problems: Readonly<Record<string, Child>>
+  /** Labels of the fields that the page showed, by name; filled while it is made. */
+  readonly labels: Map<string, string>
 }
 
 /** Finds out who is there. @param name what the work of this page is called in the history, for example `portal /settings` */
@@ -57,10 +59,24 @@ export async function openVisit(
   name: string,
 ): Promise<Visit | UserVisit> {
   const session = await findSession(services, request)
-  return visitOf(services, request, reply, { session, name })
+  const visit = visitOf(services, request, reply, { session, name })
+  visits.set(request, visit)
+  return visit
 }
 
-export function visitOf(
+const visits = new WeakMap<FastifyRequest, Visit | UserVisit>()
+
+/** The visit that was opened for a request, or one of nobody where it did not come to that. */
+export function knownVisit(
+  services: HostServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+): Visit | UserVisit {
+  return visits.get(request) ?? visitOf(services, request, reply, { session: null, name })
+}
+
+function visitOf(
   services: HostServices,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -63,6 +63,8 @@ export const portal = [
     'portal.board': 'a board shows tasks by state, narrowed by the filter language, and moves them without scripts',
     'portal.charts':
       'a sprint has a burndown with the likely end and past velocities, as charts with texts and tables beside them',
+    'portal.feature_off':
+      'a feature that is off in a project has no tab on its pages, and its address says which it is and where it is switched on',
     'portal.refusals':
       'what a form or page is refused for is told in the language of the person, with what to do next, at the field where there is one',
     'portal.plugins_off': 'nothing of a plugin that is off is shown or can be posted to',

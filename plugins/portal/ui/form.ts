@@ -1,7 +1,7 @@
-import { valuesOf, type Body, type Fields } from '../fields.ts'
+import { valuesOf, type Fields } from '../fields.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import type { Form } from '../page.ts'
-import type { Visit } from '../visit.ts'
+import type { RefusedForm, Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
 
 /** The name of the hidden field with the proof. */
@@ -77,7 +77,7 @@ export function formView<F extends Fields, V extends Visit>(
 ): Html {
   const address = addressOf(form.path, params)
   const refused = visit.refused?.address === address ? visit.refused : null
-  const controls = controlsOf(visit, address, refused?.body ?? null, refused?.problems ?? {})
+  const controls = controlsOf(visit, address, refused)
   return html`<form
     method="post"
     action="${address}"
@@ -87,7 +87,7 @@ export function formView<F extends Fields, V extends Visit>(
   </form>`
 }
 
-/** Lists what is wrong, each with a link to its field; to stand at the head of the page. */
+/** Lists what is wrong, each with a link to its field; to stand at the head of the page, and to be made after it. */
 export function problemSummary(visit: Visit): Html | null {
   const { refused } = visit
   if (!refused) return null
@@ -95,7 +95,7 @@ export function problemSummary(visit: Visit): Html | null {
   const items = Object.entries(refused.problems).map(([name, problem]) =>
     name === ''
       ? html`<li>${problem}</li>`
-      : html`<li><a href="#${fieldId(refused.address, name)}">${problem}</a></li>`,
+      : html`<li><a href="#${fieldId(refused.address, name)}">${labelled(refused.labels.get(name), problem)}</a></li>`,
   )
   return html`<div class="summary" role="alert" tabindex="-1" autofocus aria-labelledby="summary-title">
     <h2 id="summary-title">${summary}</h2>
@@ -105,23 +105,24 @@ export function problemSummary(visit: Visit): Html | null {
   </div>`
 }
 
+function labelled(label: string | undefined, problem: Child): Child {
+  return label === undefined ? problem : html`${label}: ${problem}`
+}
+
 /** One page may hold several forms with a field of one name. */
 function fieldId(address: string, name: string): string {
   return `${address.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')}-${name}`
 }
 
-function controlsOf(
-  visit: Visit,
-  address: string,
-  body: Body | null,
-  problems: Readonly<Record<string, Child>>,
-): Controls<string> {
+function controlsOf(visit: Visit, address: string, refused: RefusedForm | null): Controls<string> {
+  const { body = null, problems = {} } = refused ?? {}
   const texts = partTexts(visit.language)
   const typed = (name: string, value: string): string => (body ? (valuesOf(body, name)[0] ?? '') : value)
   const isTicked = (name: string, value: string, before: boolean): boolean =>
     body ? valuesOf(body, name).includes(value) : before
   /** Ids and the texts that belong to a control. */
-  const about = (name: string, { hint }: Labelled) => {
+  const about = (name: string, { label: text, hint }: Labelled) => {
+    refused?.labels.set(name, text)
     const id = fieldId(address, name)
     const problem = problems[name]
     const described = [hint ? `${id}-hint` : null, problem ? `${id}-problem` : null].filter(Boolean).join(' ')

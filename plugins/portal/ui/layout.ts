@@ -3,6 +3,7 @@ import { assetPath } from '../assets.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import type { MenuEntry } from '../page.ts'
 import { portalPages } from '../points.ts'
+import { isOff } from '../switches.ts'
 import { valuesOf } from '../fields.ts'
 import { isLanguage, type Language } from '../language.ts'
 import type { Look, Visit } from '../visit.ts'
@@ -147,11 +148,13 @@ function hereOf({ request, refused }: Visit): string {
 }
 
 /** What the paths of a project's pages begin with. */
-const PROJECT = '/projects/:key/'
+export const PROJECT = '/projects/:key/'
 
 function sideMenu(visit: Visit, entries: readonly Entry[], path: string | null, place: Entry['place']): Html {
   const texts = partTexts(visit.language)
-  const items = entries.filter(entry => entry.place === place).map(entry => entryLink(visit, entry, path))
+  const items = entries
+    .filter(entry => entry.place === place && !(entry.feature && isOff(visit.request, entry.feature)))
+    .map(entry => entryLink(visit, entry, path))
   return html`<nav class="side" aria-label="${place === 'settings' ? texts.settingsMenu : texts.projectSettings}">
     <ul>
       ${items}
@@ -164,7 +167,9 @@ function projectMenu(visit: Visit, entries: readonly Entry[], path: string): Htm
   const settings = entries.filter(({ place }) => place === 'project settings')
   const here = settings.some(entry => entry.path === path) ? 'true' : null
   const items = [
-    ...entries.filter(({ place }) => place === 'project').map(entry => entryLink(visit, entry, path)),
+    ...entries
+      .filter(({ place, feature }) => place === 'project' && !(feature && isOff(visit.request, feature)))
+      .map(entry => entryLink(visit, entry, path)),
     settings[0] && link(addressOf(settings[0].path, visit.params), texts.projectSettings, here),
   ].filter(item => item !== undefined)
   return html`<nav class="project" aria-label="${texts.projectMenu}">

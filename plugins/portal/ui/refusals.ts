@@ -157,7 +157,7 @@ export function refusalText(language: Language, { code, message, help }: ToolErr
   const plain = `${code} ${help.field ?? ''}`
   const key = [`${form} ${plain}`, plain].find(name => Object.hasOwn(known, name))
   const sentence = key === undefined ? codes[code] : known[key]!
-  if (language === 'en') return [message, sentence].filter(Boolean).join(' ')
+  if (language === 'en') return [/[.!?]$/.test(message) ? message : `${message}.`, sentence].filter(Boolean).join(' ')
   return html`${sentence} <small class="detail" lang="en">${message}</small>`
 }
 

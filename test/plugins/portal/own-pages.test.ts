@@ -92,7 +92,10 @@ test('a plugin adds pages with forms, also as the first page and in the menu', a
   assert.ok(page.text.includes('Added.') && page.text.includes('one 3'))
   const refused = await browser.send(add, { name: 'refused', level: '3', tags: 'b' })
   assert.equal(refused.status, 422)
-  assert.match(refused.text, /<a href="#[^"]*-name">There is already a risk of this name\. Choose another name\.<\/a>/)
+  assert.match(
+    refused.text,
+    /<a href="#[^"]*-name">Risks: There is already a risk of this name\. Choose another name\.<\/a>/,
+  )
   assert.match(refused.text, /name="tags"\s+value="b"\s+checked/)
   assert.doesNotMatch(refused.text, /name="tags"\s+value="a"\s+checked/)
   const many = await browser.send(add, { name: 'x'.repeat(21), level: '6' })

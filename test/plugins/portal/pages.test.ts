@@ -224,6 +224,16 @@ forEachEngine('pages of the portal', engine => {
     assert.match(body, /<h1>/)
   })
 
+  verifies('portal.languages', 'an error page is in the language and appearance that the person chose', async () => {
+    const browser = await portal.signedIn()
+    await browser.get('/settings/account')
+    await browser.send('/settings/account', { name: 'Ann', time_zone: 'Asia/Tokyo', language: 'ja', theme: 'dark' })
+    const { status, text } = await browser.get('/projects/NONE/settings', { 'accept-language': 'en' })
+    assert.equal(status, 404)
+    assert.match(text, /<html lang="ja"\s+data-theme="dark"/)
+    assert.match(text, /action="\/sign-out"/)
+  })
+
   /** What a form could have changed. */
   const contents = () => portal.host.sql`
     select (select count(*)::int from core.tokens where revoked_at is null) as tokens, (select count(*)::int from portal.sessions) as sessions,

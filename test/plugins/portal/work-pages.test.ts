@@ -111,6 +111,46 @@ forEachEngine('pages about work', engine => {
     assert.equal((await send(owner, kinds, kinds, { kinds: 'Bad Kind' })).status, 422)
   })
 
+  verifies(
+    'portal.feature_off',
+    'a tab goes with its feature, for this project alone, and the address says why',
+    async () => {
+      await send(owner, '/projects', '/projects', { key: 'CALM', name: 'Calm', description: '' })
+      const invite = { email: people.viewer, role: 'viewer' }
+      await send(owner, '/projects/CALM/members', '/projects/CALM/members', invite)
+      const { item: made } = await caller.call('items_create', { project_key: 'CALM', title: 'Quiet' })
+      const own = `/projects/CALM/items/${made.ref.split('#')[1]}`
+      const tab = (text: string): boolean => />Sprints<\/a>/.test(text)
+      const pages = [
+        '/projects/CALM/board',
+        own,
+        `${own}/history`,
+        `${own}/revisions`,
+        '/projects/CALM/library',
+        '/projects/CALM/settings',
+      ]
+      for (const page of pages) assert.ok(tab((await owner.get(page)).text), page)
+      await send(owner, '/projects/CALM/features', '/projects/CALM/features', { features: ['calendar'] })
+      const shared = (page: string) => page.replace('CALM', encodeURIComponent(`${people.owner}/CALM`))
+      for (const page of pages) {
+        assert.ok(!tab((await owner.get(page)).text), page)
+        const seen = await viewer.get(shared(page))
+        assert.equal(seen.status, 200, page)
+        assert.ok(!tab(seen.text), `${page} of a viewer`)
+      }
+      assert.ok(tab((await owner.get('/projects/SHOP/board')).text))
+      for (const [browser, page] of [
+        [owner, '/projects/CALM/sprints'],
+        [viewer, shared('/projects/CALM/sprints')],
+      ] as const) {
+        const off = await browser.get(page)
+        assert.equal(off.status, 404)
+        assert.match(off.text, /Sprints: its owner switched this off here/)
+        assert.match(off.text, new RegExp(`<a href="${page.replace('sprints', 'features')}">`))
+      }
+    },
+  )
+
   verifies('portal.project_parts', 'folders are made, renamed, moved and deleted', async () => {
     const page = '/projects/SHOP/library'
     await send(editor, page, page, { path: 'Guides/Setup' })

@@ -3,6 +3,7 @@ import { several } from '../../fields.ts'
 import { html, type Html } from '../../html.ts'
 import { defineTexts } from '../../language.ts'
 import { defineForm, definePage } from '../../page.ts'
+import { featureNames } from '../../switches.ts'
 import { addressOf, formView } from '../../ui/form.ts'
 import type { UserVisit } from '../../visit.ts'
 import { ownProject, readSubject } from './project.ts'
@@ -14,14 +15,6 @@ const texts = defineTexts(
     lead: 'What this project uses. What is off is neither shown nor offered to programs.',
     guest: 'Only the owner of the project can change this.',
     switches: 'Switched on',
-    names: {
-      calendar: 'Calendar: events',
-      sprints: 'Sprints',
-      roadmap: 'Roadmap: versions',
-      estimation: 'Estimates',
-      agile_ai: 'Suggestions and forecasts',
-      summaries: 'Summaries of conversations',
-    },
     save: 'Save',
     saved: 'Saved.',
   },
@@ -32,14 +25,6 @@ const texts = defineTexts(
       lead: 'このプロジェクトで使う機能です。オフの機能は表示されず、プログラムにも提供されません。',
       guest: '変更できるのはプロジェクトの所有者だけです。',
       switches: 'オンにする機能',
-      names: {
-        calendar: 'カレンダー（予定）',
-        sprints: 'スプリント',
-        roadmap: 'ロードマップ（バージョン）',
-        estimation: '見積もり',
-        agile_ai: '提案と予測',
-        summaries: '会話の要約',
-      },
       save: '保存',
       saved: '保存しました。',
     },
@@ -47,11 +32,11 @@ const texts = defineTexts(
 )
 
 const NAMES = Object.keys(FEATURES) as readonly Feature[]
-const PATH = '/projects/:key/features'
+export const PROJECT_FEATURES = '/projects/:key/features'
 const OWN = '/settings/features'
 
 const projectForm = defineForm({
-  path: PATH,
+  path: PROJECT_FEATURES,
   fields: { features: several() },
   async run(visit, { features }) {
     await visit.write(async ctx => {
@@ -60,7 +45,7 @@ const projectForm = defineForm({
       const changed = NAMES.filter(name => features.includes(name) !== featureOn(ctx, name, project))
       await setFeatures(ctx, project.ownerId, project, switchesOf(changed, features))
     })
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }
+    return { to: addressOf(PROJECT_FEATURES, visit.params), notice: texts(visit.language).saved }
   },
 })
 
@@ -79,7 +64,7 @@ function switchesOf(names: readonly Feature[], on: readonly string[]): Readonly<
 
 /** Project settings → Features. */
 export const projectFeaturesPage = definePage({
-  path: PATH,
+  path: PROJECT_FEATURES,
   menu: { place: 'project settings', rank: 30, label: language => texts(language).title },
   forms: [projectForm],
   load: visit =>
@@ -93,13 +78,14 @@ export const projectFeaturesPage = definePage({
   title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
   view(visit, { role, on }) {
     const t = texts(visit.language)
+    const names = featureNames(visit.language)
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
       ${
         role === 'owner'
           ? switches(visit, projectForm, on)
           : html`<ul>
-                ${on.map(name => html`<li>${t.names[name]}</li>`)}
+                ${on.map(name => html`<li>${names[name]}</li>`)}
               </ul>
               <p class="quiet">${t.guest}</p>`
       }`
@@ -128,7 +114,7 @@ function switches(visit: UserVisit, form: typeof ownForm, on: readonly Feature[]
     form,
     visit.params,
     controls =>
-      html`${controls.ticks('features', { label: t.switches, options: t.names, values: on })}
+      html`${controls.ticks('features', { label: t.switches, options: featureNames(visit.language), values: on })}
         <p class="actions">${controls.submit(t.save)}</p>`,
   )
 }

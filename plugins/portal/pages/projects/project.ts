@@ -1,6 +1,7 @@
 import type { ReadContext } from 'tasuki/plugin'
 import { requireProject, roleIn, type ProjectRow, type Role } from '../../../projects/index.ts'
 import { portalPages } from '../../points.ts'
+import { rememberSwitches } from '../../switches.ts'
 import { addressOf } from '../../ui/form.ts'
 import type { UserVisit, Visit } from '../../visit.ts'
 
@@ -11,8 +12,12 @@ export interface Subject {
 }
 
 /** Finds the project of `/projects/:key`. @throws ToolError not_found, ambiguous_ref */
-export async function readSubject(ctx: ReadContext, { params }: Pick<Visit, 'params'>): Promise<Subject> {
+export async function readSubject(
+  ctx: ReadContext,
+  { params, request }: Pick<Visit, 'params' | 'request'>,
+): Promise<Subject> {
   const project = await requireProject(ctx, params['key']!)
+  rememberSwitches(ctx, request, project)
   return { project, role: roleIn(ctx, project) }
 }
 

@@ -16,7 +16,7 @@ const PAST = 10
 /** The sprints of a project, and what the last ones got done. */
 export const sprintsPage = definePage({
   path: SPRINTS,
-  menu: { place: 'project', rank: 20, label: language => sprintTexts(language).title },
+  menu: { place: 'project', rank: 20, feature: 'sprints', label: language => sprintTexts(language).title },
   load: visit =>
     visit.read(async ctx => {
       const { project } = await readSubject(ctx, visit)

@@ -5,6 +5,7 @@ import { readClosings, readItemsOf, requireSprint, type Outcome, type SprintItem
 import { html, type Child, type Html } from '../../html.ts'
 import { definePage } from '../../page.ts'
 import { sprintForecasts, type SprintForecast } from '../../points.ts'
+import { rememberSwitches } from '../../switches.ts'
 import { addressOf } from '../../ui/form.ts'
 import { instant, table } from '../../ui/parts.ts'
 import type { UserVisit } from '../../visit.ts'
@@ -21,9 +22,10 @@ type Forecast = Awaited<ReturnType<SprintForecast>>
 /** A sprint with its burndown and, where forecasts are on, its likely end. */
 export const sprintPage = definePage({
   path: SPRINT,
-  load: ({ params, services, now, read }) =>
+  load: ({ params, request, services, now, read }) =>
     read(async ctx => {
       const { project, sprint } = await requireSprint(ctx, params['sprint']!)
+      rememberSwitches(ctx, request, project)
       // The page of a sprint is one of its own project.
       if (readKey(params['key']!).key !== project.key) throw new ToolError('not_found', 'There is no such sprint here.')
       const { timeZone } = access(ctx)
