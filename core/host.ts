@@ -14,6 +14,7 @@ import { openEmbeddedDatabase } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openPostgres } from './db/postgres.ts'
 import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from './db/run.ts'
+import { hostGuard, originList } from './http/addressed.ts'
 import { bodiesWithin, headersWithin } from './http/slow-requests.ts'
 import { createQueue, type Queue } from './jobs/queue.ts'
 import { upkeepJobs } from './jobs/upkeep.ts'
@@ -116,7 +117,11 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       key: purpose => derivedKey(options.secret, `plugin ${purpose}`),
     }
     const registry = await registerPlugins(app, options)
-    const services = createServices({ deployment, registry, log: app.log, now }, () => {
+    const publicHost = new URL(options.baseUrl()).hostname
+    const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
+    const allowedOrigins = [...LOOPBACK, publicHost, ...config.allowed_origins]
+    const api = { hostFault: hostGuard(allowedHosts), isAllowedOrigin: originList(allowedOrigins) }
+    const services = createServices({ deployment, registry, api, log: app.log, now }, () => {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running
     })
@@ -131,8 +136,6 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     closers.push(queue.stop)
     const { forget } = authenticator
     const runner = createRunner({ database, registry, deployment, now, enqueue: queue.enqueue, forget })
-    const publicHost = new URL(options.baseUrl()).hostname
-    const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
     const authorization =
       pages &&
       (await authorizationServer(app, {
@@ -161,7 +164,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       server: { name: 'tasuki', title: 'tasuki', version: VERSION },
       metadataUrl: () => (authorization ? metadataOf(options.baseUrl()) : null),
       allowedHosts,
-      allowedOrigins: [...LOOPBACK, publicHost, ...config.allowed_origins],
+      allowedOrigins,
       confirm: config.confirm,
       resultCeiling: config.result_ceiling,
       bodyLimit: config.body_limit,

@@ -2,7 +2,8 @@ import type { Authenticator } from './auth/authenticator.ts'
 import type { Database } from './db/database.ts'
 import type { CallScope, Runner } from './db/run.ts'
 import { silentClient } from './jobs/silent-client.ts'
-import type { Deployment, Log } from './plugin/context.ts'
+import { callerOf, guardApi, type ApiOptions } from './http/api.ts'
+import type { Actor, Deployment, Log } from './plugin/context.ts'
 import { ToolError } from './plugin/errors.ts'
 import type { HostServices, ProfileSize, RouteCall } from './plugin/services.ts'
 import { signIn, type Authorization } from './plugin/sign-in.ts'
@@ -20,13 +21,14 @@ export interface RunningParts {
 export interface ServicesOptions {
   readonly deployment: Deployment
   readonly registry: Pick<Registry, 'all' | 'config' | 'profiles' | 'view'>
+  readonly api: ApiOptions
   readonly log: Log
   readonly now: () => Date
 }
 
 /** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
 export function createServices(
-  { deployment, registry, log, now }: ServicesOptions,
+  { deployment, registry, api, log, now }: ServicesOptions,
   parts: () => RunningParts,
 ): HostServices {
   const scopeOf = async ({ userId, actor, name, requestId, signal }: RouteCall): Promise<CallScope> => {
@@ -50,6 +52,8 @@ export function createServices(
     if (!server) throw new Error(`there is no authorization server: no plugin contributes ${signIn.id}`)
     return server
   }
+  const authenticate = async (token: string): Promise<Actor | null> =>
+    (await parts().authenticator.authenticate(token))?.actor ?? null
   let sizes: readonly ProfileSize[] | undefined
   return {
     ...deployment,
@@ -57,7 +61,10 @@ export function createServices(
     all: registry.all,
     config: registry.config,
     profiles: () => (sizes ??= registry.profiles.map(name => profileSize(registry, name))),
-    authenticate: async token => (await parts().authenticator.authenticate(token))?.actor ?? null,
+    authenticate,
+    caller: request => callerOf(request, authenticate),
+    hostFault: api.hostFault,
+    guardApi: (scope, prefix) => guardApi(scope, prefix, api),
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),
     authorization: {
       pending: async (request, reply, id) => authorization().pending(request, reply, id),

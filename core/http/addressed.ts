@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
 /** Tells which host names are the service's own; they compare without case and without the brackets of an IPv6 address. */
-export function hostList(names: readonly string[]): (hostname: string) => boolean {
+function hostList(names: readonly string[]): (hostname: string) => boolean {
   const allowed = new Set(names.map(bareHost))
   return hostname => allowed.has(bareHost(hostname))
 }
@@ -11,11 +11,29 @@ function bareHost(name: string): string {
   return lower.startsWith('[') ? lower.slice(1, -1) : lower
 }
 
+/** Tells which origins of pages are allowed, by their host names. */
+export function originList(names: readonly string[]): (origin: string) => boolean {
+  const isAllowed = hostList(names)
+  return origin => {
+    const url = URL.parse(origin)
+    return url !== null && isAllowed(url.hostname)
+  }
+}
+
+/** What is wrong with the host that a request names: it names none or several, or one that is not the service's. */
+export type HostFault = 'ambiguous' | 'foreign'
+
+/** Guards against requests for other names (DNS rebinding): under such a name a page here would be one of whoever owns the name. */
+export function hostGuard(names: readonly string[]): (request: FastifyRequest) => HostFault | null {
+  const isOwn = hostList(names)
+  return request => (!namesOneHost(request) ? 'ambiguous' : isOwn(request.hostname) ? null : 'foreign')
+}
+
 /**
  * Whether a request says in one way only which host it is for. An absolute-form target overrides the Host header in some readers
  * and not in others, and of two Host headers a proxy may believe the other one.
  */
-export function namesOneHost({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
+function namesOneHost({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
   if (!raw.url?.startsWith('/')) return false
   let hosts = 0
   // Names and values alternate.

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Principal } from '../auth/principal.ts'
-import { hostList, namesOneHost } from '../http/addressed.ts'
+import { hostGuard, originList } from '../http/addressed.ts'
 import { allowOrigin, answerPreflight } from '../http/cors.ts'
 import { bearerToken, unauthorized } from './challenge.ts'
 import { credentialOf, type Service } from './exchange.ts'
@@ -55,7 +55,7 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
 
 async function routes(scope: FastifyInstance, service: Service): Promise<void> {
   const { options } = service
-  const isAllowedHost = hostList(options.allowedHosts)
+  const hostFault = hostGuard(options.allowedHosts)
   const isAllowedOrigin = originList(options.allowedOrigins)
   scope.setErrorHandler(answerError)
   // Fastify would take plain text for a body; here anything but JSON is 415.
@@ -63,8 +63,9 @@ async function routes(scope: FastifyInstance, service: Service): Promise<void> {
   scope.decorateRequest('mcpPrincipal', null)
   const admit = (request: FastifyRequest, reply: FastifyReply): Admission | Promise<Admission> => {
     const { origin } = request.headers
-    if (!namesOneHost(request)) throw httpError(400, 'A request names its host once')
-    if (!isAllowedHost(request.hostname)) throw httpError(403, 'This host name is not one of the service')
+    const fault = hostFault(request)
+    if (fault === 'ambiguous') throw httpError(400, 'A request names its host once')
+    if (fault === 'foreign') throw httpError(403, 'This host name is not one of the service')
     if (origin !== undefined) {
       if (!isAllowedOrigin(origin)) throw httpError(403, 'This origin may not use the service')
       allowOrigin(origin, reply)
@@ -149,12 +150,4 @@ function httpFault(error: FastifyError): RpcError {
   const { statusCode = 500 } = error
   if (statusCode >= 400 && statusCode < 500) return httpError(statusCode, 'The request could not be read')
   return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 })
-}
-
-function originList(names: readonly string[]): (origin: string) => boolean {
-  const isAllowed = hostList(names)
-  return origin => {
-    const url = URL.parse(origin)
-    return url !== null && isAllowed(url.hostname)
-  }
 }

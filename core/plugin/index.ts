@@ -40,7 +40,11 @@ export type { Prompt, PromptMessage, Resource, ResourceContents } from './resour
 export { createSealer, type Sealer } from '../auth/seal.ts'
 export { issueToken, revokeToken, tokensOf, type IssuedToken, type NewToken } from '../auth/tokens.ts'
 export { createUser, isTimeZone, requireUser, updateUser, type NewUser } from '../auth/users.ts'
+export type { HostFault } from '../http/addressed.ts'
+export { answerRouteError } from '../http/route-error.ts'
+export { wantsPage } from '../http/wants-page.ts'
 export { inputChecker } from '../mcp/arguments.ts'
+export { isUnavailable } from '../mcp/failure.ts'
 export type { HostServices, ProfileSize, RouteCall } from './services.ts'
 export {
   signIn,

@@ -1,3 +1,5 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HostFault } from '../http/addressed.ts'
 import type { ConfigKey } from './config.ts'
 import type { Actor, Deployment, ReadContext, WriteContext } from './context.ts'
 import type { All } from './point.ts'
@@ -34,6 +36,15 @@ export interface HostServices extends Deployment {
   profiles(): readonly ProfileSize[]
   /** Who a bearer token belongs to; null when it is unknown, expired or revoked. */
   authenticate(token: string): Promise<Actor | null>
+  /** Who a request with a bearer token is from. @throws what `answerRouteError` answers 401 */
+  caller(request: FastifyRequest): Promise<Actor>
+  /** What is wrong with the host that a request names; null = it is one of the service. Pages refuse all others. */
+  hostFault(request: FastifyRequest): HostFault | null
+  /**
+   * Makes a scope one of addresses that programs use with a bearer token: hosts, origins, CORS and errors as at the MCP endpoint.
+   * @param prefix path that all of them begin with, for example `/api/threads`
+   */
+  guardApi(scope: FastifyInstance, prefix: string): void
   /** The authorization server, for the plugin that contributes `signIn`. */
   readonly authorization: Authorization
   /** Like a reading tool. @throws ToolError forbidden when the user is gone or disabled. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { errorBody, sql, ToolError, type ErrorCode, type HostServices, type RouteCall } from 'tasuki/plugin'
+import { answerRouteError, sql, ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
 import type { AttachmentRecord } from './attachment.ts'
 import { checkContent } from './content.ts'
 import { contentDisposition } from './filename.ts'
@@ -12,16 +12,6 @@ import { UPLOAD_LIMIT, UPLOAD_MINUTES } from './settings.ts'
 import { storageKey, storageOf } from './storage/choose.ts'
 import { StorageFailure } from './storage/storage.ts'
 
-/** The status of refusals; what is not here is a fault. */
-const STATUS: Partial<Record<ErrorCode, number>> = {
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  limit_exceeded: 413,
-  unsupported_media_type: 415,
-  unavailable: 503,
-  quota_exceeded: 507,
-}
 /** Milliseconds in which a client that was refused may send the rest of its request, so that it gets to read why. */
 const LINGER = 10_000
 
@@ -34,9 +24,8 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setErrorHandler((error, request, reply) => {
-    const told = tellable(error, request)
     readOut(request.raw)
-    return reply.code(STATUS[told.code] ?? 500).send({ error: errorBody(told) })
+    return answerRouteError(toldOf(error, request), request, reply)
   })
   app.addHook('onReady', () => clearIncoming(services, services.now()))
   app.put('/attachments/upload/:ownerId/:id', UPLOAD, async (request, reply) => {
@@ -133,15 +122,14 @@ function contentLength({ headers }: FastifyRequest): number | null {
   return text === undefined ? null : Number(text)
 }
 
-function tellable(error: unknown, request: FastifyRequest): ToolError {
+/** The storage is a part that may be away as the database may be; a client that went away has no fault of the service as its cause. */
+function toldOf(error: unknown, request: FastifyRequest): unknown {
   if (error instanceof ToolError) return error
-  if (error instanceof StorageFailure) {
-    request.log.error({ err: error }, 'the file storage failed')
-    return new ToolError('unavailable', 'The file storage does not answer.', { retryable: true, hint: 'Try again.' })
+  if (request.raw.destroyed && !request.raw.complete) {
+    request.log.info({ err: error }, 'an upload was interrupted')
+    return new ToolError('unavailable', 'The upload was interrupted.', { retryable: true, hint: 'Send it again.' })
   }
-  if (request.raw.destroyed && !request.raw.complete) request.log.info({ err: error }, 'an upload was interrupted')
-  else request.log.error({ err: error }, 'a request for a file failed')
-  return new ToolError('internal', 'The request failed because of a fault in the service.', {
-    details: { request_id: request.id },
-  })
+  if (!(error instanceof StorageFailure)) return error
+  request.log.error({ err: error }, 'the file storage failed')
+  return new ToolError('unavailable', 'The file storage does not answer.', { retryable: true, hint: 'Try again.' })
 }

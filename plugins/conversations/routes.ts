@@ -1,29 +1,8 @@
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
-import {
-  errorBody,
-  inputChecker,
-  ToolError,
-  Type,
-  type Actor,
-  type ErrorCode,
-  type HostServices,
-  type RouteCall,
-} from 'tasuki/plugin'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { inputChecker, ToolError, Type, type Actor, type HostServices, type RouteCall } from 'tasuki/plugin'
 import { listMessages, postedMessage, postMessages } from './messages.ts'
 import { deleteThread, listThreads, openThread, readThread } from './thread.ts'
 
-/** The status of refusals; what is not here is a fault. */
-const STATUS: Partial<Record<ErrorCode, number>> = {
-  invalid_argument: 400,
-  missing_argument: 400,
-  unknown_argument: 400,
-  insufficient_scope: 403,
-  forbidden: 403,
-  not_found: 404,
-  limit_exceeded: 413,
-  unsupported_media_type: 415,
-  unavailable: 503,
-}
 /** Bytes of a request: as many messages as it may bring, of the longest kind. */
 const BODY_LIMIT = 4_000_000
 const MOST_MESSAGES = 50
@@ -65,14 +44,9 @@ const checkMessages = inputChecker(
 /** The addresses by which chat front ends keep their conversations; each takes a bearer token like the endpoint. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   app.removeContentTypeParser('text/plain')
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error instanceof Unauthorized) void reply.header('www-authenticate', 'Bearer')
-    const told = tellable(error, request)
-    const status = error instanceof Unauthorized ? 401 : (STATUS[told.code] ?? 500)
-    return reply.code(status).send({ error: errorBody(told) })
-  })
+  services.guardApi(app, '/api/threads')
   const as = async (request: FastifyRequest, name: string, scope: Actor['scope']): Promise<RouteCall> => {
-    const actor = await caller(services, request)
+    const actor = await services.caller(request)
     if (scope === 'write' && actor.scope === 'read') {
       throw new ToolError('insufficient_scope', 'This writes, and the token may only read.', {
         hint: 'Use a token of scope write.',
@@ -117,16 +91,6 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   })
 }
 
-class Unauthorized extends ToolError {}
-
-async function caller(services: HostServices, { headers }: FastifyRequest): Promise<Actor> {
-  const token = /^bearer +([^\s,]+)\s*$/i.exec(headers.authorization ?? '')?.[1]
-  const actor = token === undefined ? null : await services.authenticate(token)
-  if (actor) return actor
-  const message = token === undefined ? 'A bearer token is required.' : 'The token is unknown, expired or revoked.'
-  throw new Unauthorized('forbidden', message, { hint: 'Send the header Authorization: Bearer svc_pat_….' })
-}
-
 /** Numbers in an address are text. */
 function numbers(query: unknown): object {
   return Object.fromEntries(
@@ -135,19 +99,4 @@ function numbers(query: unknown): object {
       typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : (value as unknown),
     ]),
   )
-}
-
-/** Turns whatever was thrown into an error that may be told. */
-function tellable(error: FastifyError | ToolError, request: FastifyRequest): ToolError {
-  if (error instanceof ToolError) return error
-  const { statusCode = 500, code } = error
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ToolError('limit_exceeded', `The request is larger than ${BODY_LIMIT} bytes.`)
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new ToolError('unsupported_media_type', 'Content-Type must be application/json.')
-  if (statusCode < 500) return new ToolError('invalid_argument', 'The body is not JSON.', { field: 'body' })
-  request.log.error({ err: error }, 'a request for a conversation failed')
-  return new ToolError('internal', 'The request failed because of a fault in the service.', {
-    details: { request_id: request.id },
-  })
 }

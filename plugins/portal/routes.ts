@@ -2,7 +2,7 @@ import { fastifyCookie } from '@fastify/cookie'
 import formBody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ToolError, type HostServices } from 'tasuki/plugin'
+import { isUnavailable, ToolError, wantsPage, type HostServices } from 'tasuki/plugin'
 import { serveAssets } from './assets.ts'
 import { isFromHere, proves } from './auth/proof.ts'
 import { isSecure, readCookie } from './auth/cookies.ts'
@@ -29,7 +29,6 @@ type AnyForm = Form<any, any>
 
 /** Bytes of a posted form. */
 const BODY_LIMIT = 300_000
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /** Serves every page that plugins contribute, and its forms. */
 export async function routes(app: FastifyInstance, services: HostServices): Promise<void> {
@@ -40,9 +39,13 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   await app.register(formBody, { bodyLimit: BODY_LIMIT })
   app.addHook('onRequest', async (request, reply) => {
     // Under a foreign name the portal would be a page of whoever owns that name (DNS rebinding).
-    const known = [new URL(services.baseUrl()).hostname, ...LOOPBACK]
-    if (!known.includes(request.hostname))
-      return reply.code(421).send({ error: 'this host name is not one of the service' })
+    const fault = services.hostFault(request)
+    if (fault === 'ambiguous') return reply.code(400).send({ error: 'a request names its host once' })
+    if (fault === 'foreign')
+      return reply.code(421).send({
+        error: 'this host name is not one of the service',
+        hint: 'Use the address of BASE_URL, or have the name added to allowed_hosts in the config.',
+      })
     reply.header('cache-control', 'no-store')
     return undefined
   })
@@ -68,6 +71,13 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
         )
     }
   }
+  // What no route serves: a page for people, and for programs what the host answers.
+  app.get('/*', async (request, reply) => {
+    if (!wantsPage(request)) return reply.callNotFound()
+    const visit = await openVisit(services, request, reply, 'portal *')
+    const { errors } = partTexts(visit.language)
+    return sendError(visit, 404, errors.notFound, errors.notFoundText)
+  })
   app.post(signOutForm.path, (request, reply) => answerPost(services, null, signOutForm, request, reply))
 }
 
@@ -196,6 +206,10 @@ function failure(
   // What Fastify refuses before a page sees it, such as a body that is no form.
   const { statusCode = 500 } = error
   if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
+  if (code === 'unavailable' || isUnavailable(error)) {
+    request.log.warn({ err: error }, 'a page of the portal has to wait for the database')
+    return sendError(visit, 503, errors.away, errors.awayText, { 'retry-after': '2' })
+  }
   request.log.error({ err: error }, 'a page of the portal failed')
   return sendError(visit, 500, errors.failed, errors.failedText(request.id))
 }
@@ -210,7 +224,14 @@ function featureOffText({ language, params }: Visit, { help }: ToolError): Child
   return html`${text} <a href="${addressOf(PROJECT_FEATURES, { key })}">${errors.features(key)}</a>`
 }
 
-function sendError(visit: Visit, status: number, title: string, text: Child): FastifyReply {
+function sendError(
+  visit: Visit,
+  status: number,
+  title: string,
+  text: Child,
+  headers: Readonly<Record<string, string>> = {},
+): FastifyReply {
+  visit.reply.headers(headers)
   const { back } = partTexts(visit.language)
   const content = html`<h1>${title}</h1>
     <p>${text}</p>

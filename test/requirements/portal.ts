@@ -63,6 +63,10 @@ export const portal = [
     'portal.board': 'a board shows tasks by state, narrowed by the filter language, and moves them without scripts',
     'portal.charts':
       'a sprint has a burndown with the likely end and past velocities, as charts with texts and tables beside them',
+    'portal.hosts':
+      'pages and posts under a name that is not one of the service are refused, and allowed_hosts adds names',
+    'portal.unknown_address': 'an address that nothing serves is a page for people, and JSON for programs',
+    'portal.away': 'while the database is away pages say so, with 503',
     'portal.feature_off':
       'a feature that is off in a project has no tab on its pages, and its address says which it is and where it is switched on',
     'portal.refusals':

@@ -31,6 +31,10 @@ export const projects = [
     'conversations.separate': 'nobody sees the threads of another user',
     'conversations.keep': 'idle threads are closed and old messages deleted',
     'conversations.post': 'chat front ends post messages at /api/threads',
+    'conversations.pages':
+      'pages of allowed origins may use /api/threads from a browser; foreign hosts and origins are refused',
+    'conversations.away':
+      'routes answer 503 with Retry-After while the database is away, without a word of what it said',
     'conversations.refusals': 'what is wrong with a request is answered as JSON in the shape of tool errors',
   }),
   requirements('decisions.md Catalog: project_admin', 2, {

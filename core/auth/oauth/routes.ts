@@ -7,7 +7,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify'
 import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
-import { hostList, namesOneHost } from '../../http/addressed.ts'
+import { hostGuard } from '../../http/addressed.ts'
 import { allowOrigin, answerPreflight } from '../../http/cors.ts'
 import type { Limiter } from '../../http/limiter.ts'
 import { wantsPage } from '../../http/wants-page.ts'
@@ -51,7 +51,7 @@ const PAGE_HEADERS = {
 /** Metadata at every address where clients look for it, the endpoints of the authorization server, and the way to the sign-in page. */
 export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions): Promise<void> {
   const { baseUrl, limits } = options
-  const isOwnHost = hostList(options.allowedHosts)
+  const hostFault = hostGuard(options.allowedHosts)
   // The provider reads bodies itself.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -63,8 +63,9 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
   })
   scope.addHook('onRequest', async (request, reply) => {
     reply.headers(PAGE_HEADERS)
-    if (!namesOneHost(request)) return reply.code(400).send({ error: 'invalid_request' })
-    if (!isOwnHost(request.hostname)) return reply.code(421).send({ error: 'misdirected_request' })
+    const fault = hostFault(request)
+    if (fault === 'ambiguous') return reply.code(400).send({ error: 'invalid_request' })
+    if (fault === 'foreign') return reply.code(421).send({ error: 'misdirected_request' })
     return undefined
   })
 

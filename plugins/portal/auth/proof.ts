@@ -13,11 +13,15 @@ export function proves(services: Pick<HostServices, 'key'>, holder: string, purp
   return wanted.length === got.length && timingSafeEqual(wanted, got)
 }
 
-/** Tells whether a post comes from a page of this origin: by Sec-Fetch-Site, which pages cannot forge, else by Origin. */
-export function isFromHere({ headers }: FastifyRequest, services: Pick<HostServices, 'baseUrl'>): boolean {
+/**
+ * Tells whether a post comes from a page of this origin: by Sec-Fetch-Site, which pages cannot forge, else by Origin. Browsers tell the
+ * former to trustworthy origins alone; under another of its names the service is known by the host of the request, which was checked.
+ */
+export function isFromHere({ headers, host }: FastifyRequest, services: Pick<HostServices, 'baseUrl'>): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
-  return headers.origin === new URL(services.baseUrl()).origin
+  const base = new URL(services.baseUrl())
+  return headers.origin === base.origin || (host !== base.host && URL.parse(headers.origin ?? '')?.host === host)
 }
 
 /** A path of this origin to go on to, from an address that anybody may have written; anything else becomes `/`. */

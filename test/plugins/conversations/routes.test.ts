@@ -84,7 +84,7 @@ forEachEngine('the routes of conversations', engine => {
       const none = await http(null, 'GET', '')
       assert.deepEqual(
         [none.status, none.body.error.code, none.headers['www-authenticate']],
-        [401, 'forbidden', 'Bearer'],
+        [401, 'forbidden', 'Bearer scope="read write"'],
       )
       const bad = await http({ token: 'svc_pat_wrong' }, 'POST', '', {})
       assert.equal(bad.status, 401)

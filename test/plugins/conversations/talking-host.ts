@@ -56,7 +56,7 @@ export function talkingHost(engine: Engine, plugins: object = {}, options: TestH
       ...options,
       engine,
       now: () => new Date(Date.now() + offset),
-      config: { plugins: { conversations: {}, ...plugins } },
+      config: { plugins: { conversations: {}, ...plugins }, ...options.config },
     })
   })
   const http: TalkingHost['http'] = async (user, method, path, body, headers = {}) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testHost } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
+import { severableHost } from '../../severable-host.ts'
 import { verifies } from '../../verifies.ts'
 import { newBrowser, portalHost } from './portal-host.ts'
 
@@ -90,11 +90,11 @@ forEachEngine('an application that cannot be connected', engine => {
 })
 
 test('while the database is away the page is there, in the language of the browser', async t => {
-  const host = await testHost(t)
+  const { host, cut } = await severableHost(t)
   const browser = newBrowser(host.app)
   await browser.get(authorize({ client_id: 'gone' }), BROWSER)
   browser.cookies.set('tasuki-session', Buffer.alloc(64, 1).toString('base64url'))
-  await host.database.close()
+  await cut()
   const page = await browser.get(authorize({ client_id: 'gone' }), JAPANESE)
   assert.equal(page.status, 503)
   assert.equal(page.headers['retry-after'], '2')

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { bearerToken, unauthorized } from '../mcp/challenge.ts'
+import type { Actor } from '../plugin/context.ts'
+import { ToolError } from '../plugin/errors.ts'
+import type { HostFault } from './addressed.ts'
+import { allowOrigin, answerPreflight } from './cors.ts'
+import { answerRouteError, Unauthorized } from './route-error.ts'
+
+export interface ApiOptions {
+  readonly hostFault: (request: FastifyRequest) => HostFault | null
+  readonly isAllowedOrigin: (origin: string) => boolean
+}
+
+const METHODS = 'GET, POST, PUT, PATCH, DELETE'
+
+/**
+ * Makes a scope one of addresses that programs use with a bearer token: foreign hosts and origins are refused, pages of allowed origins
+ * may read the answers, and errors are answered as {@link answerRouteError} does.
+ * @param prefix path that all of them begin with, for example `/api/threads`
+ */
+export function guardApi(scope: FastifyInstance, prefix: string, { hostFault, isAllowedOrigin }: ApiOptions): void {
+  scope.setErrorHandler(answerRouteError)
+  scope.addHook('onRequest', async (request, reply) => {
+    const fault = hostFault(request)
+    if (fault === 'ambiguous') throw new ToolError('invalid_argument', 'A request names its host once.')
+    if (fault === 'foreign') throw new ToolError('forbidden', 'This host name is not one of the service.')
+    const { origin } = request.headers
+    if (origin === undefined) return
+    if (!isAllowedOrigin(origin)) throw new ToolError('forbidden', 'This origin may not use the service.')
+    allowOrigin(origin, reply)
+  })
+  const preflight = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    answerPreflight(request, reply, METHODS)
+  scope.options(prefix, preflight)
+  scope.options(`${prefix}/*`, preflight)
+}
+
+/** Whose token a request carries. @throws Unauthorized, which is answered 401 with a challenge */
+export async function callerOf(
+  { headers }: FastifyRequest,
+  authenticate: (token: string) => Promise<Actor | null>,
+): Promise<Actor> {
+  const token = bearerToken(headers.authorization)
+  const actor = token === undefined ? null : await authenticate(token)
+  if (actor) return actor
+  const message = token === undefined ? 'A bearer token is required.' : 'The token is unknown, expired or revoked.'
+  const help = { hint: 'Send the header Authorization: Bearer svc_pat_….' }
+  // The metadata describes the MCP endpoint alone.
+  throw new Unauthorized(message, help, unauthorized(null, token !== undefined))
+}
