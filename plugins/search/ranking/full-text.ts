@@ -45,6 +45,7 @@ export function fullText(ctx: ReadContext, request: Request): Ranking {
 /**
  * Ranks like BM25: what a term says is what it says as such times how rare it is among what the caller sees; a title counts more than
  * a body, repetitions count less each time, and long texts need more of them. All of it is one statement over a bounded number of rows.
+ * Rows of hits meet no table of their own size again: without statistics the planner takes each for one row and would loop over both.
  */
 export function rankTexts(texts: RankedTexts, words: readonly Word[], all: string | null): Ranking {
   const { from, seen, join } = texts
@@ -71,18 +72,16 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], all: strin
       where ${seen} ${found}
       order by ${id} desc limit ${sql.lit(CANDIDATES)}),
     matches as materialized (
-      select h.owner_id, h.item_id, t.n, ts_rank('{0.7,0.7,0.7,1}', h.tsv, t.query) as rank
-      from hits h join terms t on h.tsv @@ t.query),
+      select h.owner_id, h.item_id, h.whole, length(h.tsv) as length, t.n, ts_rank('{0.7,0.7,0.7,1}', h.tsv, t.query) as rank
+      from hits h left join terms t on h.tsv @@ t.query),
     worths as materialized (
-      select t.n, t.weight * power(ln(1 + (greatest(o.documents, c.df) - c.df + 0.5) / (c.df + 0.5)), ${sql.lit(RARITY)}) as worth
-      from terms t cross join total o
-      cross join lateral (select coalesce(t.df, count(*)) as df from matches m where m.n = t.n) c),
+      select array_agg(t.weight * power(ln(1 + (greatest(o.documents, c.df) - c.df + 0.5) / (c.df + 0.5)), ${sql.lit(RARITY)}) order by t.n) as worth
+      from terms t cross join total o left join (select m.n, count(*) as df from matches m group by m.n) f on f.n = t.n
+      cross join lateral (select coalesce(t.df, f.df, 0) as df) c),
     scored as materialized (
-      select h.owner_id, h.item_id, h.whole, coalesce(m.score, 0) / (1 + ln(greatest(length(h.tsv), 1))) as score
-      from hits h left join (
-        select m.owner_id, m.item_id, sum(m.rank * w.worth) as score
-        from matches m join worths w on w.n = m.n group by m.owner_id, m.item_id
-      ) m on m.owner_id = h.owner_id and m.item_id = h.item_id),
+      select m.owner_id, m.item_id, m.whole,
+        coalesce(sum(m.rank * w.worth[m.n + 1]), 0) / (1 + ln(greatest(m.length, 1))) as score
+      from matches m cross join worths w group by m.owner_id, m.item_id, m.whole, m.length),
     ranked as (
       select c.owner_id, c.item_id, c.whole, c.score,
         row_number() over (order by c.whole desc, c.score desc, c.item_id desc)::int as place

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { definePlugin, sql, Type } from 'tasuki/plugin'
-import { searchKinds, type KindRequest } from '../../../plugins/search/index.ts'
+import type { TestHost } from 'tasuki/testing'
+import { allWords, rankTexts, searchKinds, type KindRequest } from '../../../plugins/search/index.ts'
 import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
@@ -392,5 +393,34 @@ forEachEngine('search without a provider', engine => {
     assert.equal((await titles(user, 'meetings OR invoice', { limit: 30 })).length, 30)
     assert.equal((await titles(user, '会議', { limit: 30 })).length, 30)
     assert.deepEqual(await titles(user, '会議 title:請求書'), ['週次会議と請求書'])
+    for (const words of ['会議', '週次会議 weekly meeting notes'])
+      assert.ok((await rowsRanked(search.host, user.userId, words)) < 500_000, words)
   })
 })
+
+/** Rows that the database goes through to rank the documents of an owner; right after many were written, it has no statistics. */
+async function rowsRanked(host: TestHost, ownerId: string, text: string): Promise<number> {
+  const words = text.split(' ').map(word => ({ text: word, phrase: false }))
+  const documents = {
+    from: sql`search.documents`,
+    id: 'item_id',
+    seen: sql<boolean>`d.owner_id = ${ownerId}`,
+    join: sql``,
+  }
+  const { rows } = await host.write(ctx =>
+    sql<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>`
+      explain (analyze, format json) with ${rankTexts(documents, words, allWords(words))} select * from ranked
+    `.execute(ctx.db),
+  )
+  const passed = (node: PlanNode): number =>
+    node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0)) +
+    (node.Plans ?? []).reduce((sum, below) => sum + passed(below), 0)
+  return passed(rows[0]!['QUERY PLAN'][0].Plan)
+}
+
+interface PlanNode {
+  readonly 'Actual Loops': number
+  readonly 'Actual Rows': number
+  readonly 'Rows Removed by Join Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
