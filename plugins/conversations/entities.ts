@@ -14,8 +14,11 @@ const ThreadSchema = defineEntity({
     /** What the client calls itself; empty when it does not say. */
     client: p.string().columnType('text'),
     title: p.string().columnType('text').nullable(),
-    /** Of the title, for searches. */
+    /** Of the title, for searches; so are its vector and what made it. */
     tsv: p.string().columnType('tsvector'),
+    code: p.string().columnType('varbit').nullable(),
+    vector: p.string().columnType('real[]').nullable(),
+    model: p.string().columnType('text').nullable(),
     /** Messages that are kept. */
     messages: p.integer(),
     startedAt: p.datetime(),
@@ -73,12 +76,16 @@ const MessageSchema = defineEntity({
     /** `tool` = the digest of a tool call; the others are what a chat front end posted. */
     role: p.enum(['user', 'assistant', 'system', 'tool'] as const),
     content: p.string().columnType('text'),
-    /** Of a digest: the tool, what it was about, and how it ended. */
+    /** Of a digest: the tool, the title that it was given, what it was about, and how it ended. */
     tool: p.string().columnType('text').nullable(),
+    title: p.string().columnType('text').nullable(),
     refs: p.json<readonly string[]>().nullable(),
     /** `ok` or the code of the error. */
     outcome: p.string().columnType('text').nullable(),
     tsv: p.string().columnType('tsvector'),
+    code: p.string().columnType('varbit').nullable(),
+    vector: p.string().columnType('real[]').nullable(),
+    model: p.string().columnType('text').nullable(),
     createdAt: p.datetime(),
   },
   indexes: [

@@ -1,5 +1,5 @@
 import { choice, iso, sql, Type, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { textVector } from '../search/index.ts'
+import { textVector, writtenVectors } from '../search/index.ts'
 import { seenThread, threadNotFound } from './thread.ts'
 
 export const CONTENT_MAX = 32_000
@@ -30,7 +30,17 @@ export async function postMessages(
   threadId: string,
   messages: readonly PostedMessage[],
 ): Promise<readonly object[]> {
-  const rows = messages.map(({ role, content }) => ({ id: uuid(), role, content, tsv: textVector('', content) }))
+  const vectors = await writtenVectors(
+    ctx,
+    messages.map(({ content }) => content),
+  )
+  const rows = messages.map(({ role, content }, n) => ({
+    id: uuid(),
+    role,
+    content,
+    tsv: textVector('', content),
+    ...vectors[n],
+  }))
   const { rows: added } = await sql<{ message: object }>`
     with t as (
       update conversations.threads t set messages = t.messages + ${rows.length}::int, last_at = greatest(t.last_at, ${ctx.now}), closed_at = null
@@ -40,9 +50,10 @@ export async function postMessages(
       select owner_id, credential, client, id, last_at from t
       on conflict (owner_id, credential, client) do update set thread_id = excluded.thread_id, last_at = excluded.last_at),
     m as (
-      insert into conversations.messages (owner_id, id, thread_id, role, content, tsv, created_at)
-      select t.owner_id, v.id, t.id, v.role, v.content, v.tsv::tsvector, ${ctx.now}::timestamptz
-      from t cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v (id uuid, role text, content text, tsv text) returning *)
+      insert into conversations.messages (owner_id, id, thread_id, role, content, tsv, code, vector, model, created_at)
+      select t.owner_id, v.id, t.id, v.role, v.content, v.tsv::tsvector, v.code::bit varying, v.vector::real[], v.model, ${ctx.now}::timestamptz
+      from t cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as v (id uuid, role text, content text, tsv text, code text, vector text, model text) returning *)
     select ${shown} as message from m order by m.id
   `.execute(ctx.db)
   if (added.length === 0) throw threadNotFound(threadId)

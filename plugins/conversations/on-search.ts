@@ -1,10 +1,10 @@
 import { iso, sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import {
-  allWords,
   beginning,
+  findTexts,
   markerFor,
-  rankTexts,
   searchKinds,
+  vectorTables,
   type KindRequest,
   type RankedTexts,
 } from '../search/index.ts'
@@ -15,8 +15,8 @@ const hit = {
   score: Type.Number(),
 }
 
-const messages = sql`select m.owner_id, m.id, m.thread_id, m.tsv from conversations.messages m`
-const titles = sql`select t.owner_id, t.id, t.id as thread_id, t.tsv from conversations.threads t where t.title is not null`
+const messages = sql`select m.owner_id, m.id, m.thread_id, m.tsv, m.code, m.vector, m.model from conversations.messages m`
+const titles = sql`select t.owner_id, t.id, t.id as thread_id, t.tsv, t.code, t.vector, t.model from conversations.threads t where t.title is not null`
 
 /** Texts of the caller's threads; `from` is of messages, or of titles too. */
 function textsOf(ctx: ReadContext, from: RawBuilder<unknown>): RankedTexts {
@@ -38,19 +38,15 @@ const threads = searchKinds({
   row: Type.Composite([threadSchema, Type.Object(hit)]),
   async search(ctx, request) {
     if (request.words.length === 0) return []
-    const ranking = rankTexts(
-      textsOf(ctx, sql`${messages} union all ${titles}`),
-      request.words,
-      allWords(request.words),
-    )
-    const { rows } = await sql<{ found: object; content: string | null; score: number }>`
+    const ranking = findTexts(textsOf(ctx, sql`${messages} union all ${titles}`), request)
+    const { rows } = await sql<{ hit: object; content: string | null; score: number }>`
       with ${ranking},
       best as (
         select distinct on (t.id) t.id, r.place, r.score, coalesce(m.content, t.title) as content
-        from ranked r left join conversations.messages m on m.owner_id = r.owner_id and m.id = r.item_id
+        from found r left join conversations.messages m on m.owner_id = r.owner_id and m.id = r.item_id
         join conversations.threads t on t.owner_id = r.owner_id and t.id = coalesce(m.thread_id, r.item_id)
         order by t.id, r.place)
-      select ${threadJson(ctx)} as found, b.content, b.score::float8 as score
+      select ${threadJson(ctx)} as hit, b.content, b.score::float8 as score
       from best b join conversations.threads t on t.owner_id = ${ctx.actor.userId} and t.id = b.id
       order by b.place limit ${request.limit}
     `.execute(ctx.db)
@@ -72,12 +68,12 @@ const threadMessages = searchKinds({
   }),
   async search(ctx, request) {
     if (request.words.length === 0) return []
-    const ranking = rankTexts(textsOf(ctx, messages), request.words, allWords(request.words))
-    const { rows } = await sql<{ found: object; content: string; score: number }>`
+    const ranking = findTexts(textsOf(ctx, messages), request)
+    const { rows } = await sql<{ hit: object; content: string; score: number }>`
       with ${ranking}
       select jsonb_strip_nulls(jsonb_build_object('id', m.id, 'thread_id', t.id, 'thread_title', t.title, 'role', m.role,
-        'created_at', ${iso('m.created_at')})) as found, m.content, r.score::float8 as score
-      from ranked r join conversations.messages m on m.owner_id = r.owner_id and m.id = r.item_id
+        'created_at', ${iso('m.created_at')})) as hit, m.content, r.score::float8 as score
+      from found r join conversations.messages m on m.owner_id = r.owner_id and m.id = r.item_id
       join conversations.threads t on t.owner_id = m.owner_id and t.id = m.thread_id
       order by r.place limit ${request.limit}
     `.execute(ctx.db)
@@ -86,15 +82,24 @@ const threadMessages = searchKinds({
 })
 
 function hitsOf(
-  rows: readonly { readonly found: object; readonly content: string | null; readonly score: number }[],
+  rows: readonly { readonly hit: object; readonly content: string | null; readonly score: number }[],
   { words }: KindRequest,
 ): object[] {
   const marker = markerFor(words)
-  return rows.map(({ found, content, score }) => {
+  return rows.map(({ hit: row, content, score }) => {
     const snippet = content === null ? '' : (marker.mark(content) ?? beginning(content))
-    return { ...found, ...(snippet !== '' && { snippet }), score: Number(score.toPrecision(4)) }
+    return { ...row, ...(snippet !== '' && { snippet }), score: Number(score.toPrecision(4)) }
   })
 }
 
 /** What conversations add to searches. */
-export const onSearch = [threads, threadMessages]
+export const onSearch = [
+  threads,
+  threadMessages,
+  vectorTables({
+    table: 'conversations.messages',
+    // A digest says what it is about in its title alone; many have none, and would cost as much as what people said.
+    text: sql`case when t.tool is null then t.content else t.title end`,
+  }),
+  vectorTables({ table: 'conversations.threads', text: sql`t.title` }),
+]

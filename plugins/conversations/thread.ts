@@ -9,7 +9,7 @@ import {
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
-import { textVector } from '../search/index.ts'
+import { textVector, writtenVectors } from '../search/index.ts'
 
 /** Minutes without a message after which a thread is over. */
 export const IDLE_MINUTES = 30
@@ -93,10 +93,12 @@ export async function openThread(
   { client, title }: { readonly client?: string | undefined; readonly title?: string | undefined },
 ): Promise<unknown> {
   const party = { ...partyOf(ctx.actor), ...(client !== undefined && { client }) }
+  const [{ code = null, vector = null, model = null } = {}] = await writtenVectors(ctx, [title ?? null])
   const { rows } = await sql<{ thread: unknown }>`
     with t as (
-      insert into conversations.threads as t (owner_id, id, credential, client, title, tsv, messages, started_at, last_at)
-      values (${party.ownerId}, ${uuid()}, ${party.credential}, ${party.client}, ${title ?? null}, ${textVector(title ?? '', '')}::tsvector, 0, ${ctx.now}, ${ctx.now})
+      insert into conversations.threads as t (owner_id, id, credential, client, title, tsv, code, vector, model, messages, started_at, last_at)
+      values (${party.ownerId}, ${uuid()}, ${party.credential}, ${party.client}, ${title ?? null}, ${textVector(title ?? '', '')}::tsvector,
+        ${code}::text::bit varying, ${vector}::text::real[], ${model}, 0, ${ctx.now}, ${ctx.now})
       returning t.*),
     c as (
       insert into conversations.current (owner_id, credential, client, thread_id, last_at)

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type WriteContext } from 'tasuki/plugin'
-import { codeOf } from './embedding/code.ts'
-import { embed, embeddedText, providerOf } from './embedding/provider.ts'
+import { vectorColumns } from './embedding/columns.ts'
+import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey, storeOf, type VectorStore } from './embedding/store.ts'
 import { textVector } from './text/vector.ts'
 
@@ -28,7 +28,7 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
   const vectors = local
     ? await embed(
         local,
-        items.map(({ title, detail }) => embeddedText(ctx, title, detail)),
+        items.map(item => embeddedText(ctx, item)),
         { of: 'text', signal: ctx.signal },
       )
     : []
@@ -50,6 +50,11 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
     await sql`with d as (${documents}) ${insertVectors(rows, model!, local.dims)}`.execute(ctx.db)
   } else await documents.execute(ctx.db)
   return provider !== null && !local
+}
+
+/** The text of an item that stands for it. */
+export function embeddedText(ctx: Pick<WriteContext, 'config'>, { title, detail }: ItemText): string {
+  return embeddedPart(ctx, `${title}\n${detail}`)
 }
 
 /** A document as it was read for embedding. */
@@ -81,12 +86,6 @@ export async function writeVectors(
       with d as (${marked} returning d.owner_id, d.item_id) ${insertVectors(rows, model, dims, current)}
     `.execute(ctx.db)
   }
-}
-
-function vectorColumns(vector: readonly number[] | undefined, store: VectorStore): object {
-  if (!vector) return {}
-  const numbers = vector.map(value => Number(value.toPrecision(7))).join(',')
-  return store === 'pgvector' ? { embedding: `[${numbers}]` } : { code: codeOf(vector), vector: `{${numbers}}` }
 }
 
 function recordset(rows: readonly object[], more = ''): RawBuilder<unknown> {

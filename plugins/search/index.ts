@@ -15,16 +15,20 @@ import { query } from './tools/query.ts'
 export {
   embeddingProviders,
   searchKinds,
+  vectorTables,
   type EmbeddingProvider,
   type EmbeddingSource,
   type EmbeddingUse,
   type KindRequest,
   type SearchKind,
+  type VectorTable,
 } from './points.ts'
+export { findTexts } from './ranking/found.ts'
 export { rankTexts, type RankedTexts, type Ranking } from './ranking/full-text.ts'
 export { beginning, markerFor, type Marker } from './text/snippet.ts'
 export { tokens, type Token } from './text/tokens.ts'
 export { textVector } from './text/vector.ts'
+export { writtenVectors, type WrittenVector } from './vector-tables.ts'
 export { allWords, anyWord, termsOf, type Term, type Word } from './text/words.ts'
 
 export const plugin = definePlugin({

@@ -1,8 +1,10 @@
-import { defineJob, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { defineJob, sql, Type, type RawBuilder, type WriteContext } from 'tasuki/plugin'
 import { searchConfig } from './config.ts'
-import { itemText, writeDocuments, writeVectors, type ItemText, type Unembedded } from './documents.ts'
-import { embed, embeddedText, providerOf } from './embedding/provider.ts'
+import { embeddedText, itemText, writeDocuments, writeVectors, type ItemText, type Unembedded } from './documents.ts'
+import { vectorColumns } from './embedding/columns.ts'
+import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
 import { createVectorIndex, modelKey, prepareStore, storeOf } from './embedding/store.ts'
+import { vectorTables, type EmbeddingProvider, type VectorTable } from './points.ts'
 
 /** Items that one run of the rebuild takes. */
 const BATCH = 200
@@ -65,17 +67,20 @@ export const embedJob = defineJob({
   async run(ctx, { fresh }) {
     const provider = providerOf(ctx)
     if (!provider) return
-    const store = await storeOf(ctx)
-    const model = modelKey(provider, store)
-    if (store === 'pgvector') await createVectorIndex(ctx.db, provider.dims)
-    for (let request = 0; request < REQUESTS; request++) {
-      const documents = await unembedded(ctx, fresh ? null : model)
-      if (documents.length === 0) return
-      const texts = documents.map(({ title, detail }) => embeddedText(ctx, title, detail))
-      const vectors = await embed(provider, texts, { of: 'text', signal: ctx.signal })
-      await writeVectors(ctx, documents, vectors, { model, dims: provider.dims, store })
+    if ((await storeOf(ctx)) === 'pgvector') await createVectorIndex(ctx.db, provider.dims)
+    const onlyNew = fresh === true
+    const steps = [
+      () => embedDocuments(ctx, provider, onlyNew),
+      ...ctx.all(vectorTables).map(table => () => embedRows(ctx, table, provider, onlyNew)),
+    ]
+    let requests = 0
+    for (const step of steps) {
+      while (await step()) {
+        if (++requests < REQUESTS) continue
+        await ctx.enqueue(embedJob, { ...(fresh && { fresh }) }, { key: `${embedJob.name} ${onlyNew}` })
+        return
+      }
     }
-    await ctx.enqueue(embedJob, { ...(fresh && { fresh }) }, { key: `${embedJob.name} ${fresh === true}` })
   },
 })
 
@@ -84,14 +89,50 @@ export function embedWritten(ctx: WriteContext): Promise<void> {
   return ctx.enqueue(embedJob, { fresh: true }, { key: `${embedJob.name} true` })
 }
 
-/** @param model null = only those without any vector */
-async function unembedded(ctx: WriteContext, model: string | null): Promise<readonly Unembedded[]> {
+/** Makes vectors of one batch of items. @returns whether there was anything to do */
+async function embedDocuments(ctx: WriteContext, provider: EmbeddingProvider, onlyNew: boolean): Promise<boolean> {
+  const store = await storeOf(ctx)
+  const model = modelKey(provider, store)
   const { rows } = await sql<Unembedded>`
     select ${itemText}, d.indexed_at::text as "indexedAt" from search.documents d
     join items.items i on i.owner_id = d.owner_id and i.id = d.item_id
-    where ${model === null ? sql`d.model is null` : sql`d.model is distinct from ${model}`} limit ${ctx.config(searchConfig).batch}
+    where ${lacking('d', model, onlyNew)} limit ${ctx.config(searchConfig).batch}
   `.execute(ctx.db)
-  return rows
+  if (rows.length === 0) return false
+  const texts = rows.map(row => embeddedText(ctx, row))
+  const vectors = await embed(provider, texts, { of: 'text', signal: ctx.signal })
+  await writeVectors(ctx, rows, vectors, { model, dims: provider.dims, store })
+  return true
+}
+
+/** Makes vectors of one batch of another plugin's texts. @returns whether there was anything to do */
+async function embedRows(
+  ctx: WriteContext,
+  { table, text }: VectorTable,
+  provider: EmbeddingProvider,
+  onlyNew: boolean,
+): Promise<boolean> {
+  const model = modelKey(provider, 'exact')
+  const { rows } = await sql<{ owner_id: string; id: string; text: string }>`
+    select t.owner_id, t.id, ${text} as text from ${sql.table(table)} t
+    where ${text} is not null and ${lacking('t', model, onlyNew)} limit ${ctx.config(searchConfig).batch}
+  `.execute(ctx.db)
+  if (rows.length === 0) return false
+  const parts = rows.map(row => embeddedPart(ctx, row.text))
+  const vectors = await embed(provider, parts, { of: 'text', signal: ctx.signal })
+  const made = rows.map(({ owner_id, id }, n) => ({ owner_id, id, ...vectorColumns(vectors[n], 'exact') }))
+  await sql`
+    update ${sql.table(table)} t set model = ${model}, code = v.code::bit varying, vector = v.vector::real[]
+    from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) as v (owner_id uuid, id uuid, code text, vector text)
+    where t.owner_id = v.owner_id and t.id = v.id
+  `.execute(ctx.db)
+  return true
+}
+
+/** Rows without a vector of the model; with `onlyNew` those without any. */
+function lacking(alias: string, model: string, onlyNew: boolean): RawBuilder<boolean> {
+  const column = sql.ref(`${alias}.model`)
+  return onlyNew ? sql`${column} is null` : sql`${column} is distinct from ${model}`
 }
 
 /** Begins what has to be done once the plugin is on. */

@@ -1,4 +1,5 @@
-import { definePoint, type ReadContext, type TSchema } from 'tasuki/plugin'
+import { definePoint, type RawBuilder, type ReadContext, type TSchema } from 'tasuki/plugin'
+import type { QueryVector } from './embedding/provider.ts'
 import type { Word } from './text/words.ts'
 
 /** Turns texts into vectors that lie close together when the texts mean the same. */
@@ -30,9 +31,23 @@ export interface EmbeddingSource {
 }
 export const embeddingProviders = definePoint<EmbeddingSource>('search.embeddingProviders')
 
+/** A table of another plugin whose texts get vectors: its columns owner_id, id, code, vector and model are as those of documents. */
+export interface VectorTable {
+  /** Qualified name; the alias of a row is `t`. */
+  readonly table: string
+  /** The text that stands for a row; null for rows that get no vector. */
+  readonly text: RawBuilder<string | null>
+}
+export const vectorTables = definePoint<VectorTable>('search.vectorTables')
+
+export type Mode = 'fulltext' | 'semantic' | 'hybrid'
+
 export interface KindRequest {
   /** Free words of the query, without those that are excluded. */
   readonly words: readonly Word[]
+  readonly mode: Mode
+  /** What the words mean; null in fulltext, and where no provider answers: it is full text then. */
+  readonly vector: QueryVector | null
   /** At most so many rows. */
   readonly limit: number
 }
@@ -50,4 +65,4 @@ export interface SearchKind {
 export const searchKinds = definePoint<SearchKind>('search.kinds')
 
 /** All points, for the plugin's declaration. */
-export const points = [embeddingProviders, searchKinds]
+export const points = [embeddingProviders, vectorTables, searchKinds]

@@ -1,6 +1,7 @@
 import { HostError, type All, type ReadContext } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import { embeddingProviders, type EmbeddingProvider, type EmbeddingUse } from '../points.ts'
+import type { Word } from '../text/words.ts'
 import { normalized } from './code.ts'
 
 const opened = new WeakMap<All, EmbeddingProvider | null>()
@@ -39,25 +40,37 @@ export async function embed(
   return vectors.map(normalized)
 }
 
-/** The vector of what is searched; null, and a line in the log, when the provider does not answer. */
-export async function embedQuery(
+/** What is searched, as a vector. */
+export interface QueryVector {
+  readonly provider: EmbeddingProvider
+  readonly vector: readonly number[]
+}
+
+/** The vector of what is searched; null, with a warning, when nobody makes one. */
+export async function queryVector(
   ctx: ReadContext,
-  provider: EmbeddingProvider,
-  text: string,
-): Promise<readonly number[] | null> {
+  words: readonly Word[],
+  warnings: string[],
+): Promise<QueryVector | null> {
+  const provider = providerOf(ctx)
+  if (!provider) {
+    warnings.push('No embedding provider is configured: this is full text.')
+    return null
+  }
   try {
+    const text = words.map(word => word.text).join(' ')
     const [vector] = await embed(provider, [text], { of: 'query', signal: ctx.signal })
-    return vector!
+    return { provider, vector: vector! }
   } catch (error) {
     ctx.signal.throwIfAborted()
     ctx.log.warn({ err: error, provider: provider.name }, 'the embedding provider does not answer')
+    warnings.push(`The embedding provider ${provider.name} does not answer: this is full text.`)
     return null
   }
 }
 
-/** The text of an item that stands for it. */
-export function embeddedText(ctx: Pick<ReadContext, 'config'>, title: string, detail: string): string {
-  const text = `${title}\n${detail}`
+/** The beginning of a text, which is embedded. */
+export function embeddedPart(ctx: Pick<ReadContext, 'config'>, text: string): string {
   const most = ctx.config(searchConfig).text_max
   return text.length <= most
     ? text

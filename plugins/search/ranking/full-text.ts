@@ -1,14 +1,12 @@
-import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { visible } from '../../projects/index.ts'
+import { sql, type RawBuilder } from 'tasuki/plugin'
 import { termsOf, type Word } from '../text/words.ts'
-import { joinItem, type Request } from './request.ts'
 
 /** A list of common table expressions; the last one, `ranked`, has owner_id, item_id, whole, score and place (1 = best). */
 export type Ranking = RawBuilder<unknown>
 
 /** Texts that can be ranked; each has a vector made by `textVector`, under a GIN index that leads with the owner. */
 export interface RankedTexts {
-  /** A table, or a select in parentheses, with owner_id and tsv; its alias is `d`. */
+  /** A table, or a select in parentheses, with owner_id and tsv, and code, vector and model for rankings by vectors; its alias is `d`. */
   readonly from: RawBuilder<unknown>
   /** Name of its id column, which the ranking calls item_id; newer ones are higher. */
   readonly id: string
@@ -30,17 +28,6 @@ const CHOOSING_TERMS = 16
 
 /** BM25 has 1. Neighbouring pairs of one word are not independent, and rare ones tell texts apart better than several common ones. */
 const RARITY = 1.5
-
-/** Ranks items by their texts. */
-export function fullText(ctx: ReadContext, request: Request): Ranking {
-  const documents = {
-    from: sql`search.documents`,
-    id: 'item_id',
-    seen: visible(ctx, 'd'),
-    join: joinItem(request, 'd'),
-  }
-  return rankTexts(documents, request.words, request.all)
-}
 
 /**
  * Ranks like BM25: what a term says is what it says as such times how rare it is among what the caller sees; a title counts more than

@@ -1,20 +1,20 @@
 import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { itemJoins } from '../../items/index.ts'
 import { visible } from '../../projects/index.ts'
-import { embedQuery, providerOf } from '../embedding/provider.ts'
-import { storeOf } from '../embedding/store.ts'
+import type { QueryVector } from '../embedding/provider.ts'
+import { storeOf, type VectorStore } from '../embedding/store.ts'
+import type { Mode } from '../points.ts'
 import { beginning, markerFor } from '../text/snippet.ts'
 import { readCursor, writeCursor, type Cursor, type Shown } from './cursor.ts'
-import { fullText, type Ranking } from './full-text.ts'
-import { fused } from './fused.ts'
-import { nearest, type QueryVector } from './nearest.ts'
-import type { Request } from './request.ts'
-
-export type Mode = 'fulltext' | 'semantic' | 'hybrid'
+import { found } from './found.ts'
+import { rankTexts, type Ranking } from './full-text.ts'
+import { nearestInIndex, nearestTexts } from './nearest.ts'
+import { joinItem, type Request } from './request.ts'
 
 export interface ItemSearch {
   readonly request: Request
   readonly mode: Mode
+  readonly vector: QueryVector | null
   readonly limit: number
   readonly cursor: string | undefined
   /** What a cursor belongs to. */
@@ -32,7 +32,6 @@ export interface ItemHit {
 export interface ItemHits {
   readonly items: ItemHit[]
   readonly next_cursor: string | null
-  readonly provider?: string
   readonly warnings: string[]
 }
 
@@ -50,7 +49,7 @@ interface Row extends Shown {
   readonly whole: boolean | null
 }
 
-/** Searches items: one statement, besides what the provider is asked. */
+/** Searches items, in one statement. */
 export async function searchItems(ctx: ReadContext, search: ItemSearch): Promise<ItemHits> {
   const { request, limit } = search
   const me = ctx.actor.userId
@@ -58,13 +57,12 @@ export async function searchItems(ctx: ReadContext, search: ItemSearch): Promise
   if (request.words.length === 0) return filteredItems(ctx, search, cursor)
 
   const warnings: string[] = []
-  const query = search.mode === 'fulltext' ? null : await queryVector(ctx, request, warnings)
   const shown = cursor?.kind === 'shown' ? cursor.items : []
-  const ranking = rankingOf(ctx, search, query)
+  const ranking = rankingOf(ctx, search, search.vector ? await storeOf(ctx) : 'exact')
   const { rows } = await sql<Row>`
-    with ${ranking.expressions}
+    with ${ranking}
     select ${columns}, r.score::float8 as score, r.whole
-    from ${sql.ref(ranking.name)} r join items.items i on i.owner_id = r.owner_id and i.id = r.item_id ${itemJoins}
+    from found r join items.items i on i.owner_id = r.owner_id and i.id = r.item_id ${itemJoins}
     ${shown.length === 0 ? sql`` : sql`where (i.owner_id, i.number) not in (${shownRows(shown)})`}
     order by r.place limit ${limit + 1}
   `.execute(ctx.db)
@@ -75,33 +73,21 @@ export async function searchItems(ctx: ReadContext, search: ItemSearch): Promise
     items: hitsOf(page, request),
     next_cursor:
       rows.length > limit ? writeCursor({ kind: 'shown', items: [...shown, ...page] }, search.search, me) : null,
-    ...(query && { provider: query.provider.name }),
     warnings,
   }
 }
 
-function rankingOf(
-  ctx: ReadContext,
-  { mode, request }: ItemSearch,
-  query: QueryVector | null,
-): { expressions: Ranking; name: string } {
-  if (!query) return { expressions: fullText(ctx, request), name: 'ranked' }
-  if (mode === 'hybrid') return { expressions: fused(ctx, request, query), name: 'found' }
-  const neighbours = sql`${nearest(ctx, request, query)}, found as (select n.*, null::boolean as whole from nearest n)`
-  return { expressions: neighbours, name: 'found' }
-}
-
-/** The vector of the words; null, with a warning, when nobody makes one. */
-async function queryVector(ctx: ReadContext, { words }: Request, warnings: string[]): Promise<QueryVector | null> {
-  const provider = providerOf(ctx)
-  if (!provider) {
-    warnings.push('No embedding provider is configured: this is full text.')
-    return null
+function rankingOf(ctx: ReadContext, { mode, request, vector }: ItemSearch, store: VectorStore): Ranking {
+  const documents = {
+    from: sql`search.documents`,
+    id: 'item_id',
+    seen: visible(ctx, 'd'),
+    join: joinItem(request, 'd'),
   }
-  const vector = await embedQuery(ctx, provider, words.map(({ text }) => text).join(' '))
-  if (vector) return { provider, vector, store: await storeOf(ctx) }
-  warnings.push(`The embedding provider ${provider.name} does not answer: this is full text.`)
-  return null
+  return found(mode, vector, {
+    byWords: rankTexts(documents, request.words, request.all),
+    neighbours: query => (store === 'pgvector' ? nearestInIndex(ctx, request, query) : nearestTexts(documents, query)),
+  })
 }
 
 const columns = sql`i.owner_id as "ownerId", i.id as "itemId", i.number, p.key || '#' || i.number as ref, i.type, i.title, s.name as status,

@@ -1,24 +1,16 @@
-import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { sql, type ReadContext } from 'tasuki/plugin'
 import { visible } from '../../projects/index.ts'
 import { codeOf } from '../embedding/code.ts'
-import { modelKey, vectorType, type VectorStore } from '../embedding/store.ts'
-import type { EmbeddingProvider } from '../points.ts'
-import type { Ranking } from './full-text.ts'
+import type { QueryVector } from '../embedding/provider.ts'
+import { modelKey, vectorType } from '../embedding/store.ts'
+import type { RankedTexts, Ranking } from './full-text.ts'
 import { joinItem, type Request } from './request.ts'
 
 /** Neighbours that are ranked. */
 export const NEIGHBOURS = 100
 
-export interface QueryVector {
-  readonly provider: EmbeddingProvider
-  readonly store: VectorStore
-  readonly vector: readonly number[]
-}
-
-/** Ranks by cosine; the last expression is `nearest` with owner_id, item_id, score and place. */
-export function nearest(ctx: ReadContext, request: Request, query: QueryVector): Ranking {
-  const { provider, store } = query
-  const neighbours = store === 'pgvector' ? fromIndex(ctx, request, query) : oneByOne(ctx, request, query)
+/** Ranks neighbours by cosine; the last expression is `nearest` with owner_id, item_id, score and place. */
+export function nearest(neighbours: Ranking, { provider }: QueryVector): Ranking {
   return sql`
     ${neighbours},
     nearest as (
@@ -26,8 +18,8 @@ export function nearest(ctx: ReadContext, request: Request, query: QueryVector):
       from neighbours n where n.score > ${provider.floor ?? 0})`
 }
 
-/** By pgvector, which scans its index on until enough neighbours are the caller's and meet the filter. */
-function fromIndex(ctx: ReadContext, request: Request, { provider, vector }: QueryVector): RawBuilder<unknown> {
+/** Neighbours by pgvector, which scans its index on until enough of them are the caller's and meet the filter. */
+export function nearestInIndex(ctx: ReadContext, request: Request, { provider, vector }: QueryVector): Ranking {
   const { dims } = provider
   const type = sql.raw(vectorType(dims))
   // Phrases, and words within OR or NOT, are looked for in the document.
@@ -44,18 +36,19 @@ function fromIndex(ctx: ReadContext, request: Request, { provider, vector }: Que
         order by ${distance} limit ${NEIGHBOURS}) n)`
 }
 
-/** Exactly, without any extension: the codes of all that the caller sees are compared, the nearest then by their vectors. */
-function oneByOne(ctx: ReadContext, request: Request, { provider, vector }: QueryVector): RawBuilder<unknown> {
+/** Neighbours without any extension: the codes of all that the caller sees are compared, the nearest then by their vectors. */
+export function nearestTexts({ from, seen, join, ...texts }: RankedTexts, { provider, vector }: QueryVector): Ranking {
+  const id = sql.ref(`d.${texts.id}`)
   // Only what is not zero counts; the built-in provider's vectors have few such numbers.
   const parts = Array.from(vector, (value, n) => ({ value, place: n + 1 })).filter(({ value }) => value !== 0)
   const places = `{${parts.map(({ place }) => place).join(',')}}`
   const values = `{${parts.map(({ value }) => value).join(',')}}`
   return sql`
     near as materialized (
-      select d.owner_id, d.item_id, d.vector
-      from search.documents d ${joinItem(request, 'd')}
-      where ${visible(ctx, 'd')} and d.model = ${modelKey(provider, 'exact')}
-      order by bit_count(d.code # ${codeOf(vector)}::bit varying), d.item_id desc limit ${NEIGHBOURS}),
+      select d.owner_id, ${id} as item_id, d.vector
+      from ${from} d ${join}
+      where ${seen} and d.model = ${modelKey(provider, 'exact')}
+      order by bit_count(d.code # ${codeOf(vector)}::bit varying), ${id} desc limit ${NEIGHBOURS}),
     neighbours as (
       select n.owner_id, n.item_id, (
         select sum(v.vector[u.place] * u.value)::float8

@@ -1,4 +1,5 @@
 import { choice, defineTool, guarded, nullable, ToolError, Type, type All, type TProperties } from 'tasuki/plugin'
+import { queryVector } from '../embedding/provider.ts'
 import { searchKinds } from '../points.ts'
 import { searchItems } from '../ranking/items.ts'
 import { readRequest } from '../ranking/request.ts'
@@ -69,19 +70,23 @@ export const query = defineTool({
     const onlyItems = wanted.size === 1 && wanted.has(ITEM)
     if (cursor !== undefined && !onlyItems) throw pagedKinds(kinds)
     const request = readRequest(ctx, q)
+    const warnings: string[] = []
+    const { words } = request
+    const vector = mode === 'fulltext' || words.length === 0 ? null : await queryVector(ctx, words, warnings)
     const found = wanted.has(ITEM)
-      ? await searchItems(ctx, { request, mode, limit, cursor, search: `${mode} ${q}` })
+      ? await searchItems(ctx, { request, mode, vector, limit, cursor, search: `${mode} ${q}` })
       : { next_cursor: null, warnings: [] }
     const lists: Record<string, readonly object[]> = {}
     for (const { kind, list, search } of ctx.all(searchKinds)) {
-      if (wanted.has(kind)) lists[list] = await search(ctx, { words: request.words, limit })
+      if (wanted.has(kind)) lists[list] = await search(ctx, { words, mode, vector, limit })
     }
-    const warnings = [...found.warnings]
+    warnings.push(...found.warnings)
     if (request.filtered && Object.keys(lists).length > 0) warnings.push('Filters apply to items only.')
     const { warnings: _warnings, next_cursor: next, ...rest } = found
     return {
       ...rest,
       ...lists,
+      ...(vector && { provider: vector.provider.name }),
       next_cursor: onlyItems ? next : null,
       ...(warnings.length > 0 && { warnings }),
     }

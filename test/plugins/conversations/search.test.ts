@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { TestCaller } from 'tasuki/testing'
+import { after, before, test } from 'node:test'
+import { testHost, type TestCaller, type TestHost } from 'tasuki/testing'
+import { systemScope } from '../../../core/jobs/system-scope.ts'
+import { embedJob } from '../../../plugins/search/jobs.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
+import { DIMS, startEmbeddingServer, type EmbeddingServer } from '../search/embedding-server.ts'
 import { talkingHost } from './talking-host.ts'
 
 forEachEngine('searching conversations', engine => {
@@ -101,7 +104,108 @@ forEachEngine('searching conversations', engine => {
   test('each kind is one statement, however many threads there are', async () => {
     const user = await newUser()
     for (let n = 0; n < 5; n++) await talk(user, `Thread ${n}`, 'apples and pears')
-    for (const kind of ['thread', 'thread_message'])
-      assert.equal((await suite.host.statements(() => user.call('query', { q: 'apples', kinds: [kind] }))).length, 1)
+    for (const mode of ['fulltext', 'semantic', 'hybrid'])
+      for (const kind of ['thread', 'thread_message']) {
+        const sent = await suite.host.statements(() => user.call('query', { q: 'apples', mode, kinds: [kind] }))
+        assert.equal(sent.length, 1, `${mode} ${kind}`)
+      }
+  })
+
+  test('vectors are made as messages are written, and later for those that were there before', async () => {
+    const user = await newUser()
+    await talk(user, 'Garden party', 'The tomatoes are ripe, and the beans.', 'The lawn mower is broken.')
+    const search = { q: 'beans and tomato plants, tomatoes', mode: 'semantic', kinds: ['thread', 'thread_message'] }
+    const found = await user.call('query', search)
+    assert.equal(found.provider, 'built-in')
+    assert.deepEqual(found.thread_messages.length, 1)
+    assert.match(found.thread_messages[0].snippet, /ripe/)
+    assert.deepEqual([found.threads.length, found.threads[0].title], [1, 'Garden party'])
+    await suite.host.sql`update conversations.messages set model = null, code = null, vector = null`
+    assert.deepEqual((await user.call('query', search)).thread_messages, [])
+    await embedAll(suite.host)
+    assert.deepEqual((await user.call('query', search)).thread_messages, found.thread_messages)
   })
 })
+
+forEachEngine('the meaning of conversations', engine => {
+  let server: EmbeddingServer
+  before(async () => {
+    server = await startEmbeddingServer()
+  })
+  after(() => server.close())
+  const suite = talkingHost(engine, {
+    search: {
+      provider: 'openai',
+      get url() {
+        return server.url
+      },
+      model: 'meaning-1',
+      dims: DIMS,
+      batch: 2,
+    },
+  })
+  const { newUser, talk } = suite
+
+  verifies('query.threads', 'messages, titles and what tools were about are found by meaning', async () => {
+    const user = await newUser()
+    await talk(user, 'A car for Anna')
+    await talk(user, undefined, 'The puppy sleeps.', 'Nothing else.', 'Nor this.')
+    await user.call('items_create', { project_key: 'INBOX', title: '請求書を送る', detail: 'the dog ate it' })
+    await user.call('tasks_list', {})
+    await suite.host.calls.flush()
+    server.requests.length = 0
+    await embedAll(suite.host)
+    const sent = server.requests.flatMap(({ input }) => input)
+    assert.deepEqual(
+      sent.toSorted(),
+      [
+        'A car for Anna',
+        'Nor this.',
+        'Nothing else.',
+        'The puppy sleeps.',
+        '請求書を送る',
+        '請求書を送る\nthe dog ate it',
+      ].toSorted(),
+    )
+    assert.ok(server.requests.every(({ input }) => input.length <= 2))
+    const best = async (q: string, kind: string, mode: string) => {
+      const found = await user.call('query', { q, mode, kinds: [kind], limit: 1 })
+      assert.equal(found.provider, 'openai')
+      return found[`${kind}s`][0]
+    }
+    for (const mode of ['semantic', 'hybrid']) {
+      assert.match((await best('犬', 'thread_message', mode)).snippet, /puppy/)
+      assert.match((await best('money', 'thread_message', mode)).snippet, /^items_create .*請求書/)
+      assert.equal((await best('vehicle', 'thread', mode)).title, 'A car for Anna')
+      assert.match((await best('dog', 'thread', mode)).snippet, /puppy/)
+    }
+    await embedAll(suite.host)
+    assert.equal(server.requests.flatMap(({ input }) => input).length, sent.length + 8)
+  })
+
+  verifies('query.no_provider', 'without an answer of the provider they are found by their words', async () => {
+    const user = await newUser()
+    await talk(user, undefined, 'The puppy sleeps.')
+    server.fault = 'error'
+    try {
+      const found = await user.call('query', { q: 'puppy', mode: 'semantic', kinds: ['thread_message'] })
+      assert.match(found.warnings[0], /openai does not answer/)
+      assert.equal(found.thread_messages.length, 1)
+    } finally {
+      server.fault = 'none'
+    }
+  })
+})
+
+test('conversations go on where search is off, without vectors', async t => {
+  const host = await testHost(t, { config: { plugins: { search: false } } })
+  await host.call('items_create', { project_key: 'INBOX', title: 'Feed the dog' })
+  await host.calls.flush()
+  const rows = await host.sql`select model from conversations.messages where title = 'Feed the dog'`
+  assert.deepEqual(rows, [{ model: null }])
+})
+
+/** As the queue runs it. */
+function embedAll({ runner, authenticator, app }: TestHost): Promise<void> {
+  return runner.writeLoose(systemScope(authenticator, embedJob.name, app.log), ctx => embedJob.run(ctx, {}))
+}

@@ -40,7 +40,8 @@ const openai = (vectors: 'auto' | 'exact', more: object = {}) => ({
 
 for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || wanted === each)) {
   describe(`an embedding server [${engine}, ${vectors}]`, () => {
-    const search = searchHost(engine, openai(vectors))
+    // Alone, because other plugins have texts to be embedded too.
+    const search = searchHost(engine, openai(vectors), { only: ['search'] })
     const { newUser, titles, write, statements } = search
     // As the queue runs it: without a transaction, so that others may write meanwhile.
     const embedAll = () => {

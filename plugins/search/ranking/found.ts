@@ -1,0 +1,45 @@
+import { sql } from 'tasuki/plugin'
+import type { QueryVector } from '../embedding/provider.ts'
+import type { KindRequest } from '../points.ts'
+import { allWords } from '../text/words.ts'
+import { rankTexts, RESULTS_MAX, type RankedTexts, type Ranking } from './full-text.ts'
+import { nearest, nearestTexts } from './nearest.ts'
+
+/** The constant of reciprocal-rank fusion: how much the first places stand out. */
+const K = 60
+
+/**
+ * Ranks texts by words, by vectors or by both, as items are. The last expression is `found` with owner_id, item_id, whole, score and
+ * place; `whole` is null where words did not count.
+ */
+export function findTexts(texts: RankedTexts, { words, mode, vector }: KindRequest): Ranking {
+  return found(mode, vector, {
+    byWords: rankTexts(texts, words, allWords(words)),
+    neighbours: query => nearestTexts(texts, query),
+  })
+}
+
+/** One way to find items or texts, out of both ways to rank them. */
+export function found(
+  mode: KindRequest['mode'],
+  query: QueryVector | null,
+  ranks: { readonly byWords: Ranking; neighbours(query: QueryVector): Ranking },
+): Ranking {
+  if (!query) return sql`${ranks.byWords}, found as (select * from ranked)`
+  const byVectors = nearest(ranks.neighbours(query), query)
+  if (mode !== 'hybrid') return sql`${byVectors}, found as (select n.*, null::boolean as whole from nearest n)`
+  return fused(ranks.byWords, byVectors, query.provider.weight ?? 1)
+}
+
+/** Reciprocal-rank fusion of full text and vectors: each ranking gives weight / (60 + place). */
+function fused(byWords: Ranking, byVectors: Ranking, weight: number): Ranking {
+  return sql`
+    ${byWords},
+    ${byVectors},
+    fused as (
+      select owner_id, item_id, f.whole,
+        coalesce(1.0 / (${sql.lit(K)} + f.place), 0) + coalesce(${weight}::float8 / (${sql.lit(K)} + n.place), 0) as score,
+        coalesce(f.place, ${sql.lit(RESULTS_MAX)} + n.place) as tie
+      from ranked f full join nearest n using (owner_id, item_id)),
+    found as (select u.*, row_number() over (order by u.score desc, u.tie)::int as place from fused u order by place limit ${RESULTS_MAX})`
+}

@@ -1,0 +1,33 @@
+import type { WriteContext } from 'tasuki/plugin'
+import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
+import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
+import { modelKey } from './embedding/store.ts'
+import { embedWritten } from './jobs.ts'
+import { vectorTables } from './points.ts'
+
+/** What a row of a vector table gets when it is written. */
+export type WrittenVector = Pick<VectorColumns, 'code' | 'vector'> & { readonly model?: string }
+
+/**
+ * Vectors of texts that are about to be written into a vector table: `code::bit varying`, `vector::real[]` and `model`. Only a local
+ * provider makes them at once; for others the job is queued. Null and, with search off, every text gets none.
+ */
+export async function writtenVectors(
+  ctx: WriteContext,
+  texts: readonly (string | null)[],
+): Promise<readonly WrittenVector[]> {
+  const none = texts.map(() => ({}))
+  const given = [...new Set(texts.filter(text => text !== null))]
+  if (given.length === 0 || ctx.all(vectorTables).length === 0) return none
+  const provider = providerOf(ctx)
+  if (!provider) return none
+  if (!provider.local) {
+    await embedWritten(ctx)
+    return none
+  }
+  const parts = given.map(text => embeddedPart(ctx, text))
+  const vectors = await embed(provider, parts, { of: 'text', signal: ctx.signal })
+  const model = modelKey(provider, 'exact')
+  const made = new Map(given.map((text, n) => [text, { ...vectorColumns(vectors[n], 'exact'), model }] as const))
+  return texts.map(text => (text === null ? {} : made.get(text)!))
+}
