@@ -15,7 +15,6 @@ import {
   oneProject,
   projectColumns,
   requireFeature,
-  requireProject,
   type ProjectDemand,
   type ProjectRow,
 } from '../projects/index.ts'
@@ -108,20 +107,26 @@ export function nameTaken(project: ProjectRow, name: string): ToolError {
   })
 }
 
-/** The versions of a project: those in planning by target date, then released and archived ones, newest first. */
+/**
+ * The versions of a project: those in planning by target date, then released and archived ones, newest first. One statement, which also
+ * tells an empty project from an unknown one.
+ */
 export async function listVersions(
   ctx: ReadContext,
   key: string,
   demand: ProjectDemand = {},
 ): Promise<VersionRecord[]> {
-  const project = await requireProject(ctx, key, demand)
-  requireFeature(ctx, 'roadmap', project)
-  const { rows } = await sql<{ version: VersionRecord }>`
-    select ${versionRecord} as version from versions.versions v
-    where v.owner_id = ${project.ownerId} and v.project_id = ${project.id}
-    order by array_position(array['planning', 'released', 'archived'], v.status),
-      case when v.status = 'planning' then v.target_date end, v.released_at desc nulls last, v.id desc
-    limit 500
+  const order = sql`array_position(array['planning', 'released', 'archived'], v.status),
+    case when v.status = 'planning' then v.target_date end, v.released_at desc nulls last, v.id desc`
+  const { rows } = await sql<ProjectRow & { readonly versions: VersionRecord[] | null }>`
+    select ${projectColumns('p')}, (
+      select jsonb_agg(t.version order by t.place) from (
+        select ${versionRecord} as version, row_number() over (order by ${order}) as place from versions.versions v
+        where v.owner_id = p.owner_id and v.project_id = p.id order by place limit 500) t
+    ) as versions
+    from projects.projects p where ${keyIs(ctx, key)} limit 2
   `.execute(ctx.db)
-  return rows.map(row => row.version)
+  const { versions, ...project } = await oneProject(ctx, rows, key, demand)
+  requireFeature(ctx, 'roadmap', project)
+  return versions ?? []
 }

@@ -22,6 +22,8 @@ forEachEngine('project_admin for other plugins', engine => {
       }
       await host.call('items_create', { project_key: 'INBOX', title: 'x', version: '2.0' })
       const { versions } = await host.call('versions_list', { project_key: 'inbox' })
+      const sent = await host.statements(() => host.call('versions_list', { project_key: 'inbox' }))
+      assert.equal(sent.length, 1)
       assert.deepEqual(
         versions.map(({ name, item_count }: { name: string; item_count: number }) => [name, item_count]),
         [
