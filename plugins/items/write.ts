@@ -217,10 +217,12 @@ function draftChanges(draft: Draft): ItemChange[] {
 
 function changeKind({ before, after }: Draft, field: string, to: unknown): string {
   if (field === 'archived_at') return to === null ? 'item.unarchived' : 'item.archived'
-  if (field === 'status') {
-    if (before!.completedAt === null && after.completedAt !== null) return 'item.completed'
-    if (before!.completedAt !== null && after.completedAt === null) return 'item.reopened'
-    return 'item.state.changed'
-  }
+  if (field === 'status') return stateKind(before!.completedAt !== null, after.completedAt !== null)
   return `item.${field}.changed`
+}
+
+/** What a change of state means. */
+export function stateKind(wasCompleted: boolean, isCompleted: boolean): string {
+  if (wasCompleted === isCompleted) return 'item.state.changed'
+  return isCompleted ? 'item.completed' : 'item.reopened'
 }

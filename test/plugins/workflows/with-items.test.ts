@@ -101,6 +101,34 @@ forEachEngine('workflows and items', engine => {
     },
   )
 
+  test('items that go along with a state or a workflow have it in their times and their history', async () => {
+    const { key, workflow_id, item_ref } = await projectWithItem('In review')
+    const { item: other } = await host.call('items_create', { title: 'Ship', project_key: key })
+    const updated = async (ref: string) => (await host.call('items_get', { item_ref: ref })).item.updated_at as string
+    const history = async (ref: string) => {
+      const { activities } = await host.call('activities_list', { item_ref: ref })
+      return activities.map((entry: { kind: string; from?: string; to?: string }) => [entry.kind, entry.from, entry.to])
+    }
+    const before = [await updated(item_ref), await updated(other.ref)]
+    await host.call('workflow_states_update', {
+      workflow_id,
+      state_id: 'In review',
+      name: 'With QA',
+      system_status: 'closed',
+    })
+    assert.deepEqual((await history(item_ref))[0], ['item.completed', 'With QA', 'With QA'])
+    assert.ok((await updated(item_ref)) > before[0]!)
+    assert.equal(await updated(other.ref), before[1])
+    await host.command('workflow assign', { project_key: key, workflow: 'Team' })
+    assert.deepEqual((await history(item_ref))[0], ['item.state.changed', 'With QA', 'Done'])
+    // Its state is another one of the same name: others may rely on the time, and nobody has to read of it.
+    assert.ok((await updated(other.ref)) > before[1]!)
+    assert.deepEqual(
+      (await history(other.ref)).map(([kind]: string[]) => kind),
+      ['item.created'],
+    )
+  })
+
   test('no item ends in a deleted state or in one of the other status, however calls meet', async () => {
     const { key, workflow_id, item_ref } = await projectWithItem('Backlog')
     for (let n = 0; n < 8; n++) {
