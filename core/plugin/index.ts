@@ -32,7 +32,15 @@ export {
   type User,
 } from './host-points.ts'
 export { defineJob, type Job } from './job.ts'
-export { API_LEVEL, definePlugin, type HostPlugin, type MigrationClass, type PluginSpec } from './plugin.ts'
+export {
+  API_LEVEL,
+  definePlugin,
+  type HostPlugin,
+  type MigrationClass,
+  type OutsideContext,
+  type OutsideData,
+  type PluginSpec,
+} from './plugin.ts'
 export { byNearness, nearest } from './nearest.ts'
 export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
 export type { Publisher } from './publisher.ts'

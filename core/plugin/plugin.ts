@@ -18,6 +18,19 @@ export const API_LEVEL = 1
 // oxlint-disable-next-line typescript/no-explicit-any -- the ORM's migration constructor is declared with any
 export type MigrationClass = new (...args: any[]) => Migration
 
+/** What a plugin that is off may use to look for its data. */
+export interface OutsideContext extends Pick<ReadContext, 'db' | 'config'> {
+  readonly deployment: Pick<ReadContext['deployment'], 'dataDir'>
+}
+
+/** Data of a plugin that is in no database. */
+export interface OutsideData {
+  /** For people: how much of what, and where. */
+  readonly text: string
+  /** Deletes it, after the tables are gone; a second time where the first one failed. */
+  remove(): Promise<void>
+}
+
 export interface PluginSpec {
   /** Lower snake case; also its PostgreSQL schema and, unless it comes from a package, its key in config. */
   readonly name: string
@@ -51,6 +64,11 @@ export interface PluginSpec {
   check?(boot: Pick<ReadContext, 'all' | 'config'>): void
   /** Runs once at boot when the plugin was off, or new, since the last boot: catch up with what happened meanwhile. */
   resumed?(ctx: WriteContext, since: Date | null): Promise<void>
+  /**
+   * Tells `tasuki purge` what the plugin keeps outside its tables, such as files; null = nothing. Called while the plugin is off, with
+   * the tables still there, or gone when an earlier purge was cut short. @throws HostError when it cannot be looked at
+   */
+  outside?(ctx: OutsideContext): Promise<OutsideData | null>
   /** HTTP routes of its own, in a Fastify scope of their own; called once all plugins are known. */
   routes?(app: FastifyInstance, services: HostServices): Promise<void> | void
 }

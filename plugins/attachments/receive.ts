@@ -59,6 +59,6 @@ export async function clearIncoming(deployment: { readonly dataDir: string }, no
   }
 }
 
-function incomingFolder(deployment: { readonly dataDir: string }): string {
+export function incomingFolder(deployment: { readonly dataDir: string }): string {
   return join(folderOf(deployment), 'incoming')
 }

@@ -4,8 +4,13 @@ import { databaseFolder, type Environment } from '../../config/environment.ts'
 import type { Database } from '../../db/database.ts'
 import { openEmbeddedDatabase } from '../../db/embedded.ts'
 import { openPostgres } from '../../db/postgres.ts'
+import { loadConfig } from '../../config/load.ts'
+import { findOffPlugin } from '../../config/plugins.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
+import type { OutsideData, PluginSpec } from '../../plugin/plugin.ts'
+import { checkedSettings } from '../../registry/settings.ts'
+import { configFolder } from '../../start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
 import { quietLog } from '../quiet-log.ts'
@@ -14,30 +19,73 @@ import { localCommand } from './local-command.ts'
 
 export const purge = localCommand({
   name: 'purge',
-  summary: 'Delete all data of a plugin that is off. Without --yes it only says what would go.',
+  summary: 'Delete all data of a plugin that is off, also its files. Without --yes it only says what would go.',
   args: Type.Object({
     plugin: Type.String({ minLength: 1, description: 'Name of the plugin, as in tasuki plugins.' }),
     yes: Type.Optional(Type.Boolean({ description: 'Delete it now. There is no way back but a backup.' })),
+    settings: Type.Optional(
+      Type.String({
+        description: 'JSON of the settings that it had, where they tell where its files are, for example {"s3":{…}}.',
+      }),
+    ),
   }),
   positional: ['plugin'],
-  async run(env, { plugin, yes }) {
+  async run(env, { plugin, yes, settings = '{}' }) {
     const { plugins } = await registryOf(env)
     if (plugins.some(spec => spec.name === plugin)) {
       throw new HostError(`${plugin} is on in the config; switch it off there and restart the service first`)
     }
+    const off = await findOffPlugin(await loadConfig(env.configFile), configFolder(env), plugin)
     const database = await openAlone(env)
     try {
-      return await database.write.transaction().execute(async db => {
+      const outside = await database.write.transaction().execute(async db => {
         // The lock of the boot: no instance may switch plugins on meanwhile.
         await sql`lock table core.plugins in exclusive mode`.execute(db)
-        await checkOff(db, plugin, database.engine)
-        return purgePlugin(db, plugin, yes === true)
+        const elsewhere = off ? await outsideData(off.spec, settings, { db, dataDir: env.dataDir }) : null
+        await purgeTables(db, plugin, database.engine, elsewhere, yes === true)
+        return elsewhere
       })
+      if (yes) await removeOutside(plugin, outside)
+      return 0
     } finally {
       await database.close()
     }
   },
 })
+
+async function outsideData(
+  spec: PluginSpec,
+  settings: string,
+  { db, dataDir }: { readonly db: Db; readonly dataDir: string },
+): Promise<OutsideData | null> {
+  if (!spec.outside) return null
+  const given: unknown = parsed(settings)
+  if (typeof given !== 'object' || given === null) throw new HostError('--settings is no JSON object')
+  const checked = checkedSettings(spec, given)
+  return spec.outside({ db, config: () => checked as never, deployment: { dataDir: resolve(dataDir) } })
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}
+
+/** Deletes what is outside, once the tables are gone for good: files without rows can be found again, rows without files could not. */
+async function removeOutside(plugin: string, outside: OutsideData | null): Promise<void> {
+  if (!outside) return
+  try {
+    await outside.remove()
+  } catch (error) {
+    throw new HostError(
+      `the tables of ${plugin} are gone, but not all of ${outside.text}: ${(error as Error).message}; purge it again`,
+      { cause: error },
+    )
+  }
+  process.stdout.write(`Deleted ${outside.text}.\n`)
+}
 
 /** Opens the database as it is: nothing is migrated, and no plugin is noted as switched on or off. */
 async function openAlone(env: Environment): Promise<Database> {
@@ -51,29 +99,42 @@ async function openAlone(env: Environment): Promise<Database> {
   return openEmbeddedDatabase({ ...common, dataDir: databaseFolder(env) })
 }
 
-async function purgePlugin(db: Db, plugin: string, yes: boolean): Promise<number> {
+async function purgeTables(
+  db: Db,
+  plugin: string,
+  engine: Database['engine'],
+  outside: OutsideData | null,
+  yes: boolean,
+): Promise<void> {
+  // An earlier purge may have been cut short between the tables and the rest.
+  if (!(await checkOff(db, plugin, engine, outside !== null))) {
+    process.stdout.write(`${plugin} has no tables any more, but ${outside!.text}.\n`)
+    if (!yes) process.stdout.write(`To delete them for good: tasuki purge ${plugin} --yes\n`)
+    return
+  }
   const counts = await rowCounts(db, plugin)
   const others = await referrers(db, plugin)
   process.stdout.write(`${table(counts.map(({ name, rows }) => ({ table: `${plugin}.${name}`, rows })))}\n`)
+  if (outside) process.stdout.write(`and ${outside.text}\n`)
   if (others.length > 0) {
     const list = others.join(', ')
     throw new HostError(`the tables of ${list} refer to those of ${plugin}; purge ${list} first, or keep ${plugin}`)
   }
   if (!yes) {
     process.stdout.write(`Nothing else refers to them. To delete them for good: tasuki purge ${plugin} --yes\n`)
-    return 0
+    return
   }
   await sql`drop schema if exists ${sql.id(plugin)} cascade`.execute(db)
   await sql`delete from core.migrations where split_part(name, '/', 1) = ${plugin}`.execute(db)
   await sql`delete from core.plugins where name = ${plugin}`.execute(db)
   process.stdout.write(`Deleted ${plugin}. When it is switched on again, it starts empty.\n`)
-  return 0
 }
 
-/** @throws HostError when the plugin is unknown here, or some instance runs it. */
-async function checkOff(db: Db, plugin: string, engine: Database['engine']): Promise<void> {
+/** @returns whether there are tables. @throws HostError when there is nothing of the plugin here, or some instance runs it. */
+async function checkOff(db: Db, plugin: string, engine: Database['engine'], leftovers: boolean): Promise<boolean> {
   const { rows } = await sql<{ name: string; enabled: boolean }>`select name, enabled from core.plugins`.execute(db)
   const found = rows.find(row => row.name === plugin)
+  if (!found && leftovers) return false
   if (!found) {
     const off = rows.filter(row => !row.enabled).map(row => row.name)
     const rest = off.length === 0 ? 'no plugin that is off has any' : `plugins that are off and have: ${off.join(', ')}`
@@ -83,6 +144,7 @@ async function checkOff(db: Db, plugin: string, engine: Database['engine']): Pro
   if (found.enabled && engine === 'postgres') {
     throw new HostError(`${plugin} was on when the service last started; start it once with ${plugin} off, then purge`)
   }
+  return true
 }
 
 async function rowCounts(db: Db, schema: string): Promise<{ name: string; rows: number }[]> {

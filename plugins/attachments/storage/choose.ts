@@ -5,11 +5,14 @@ import { localStorage } from './local.ts'
 import { s3Storage } from './s3.ts'
 import type { Storage } from './storage.ts'
 
-type Deployment = ReadContext['deployment']
+type Deployment = Pick<ReadContext['deployment'], 'dataDir'>
 const storages = new WeakMap<Deployment, Storage>()
 
 /** The storage of the deployment: local disk, unless config names a bucket. */
-export function storageOf({ deployment, config }: Pick<ReadContext, 'deployment' | 'config'>): Storage {
+export function storageOf({
+  deployment,
+  config,
+}: Pick<ReadContext, 'config'> & { readonly deployment: Deployment }): Storage {
   let storage = storages.get(deployment)
   if (!storage) {
     const { s3 } = config(settings)

@@ -1,0 +1,66 @@
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { HostError, sql, type OutsideContext, type OutsideData } from 'tasuki/plugin'
+import { incomingFolder } from './receive.ts'
+import { settings } from './settings.ts'
+import { folderOf, storageOf } from './storage/choose.ts'
+import type { Storage } from './storage/storage.ts'
+
+/** Keys that are listed or deleted in one request; S3 takes no more. */
+const PAGE = 1000
+
+/** The files, for a purge: those of users whom this database has, since a bucket may be shared. */
+export async function storedFiles(ctx: OutsideContext): Promise<OutsideData | null> {
+  const { s3 } = ctx.config(settings)
+  const where = s3 ? `bucket ${s3.bucket}${s3.prefix && ` under ${s3.prefix}`}` : folderOf(ctx.deployment)
+  const storage = storageOf(ctx)
+  const keys = await ownKeys(ctx, storage).catch((error: Error) => {
+    const { cause = error } = error as { cause?: unknown }
+    throw new HostError(`the files in ${where} cannot be listed: ${(cause as Error).message}`, { cause: error })
+  })
+  if (keys.length === 0 && (await storedRows(ctx)) > 0)
+    throw new HostError(
+      `attachments has files, but none are in ${where}; give the settings that it had, as in --settings '{"s3":{"bucket":"…"}}'`,
+    )
+  if (keys.length === 0) return null
+  return {
+    text: `${keys.length} ${keys.length === 1 ? 'file' : 'files'} in ${where}`,
+    async remove() {
+      for (let n = 0; n < keys.length; n += PAGE) await storage.delete(keys.slice(n, n + PAGE))
+      if (!s3) await removeFolders(ctx.deployment)
+    },
+  }
+}
+
+async function ownKeys({ db }: OutsideContext, storage: Storage): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from core.users`.execute(db)
+  const users = new Set(rows.map(({ id }) => id))
+  const keys: string[] = []
+  for (let after: string | null = null; ;) {
+    const page = await storage.list(after, PAGE)
+    keys.push(...page.filter(key => users.has(key.split('/', 1)[0]!)))
+    if (page.length < PAGE) return keys
+    after = page.at(-1)!
+  }
+}
+
+/** Files that the tables speak of; none once these are gone. */
+async function storedRows({ db }: OutsideContext): Promise<number> {
+  const { rows: tables } = await sql<{ present: boolean }>`
+    select to_regclass('attachments.attachments') is not null as present
+  `.execute(db)
+  if (!tables[0]!.present) return 0
+  const { rows } = await sql<{ files: number }>`
+    select count(*)::int as files from attachments.attachments where state = 'stored'
+  `.execute(db)
+  return rows[0]!.files
+}
+
+/** Folders of this machine that are empty now; what somebody else put there stays. */
+async function removeFolders(deployment: OutsideContext['deployment']): Promise<void> {
+  await rm(incomingFolder(deployment), { recursive: true, force: true })
+  const files = join(folderOf(deployment), 'files')
+  const owners = await readdir(files).catch(() => [])
+  for (const folder of [...owners.map(owner => join(files, owner)), files, folderOf(deployment)])
+    await rmdir(folder).catch(() => undefined)
+}
