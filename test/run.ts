@@ -3,8 +3,12 @@ import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { prepareTemplates, type Engine } from '../core/testing/index.ts'
+import { groupsOf, writeGroup } from './groups.ts'
 import { SHORT_LIVED } from './processes.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
+
+/** Test processes at a time. */
+const PROCESSES = 2
 
 // The test command: `npm test [-- files, folders and options of node --test]`.
 const root = join(import.meta.dirname, '..')
@@ -58,7 +62,7 @@ async function runTests(variables: Record<string, string>): Promise<number> {
     '--conditions=tasuki-source',
     ...SHORT_LIVED,
     '--test',
-    '--test-concurrency=2',
+    `--test-concurrency=${PROCESSES}`,
     '--test-timeout=120000',
   ]
   const env = {
@@ -67,11 +71,17 @@ async function runTests(variables: Record<string, string>): Promise<number> {
     TEST_ENGINE: engine,
     ...variables,
   }
-  const child = spawn(process.execPath, [...flags, ...options, ...files], { stdio: 'inherit', env })
+  const child = spawn(process.execPath, [...flags, ...options, ...entries()], { stdio: 'inherit', env })
   // Ctrl+C reaches the child by itself; wait for its summary instead of dying before it.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   return new Promise(resolve => child.once('exit', code => resolve(code ?? 1)))
+}
+
+/** The files to run, neighbours as one; by themselves where node watches them, for it restarts only those that changed. */
+function entries(): readonly string[] {
+  if (options.some(option => option.startsWith('--watch'))) return files
+  return groupsOf(files, PROCESSES).map((group, n) => (group.length > 1 ? writeGroup(folder, group, n) : group[0]!))
 }
 
 function fail(message: string): never {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { groupsOf, LONGEST } from './groups.ts'
+
+const names = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, n) => `test/${String(from + n).padStart(3, '0')}.test.ts`)
+
+test('each file is in one group, and neighbours are together', () => {
+  assert.deepEqual(groupsOf(names(0, 18), 2), [names(0, 8), names(8, 16), names(16, 18)])
+})
+
+test('a few files still keep every process busy', () => {
+  assert.deepEqual(groupsOf(names(0, 3), 2), [names(0, 2), names(2, 3)])
+  assert.deepEqual(groupsOf(names(0, 1), 2), [names(0, 1)])
+})
+
+test('the longest files come first, each by itself, and exist', () => {
+  const [first, second] = LONGEST as [string, string]
+  assert.deepEqual(groupsOf([second, ...names(0, 2), first], 2), [[first], [second], names(0, 1), names(1, 2)])
+  assert.deepEqual(
+    LONGEST.filter(file => !existsSync(file)),
+    [],
+  )
+  assert.deepEqual(groupsOf([first], 2), [[first]])
+})

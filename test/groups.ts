@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** Files that take longest, the longest first: each has a process of its own, and none is left to run alone at the end. */
+export const LONGEST = [
+  'core/cli.test.ts',
+  'third-party.test.ts',
+  'plugins/search/japanese.test.ts',
+  'plugins/portal/pages-browser.test.ts',
+  'plugins/portal/browser.test.ts',
+  'odd-arguments.test.ts',
+  'core/db/migrations.test.ts',
+  'core/cli-usage.test.ts',
+  'clients.test.ts',
+  'core/db/pglite-durability.test.ts',
+].map(file => join(import.meta.dirname, file))
+
+/** Files per process: to load the service and its dependencies takes seconds, which neighbours share. */
+const AT_MOST = 8
+
+/**
+ * Puts test files together that are to run in one process, one after the other.
+ * @param files sorted paths.
+ * @returns the groups in the order in which they should start.
+ */
+export function groupsOf(files: readonly string[], processes: number): readonly (readonly string[])[] {
+  const place = (file: string): number => LONGEST.indexOf(resolve(file))
+  const alone = files.filter(file => place(file) >= 0).toSorted((a, b) => place(a) - place(b))
+  const others = files.filter(file => place(file) < 0)
+  const size = Math.min(AT_MOST, Math.ceil(others.length / processes))
+  const together = Array.from({ length: Math.ceil(others.length / size) || 0 }, (_, n) =>
+    others.slice(n * size, (n + 1) * size),
+  )
+  return [...alone.map(file => [file]), ...together]
+}
+
+/** Writes what runs a group: a suite per file, so that hooks and names of one file are not those of another. @returns its path */
+export function writeGroup(folder: string, files: readonly string[], number: number): string {
+  const suites = files.map(file => {
+    const url = pathToFileURL(resolve(file)).href
+    return `await describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(url)})))`
+  })
+  const path = join(folder, `group-${number}.mjs`)
+  writeFileSync(path, [`import { describe } from 'node:test'`, ...suites, ''].join('\n'))
+  return relative(process.cwd(), path)
+}
