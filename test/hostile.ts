@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { request } from 'node:http'
 import { ERROR_CODES } from 'tasuki/plugin'
 import { startHost, type TestHost } from 'tasuki/testing'
@@ -80,21 +81,19 @@ export async function startTarget(engine: Engine): Promise<Target> {
     })
   }
 
+  const tables = await host.sql<{ name: string }>`
+    select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'core_jobs', 'conversations')
+      and n.nspname || '.' || c.relname <> 'core.oauth_artifacts' order by 1
+  `
+  // One statement for all: it runs before and after each of the many requests that are refused.
+  const counts = tables.map(
+    ({ name }) => sql`select ${sql.lit(name)} as name, count(*)::int as rows from ${sql.table(name)}`,
+  )
+  const countAll = sql<{ name: string; rows: number }>`${sql.join(counts, sql` union all `)}`
   const rowCounts = async (): Promise<Record<string, number>> => {
-    const tables = await host.sql<{ name: string }>`
-      select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'core_jobs', 'conversations')
-        and n.nspname || '.' || c.relname <> 'core.oauth_artifacts' order by 1
-    `
-    const counts: Record<string, number> = {}
-    for (const { name } of tables) {
-      const [row] = await host.database.write
-        .selectFrom(name)
-        .select(({ fn }) => fn.countAll<string>().as('rows'))
-        .execute()
-      counts[name] = Number(row!['rows'])
-    }
-    return counts
+    const { rows } = await countAll.execute(host.database.write)
+    return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]))
   }
 
   const refused = async (sent: Sent): Promise<Answer> => {
