@@ -2,38 +2,37 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test, type TestContext } from 'node:test'
-import { main } from '../../core/cli/main.ts'
+import { after, before, describe, test } from 'node:test'
 import { run, TASUKI, type Ended } from '../processes.ts'
+import { inProcess } from './in-process.ts'
+import { migratedFolder } from './migrated-folder.ts'
 
 describe('what the command line says', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-cli-'))
-  const tasuki = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
-    run(TASUKI, args, { cwd: folder, env: { DATA_DIR: join(folder, 'data'), ...env } })
+  const variables = { DATA_DIR: join(folder, 'data') }
+  const tasuki = (line: string, env: Record<string, string> = {}): Promise<Ended> =>
+    inProcess(line.split(' '), { ...variables, ...env })
+  const asProcess = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+    run(TASUKI, args, { cwd: folder, env: { ...variables, ...env } })
+  before(() => migratedFolder(variables.DATA_DIR))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   test('help names every command, and --help its arguments', async () => {
-    const { code, stdout } = await tasuki(['help'])
+    const { code, stdout } = await tasuki('help')
     assert.equal(code, 0)
     for (const command of ['start', 'doctor', 'config check', 'plugin new', 'purge', 'token create', 'project create'])
       assert.match(stdout, new RegExp(`^ {2}tasuki ${command}\\b`, 'm'))
-    const manual = await tasuki(['token', 'create', '--help'])
+    const manual = await tasuki('token create --help')
     assert.equal(manual.code, 0)
     assert.match(manual.stdout, /^Usage: tasuki token create <name> \[--scope <read\|write>\]/m)
     assert.match(manual.stdout, /^ {2}--scope <read\|write> +read or write\. .* Default write\.$/m)
-    assert.equal((await tasuki(['help', 'token', 'create'])).stdout, manual.stdout)
-    assert.match((await tasuki(['--version'])).stdout, /^\d+\.\d+\.\d+/)
-    assert.equal((await tasuki(['tokn'])).code, 2)
+    assert.equal((await tasuki('help token create')).stdout, manual.stdout)
   })
 
-  /** Without a process of its own, which would take most of the time. */
-  const inProcess = async (t: TestContext, line: string, env: Record<string, string> = {}): Promise<Ended> => {
-    let stderr = ''
-    t.mock.method(process.stderr, 'write', (text: string) => (stderr += text).length > 0)
-    const code = await main(line.split(' '), { DATA_DIR: join(folder, 'data'), ...env })
-    t.mock.restoreAll()
-    return { code, stdout: '', stderr }
-  }
+  test('as a process it prints the version, and exits with 2 for what is not understood', async () => {
+    assert.match((await asProcess(['--version'])).stdout, /^\d+\.\d+\.\d+/)
+    assert.equal((await asProcess(['tokn'])).code, 2)
+  })
 
   const misuses: readonly (readonly [string, RegExp])[] = [
     ['tokn create', /there is no command "tokn create"; did you mean "token create"\?/],
@@ -51,8 +50,8 @@ describe('what the command line says', () => {
     ['--frobnicate', /--frobnicate is not an option here/],
   ]
   for (const [line, expected] of misuses) {
-    test(`tasuki ${line}: exit code 2 and what is wrong`, async t => {
-      const { code, stderr } = await inProcess(t, line)
+    test(`tasuki ${line}: exit code 2 and what is wrong`, async () => {
+      const { code, stderr } = await tasuki(line)
       assert.match(stderr, expected)
       assert.equal(code, 2)
     })
@@ -71,8 +70,8 @@ describe('what the command line says', () => {
     ['start', { HOST: '192.0.2.1' }, /HOST 192\.0\.2\.1 is no address of this machine/],
   ]
   for (const [line, env, expected] of failures) {
-    test(`tasuki ${line} with ${JSON.stringify(env)}: exit code 1 and one line`, async t => {
-      const { code, stderr } = await inProcess(t, line, env)
+    test(`tasuki ${line} with ${JSON.stringify(env)}: exit code 1 and one line`, async () => {
+      const { code, stderr } = await tasuki(line, env)
       assert.equal(code, 1)
       assert.match(stderr, expected)
       assert.equal(stderr.trim().split('\n').length, 1, stderr)
@@ -81,25 +80,25 @@ describe('what the command line says', () => {
 
   test('help and doctor work while the config is broken', async () => {
     writeFileSync(join(folder, 'broken.json'), '{ "plugins": { "items": 1 } }')
-    const help = await tasuki(['help'], { CONFIG: 'broken.json' })
+    const help = await tasuki('help', { CONFIG: join(folder, 'broken.json') })
     assert.equal(help.code, 0)
     assert.match(help.stdout, /token create[^]*left out, because the config is wrong/)
-    const doctor = await tasuki(['doctor'], { CONFIG: 'broken.json' })
+    const doctor = await asProcess(['doctor'], { CONFIG: 'broken.json' })
     assert.equal(doctor.code, 1)
     assert.match(doctor.stdout, /^WRONG config: broken\.json/m)
   })
 
   test('config check looks at the config alone', async () => {
-    assert.match((await tasuki(['config', 'check'])).stdout, /^The config is valid: \d+ plugins, \d+ tools, profiles /)
+    assert.match((await tasuki('config check')).stdout, /^The config is valid: \d+ plugins, \d+ tools, profiles /)
     writeFileSync(join(folder, 'off.json'), '{ "plugins": { "items": false } }')
-    const { code, stderr } = await tasuki(['config', 'check'], { CONFIG: 'off.json' })
+    const { code, stderr } = await tasuki('config check', { CONFIG: join(folder, 'off.json') })
     assert.equal(code, 1)
     assert.match(stderr, /plugin \w+ needs plugin items, which is off/)
   })
 
   test('plugins shows what is on and what is off', async () => {
     writeFileSync(join(folder, 'less.json'), '{ "plugins": { "labels": false } }')
-    const { stdout } = await tasuki(['plugins'], { CONFIG: 'less.json' })
+    const { stdout } = await tasuki('plugins', { CONFIG: join(folder, 'less.json') })
     assert.match(stdout, /^items +\S+ +on +\d+ +projects workflows/m)
     assert.match(stdout, /^labels +- +off/m)
   })

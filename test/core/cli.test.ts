@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import defaults from '../../config/default.json' with { type: 'json' }
-import { createTestDatabase, type TestDatabase } from '../../core/testing/database.ts'
+import { createTestDatabase, type NewDatabase, type TestDatabase } from '../../core/testing/database.ts'
 import { forEachEngine } from '../engines.ts'
 import { httpCaller } from '../http-caller.ts'
 import { run, serve, shownToken, succeed, TASUKI, type Ended, type Serving } from '../processes.ts'
 import { verifies } from '../verifies.ts'
+import { inProcess } from './in-process.ts'
+import { migratedFolder } from './migrated-folder.ts'
 
 const SLOW = join(import.meta.dirname, '../fixtures/plugins/slow.ts')
 
@@ -24,8 +26,15 @@ forEachEngine('the command line', engine => {
   let database: TestDatabase | undefined
   const env: Record<string, string> = { DATA_DIR: join(folder, 'data') }
   const tasuki = (args: readonly string[], more: Record<string, string> = {}): Promise<Ended> =>
+    inProcess(args, { ...env, ...more })
+  const asProcess = (args: readonly string[], more: Record<string, string> = {}): Promise<Ended> =>
     run(TASUKI, args, { cwd: folder, env: { ...env, ...more } })
-  const done = (...args: string[]): Promise<string> => succeed(TASUKI, args, { cwd: folder, env })
+  const done = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await tasuki(args)
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  const doneAsProcess = (...args: string[]): Promise<string> => succeed(TASUKI, args, { cwd: folder, env })
   const serving = (more: Record<string, string> = {}): Promise<Serving> =>
     serve(TASUKI, { cwd: folder, env: { ...env, ...more } })
   /** A config file with these plugins over the default ones. */
@@ -35,7 +44,7 @@ forEachEngine('the command line', engine => {
   }
 
   before(async () => {
-    if (engine === 'pglite') return
+    if (engine === 'pglite') return migratedFolder(env['DATA_DIR']!)
     database = await createTestDatabase()
     env['DATABASE_URL'] = database.url
   })
@@ -46,7 +55,10 @@ forEachEngine('the command line', engine => {
 
   describe('without a server', () => {
     test('creates users, tokens and projects, and lists them', async () => {
-      assert.match(await done('user', 'create', 'Ann@Example.com', '--time-zone', 'Europe/Berlin'), /ann@example\.com/)
+      assert.match(
+        await doneAsProcess('user', 'create', 'Ann@Example.com', '--time-zone', 'Europe/Berlin'),
+        /ann@example\.com/,
+      )
       assert.match(await done('project', 'create', 'APP', 'The app'), /Created APP \(The app\) of ann@example\.com/)
       assert.deepEqual(
         JSON.parse(await done('project', 'list', '--json')).map((row: { key: string }) => row.key),
@@ -60,11 +72,11 @@ forEachEngine('the command line', engine => {
       assert.deepEqual([row.name, row.scope, row.hint], ['laptop', 'read', `…${value!.slice(-4)}`])
       assert.ok(!JSON.stringify(row).includes(value!))
       assert.match(await done('token', 'revoke', row.id), /Revoked laptop/)
-      assert.equal((await tasuki(['token', 'revoke', row.id])).code, 1)
+      assert.equal((await asProcess(['token', 'revoke', row.id])).code, 1)
     })
 
     test('doctor finds nothing wrong and names the engine', async () => {
-      const { code, stdout } = await tasuki(['doctor'])
+      const { code, stdout } = await asProcess(['doctor'])
       assert.equal(code, 0)
       assert.match(
         stdout,
@@ -88,7 +100,7 @@ forEachEngine('the command line', engine => {
     after(() => server.stop())
 
     verifies('auth.bearer_pat', 'a new token is good at once, and a revoked one no longer', async () => {
-      const token = (await done('token', 'create', 'phone', '--user', 'ann@example.com')).split('\n')[0]!
+      const token = (await doneAsProcess('token', 'create', 'phone', '--user', 'ann@example.com')).split('\n')[0]!
       const { toolNames } = httpCaller(server.origin, token)
       assert.ok((await toolNames()).includes('items_create'))
       const rows = JSON.parse(await done('token', 'list', '--user', 'ann@example.com', '--json'))
@@ -108,7 +120,7 @@ forEachEngine('the command line', engine => {
 
     test('a second server on its port, or on its embedded database, says which of them is taken', async () => {
       const { port } = new URL(server.origin)
-      const { code, stderr } = await tasuki([], engine === 'postgres' ? { PORT: port } : {})
+      const { code, stderr } = await asProcess([], engine === 'postgres' ? { PORT: port } : {})
       assert.equal(code, 1)
       const taken =
         engine === 'postgres' ? `port ${port} is in use by another program; set PORT` : '.*is in use by another tasuki'
@@ -173,7 +185,7 @@ forEachEngine('the command line', engine => {
       assert.equal(code, 0)
       assert.match(stdout, /^areas\.areas +0$/m)
       assert.match(stdout, /tasuki purge areas --yes/)
-      assert.match((await tasuki(['purge', 'areas', '--yes'], more)).stdout, /Deleted areas/)
+      assert.match((await asProcess(['purge', 'areas', '--yes'], more)).stdout, /Deleted areas/)
       assert.match((await tasuki(['purge', 'areas'], more)).stderr, /areas has no data here/)
       const back = await serving()
       assert.match(back.output.stdout, /"migrated":\["areas\/0001_init"/)
@@ -185,7 +197,7 @@ forEachEngine('the command line', engine => {
       { skip: engine === 'postgres' && 'any process can open that engine' },
       async () => {
         const server = await serving(configured('off.json', off))
-        const { code, stderr } = await tasuki(['purge', 'areas', '--yes'], configured('off.json', off))
+        const { code, stderr } = await asProcess(['purge', 'areas', '--yes'], configured('off.json', off))
         assert.equal(await server.stop(), 0)
         assert.equal(code, 1)
         assert.match(stderr, /the service is running on this database; stop it/)
@@ -197,7 +209,7 @@ forEachEngine('the command line', engine => {
     test('a killed server leaves nothing that keeps the next one from starting, which then stops at once', async () => {
       const killed = await serving()
       assert.equal(await killed.stop('SIGKILL'), null)
-      assert.match(await done('user', 'list'), /ann@example\.com/)
+      assert.match(await doneAsProcess('user', 'list'), /ann@example\.com/)
       const next = await serving()
       const began = performance.now()
       assert.equal(await next.stop('SIGINT'), 0)
@@ -215,12 +227,14 @@ function shownJson({ output }: Serving, client: string): unknown {
 
 forEachEngine('the first start', engine => {
   const start = async (
+    how: NewDatabase,
     env: Record<string, string>,
     use: (server: Serving, env: Record<string, string>) => Promise<void>,
   ) => {
     const folder = mkdtempSync(join(tmpdir(), 'tasuki-cli-'))
-    const database = engine === 'postgres' ? await createTestDatabase() : undefined
+    const database = engine === 'postgres' ? await createTestDatabase(how) : undefined
     const all = { DATA_DIR: join(folder, 'data'), ...(database && { DATABASE_URL: database.url }), ...env }
+    if (engine === 'pglite' && !how.empty) await migratedFolder(all.DATA_DIR)
     try {
       const server = await serve(TASUKI, { cwd: folder, env: all })
       try {
@@ -235,7 +249,7 @@ forEachEngine('the first start', engine => {
   }
 
   test('on this machine it makes an owner and shows one token that works, and the next start shows none', async () => {
-    await start({}, async (server, env) => {
+    await start({ empty: true }, {}, async (server, env) => {
       assert.ok((await httpCaller(server.origin, shownToken(server)).toolNames()).length > 0)
       assert.match(server.output.stdout, /claude mcp add --transport http tasuki http:\/\/localhost:\d+\/mcp/)
       const url = /claude mcp add .* (http:\S+) /.exec(server.output.stdout)?.[1]
@@ -273,12 +287,16 @@ forEachEngine('the first start', engine => {
     'auth.bootstrap',
     'BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN make the owner with that token, and show none',
     async () => {
-      await start({ BOOTSTRAP_EMAIL: 'chief@example.com', BOOTSTRAP_TOKEN: value, HOST: '0.0.0.0' }, async server => {
-        const { call, toolNames } = httpCaller(server.origin.replace('0.0.0.0', 'localhost'), value)
-        assert.ok((await toolNames()).includes('items_create'))
-        assert.equal((await call('items_create', { project_key: 'INBOX', title: 'x' })).item.ref, 'INBOX#1')
-        assert.ok(!server.output.stdout.includes(value))
-      })
+      await start(
+        {},
+        { BOOTSTRAP_EMAIL: 'chief@example.com', BOOTSTRAP_TOKEN: value, HOST: '0.0.0.0' },
+        async server => {
+          const { call, toolNames } = httpCaller(server.origin.replace('0.0.0.0', 'localhost'), value)
+          assert.ok((await toolNames()).includes('items_create'))
+          assert.equal((await call('items_create', { project_key: 'INBOX', title: 'x' })).item.ref, 'INBOX#1')
+          assert.ok(!server.output.stdout.includes(value))
+        },
+      )
     },
   )
 })
