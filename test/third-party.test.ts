@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { httpCaller } from './http-caller.ts'
-import { NPM, run, serve, shownToken, succeed, type Program, type Serving } from './processes.ts'
+import { NPM, run, serve, SHORT_LIVED, shownToken, succeed, type Program, type Serving } from './processes.ts'
 import { verifies } from './verifies.ts'
 
 const project = join(import.meta.dirname, '..')
@@ -14,8 +14,15 @@ const fixture = join(import.meta.dirname, 'fixtures/packages/tasuki-risk')
 describe('a plugin of a third party, installed by npm beside the packed host', { timeout: 240_000 }, () => {
   // Outside of this project, so that nothing is found by accident.
   const app = mkdtempSync(join(tmpdir(), 'tasuki-app-'))
-  const tasuki: Program = { file: process.execPath, args: [join(app, 'node_modules/tasuki/core/cli/tasuki.js')] }
-  const where = { cwd: app, env: { CONFIG: 'tasuki.json', DATA_DIR: join(app, 'data') } }
+  const tasuki: Program = {
+    file: process.execPath,
+    args: [...SHORT_LIVED, join(app, 'node_modules/tasuki/core/cli/tasuki.js')],
+  }
+  const where = {
+    cwd: app,
+    // A cache of this folder would be of no use to the next run, and stay.
+    env: { CONFIG: 'tasuki.json', DATA_DIR: join(app, 'data'), NODE_COMPILE_CACHE: join(app, 'cache') },
+  }
   const configure = (plugins: object): void => writeFileSync(join(app, 'tasuki.json'), JSON.stringify({ plugins }))
 
   let token = ''
