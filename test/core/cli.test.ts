@@ -265,7 +265,7 @@ forEachEngine('the first start', engine => {
 
   test('on one other address it shows that address in the set-up link, and what answers there agrees', async () => {
     // All of 127.0.0.0/8 is this machine, but nothing listens on its other addresses.
-    await start({ HOST: '127.0.0.2' }, async server => {
+    await start({}, { HOST: '127.0.0.2' }, async server => {
       const link = /http:\/\/\S+\/setup\S*/.exec(server.output.stdout)?.[0]
       assert.ok(link, server.output.stdout)
       const { origin } = new URL(link)

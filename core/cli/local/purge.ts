@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
+import { resolve } from 'node:path'
 import { databaseFolder, type Environment } from '../../config/environment.ts'
 import type { Database } from '../../db/database.ts'
 import { openEmbeddedDatabase } from '../../db/embedded.ts'
