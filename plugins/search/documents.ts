@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type WriteContext } from 'tasuki/plugin'
+import { fixedPlan, sql, type RawBuilder, type WriteContext } from 'tasuki/plugin'
 import { vectorColumns } from './embedding/columns.ts'
 import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey, storeOf, type VectorStore } from './embedding/store.ts'
@@ -41,7 +41,7 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
   }))
   const model = local && modelKey(local, store)
   const documents = sql`
-    insert into search.documents (owner_id, item_id, project_id, tsv, code, vector, model, indexed_at)
+    ${fixedPlan} insert into search.documents (owner_id, item_id, project_id, tsv, code, vector, model, indexed_at)
     select owner_id, item_id, project_id, tsv::tsvector, code::bit varying, vector::real[], ${model}, ${ctx.now}
     from ${recordset(rows)}
     on conflict (owner_id, item_id) do update set project_id = excluded.project_id, tsv = excluded.tsv, code = excluded.code,
