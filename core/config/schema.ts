@@ -54,7 +54,8 @@ export const ConfigSchema = Type.Object(
     }),
     allowed_hosts: Type.Array(Type.String(), {
       default: [],
-      description: 'Host names that requests may name besides those of BASE_URL, HOST and this machine.',
+      description:
+        'Host names that requests may name besides localhost and that of BASE_URL, or of HOST where BASE_URL is not set.',
     }),
     trusted_proxies: Type.Array(Type.String(), {
       default: [],

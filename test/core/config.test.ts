@@ -189,6 +189,64 @@ test('config/schema.json is what the sources say', async () => {
   assert.equal(schema.required, undefined, 'a file holds only what differs')
 })
 
+/** The line of a table that tells of a setting. */
+function rowOf(text: string, name: string): string {
+  const row = text.split('\n').find(line => line.startsWith('| ') && line.split('|')[1]!.includes(`\`${name}\``))
+  assert.ok(row, `config/README.md has no row for ${name}`)
+  return row
+}
+
+interface Setting {
+  readonly properties?: Readonly<Record<string, Setting>>
+  readonly anyOf?: readonly Setting[]
+  readonly default?: unknown
+}
+
+/** Settings without members of their own, by path. */
+function leaves(setting: Setting, path = ''): readonly (readonly [string, Setting])[] {
+  const { properties } = [setting, ...(setting.anyOf ?? [])].find(each => each.properties) ?? {}
+  if (!properties) return path === '' ? [] : [[path, setting]]
+  return Object.entries(properties).flatMap(([name, member]) => leaves(member, path === '' ? name : `${path}.${name}`))
+}
+
+describe('config/README.md', () => {
+  const text = readFileSync(new URL('README.md', CONFIG_FOLDER), 'utf8')
+  const sections = new Map(text.split(/^##+ /m).map(section => [section.split('\n', 1)[0]!, section]))
+
+  test('tells of every setting, with its default', async () => {
+    const schema = (await configJsonSchema()) as Setting
+    const { plugins, oauth, ...host } = schema.properties!
+    const check = (section: string, [name, setting]: readonly [string, Setting]): void => {
+      const row = rowOf(sections.get(section) ?? '', name)
+      if (setting.default !== undefined) assert.ok(row.includes(JSON.stringify(setting.default)), `default of ${row}`)
+    }
+    for (const [name, setting] of Object.entries(host)) {
+      // The one is for editors, the other has a section of its own.
+      if (name !== '$schema' && name !== 'profiles') check('Other settings', [name, setting])
+    }
+    for (const leaf of leaves(oauth!)) check('Other settings', leaf)
+    let told = 0
+    for (const [plugin, settings] of Object.entries(plugins!.properties!)) {
+      for (const leaf of leaves(settings).filter(([path]) => path !== '')) {
+        check(`\`${plugin}\``, leaf)
+        told++
+      }
+    }
+    assert.ok(told >= 30, `${told} settings of plugins`)
+  })
+
+  test('and example.env tell of every variable', () => {
+    const read = new Set<string>()
+    readEnvironment(new Proxy({}, { get: (_target, name) => (typeof name === 'string' && read.add(name), undefined) }))
+    assert.ok(read.size >= 11, [...read].join())
+    const example = readFileSync(new URL('example.env', CONFIG_FOLDER), 'utf8')
+    for (const name of read) {
+      rowOf(sections.get('Environment') ?? '', name)
+      assert.match(example, new RegExp(`^#${name}=`, 'm'))
+    }
+  })
+})
+
 describe('the environment', () => {
   test('has a default for everything', () => {
     const { host, port, dataDir, logLevel, ...rest } = readEnvironment({ PORT: '', DATABASE_URL: '' })
