@@ -1,4 +1,5 @@
 import { choice, sql, ToolError, Type, uuid, type ReadContext, type Static, type WriteContext } from 'tasuki/plugin'
+import { tellSetting } from '../projects/index.ts'
 
 export const FREEZE_LEVELS = ['none', 'no_new', 'no_change'] as const
 export type FreezeLevel = (typeof FREEZE_LEVELS)[number]
@@ -90,18 +91,32 @@ export async function createSeries(
       field: 'series_key',
       hint: 'Choose another key and prefix.',
     })
+  await tellSetting(
+    ctx,
+    { ownerId, id: null },
+    {
+      kind: 'series.created',
+      of: made,
+      after: made,
+      changed: ['key', 'prefix'],
+    },
+  )
   return made
 }
 
 /** Changes name and freeze level of a series; what is undefined stays. */
 export async function updateSeries(
   ctx: WriteContext,
-  { ownerId, id }: SeriesRow,
+  before: SeriesRow,
   change: { name?: string | undefined; freezeLevel?: FreezeLevel | undefined },
 ): Promise<SeriesRow> {
+  const { ownerId, id } = before
   const { rows } = await sql<SeriesRow>`
     update numbering.series n set name = coalesce(${change.name ?? null}, n.name), freeze_level = coalesce(${change.freezeLevel ?? null}, n.freeze_level)
     where n.owner_id = ${ownerId} and n.id = ${id} returning ${seriesColumns}
   `.execute(ctx.db)
-  return rows[0]!
+  const after = rows[0]!
+  const changed = (['name', 'freezeLevel'] as const).filter(field => before[field] !== after[field])
+  await tellSetting(ctx, { ownerId, id: null }, { kind: 'series.changed', of: before, before, after, changed })
+  return after
 }

@@ -4,6 +4,7 @@ import { projectCreate, projectList } from './commands.ts'
 import { entities } from './entities.ts'
 import { gateKeeper } from './features.ts'
 import { migrations } from './migrations/index.ts'
+import { points } from './points.ts'
 import { welcome } from './write.ts'
 
 export { access, roleIn, visible, type Access, type Role } from './access.ts'
@@ -33,6 +34,7 @@ export {
   type ProjectRow,
 } from './find.ts'
 export { readMembers, type Member } from './members.ts'
+export { settingChanges, tellSetting, type SettingChange, type Told } from './points.ts'
 export { createProject, KEY_PATTERN, setFeatures, setMember, updateProject } from './write.ts'
 
 export const plugin = definePlugin({
@@ -42,6 +44,7 @@ export const plugin = definePlugin({
   group: 'workspace',
   entities,
   migrations,
+  points,
   facts: [accessFact],
   commands: [projectCreate, projectList],
   contributes: [userCreated(welcome), gateKeeper],

@@ -1,6 +1,7 @@
 import { sql, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
 import { INBOX, projectColumns, type ProjectRow } from './find.ts'
 import { FEATURES, type Feature } from './features.ts'
+import { tellSetting } from './points.ts'
 
 /** What keys look like. */
 export const KEY_PATTERN = '^[A-Z][A-Z0-9_]{0,15}$'
@@ -35,6 +36,7 @@ export async function createProject(
       field: 'key',
       hint: 'Choose another key; archived projects keep theirs.',
     })
+  await tellSetting(ctx, row, { kind: 'project.created', of: row, after: row, changed: ['key', 'description'] })
   return row
 }
 
@@ -50,6 +52,8 @@ export interface ProjectChange {
   readonly archived?: boolean | undefined
   readonly estimateUnit?: 'none' | 'points' | 'hours' | undefined
 }
+
+const CHANGEABLE = ['name', 'description', 'archived', 'estimateUnit'] as const
 
 /** Changes the given fields of a project; the others stay. @throws ToolError invalid_argument for archiving the Inbox */
 export async function updateProject(
@@ -68,7 +72,10 @@ export async function updateProject(
   const { rows } = await sql<ProjectRow>`
     update projects.projects p set ${sql.join(sets)} where p.owner_id = ${project.ownerId} and p.id = ${project.id} returning ${projectColumns('p')}
   `.execute(ctx.db)
-  return rows[0] ?? project
+  const after = rows[0] ?? project
+  const changed = CHANGEABLE.filter(field => project[field] !== after[field])
+  await tellSetting(ctx, project, { kind: 'project.changed', of: project, before: project, after, changed })
+  return after
 }
 
 export interface FeatureChange {
@@ -76,6 +83,7 @@ export interface FeatureChange {
   readonly before: Readonly<Record<Feature, boolean>>
   readonly after: Readonly<Record<Feature, boolean>>
 }
+const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
 type Switches = Readonly<Partial<Record<Feature, boolean>>>
 
 /** Sets feature switches of one project, or the owner's defaults when no project is given. */
@@ -103,7 +111,14 @@ export async function setFeatures(
       `.execute(ctx.db)
   const { defaults, before, after, members } = rows[0]!
   ctx.factsChanged([owner, ...members])
-  return { before: { ...FEATURES, ...defaults, ...before }, after: { ...FEATURES, ...defaults, ...after } }
+  const change = { before: { ...FEATURES, ...defaults, ...before }, after: { ...FEATURES, ...defaults, ...after } }
+  await tellSetting(ctx, project ?? { ownerId: owner, id: null }, {
+    ...change,
+    kind: 'features.changed',
+    of: project ?? { id: owner, name: 'all projects' },
+    changed: FEATURE_NAMES.filter(name => change.before[name] !== change.after[name]),
+  })
+  return change
 }
 
 /** Adds a member, changes its role, or removes it (role null). @throws ToolError not_found, invalid_argument */
@@ -141,7 +156,10 @@ export async function setMember(
         ctx.db,
       )
   ctx.factsChanged([user.id])
-  return { changed: done.rows.length > 0 }
+  const changed = done.rows.length > 0
+  if (changed)
+    await tellSetting(ctx, project, { kind: 'project.member.changed', of: project, after: { user_id: user.id, role } })
+  return { changed }
 }
 
 /** Gives users their Inbox and settings; may be repeated. */

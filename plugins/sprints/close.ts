@@ -1,6 +1,6 @@
 import { sql, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { announce, dayIn } from '../items/index.ts'
-import { access } from '../projects/index.ts'
+import { access, tellSetting } from '../projects/index.ts'
 import { decide, type Decisions, type Given } from './dispositions.ts'
 import { readItemsOf, type SprintItem } from './measure.ts'
 import { outcome, type Outcome } from './outcome.ts'
@@ -74,6 +74,12 @@ export async function closeSprint(
   const review = reviewText({ ...sprint, ...sizes, day, next: next?.path ?? null, items: outcomes })
   await keep(ctx, sprint, { ...sizes, items: outcomes, review })
   await announceMoves(ctx, { project, sprints }, closing, outcomes)
+  await tellSetting(ctx, project, {
+    kind: 'sprint.closed',
+    of: { id: sprint.id, name: sprint.path },
+    before: { status: 'active' },
+    after: { status: 'closed', velocity: sizes.velocity, next_sprint: next?.path ?? null },
+  })
   await tellMembers(ctx, project, { sprint, next: start ? next : null, ...sizes, items: outcomes })
   const open = childrenOf(sprints, sprint.id).filter(child => child.status !== 'closed').length
   const warnings = [

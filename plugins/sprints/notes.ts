@@ -1,5 +1,6 @@
 import { iso, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { SprintRow } from './rows.ts'
+import { tellSetting } from '../projects/index.ts'
 
 export const SLOTS = ['planning', 'review', 'retro', 'assistant_summary'] as const
 export type Slot = (typeof SLOTS)[number]
@@ -32,10 +33,12 @@ export async function readNotes(ctx: ReadContext, { ownerId, id }: Pick<SprintRo
 /** Replaces a note, or empties its slot. */
 export async function writeNote(
   ctx: WriteContext,
-  { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
+  { ownerId, id, projectId, path }: Pick<SprintRow, 'ownerId' | 'id' | 'projectId' | 'path'>,
   slot: Slot,
   body: string,
 ): Promise<void> {
+  const place = { ownerId, id: projectId }
+  await tellSetting(ctx, place, { kind: 'sprint.note.changed', of: { id, name: path }, after: { slot, body } })
   if (body === '') {
     await sql`delete from sprints.notes where owner_id = ${ownerId} and sprint_id = ${id} and slot = ${slot}`.execute(
       ctx.db,

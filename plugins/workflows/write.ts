@@ -3,6 +3,7 @@ import { projectWorkflow, statesOf, workflowColumns, workflowParts, type Workflo
 import { workflowAssigned, type StateMove } from './points.ts'
 import { insertStates, insertTransitions } from './rows.ts'
 import { finalState, initialState, nameKey, resolveState, type WorkflowStateRow } from './state.ts'
+import { tellSetting, type Told } from '../projects/index.ts'
 
 export const MOST_NAME = 80
 
@@ -55,7 +56,23 @@ export async function createWorkflow(
       is_default_next,
     })),
   )
+  await tellOfWorkflow(ctx, workflow, {
+    kind: 'workflow.created',
+    of: workflow,
+    after: { states: states.map(({ name }) => name) },
+  })
   return workflow
+}
+
+/** Tells of a change of a workflow, which is of no single project, with the workflow's name before that of its part. */
+export async function tellOfWorkflow(
+  ctx: WriteContext,
+  { ownerId, id, name }: Pick<WorkflowRow, 'ownerId' | 'id' | 'name'>,
+  told: Told,
+): Promise<void> {
+  const { of } = told
+  const named = of.id === id ? of : { id: of.id, name: `${name}: ${of.name}` }
+  await tellSetting(ctx, { ownerId, id: null }, { ...told, of: named })
 }
 
 async function systemWorkflow(ctx: WriteContext, ownerId: string): Promise<{ ownerId: string; id: string }> {
@@ -115,6 +132,16 @@ export async function assignWorkflow(
   }
   const { from, to } = both[0]!
   const moves = from.map((state): StateMove => ({ from: state, to: counterpart(state, to) }))
+  await tellSetting(
+    ctx,
+    { ownerId, id: projectId },
+    {
+      kind: 'project.workflow.changed',
+      of: { id: projectId, name: key },
+      before: { workflow_id: former },
+      after: { workflow_id: workflow.id },
+    },
+  )
   for (const assigned of ctx.all(workflowAssigned)) await assigned(ctx, { ownerId, projectId, moves })
   return { changed: true, moves }
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from 'tasuki/plugin'
 import { Item } from '../items/entities.ts'
 
-/** One entry of an item's change history. */
+/** One entry of the change history: of an item, or of a project or account where it is of no item. */
 const ActivitySchema = defineEntity({
   name: 'Activity',
   schema: 'workspace',
@@ -15,8 +15,9 @@ const ActivitySchema = defineEntity({
         .joinColumns('owner_id', 'item_id')
         .ownColumns('item_id')
         .deleteRule('cascade')
-        .updateRule('no action'),
-    projectId: p.uuid(),
+        .updateRule('no action')
+        .nullable(),
+    projectId: p.uuid().nullable(),
     /** For example `item.completed` or `item.due_date.changed`. */
     kind: p.string().columnType('text'),
     fromValue: p.json<unknown>().nullable(),

@@ -1,7 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
 import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
-import { recordActivities } from './on-items.ts'
+import { recordActivities, recordSettings } from './on-items.ts'
 import { recentActivity, unreadNotifications } from './overview/activity.ts'
 import { moreProjects, projects } from './overview/projects.ts'
 import { openTasks, weeklyPace } from './overview/tasks.ts'
@@ -41,6 +41,7 @@ export const plugin = definePlugin({
   tools: [meOverview, projectsList, activitiesList, notificationsList, itemKindsList, settingsList],
   contributes: [
     recordActivities,
+    recordSettings,
     chatSettings,
     featureSettings,
     limitSettings,

@@ -1,9 +1,15 @@
-import { fixedPlan, sql, uuid } from 'tasuki/plugin'
+import { fixedPlan, sql, uuid, type WriteContext } from 'tasuki/plugin'
 import { itemChanges, type ItemChange } from '../items/points.ts'
+import { settingChanges, type SettingChange } from '../projects/points.ts'
 import { clip, shortValue } from './short-value.ts'
 
 /** Keeps the history: one statement for all changes of a call. */
-export const recordActivities = itemChanges(async (ctx, changes) => {
+export const recordActivities = itemChanges(record)
+
+/** What is no item's history is kept beside it, so that every write has its actor. */
+export const recordSettings = settingChanges(record)
+
+async function record(ctx: WriteContext, changes: readonly Recorded[]): Promise<void> {
   if (changes.length === 0) return
   const rows = JSON.stringify(changes.map(activityRow))
   const { actor, call } = ctx
@@ -15,13 +21,15 @@ export const recordActivities = itemChanges(async (ctx, changes) => {
     from jsonb_to_recordset(${rows}::jsonb) as x(owner_id uuid, id uuid, item_id uuid, project_id uuid, kind text,
       from_value jsonb, to_value jsonb, reason text)
   `.execute(ctx.db)
-})
+}
 
-function activityRow({ ownerId, itemId, projectId, kind, from, to, reason }: ItemChange): object {
+type Recorded = Omit<SettingChange, 'from' | 'to'> & Partial<Pick<ItemChange, 'itemId' | 'from' | 'to' | 'reason'>>
+
+function activityRow({ ownerId, itemId, projectId, kind, from, to, reason }: Recorded): object {
   return {
     owner_id: ownerId,
     id: uuid(),
-    item_id: itemId,
+    item_id: itemId ?? null,
     project_id: projectId,
     kind,
     from_value: shortValue(from),

@@ -9,6 +9,8 @@ export interface Counted {
   /** Statements that the call sent, those of authentication left out; `begin` and `commit` count. */
   readonly statements: number
   readonly milliseconds: number
+  /** Whether the call left an entry in the history. */
+  readonly recorded: boolean
   /** Why the call was refused; empty when it was not. */
   readonly refused: string
   /** What it answered; null when it was refused. */
@@ -171,6 +173,16 @@ const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<
     const own = states.filter((each: Found) => each['workflow_id'] === workflow_id)
     return { state_ids: own.map((each: Found) => each['id']).toReversed() }
   },
+  // What is there already would not be written.
+  async sprints_add_item(host, { third }) {
+    await host.call('sprints_remove_item', { project_key: KEY, sprint: 'Planned', item_ref: third })
+  },
+  async versions_add_item(host, { third }) {
+    await host.call('versions_remove_item', { project_key: KEY, version: '1.0', item_ref: third })
+  },
+  async project_areas_assign_item(host, { third }) {
+    await host.call('project_areas_assign_item', { item_ref: third, area_path: null })
+  },
   async sprints_close(host) {
     await host.call('sprints_update', { project_key: KEY, sprint: 'Close me', status: 'active' })
   },
@@ -218,8 +230,14 @@ async function count(
   const refused = refusal as ToolFailure | null
   const token = refused?.code === 'confirmation_required' ? refused.details['confirm_token'] : undefined
   if (token !== undefined) return count(host, name, { ...args, confirm_token: token })
-  const reason = refused ? `${refused.code}: ${refused.message}` : ''
-  return { statements: statements.length, milliseconds, refused: reason, result }
+  const recorded = statements.some(text => text.includes('insert into workspace.activities'))
+  return {
+    statements: statements.length,
+    milliseconds,
+    recorded,
+    refused: refused ? `${refused.code}: ${refused.message}` : '',
+    result,
+  }
 }
 
 export function statementTable(counted: readonly Counted[]): string {

@@ -99,6 +99,8 @@ export const calls = [
   requirements('decisions.md Actors', 2, {
     'actors.kinds': 'a PAT acts as agent unless issued as human; jobs and importers as system',
     'actors.kept': 'every activity keeps the name of the client and the label of the credential',
+    'activities.every_write':
+      'every write leaves an activity with its actor, in its transaction; one that changed nothing leaves none',
     'actors.last_activity':
       'last_activity_at moves for human and single-item assistant calls, never for bulk, agents, system',
   }),

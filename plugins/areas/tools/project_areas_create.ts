@@ -1,5 +1,5 @@
 import { defineTool, sql, throwAll, Type, uuid } from 'tasuki/plugin'
-import { projectKey } from '../../projects/index.ts'
+import { projectKey, tellSetting } from '../../projects/index.ts'
 import { areaPath, areaRecord, areaResult, description, lockTree } from '../area.ts'
 import { areaKey, areaName, NAME_MAX, pathKey } from '../names.ts'
 import { pickArea } from '../pick.ts'
@@ -52,6 +52,13 @@ export const projectAreasCreate = defineTool({
     const changed: ('name' | 'description' | 'parent_path')[] = ['name']
     if (row.description !== null) changed.push('description')
     if (parent) changed.push('parent_path')
-    return { area: areaRecord(area), changed }
+    const record = areaRecord(area)
+    await tellSetting(ctx, project, {
+      kind: 'area.created',
+      of: { id: area.id, name: area.path },
+      after: record,
+      changed,
+    })
+    return { area: record, changed }
   },
 })

@@ -1,7 +1,7 @@
 import { defineTool, sql, throwAll, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
-import { projectKey, type ProjectRow } from '../../projects/index.ts'
-import { areaPath, lockTree } from '../area.ts'
+import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
+import { areaPath, areaRecord, lockTree } from '../area.ts'
 import { pickArea } from '../pick.ts'
 import { childrenOf, subtree, type AreaNode } from '../tree.ts'
 
@@ -36,6 +36,12 @@ export const projectAreasDelete = defineTool({
     await sql`
       delete from areas.areas where owner_id = ${project.ownerId} and id in (${sql.join(doomed.map(node => node.id))})
     `.execute(ctx.db)
+    await tellSetting(ctx, project, {
+      kind: 'area.deleted',
+      of: { id: area.id, name: area.path },
+      before: areaRecord(area),
+      changed: ['description'],
+    })
     return { deleted: true, id: area.id, path: area.path, areas_deleted: doomed.length, items_detached: detached }
   },
 })

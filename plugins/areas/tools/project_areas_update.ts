@@ -1,5 +1,5 @@
 import { defineTool, sql, throwAll, ToolError, Type, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { projectKey, type ProjectRow } from '../../projects/index.ts'
+import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
 import { areaPath, areaRecord, areaResult, description, lockTree } from '../area.ts'
 import { areaKey, areaName, NAME_MAX, pathKey } from '../names.ts'
 import { pickArea } from '../pick.ts'
@@ -51,6 +51,13 @@ export const projectAreasUpdate = defineTool({
       changed.length === 0
         ? area
         : treeOf(tree.map(node => (node.id === area.id ? after : node))).find(node => node.id === area.id)!
+    await tellSetting(ctx, project, {
+      kind: 'area.changed',
+      of: { id: area.id, name: area.path },
+      before: areaRecord(area),
+      after: areaRecord(now),
+      changed,
+    })
     const hidden = archived === false && now.parent?.archived
     return {
       area: { ...areaRecord(now), ...cleared(now, changed) },

@@ -1,5 +1,5 @@
 import { defineTool, guarded, sql, ToolError, Type, uuid } from 'tasuki/plugin'
-import { projectKey, requireProject } from '../../projects/index.ts'
+import { projectKey, requireProject, tellSetting } from '../../projects/index.ts'
 import {
   customField,
   displayOrder,
@@ -67,6 +67,12 @@ export const projectCustomFieldsCreate = defineTool({
           : 'Choose another field_key.',
       })
     }
+    await tellSetting(ctx, project, {
+      kind: 'custom_field.created',
+      of: { id: made.id, name: key },
+      after: made,
+      changed: ['label', 'is_required', 'display_order'],
+    })
     return { custom_field: shown(made), changed: Object.keys(input).filter(name => name !== 'project_key') }
   },
 })

@@ -1,5 +1,5 @@
 import { defineTool, sql, Type, uuid } from 'tasuki/plugin'
-import { projectKey, requireProject } from '../../projects/index.ts'
+import { projectKey, requireProject, tellSetting } from '../../projects/index.ts'
 import { color, description, labelRecord, labelResult, nameTaken, type LabelRecord } from '../label.ts'
 import { labelKey, labelName, NAME_MAX } from '../names.ts'
 
@@ -41,6 +41,7 @@ export const projectLabelsCreate = defineTool({
     const label = rows[0]?.label
     if (!label) throw await nameTaken(ctx, project, name)
     const changed = (['name', 'description', 'color_hex'] as const).filter(field => label[field] !== undefined)
+    await tellSetting(ctx, project, { kind: 'label.created', of: label, after: label, changed })
     return { label, changed }
   },
 })

@@ -1,6 +1,6 @@
 import { defineTool, sql, Type, type WriteContext } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
-import { projectKey, type ProjectRow } from '../../projects/index.ts'
+import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
 import { labelId, requireLabel, type LabelRecord } from '../label.ts'
 
 export const projectLabelsDelete = defineTool({
@@ -27,6 +27,12 @@ export const projectLabelsDelete = defineTool({
   async run(ctx, { project_key, label_id, strip_from_items = true }) {
     const { project, label } = await requireLabel(ctx, project_key, label_id, { archived: true })
     const { id, name } = label
+    await tellSetting(ctx, project, {
+      kind: 'label.deleted',
+      of: label,
+      before: label,
+      changed: ['description', 'color_hex'],
+    })
     if (!strip_from_items && label.item_count > 0) {
       await archive(ctx, project, label)
       return { deleted: true, id, name, kept_items: label.item_count }

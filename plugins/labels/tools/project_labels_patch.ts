@@ -1,5 +1,5 @@
 import { defineTool, nullable, sql, ToolError, Type, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { projectKey, type ProjectRow } from '../../projects/index.ts'
+import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
 import {
   color,
   description,
@@ -46,6 +46,7 @@ export const projectLabelsPatch = defineTool({
     const changed = FIELDS.filter(field => wanted[field] !== undefined && wanted[field] !== (label[field] ?? null))
     if (changed.length === 0) return { label, changed }
     const after = await update(ctx, project, label, wanted)
+    await tellSetting(ctx, project, { kind: 'label.changed', of: label, before: label, after, changed })
     const cleared = Object.fromEntries(changed.filter(field => wanted[field] === null).map(field => [field, null]))
     return { label: { ...after, ...cleared }, changed }
   },

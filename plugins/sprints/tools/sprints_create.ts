@@ -1,5 +1,5 @@
 import { choice, date, defineTool, sql, throwAll, Type, uuid } from 'tasuki/plugin'
-import { projectKey } from '../../projects/index.ts'
+import { projectKey, tellSetting } from '../../projects/index.ts'
 import { NAME_MAX, pathKey, sprintKey, sprintName } from '../names.ts'
 import { pickSprint } from '../pick.ts'
 import { lockSprints } from '../rows.ts'
@@ -47,6 +47,12 @@ export const sprintsCreate = defineTool({
     `.execute(ctx.db)
     const record = await readRecord(ctx, sprint)
     const changed = FIELDS.filter(field => record[field] !== undefined)
+    await tellSetting(ctx, project, {
+      kind: 'sprint.created',
+      of: { id: sprint.id, name: record.path },
+      after: record,
+      changed,
+    })
     return {
       sprint: record,
       changed: parent ? [...changed, 'parent'] : changed,

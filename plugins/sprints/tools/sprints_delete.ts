@@ -1,6 +1,6 @@
 import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
-import { projectKey } from '../../projects/index.ts'
+import { projectKey, tellSetting } from '../../projects/index.ts'
 import { pickSprint } from '../pick.ts'
 import { childrenOf, lockSprints } from '../rows.ts'
 import { sprintRef } from '../sprint.ts'
@@ -48,6 +48,7 @@ export const sprintsDelete = defineTool({
       to: null,
     }))
     await announce(ctx, changes)
+    await tellSetting(ctx, project, { kind: 'sprint.deleted', of: { id, name: path }, before: {} })
     return { deleted: true, id, path, items_unassigned: rows.length }
   },
 })

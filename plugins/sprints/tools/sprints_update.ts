@@ -1,5 +1,5 @@
 import { choice, date, defineTool, nullable, sql, throwAll, ToolError, Type, type WriteContext } from 'tasuki/plugin'
-import { projectKey } from '../../projects/index.ts'
+import { projectKey, tellSetting } from '../../projects/index.ts'
 import { NAME_MAX, pathKey, sprintKey, sprintName } from '../names.ts'
 import { closedSprint, pickSprint } from '../pick.ts'
 import { lockSprints, type SprintRow } from '../rows.ts'
@@ -65,6 +65,13 @@ export const sprintsUpdate = defineTool({
     if (changed.length > 0) await update(ctx, after)
     const cleared = changed.filter(field => field !== 'parent' && after[FIELDS[field]] === null)
     const record = await readRecord(ctx, sprint)
+    await tellSetting(ctx, project, {
+      kind: 'sprint.changed',
+      of: { id: sprint.id, name: sprint.path },
+      before: Object.fromEntries(changed.map(field => [field, sprint[FIELDS[field]]])),
+      after: Object.fromEntries(changed.map(field => [field, after[FIELDS[field]]])),
+      changed,
+    })
     return { sprint: { ...record, ...Object.fromEntries(cleared.map(field => [field, null])) }, changed }
   },
 })

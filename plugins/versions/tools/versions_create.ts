@@ -1,5 +1,5 @@
 import { choice, date, defineTool, sql, Type, uuid } from 'tasuki/plugin'
-import { projectKey, requireFeature, requireProject } from '../../projects/index.ts'
+import { projectKey, requireFeature, requireProject, tellSetting } from '../../projects/index.ts'
 import { NAME_MAX, versionKey, versionName } from '../names.ts'
 import { description, nameTaken, STATUSES, versionRecord, versionResult, type VersionRecord } from '../version.ts'
 
@@ -36,6 +36,8 @@ export const versionsCreate = defineTool({
     `.execute(ctx.db)
     const version = rows[0]?.version
     if (!version) throw nameTaken(project, name)
-    return { version, changed: FIELDS.filter(field => version[field] !== undefined) }
+    const changed = FIELDS.filter(field => version[field] !== undefined)
+    await tellSetting(ctx, project, { kind: 'version.created', of: version, after: version, changed })
+    return { version, changed }
   },
 })

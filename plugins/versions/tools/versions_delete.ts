@@ -1,6 +1,6 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
-import { projectKey } from '../../projects/index.ts'
+import { projectKey, tellSetting } from '../../projects/index.ts'
 import { requireVersion, versionRef } from '../version.ts'
 
 export const versionsDelete = defineTool({
@@ -40,6 +40,7 @@ export const versionsDelete = defineTool({
         to: null,
       })),
     )
+    await tellSetting(ctx, project, { kind: 'version.deleted', of: version, before: version, changed: ['status'] })
     return { deleted: true, id, name, items_unassigned: rows.length }
   },
 })

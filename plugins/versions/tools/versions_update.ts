@@ -9,7 +9,7 @@ import {
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
-import { projectKey, type ProjectRow } from '../../projects/index.ts'
+import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
 import { NAME_MAX, versionKey, versionName } from '../names.ts'
 import {
   description,
@@ -57,6 +57,7 @@ export const versionsUpdate = defineTool({
     const changed = FIELDS.filter(field => wanted[field] !== undefined && wanted[field] !== (version[field] ?? null))
     if (changed.length === 0) return { version, changed }
     const after = await update(ctx, project, version, wanted)
+    await tellSetting(ctx, project, { kind: 'version.changed', of: version, before: version, after, changed })
     const cleared = Object.fromEntries(changed.filter(field => wanted[field] === null).map(field => [field, null]))
     return { version: { ...after, ...cleared }, changed }
   },

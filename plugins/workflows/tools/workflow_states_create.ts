@@ -12,6 +12,7 @@ import {
   stateDescription,
   stateName,
 } from '../edit-state.ts'
+import { tellOfWorkflow } from '../write.ts'
 
 export const workflowStatesCreate = defineTool({
   name: 'workflow_states_create',
@@ -70,6 +71,7 @@ export const workflowStatesCreate = defineTool({
     await sql`update workflows.workflows set updated_at = ${ctx.now} where owner_id = ${workflow.ownerId} and id = ${workflow.id}`.execute(
       ctx.db,
     )
+    await tellOfWorkflow(ctx, workflow, { kind: 'workflow.state.created', of: state, after: state })
     return {
       state,
       changed: STATE_FIELDS.filter(field => state[field] !== undefined),

@@ -4,6 +4,7 @@ import { requireState, requireWorkflowDetail, stateId, workflowId, type Workflow
 import { stateUsers } from '../points.ts'
 import { touching } from '../rows.ts'
 import type { WorkflowStateRow } from '../state.ts'
+import { tellOfWorkflow } from '../write.ts'
 
 export const workflowStatesDelete = defineTool({
   name: 'workflow_states_delete',
@@ -37,6 +38,7 @@ export const workflowStatesDelete = defineTool({
     await sql`
       delete from workflows.transitions where owner_id = ${workflow.ownerId} and (from_state_id = ${state.id} or to_state_id = ${state.id})
     `.execute(ctx.db)
+    await tellOfWorkflow(ctx, workflow, { kind: 'workflow.state.deleted', of: state, before: state })
     return { deleted: true, id: state.id, name: state.name, transitions_removed: transitionsOf(workflow, state) }
   },
 })

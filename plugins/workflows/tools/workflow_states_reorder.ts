@@ -2,6 +2,7 @@ import { defineTool, reference, sql, ToolError, Type } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId, type WorkflowDetail } from '../find.ts'
 import { touching } from '../rows.ts'
 import { briefState, resolveState, type WorkflowStateRow } from '../state.ts'
+import { tellOfWorkflow } from '../write.ts'
 
 export const workflowStatesReorder = defineTool({
   name: 'workflow_states_reorder',
@@ -32,6 +33,13 @@ export const workflowStatesReorder = defineTool({
       from jsonb_to_recordset(${JSON.stringify(states)}::jsonb) as o (id uuid, display_order int)
       where s.owner_id = ${workflow.ownerId} and s.id = o.id
     `.execute(ctx.db)
+    const names = (list: readonly WorkflowStateRow[]): object => ({ states: list.map(({ name }) => name) })
+    await tellOfWorkflow(ctx, workflow, {
+      kind: 'workflow.states.reordered',
+      of: workflow,
+      before: names(workflow.states),
+      after: names(states),
+    })
     return { states, changed: ['display_order'] }
   },
 })

@@ -22,6 +22,7 @@ import {
   SYSTEM_STATUSES,
   type WorkflowStateRow,
 } from '../state.ts'
+import { tellOfWorkflow } from '../write.ts'
 
 export const workflowStatesUpdate = defineTool({
   name: 'workflow_states_update',
@@ -68,6 +69,7 @@ export const workflowStatesUpdate = defineTool({
     throwAll(last ? [...problems, last] : problems)
     const changed = STATE_FIELDS.filter(field => (before[field] ?? null) !== (after[field] ?? null))
     const warnings = changed.length > 0 ? await write(ctx, workflow, before, after) : []
+    await tellOfWorkflow(ctx, workflow, { kind: 'workflow.state.changed', of: before, before, after, changed })
     return { state: shown(after, changed), changed, ...(warnings.length > 0 && { warnings }) }
   },
 })

@@ -10,6 +10,7 @@ import {
   transitionLabel,
   type TransitionRow,
 } from '../transition.ts'
+import { tellOfWorkflow } from '../write.ts'
 
 const state = (description: string) => reference(description)
 const FIELDS = ['from_state_id', 'to_state_id', 'kind', 'is_default_next'] as const
@@ -84,6 +85,12 @@ export const workflowTransitionsCreate = defineTool({
     await sql`update workflows.workflows set updated_at = ${ctx.now} where owner_id = ${workflow.ownerId} and id = ${workflow.id}`.execute(
       ctx.db,
     )
+    await tellOfWorkflow(ctx, workflow, {
+      kind: 'workflow.transition.created',
+      of: { id: transition.id, name: transitionLabel(transition) },
+      after: transition,
+      changed: ['kind', 'is_default_next'],
+    })
     const changed = FIELDS.filter(field => row[field] !== null)
     return { transition, changed, ...(warnings.length > 0 && { warnings }) }
   },

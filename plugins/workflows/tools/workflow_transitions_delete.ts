@@ -3,6 +3,7 @@ import { requireTransition, transitionId } from '../edit-transition.ts'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
 import { touching } from '../rows.ts'
 import { transitionLabel } from '../transition.ts'
+import { tellOfWorkflow } from '../write.ts'
 
 export const workflowTransitionsDelete = defineTool({
   name: 'workflow_transitions_delete',
@@ -24,6 +25,13 @@ export const workflowTransitionsDelete = defineTool({
     await sql`
       ${touching(ctx, workflow)} delete from workflows.transitions where owner_id = ${workflow.ownerId} and id = ${transition.id}
     `.execute(ctx.db)
-    return { deleted: true, id: transition.id, name: transitionLabel(transition) }
+    const name = transitionLabel(transition)
+    await tellOfWorkflow(ctx, workflow, {
+      kind: 'workflow.transition.deleted',
+      of: { id: transition.id, name },
+      before: transition,
+      changed: ['kind', 'is_default_next'],
+    })
+    return { deleted: true, id: transition.id, name }
   },
 })

@@ -2,7 +2,15 @@ import { choice, defineTool, sql, Type } from 'tasuki/plugin'
 import { demoteDefaultNext, requireTransition, transitionId } from '../edit-transition.ts'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
 import { touching } from '../rows.ts'
-import { briefTransition, checkDefaultNext, kindProblem, TRANSITION_KINDS, type TransitionRow } from '../transition.ts'
+import {
+  briefTransition,
+  checkDefaultNext,
+  kindProblem,
+  TRANSITION_KINDS,
+  transitionLabel,
+  type TransitionRow,
+} from '../transition.ts'
+import { tellOfWorkflow } from '../write.ts'
 
 export const workflowTransitionsUpdate = defineTool({
   name: 'workflow_transitions_update',
@@ -49,6 +57,13 @@ export const workflowTransitionsUpdate = defineTool({
       update workflows.transitions set kind = ${after.kind}, is_default_next = ${after.is_default_next}
       where owner_id = ${workflow.ownerId} and id = ${after.id}
     `.execute(ctx.db)
+    await tellOfWorkflow(ctx, workflow, {
+      kind: 'workflow.transition.changed',
+      of: { id: after.id, name: transitionLabel(after) },
+      before,
+      after,
+      changed,
+    })
     return { transition: after, changed, ...(warnings.length > 0 && { warnings }) }
   },
 })

@@ -22,7 +22,7 @@ export const recentActivity = overviewSections({
     from (
       select p.key, a.* from projects.projects p cross join lateral (
         select a.owner_id, a.id, a.item_id, a.kind, a.actor_kind, a.created_at from workspace.activities a
-        where a.owner_id = p.owner_id and a.project_id = p.id order by a.id desc limit 10) a
+        where a.owner_id = p.owner_id and a.project_id = p.id and a.item_id is not null order by a.id desc limit 10) a
       where ${current(ctx)} order by a.id desc limit 10) x
     join items.items i on i.owner_id = x.owner_id and i.id = x.item_id`,
 })

@@ -30,12 +30,12 @@ forEachEngine('statements of sprint tools', engine => {
       sprints_list: 1,
       sprints_list_everywhere: 1,
       sprints_note_get: 1,
-      sprints_create: 4,
-      sprints_update: 4,
-      sprints_note_set: 3,
+      sprints_create: 5,
+      sprints_update: 5,
+      sprints_note_set: 4,
       sprints_add_item: 8,
       sprints_remove_item: 8,
-      sprints_delete: 4,
+      sprints_delete: 5,
     })
   })
 

@@ -248,7 +248,7 @@ forEachEngine('versions', engine => {
         versions_remove_item: await count('versions_remove_item', { version: '1.0', item_ref: ref }),
         versions_delete: await count('versions_delete', { version: '2.0' }),
       },
-      { versions_create: 2, versions_update: 2, versions_add_item: 7, versions_remove_item: 7, versions_delete: 3 },
+      { versions_create: 3, versions_update: 3, versions_add_item: 7, versions_remove_item: 7, versions_delete: 4 },
     )
   })
 })

@@ -1,0 +1,9 @@
+import { Migration } from 'tasuki/plugin'
+
+export class ChangesOfNoItem extends Migration {
+  override up(): void {
+    this.addSql(
+      `alter table "workspace"."activities" alter column "item_id" drop not null, alter column "project_id" drop not null`,
+    )
+  }
+}
