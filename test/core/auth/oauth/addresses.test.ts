@@ -4,6 +4,7 @@ import { before, describe, test } from 'node:test'
 import { definePlugin, signIn } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
 import { signInPlugin, WITHOUT_PORTAL } from '../../../fixtures/plugins/sign-in.ts'
+import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
 import { oauthServer, type OAuthServer } from './server.ts'
@@ -24,11 +25,11 @@ const RESOURCE_DOCUMENTS = [
 const PAGE = 'http://localhost:6274'
 type Json = Record<string, unknown>
 
-describe('addresses of the authorization server', () => {
+forEachEngine('addresses of the authorization server', engine => {
   const scope = suiteScope()
   let server: OAuthServer
   before(async () => {
-    server = await oauthServer(scope)
+    server = await oauthServer(scope, { engine })
   })
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${server.origin}${path}`, { headers })
   const document = async (path: string) => (await (await get(path)).json()) as Json

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { before, describe } from 'node:test'
+import { before } from 'node:test'
+import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
 import { LOOPBACK_CLIENT, oauthServer, pkce, type OAuthServer, type Tokens } from './server.ts'
 
-describe('authorization', () => {
+forEachEngine('authorization', engine => {
   const scope = suiteScope()
   let server: OAuthServer
   before(async () => {
-    server = await oauthServer(scope)
+    server = await oauthServer(scope, { engine })
     await server.host.user('other@example.com')
   })
   const errorOf = (callback: URL | null) => callback?.searchParams.get('error')
