@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import { testHost } from 'tasuki/testing'
+import { testHost, type ToolFailure } from 'tasuki/testing'
 import { countStatements, type Counted } from './bench/statements.ts'
 import { suiteScope } from './core/suite-scope.ts'
 import { forEachEngine } from './engines.ts'
@@ -27,12 +27,34 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   revision_id: ['created_at', 'item'],
 }
 
+/** Tools that write a record which has `updated_at`. */
+const CONDITIONAL = new Set(
+  `items_patch items_complete items_move_state items_rewrite_detail items_set_custom_fields
+  agile_meta_patch agile_estimate_apply project_areas_assign_item project_areas_update project_areas_delete
+  sprints_add_item sprints_remove_item sprints_update sprints_close sprints_handoff sprints_delete
+  versions_add_item versions_remove_item versions_update versions_delete project_labels_patch project_labels_delete
+  discussions_patch discussions_delete workflow_states_create workflow_states_update workflow_states_reorder
+  workflow_states_delete workflow_transitions_create workflow_transitions_update workflow_transitions_delete`.split(
+    /\s+/,
+  ),
+)
+
 forEachEngine('results of every tool', engine => {
   const scope = suiteScope()
   let calls: readonly Counted[]
+  const codes = new Map<string, string>()
   before(async () => {
     const host = await testHost(scope, { engine, config: { plugins: { project_admin: {} } } })
-    calls = await countStatements(host)
+    calls = await countStatements(host, 6, async (tool, args) => {
+      if (!CONDITIONAL.has(tool)) return
+      const call = (more: object = {}): Promise<string> =>
+        host.call(tool, { ...args, ...more }, { meta: { ifUpdatedAt: '2020-01-01T00:00:00Z' } }).then(
+          () => 'done',
+          ({ code, details }: ToolFailure) =>
+            code === 'confirmation_required' ? call({ confirm_token: details['confirm_token'] }) : code,
+        )
+      codes.set(tool, await call())
+    })
     assert.deepEqual(
       calls.filter(({ result }) => result === null),
       [],
@@ -79,6 +101,22 @@ forEachEngine('results of every tool', engine => {
       })
     }
     assert.deepEqual([...alone], [])
+  })
+
+  verifies('stale_write.condition', 'a write of a record with updated_at heeds _meta.ifUpdatedAt', () => {
+    assert.deepEqual(
+      [...codes].filter(([, code]) => code !== 'stale_write'),
+      [],
+    )
+    assert.equal(codes.size, CONDITIONAL.size)
+    const careless = calls.flatMap(({ tool, class: kind, result }) => {
+      if (kind === 'R' || CONDITIONAL.has(tool) || /_(create|run|set|draft)$/.test(tool)) return []
+      const stamped = Object.values(result as Result).some(
+        each => typeof each === 'object' && each !== null && 'updated_at' in each,
+      )
+      return stamped ? [tool] : []
+    })
+    assert.deepEqual(careless, [])
   })
 
   verifies('results.utc', 'instants are in UTC, with Z', () => {

@@ -20,6 +20,7 @@ export {
   type ErrorHelp,
 } from './errors.ts'
 export { defineFact, type Fact } from './fact.ts'
+export { requireFresh } from './fresh.ts'
 export { choice, date, guarded, nullable, recordId, reference, time, timestamp, widen } from './fields.ts'
 export {
   callWatchers,

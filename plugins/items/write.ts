@@ -1,4 +1,12 @@
-import { sql, throwAll, ToolError, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  type RawBuilder,
+  type ReadContext,
+  requireFresh,
+  sql,
+  throwAll,
+  uuid,
+  type WriteContext,
+} from 'tasuki/plugin'
 import type { Draft, ItemChange, ItemValues } from './draft.ts'
 import { noteChanges } from './drafting.ts'
 import { PRIORITIES } from './find.ts'
@@ -68,30 +76,18 @@ export async function writeItem(
 
 /** Refuses the write if the item changed after the instant that the caller gave. @throws ToolError stale_write with the current values */
 export function checkFresh(ctx: ReadContext, item: NonNullable<Draft['before']>): void {
-  const { ifUpdatedAt } = ctx.call
-  if (ifUpdatedAt === null || Date.parse(item.updatedAt) <= Date.parse(ifUpdatedAt)) return
   const { title, detail, dueDate, dueTime, startDate, priority, kind, state, updatedAt } = item
-  throw new ToolError(
-    'stale_write',
-    `${item.project.key}#${item.number} was changed at ${updatedAt}, after the version that you read.`,
-    {
-      field: '_meta.ifUpdatedAt',
-      hint: 'Look at the current values, then send your change again with the new updated_at.',
-      details: {
-        current: {
-          updated_at: updatedAt,
-          title,
-          detail,
-          due_date: dueDate,
-          due_time: dueTime,
-          start_date: startDate,
-          priority,
-          kind,
-          status: state.name,
-        },
-      },
-    },
-  )
+  requireFresh(ctx, `${item.project.key}#${item.number}`, {
+    updated_at: updatedAt,
+    title,
+    detail,
+    due_date: dueDate,
+    due_time: dueTime,
+    start_date: startDate,
+    priority,
+    kind,
+    status: state.name,
+  })
 }
 
 /** Passes history entries to whoever keeps them. */

@@ -9,6 +9,7 @@ import { reviewText } from './review.ts'
 import { childrenOf, type ProjectSprints, type SprintRow } from './rows.ts'
 import { readRecord, sprintSchema } from './sprint.ts'
 import { splitItems } from './split.ts'
+import { checkFresh } from './structure.ts'
 import { tellMembers } from './tell-members.ts'
 
 export interface Closing {
@@ -43,6 +44,7 @@ export async function closeSprint(
 ): Promise<Closed> {
   const { sprint, next, start, given } = closing
   requireActive(sprint)
+  checkFresh(ctx, sprint)
   // First, and with its row lock: nothing can enter or leave the sprint from here on.
   await setStatus(ctx, sprint, 'closed')
   if (next && start) await setStatus(ctx, next, 'active')

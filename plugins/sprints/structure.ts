@@ -1,4 +1,4 @@
-import { ToolError, type ReadContext } from 'tasuki/plugin'
+import { type ReadContext, requireFresh, ToolError } from 'tasuki/plugin'
 import { MAX_DEPTH, sprintKey } from './names.ts'
 import { closedSprint } from './pick.ts'
 import { childrenOf, height, isWithin, type SprintRow, type SprintStatus } from './rows.ts'
@@ -75,12 +75,11 @@ export function checkFresh(
   ctx: ReadContext,
   { path, updatedAt, goal, startDate, endDate, capacity, status }: SprintRow,
 ): void {
-  const { ifUpdatedAt } = ctx.call
-  if (ifUpdatedAt === null || Date.parse(updatedAt) <= Date.parse(ifUpdatedAt)) return
-  throw new ToolError('stale_write', `The sprint ${path} was changed at ${updatedAt}.`, {
-    hint: 'Look at the current values and send the change again if it still applies.',
-    details: {
-      current: { path, status, goal, start_date: startDate, end_date: endDate, capacity, updated_at: updatedAt },
-    },
+  const current = { path, status, goal, capacity }
+  requireFresh(ctx, `The sprint ${path}`, {
+    ...current,
+    start_date: startDate,
+    end_date: endDate,
+    updated_at: updatedAt,
   })
 }

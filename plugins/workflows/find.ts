@@ -1,4 +1,13 @@
-import { iso, reference, sql, ToolError, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  iso,
+  type RawBuilder,
+  type ReadContext,
+  reference,
+  requireFresh,
+  sql,
+  ToolError,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { access, visible } from '../projects/index.ts'
 import { nameKey, resolveState, stateJson, type WorkflowStateRow } from './state.ts'
 import { transitionsWhere, type TransitionRow } from './transition.ts'
@@ -125,13 +134,8 @@ export async function requireWorkflowDetail(
 ): Promise<WorkflowDetail> {
   const workflow = await requireWorkflow(ctx, text, demand)
   const parts = await workflowParts(ctx, workflow)
-  const since = ctx.call.ifUpdatedAt
-  if (demand.edit && since !== null && Date.parse(workflow.updatedAt) > Date.parse(since)) {
-    throw new ToolError('stale_write', `The workflow ${workflow.name} changed at ${workflow.updatedAt}.`, {
-      hint: 'Look at the current values and send the change again.',
-      details: { current: { updated_at: workflow.updatedAt, states: parts.states } },
-    })
-  }
+  if (demand.edit)
+    requireFresh(ctx, `The workflow ${workflow.name}`, { updated_at: workflow.updatedAt, states: parts.states })
   return { ...workflow, ...parts }
 }
 

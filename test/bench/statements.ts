@@ -191,8 +191,16 @@ const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<
   },
 }
 
-/** Calls every served tool once. @param rows how many items there are, and of what hangs on them */
-export async function countStatements(host: TestHost, rows = 6): Promise<readonly Counted[]> {
+/**
+ * Calls every served tool once.
+ * @param rows how many items there are, and of what hangs on them
+ * @param before runs before the call that is counted, with its arguments
+ */
+export async function countStatements(
+  host: TestHost,
+  rows = 6,
+  before?: (tool: string, args: object) => Promise<void>,
+): Promise<readonly Counted[]> {
   const found = await prepare(host, rows)
   const more = moreArguments(found)
   const counted: Counted[] = []
@@ -203,7 +211,9 @@ export async function countStatements(host: TestHost, rows = 6): Promise<readonl
     const args: Record<string, unknown> = { ...more[name] }
     for (const parameter of required) args[parameter] ??= example(found, parameter, input.properties[parameter])
     const now = await BEFORE[name]?.(host, found)
-    counted.push({ tool: name, class: kind, ...(await count(host, name, { ...args, ...now })) })
+    const all = { ...args, ...now }
+    await before?.(name, all)
+    counted.push({ tool: name, class: kind, ...(await count(host, name, all)) })
   }
   return counted
 }

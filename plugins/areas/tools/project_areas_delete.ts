@@ -1,6 +1,6 @@
-import { defineTool, sql, throwAll, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineTool, requireFresh, sql, throwAll, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
-import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
+import { projectKey, tellSetting, type ProjectRow } from '../../projects/index.ts'
 import { areaPath, areaRecord, lockTree } from '../area.ts'
 import { pickArea } from '../pick.ts'
 import { childrenOf, subtree, type AreaNode } from '../tree.ts'
@@ -30,6 +30,7 @@ export const projectAreasDelete = defineTool({
   async run(ctx, { project_key, area_path, force = false }) {
     const { project, tree } = await lockTree(ctx, project_key)
     const area = pickArea(tree, area_path, { projectKey: project.key, field: 'area_path' })
+    requireFresh(ctx, `The area ${area.path}`, areaRecord(area))
     if (!force) throwAll(refusals(tree, area))
     const doomed = subtree(tree, area)
     const detached = force ? await detachItems(ctx, project, doomed) : 0

@@ -1,5 +1,5 @@
-import { defineTool, sql, throwAll, ToolError, Type, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
+import { defineTool, requireFresh, sql, throwAll, Type, type WriteContext } from 'tasuki/plugin'
+import { projectKey, tellSetting, type ProjectRow } from '../../projects/index.ts'
 import { areaPath, areaRecord, areaResult, description, lockTree } from '../area.ts'
 import { areaKey, areaName, NAME_MAX, pathKey } from '../names.ts'
 import { pickArea } from '../pick.ts'
@@ -31,7 +31,7 @@ export const projectAreasUpdate = defineTool({
     const name = input.name === undefined ? undefined : areaName(input.name)
     const { project, tree } = await lockTree(ctx, project_key)
     const area = pickArea(tree, area_path, { projectKey: project.key, field: 'area_path' })
-    checkFresh(ctx, area)
+    requireFresh(ctx, `The area ${area.path}`, areaRecord(area))
     const parent = new_parent_path === undefined ? area.parent : parentAt(tree, new_parent_path, project)
     const moved = (parent?.id ?? null) !== area.parentId
     throwAll(placeProblems(tree, { parent, name: name ?? area.name, area, parentField: 'new_parent_path' }))
@@ -88,13 +88,4 @@ function cleared(
     ...(changed.includes('description') && description === null && { description: null }),
     ...(changed.includes('parent_path') && parent === null && { parent_path: null }),
   }
-}
-
-function checkFresh(ctx: ReadContext, area: AreaNode): void {
-  const { ifUpdatedAt } = ctx.call
-  if (ifUpdatedAt === null || Date.parse(area.updatedAt) <= Date.parse(ifUpdatedAt)) return
-  throw new ToolError('stale_write', `The area ${area.path} was changed at ${area.updatedAt}.`, {
-    hint: 'Look at the current values and send the change again if it still applies.',
-    details: { current: areaRecord(area) },
-  })
 }

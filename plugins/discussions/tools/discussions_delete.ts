@@ -1,4 +1,4 @@
-import { defineTool, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, type ReadContext, requireFresh, sql, ToolError, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { checkRole, roleIn } from '../../projects/index.ts'
 import { changeOf, discussionId, requireDiscussion, type FoundDiscussion } from '../discussion.ts'
@@ -19,6 +19,7 @@ export const discussionsDelete = defineTool({
   },
   async run(ctx, { discussion_id: id }) {
     const found = await requireDeletable(ctx, id, true)
+    requireFresh(ctx, `The comment on ${found.item.ref}`, found.discussion)
     await sql`delete from discussions.discussions where owner_id = ${found.ownerId} and id = ${id}`.execute(ctx.db)
     await announce(ctx, [changeOf(found, 'discussion.deleted', { from: found.discussion.body })])
     return { deleted: true, id, item_ref: found.item.ref }

@@ -1,4 +1,4 @@
-import { defineTool, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { defineTool, requireFresh, sql, Type, type WriteContext } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
 import { labelId, requireLabel, type LabelRecord } from '../label.ts'
@@ -26,6 +26,7 @@ export const projectLabelsDelete = defineTool({
   }),
   async run(ctx, { project_key, label_id, strip_from_items = true }) {
     const { project, label } = await requireLabel(ctx, project_key, label_id, { archived: true })
+    requireFresh(ctx, `The label ${label.name}`, label)
     const { id, name } = label
     await tellSetting(ctx, project, {
       kind: 'label.deleted',

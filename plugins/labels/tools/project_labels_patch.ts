@@ -1,5 +1,5 @@
-import { defineTool, nullable, sql, ToolError, Type, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
+import { defineTool, nullable, requireFresh, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { projectKey, tellSetting, type ProjectRow } from '../../projects/index.ts'
 import {
   color,
   description,
@@ -37,7 +37,7 @@ export const projectLabelsPatch = defineTool({
     const name = input.name === undefined ? undefined : labelName(input.name, 'name')
     const lockProject = name !== undefined
     const { project, label } = await requireLabel(ctx, project_key, label_id, { lockProject })
-    checkFresh(ctx, label)
+    requireFresh(ctx, `The label ${label.name}`, label)
     const wanted: Changes = {
       ...(name !== undefined && { name }),
       ...(input.description !== undefined && { description: input.description || null }),
@@ -74,13 +74,4 @@ async function update(
   const after = rows[0]?.label
   if (!after) throw await nameTaken(ctx, project, name ?? label.name)
   return after
-}
-
-function checkFresh(ctx: ReadContext, label: LabelRecord): void {
-  const { ifUpdatedAt } = ctx.call
-  if (ifUpdatedAt === null || Date.parse(label.updated_at) <= Date.parse(ifUpdatedAt)) return
-  throw new ToolError('stale_write', `Label ${label.name} was changed at ${label.updated_at}.`, {
-    hint: 'Look at the current values and send the change again if it still applies.',
-    details: { label },
-  })
 }

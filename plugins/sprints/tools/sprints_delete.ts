@@ -4,6 +4,7 @@ import { projectKey, tellSetting } from '../../projects/index.ts'
 import { pickSprint } from '../pick.ts'
 import { childrenOf, lockSprints } from '../rows.ts'
 import { sprintRef } from '../sprint.ts'
+import { checkFresh } from '../structure.ts'
 
 export const sprintsDelete = defineTool({
   name: 'sprints_delete',
@@ -21,7 +22,9 @@ export const sprintsDelete = defineTool({
   }),
   async run(ctx, { project_key, sprint: text }) {
     const { project, sprints } = await lockSprints(ctx, project_key)
-    const { id, path } = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
+    const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
+    checkFresh(ctx, sprint)
+    const { id, path } = sprint
     const children = childrenOf(sprints, id)
     if (children.length > 0) {
       throw new ToolError('has_children', `${path} has ${children.length} sprints below it.`, {

@@ -3,10 +3,10 @@ import {
   date,
   defineTool,
   nullable,
-  sql,
-  ToolError,
-  Type,
   type ReadContext,
+  requireFresh,
+  sql,
+  Type,
   type WriteContext,
 } from 'tasuki/plugin'
 import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
@@ -47,7 +47,7 @@ export const versionsUpdate = defineTool({
   async run(ctx, { project_key, version: ref, status, ...input }) {
     const name = input.name === undefined ? undefined : versionName(input.name)
     const { project, version } = await requireVersion(ctx, project_key, ref, { lockProject: name !== undefined })
-    checkFresh(ctx, version)
+    requireFresh(ctx, `The version ${version.name}`, version)
     const wanted: Changes = {
       ...(name !== undefined && { name }),
       ...(input.description !== undefined && { description: input.description || null }),
@@ -92,13 +92,4 @@ async function update(
   const after = rows[0]?.version
   if (!after) throw nameTaken(project, name ?? version.name)
   return after
-}
-
-function checkFresh(ctx: ReadContext, version: VersionRecord): void {
-  const { ifUpdatedAt } = ctx.call
-  if (ifUpdatedAt === null || Date.parse(version.updated_at) <= Date.parse(ifUpdatedAt)) return
-  throw new ToolError('stale_write', `Version ${version.name} was changed at ${version.updated_at}.`, {
-    hint: 'Look at the current values and send the change again if it still applies.',
-    details: { version },
-  })
 }
