@@ -60,6 +60,8 @@ export const portal = [
     'portal.items':
       'the page of an item shows its fields, text and what hangs on it, safely, and its changes page by page',
     'portal.revisions': 'a former version of a text is compared with the present one and can be restored',
+    'portal.side_by_side':
+      'the comparison can stand side by side, without scripts; on narrow screens it stands one below the other',
     'portal.board': 'a board shows tasks by state, narrowed by the filter language, and moves them without scripts',
     'portal.charts':
       'a sprint has a burndown with the likely end and past velocities, as charts with texts and tables beside them',

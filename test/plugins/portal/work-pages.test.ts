@@ -332,7 +332,7 @@ forEachEngine('pages about work', engine => {
   })
 
   verifies(
-    'portal.revisions',
+    ['portal.revisions', 'portal.side_by_side'],
     'a former version is compared with the text and restored, which keeps the present one',
     async () => {
       const { note } = work
@@ -342,6 +342,13 @@ forEachEngine('pages about work', engine => {
       const address = /href="([^"]+\/revisions\/[\w-]+)"/.exec(list.text)![1]!
       const diff = await owner.get(address)
       assert.match(diff.text, /<del>Second<\/del>[\s\S]*<ins>Third &lt;i&gt;<\/ins>/)
+      const side = await owner.get(`${address}?view=side`)
+      const [wide, narrow] = side.text.split('class="when-narrow"') as [string, string]
+      assert.match(
+        wide,
+        /<del>Second<\/del><\/td>\s*<td class="added">3<\/td>\s*<td class="added">[^\n]*<ins>Third &lt;i&gt;<\/ins>/,
+      )
+      assert.match(narrow, /<del>Second<\/del>[\s\S]*<ins>Third &lt;i&gt;<\/ins>/)
       assert.equal((await viewer.get(`/projects/SHOP/items/${note.split('#')[1]}/revisions`)).status, 200)
       assert.equal((await owner.send(`${address}/restore`)).location, page)
       assert.equal((await caller.call('items_get', { item_ref: note })).item.detail, 'First\n\nSecond')

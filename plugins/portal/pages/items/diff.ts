@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff'
-import { html, type Html } from '../../html.ts'
+import { html, type Child, type Html } from '../../html.ts'
 import type { Visit } from '../../visit.ts'
 import { itemTexts } from './texts.ts'
 
@@ -13,41 +13,125 @@ interface Line {
   readonly text: string
 }
 
-/** Two texts line by line, changed lines with some around them, as one table. */
-export function diffView({ language }: Visit, before: string, after: string): Html {
+/** How a comparison is laid out. */
+export type DiffLayout = 'unified' | 'side'
+
+/** Two texts line by line, changed lines with some around them, as one table; side by side on screens that are wide enough for it. */
+export function diffView({ language }: Visit, before: string, after: string, layout: DiffLayout): Html {
   const t = itemTexts(language)
-  const says = { '+': t.added, '-': t.removed, ' ': '' }
+  const hunks = hunksOf(before, after)
+  if (layout === 'unified') return unifiedTable(t, hunks)
+  // Both: what does not fit is taken away by the style sheet, from who listens too.
+  return html`<div class="when-wide">${sideTable(t, hunks)}</div>
+    <div class="when-narrow">${unifiedTable(t, hunks)}</div>`
+}
+
+type T = ReturnType<typeof itemTexts>
+type Hunks = readonly (readonly Line[])[]
+
+function unifiedTable(t: T, hunks: Hunks): Html {
+  const heads = [
+    html`<th scope="col"><span class="unseen">${t.oldLine}</span>−</th>`,
+    html`<th scope="col"><span class="unseen">${t.newLine}</span>+</th>`,
+    html`<th scope="col">${t.line}</th>`,
+  ]
   const classes = { '+': 'added', '-': 'removed', ' ': '' }
+  return diffTable(t, 'diff', null, heads, hunks, line => {
+    const { sign, old, fresh } = line
+    return html`<tr class="${classes[sign]}">
+      <td>${old}</td>
+      <td>${fresh}</td>
+      <td>${content(t, line)}</td>
+    </tr>`
+  })
+}
+
+function sideTable(t: T, hunks: Hunks): Html {
+  const columns = html`<colgroup>
+    <col class="number" />
+    <col />
+    <col class="number" />
+    <col />
+  </colgroup>`
+  const heads = [html`<th scope="col" colspan="2">${t.before}</th>`, html`<th scope="col" colspan="2">${t.now}</th>`]
+  return diffTable(t, 'diff side', columns, heads, hunks.map(pairsOf), ({ left, right }) => {
+    return html`<tr>
+      ${half(t, left, left?.old ?? null, 'removed')}${half(t, right, right?.fresh ?? null, 'added')}
+    </tr>`
+  })
+}
+
+function half(t: T, line: Line | null, number: number | null, kind: 'added' | 'removed'): Html {
+  const shade = line === null ? 'absent' : line.sign === ' ' ? '' : kind
+  return html`<td class="${shade}">${number}</td>
+    <td class="${shade}">${line && content(t, line)}</td>`
+}
+
+function content(t: T, { sign, text }: Line): Child {
+  if (sign === '+') return html`<span class="unseen">${t.added}: </span><ins>${text}</ins>`
+  if (sign === '-') return html`<span class="unseen">${t.removed}: </span><del>${text}</del>`
+  return text
+}
+
+function diffTable<Row>(
+  t: T,
+  kind: string,
+  columns: Html | null,
+  heads: readonly Html[],
+  parts: readonly (readonly Row[])[],
+  row: (row: Row) => Html,
+): Html {
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${t.compare}">
-    <table class="diff">
+    <table class="${kind}">
       <caption class="unseen">
         ${t.between}
       </caption>
+      ${columns}
       <thead>
         <tr>
-          <th scope="col"><span class="unseen">${t.oldLine}</span>−</th>
-          <th scope="col"><span class="unseen">${t.newLine}</span>+</th>
-          <th scope="col">${t.line}</th>
+          ${heads}
         </tr>
       </thead>
-      ${hunksOf(before, after).map(
-        lines =>
+      ${parts.map(
+        rows =>
           html`<tbody>
-            ${lines.map(({ sign, old, fresh, text }) => {
-              const content = sign === '+' ? html`<ins>${text}</ins>` : sign === '-' ? html`<del>${text}</del>` : text
-              return html`<tr class="${classes[sign]}">
-                <td>${old}</td>
-                <td>${fresh}</td>
-                <td>${says[sign] && html`<span class="unseen">${says[sign]}: </span>`}${content}</td>
-              </tr>`
-            })}
+            ${rows.map(row)}
           </tbody>`,
       )}
     </table>
   </div>`
 }
 
-function hunksOf(before: string, after: string): readonly (readonly Line[])[] {
+interface Pair {
+  readonly left: Line | null
+  readonly right: Line | null
+}
+
+/** Lines that stand beside each other: what was removed beside what came in its place. */
+function pairsOf(lines: readonly Line[]): readonly Pair[] {
+  const pairs: Pair[] = []
+  let [removed, added]: [Line[], Line[]] = [[], []]
+  const flush = (): void => {
+    for (let n = 0; n < Math.max(removed.length, added.length); n++)
+      pairs.push({ left: removed[n] ?? null, right: added[n] ?? null })
+    ;[removed, added] = [[], []]
+  }
+  for (const line of lines) {
+    if (line.sign === '-') {
+      // A removal after an addition begins another change.
+      if (added.length > 0) flush()
+      removed.push(line)
+    } else if (line.sign === '+') added.push(line)
+    else {
+      flush()
+      pairs.push({ left: line, right: line })
+    }
+  }
+  flush()
+  return pairs
+}
+
+function hunksOf(before: string, after: string): Hunks {
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: DIFF_MS })
   if (!patch) {
     const all = [...before.split('\n').map(line => `-${line}`), ...after.split('\n').map(line => `+${line}`)]

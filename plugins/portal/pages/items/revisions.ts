@@ -1,12 +1,14 @@
 import { callTool } from 'tasuki/plugin'
 import { itemsGet, itemsRewriteDetail, listRevisions, readRevision } from '../../../items/index.ts'
-import { html } from '../../html.ts'
+import { attributes, html, type Html } from '../../html.ts'
 import { defineForm, definePage } from '../../page.ts'
 import { addressOf, formView } from '../../ui/form.ts'
+import { addressWith } from '../../ui/pager.ts'
 import { instant, table } from '../../ui/parts.ts'
+import type { UserVisit } from '../../visit.ts'
 import { readSubject } from '../projects/project.ts'
 import { ITEM, refIn } from './address.ts'
-import { diffView } from './diff.ts'
+import { diffView, type DiffLayout } from './diff.ts'
 import { itemTexts } from './texts.ts'
 
 const PATH = `${ITEM}/revisions`
@@ -75,6 +77,7 @@ export const revisionPage = definePage({
   view(visit, { ref, revision, role, title, detail }) {
     const t = itemTexts(visit.language)
     const same = revision.body === detail
+    const layout = visit.query['view'] === 'side' ? 'side' : 'unified'
     return html`<p class="quiet">
         <a href="${addressOf(ITEM, visit.params)}">${ref} ${title}</a> ·
         <a href="${addressOf(PATH, visit.params)}">${t.revisions}</a>
@@ -82,7 +85,7 @@ export const revisionPage = definePage({
       <h1>${t.diff(ref)}</h1>
       <p class="lead">${instant(visit, revision.created_at)}. ${t.between}</p>
       ${revision.title !== title && html`<p>${t.oldTitle(revision.title)}</p>`}
-      ${same ? html`<p>${t.same}</p>` : diffView(visit, revision.body, detail)}
+      ${same ? html`<p>${t.same}</p>` : html`${layoutMenu(visit, layout)}${diffView(visit, revision.body, detail, layout)}`}
       ${
         role !== 'viewer' &&
         !same &&
@@ -91,3 +94,17 @@ export const revisionPage = definePage({
       }`
   },
 })
+
+function layoutMenu(visit: UserVisit, chosen: DiffLayout): Html {
+  const t = itemTexts(visit.language)
+  const here = addressOf(ONE, visit.params)
+  const entries: readonly (readonly [DiffLayout, string, string])[] = [
+    ['unified', t.unified, here],
+    ['side', t.sideBySide, addressWith(here, { view: 'side' })],
+  ]
+  return html`<nav class="tabs when-wide" aria-label="${t.layout}">
+    <ul>
+      ${entries.map(([layout, label, href]) => html`<li><a ${attributes({ href, 'aria-current': layout === chosen ? 'page' : null })}>${label}</a></li>`)}
+    </ul>
+  </nav>`
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { diffView } from '../../../plugins/portal/pages/items/diff.ts'
+import type { Visit } from '../../../plugins/portal/visit.ts'
+import { verifies } from '../../verifies.ts'
+
+const visit = { language: 'en' } as Visit
+const sideOf = (before: string, after: string): string =>
+  diffView(visit, before, after, 'side').text.split('when-narrow')[0]!
+/** What each row has: number and text of the former and of the present line. */
+const rowsOf = (text: string): string[][] =>
+  [...text.matchAll(/<tr>\s*(<td[\s\S]*?)<\/tr>/g)].map(([, row]) =>
+    [...row!.matchAll(/<td class="(?:\w*)">([\s\S]*?)<\/td>/g)].map(([, cell]) =>
+      cell!.replace(/<span class="unseen">.*?<\/span>/g, '').replace(/<[^>]+>/g, ''),
+    ),
+  )
+
+verifies(
+  'portal.side_by_side',
+  'what was removed stands beside what came in its place, and the rest beside itself',
+  async () => {
+    const text = sideOf('a\nold 1\nold 2\nsame\nlast\n', 'a\nnew 1\nsame\nadded\nlast\n')
+    assert.deepEqual(rowsOf(text), [
+      ['1', 'a', '1', 'a'],
+      ['2', 'old 1', '2', 'new 1'],
+      ['3', 'old 2', '', ''],
+      ['4', 'same', '3', 'same'],
+      ['', '', '4', 'added'],
+      ['5', 'last', '5', 'last'],
+    ])
+    assert.match(text, /<td class="absent"><\/td>\s*<td class="absent">/)
+  },
+)
+
+verifies('portal.side_by_side', 'each side reads as the text that it stands for, whatever the texts', async () => {
+  const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      fc.pre(before.join() !== after.join())
+      const rows = rowsOf(sideOf(before.map(line => `${line}\n`).join(''), after.map(line => `${line}\n`).join('')))
+      const side = (number: number): [number, string][] =>
+        rows.flatMap(row => (row[number] === '' ? [] : [[Number(row[number]), row[number + 1]!] as [number, string]]))
+      for (const [at, text] of side(0)) assert.equal(text, before[at - 1])
+      for (const [at, text] of side(2)) assert.equal(text, after[at - 1])
+      // Nothing that changed is left out: what is not shown is the same in both.
+      const hidden = (all: readonly string[], shown: [number, string][]): string[] =>
+        all.filter((_line, n) => !shown.some(([at]) => at === n + 1))
+      assert.deepEqual(hidden(before, side(0)), hidden(after, side(2)))
+    }),
+  )
+})
