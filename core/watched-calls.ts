@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Runner } from './db/run.ts'
 import { systemScope } from './jobs/system-scope.ts'
 import type { Authenticator } from './auth/authenticator.ts'
@@ -8,6 +9,8 @@ import type { CallWatcher, FinishedCall } from './plugin/host-points.ts'
 const WAIT_MS = 1000
 /** Notes that may wait; more than these are lost, since the calls matter more. */
 const MOST_NOTES = 20_000
+/** Notes that are kept at a time: so many hold the others up no longer than a dear call does, and a crash loses no more. */
+const AT_ONCE = 250
 
 /** What watchers noted of calls, until it is kept. */
 export interface WatchedCalls {
@@ -20,7 +23,7 @@ export interface WatchedCalls {
 
 interface Watched {
   readonly watcher: CallWatcher
-  notes: unknown[]
+  readonly notes: unknown[]
   lost: number
 }
 
@@ -40,6 +43,7 @@ export function watchCalls(
         if (note === null) continue
         if (each.notes.length < MOST_NOTES) each.notes.push(note)
         else each.lost++
+        if (each.notes.length === AT_ONCE) void flush()
       } catch (error) {
         // The call has its answer: nothing may take it away now.
         log.error({ err: error, call: call.tool }, 'a watcher could not note a call')
@@ -48,14 +52,17 @@ export function watchCalls(
     timer ??= setTimeout(() => void flush(), WAIT_MS).unref()
   }
   const keep = async (each: Watched): Promise<void> => {
-    const { watcher, notes, lost } = each
-    if (notes.length === 0) return
-    each.notes = []
+    const { watcher, lost } = each
     each.lost = 0
     if (lost > 0) log.warn({ lost }, 'too many calls to keep notes of all')
-    await runner
-      .write(systemScope(authenticator, 'core.calls', log), ctx => watcher.keep(ctx, notes))
-      .catch((error: unknown) => log.warn({ err: error, notes: notes.length }, 'notes of calls could not be kept'))
+    // Those that come meanwhile are for the next time.
+    for (let left = each.notes.length; left > 0; left -= AT_ONCE) {
+      const notes = each.notes.splice(0, Math.min(left, AT_ONCE))
+      await runner
+        .write(systemScope(authenticator, 'core.calls', log), ctx => watcher.keep(ctx, notes))
+        .catch((error: unknown) => log.warn({ err: error, notes: notes.length }, 'notes of calls could not be kept'))
+      if (left > AT_ONCE) await setImmediate()
+    }
   }
   const keepAll = async (): Promise<void> => {
     for (const each of watched) await keep(each)

@@ -1,5 +1,5 @@
 import { callWatchers, sql, uuid, type FinishedCall, type WriteContext } from 'tasuki/plugin'
-import { textVector, writtenVectors } from '../search/index.ts'
+import { textVector } from '../search/index.ts'
 import { continued, partyOf, type Party } from './thread.ts'
 
 /** References that a digest names, and characters of a title. */
@@ -60,28 +60,24 @@ export interface Digest extends Party {
   readonly at: Date
 }
 
-/** Adds digests of calls to the current threads of their parties, opening those that are missing, in one statement. */
+/** Adds digests of calls to the current threads of their parties, opening those that are missing, in one statement. Vectors are left to the job. */
 async function addDigests(ctx: WriteContext, digests: readonly Digest[]): Promise<void> {
   // One new thread for each party, should it need one.
   const fresh = new Map<string, string>()
   // Clients repeat themselves: the words of equal digests are read once.
   const vectors = new Map<string, string>()
-  const meanings = await writtenVectors(
-    ctx,
-    digests.map(({ title }) => title),
-  )
-  const rows = digests.map(({ ownerId, credential, client, content, ...digest }, n) => {
+  const rows = digests.map(({ ownerId, credential, client, content, ...digest }) => {
     const party = `${ownerId} ${credential} ${client}`
     if (!fresh.has(party)) fresh.set(party, uuid())
     const thread = fresh.get(party)
     let tsv = vectors.get(content)
     if (tsv === undefined) vectors.set(content, (tsv = textVector('', content)))
-    return { ...digest, owner_id: ownerId, credential, client, content, fresh: thread, tsv, ...meanings[n] }
+    return { ...digest, owner_id: ownerId, credential, client, content, fresh: thread, tsv }
   })
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v (owner_id uuid, credential text, client text, id uuid,
-        content text, tool text, title text, refs jsonb, outcome text, at timestamptz, fresh uuid, tsv text, code text, vector text, model text)),
+        content text, tool text, title text, refs jsonb, outcome text, at timestamptz, fresh uuid, tsv text)),
     parties as (
       select owner_id, credential, client, fresh, count(*)::int as messages, min(at) as first_at, max(at) as last_at
       from given group by owner_id, credential, client, fresh),
@@ -95,9 +91,8 @@ async function addDigests(ctx: WriteContext, digests: readonly Digest[]): Promis
       from c join parties p on p.owner_id = c.owner_id and p.credential = c.credential and p.client = c.client
       on conflict (owner_id, id) do update set messages = t.messages + excluded.messages, last_at = greatest(t.last_at, excluded.last_at),
         closed_at = null)
-    insert into conversations.messages (owner_id, id, thread_id, role, content, tool, title, refs, outcome, tsv, code, vector, model, created_at)
-    select g.owner_id, g.id, c.thread_id, 'tool', g.content, g.tool, g.title, g.refs, g.outcome, g.tsv::tsvector, g.code::bit varying,
-      g.vector::real[], g.model, g.at
+    insert into conversations.messages (owner_id, id, thread_id, role, content, tool, title, refs, outcome, tsv, created_at)
+    select g.owner_id, g.id, c.thread_id, 'tool', g.content, g.tool, g.title, g.refs, g.outcome, g.tsv::tsvector, g.at
     from given g join c on c.owner_id = g.owner_id and c.credential = g.credential and c.client = g.client
   `.execute(ctx.db)
 }

@@ -77,6 +77,43 @@ forEachEngine('watchers of calls', engine => {
     assert.deepEqual(kept.splice(0), [['tasks_list ok', 'tasks_list ok']])
   })
 
+  test('get no more than some hundred notes at a time, in the order of the calls, and a stop loses none', async t => {
+    const numbered = watching()
+    const busy = await testHost(t, { engine, plugins: [numbered.plugin], only: ['items'] })
+    await busy.call('search_help')
+    const [{ actor } = assert.fail()] = numbered.calls
+    const told = (n: number): void =>
+      busy.calls.told!({
+        tool: `tool_${n}`,
+        toolClass: 'R',
+        actor,
+        at: new Date(),
+        input: {},
+        result: null,
+        ok: true,
+        error: null,
+      })
+    let turns = 0
+    let counting = true
+    const count = (): void => {
+      turns++
+      if (counting) setImmediate(count)
+    }
+    for (let n = 0; n < 1000; n++) told(n)
+    setImmediate(count)
+    await busy.calls.flush()
+    counting = false
+    assert.ok(turns > 4)
+    for (let n = 1000; n < 1100; n++) told(n)
+    await busy.close()
+    assert.ok(numbered.kept.every(notes => notes.length <= 250))
+    const names = numbered.kept.flat().filter(note => note.startsWith('tool_'))
+    assert.deepEqual(
+      names,
+      Array.from({ length: 1100 }, (_, n) => `tool_${n} ok`),
+    )
+  })
+
   test('do not harm a call, or each other, when they cannot note or keep', () => {
     for (const broken of ['note', 'keep']) assert.ok(lines.some(line => line.includes(`cannot ${broken}`)))
   })

@@ -1,8 +1,13 @@
 /** The vector at length 1; all zeros stay. */
 export function normalized(vector: readonly number[]): number[] {
-  const length = Math.hypot(...vector)
+  let squares = 0
+  for (const value of vector) squares += value * value
+  const length = Math.sqrt(squares)
   return length === 0 ? [...vector] : vector.map(value => value / length)
 }
+
+/** Rotations one after the other. */
+const ROUNDS = 2
 
 /**
  * One bit per number: its sign after a fixed rotation. The share of bits in which two codes differ is near the angle between the
@@ -10,10 +15,11 @@ export function normalized(vector: readonly number[]): number[] {
  */
 export function codeOf(vector: readonly number[]): string {
   const size = 2 ** Math.ceil(Math.log2(vector.length))
+  const signs = signsOf(size)
   const values = new Float64Array(size)
-  for (let n = 0; n < vector.length; n++) values[n] = vector[n]!
-  for (let round = 0; round < 2; round++) {
-    for (let n = 0; n < size; n++) if (flips(n, round)) values[n] = -values[n]!
+  values.set(vector)
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let n = 0; n < size; n++) values[n]! *= signs[round * size + n]!
     walshHadamard(values)
   }
   let code = ''
@@ -21,7 +27,18 @@ export function codeOf(vector: readonly number[]): string {
   return code
 }
 
-/** A coin per place that always falls the same way. */
+const known = new Map<number, Int8Array>()
+
+/** A coin per round and place that always falls the same way: 1 or -1. */
+function signsOf(size: number): Int8Array {
+  let signs = known.get(size)
+  if (!signs) {
+    signs = Int8Array.from({ length: ROUNDS * size }, (_, n) => (flips(n % size, Math.floor(n / size)) ? -1 : 1))
+    known.set(size, signs)
+  }
+  return signs
+}
+
 function flips(n: number, round: number): boolean {
   let hash = Math.imul(n + 1, 0x9e37_79b1) ^ Math.imul(round + 1, 0x85eb_ca6b)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d)
@@ -34,7 +51,8 @@ function walshHadamard(values: Float64Array): void {
   for (let half = 1; half < values.length; half *= 2) {
     for (let start = 0; start < values.length; start += 2 * half) {
       for (let n = start; n < start + half; n++) {
-        const [a, b] = [values[n]!, values[n + half]!]
+        const a = values[n]!
+        const b = values[n + half]!
         values[n] = a + b
         values[n + half] = a - b
       }

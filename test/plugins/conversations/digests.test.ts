@@ -207,11 +207,16 @@ forEachEngine('threads of tool calls', engine => {
 
   verifies(
     'conversations.digest',
-    'a call sends no statement more, and a thousand digests are kept in one',
+    'a call sends no statement more, and a thousand digests are kept in four',
     async () => {
       const user = await newUser()
       assert.equal((await suite.host.statements(() => user.call('tasks_list'))).length, 1)
       await suite.host.calls.flush()
+      const sent: string[] = []
+      // Counted by hand, since `statements` keeps what waits before it begins.
+      const { subscribe, unsubscribe } = await import('node:diagnostics_channel')
+      const note = (message: unknown): void => void sent.push((message as { sql: string }).sql)
+      subscribe('tasuki.statement', note)
       const { told } = suite.host.calls
       for (let n = 0; n < 1000; n++)
         told!({
@@ -219,16 +224,11 @@ forEachEngine('threads of tool calls', engine => {
           actor: { ...actor, userId: user.userId, client: `client ${n % 5}` },
           input: { item_ref: `#${n}` },
         })
-      const sent: string[] = []
-      // Counted by hand, since `statements` keeps what waits before it begins.
-      const { subscribe, unsubscribe } = await import('node:diagnostics_channel')
-      const note = (message: unknown): void => void sent.push((message as { sql: string }).sql)
-      subscribe('tasuki.statement', note)
       await suite.host.calls.flush()
       unsubscribe('tasuki.statement', note)
       assert.deepEqual(
         sent.map(text => text.trim().split(/\s+/)[0]!.toLowerCase()),
-        ['begin', 'with', 'commit'],
+        Array.from({ length: 4 }, () => ['begin', 'with', 'commit']).flat(),
       )
       const [{ count }] = (await suite.host.sql<{ count: number }>`
       select count(*)::int as count from conversations.messages where owner_id = ${user.userId}`) as [{ count: number }]
