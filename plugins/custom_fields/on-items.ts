@@ -1,5 +1,6 @@
-import { contains, guarded, sql, ToolError, Type } from 'tasuki/plugin'
+import { contains, guarded, sql, ToolError, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { itemChecks, itemFields, itemFilters, itemGrepFields, itemHas } from '../items/points.ts'
+import { ofSeenOwner } from '../projects/index.ts'
 import { fieldValue, valuesOfItem } from './field.ts'
 
 const fields = itemFields({
@@ -43,6 +44,13 @@ const keyParam = {
 const named = ({ custom_field_keys: keys }: { readonly custom_field_keys?: readonly string[] }) =>
   keys && keys.length > 0 ? sql`and f.field_key in (${sql.join(keys)})` : sql``
 
+/** Ids of items with a value that meets a condition on the value `v` and its field `f`. */
+function itemsWithValue(ctx: ReadContext, condition: RawBuilder<boolean>, input: object): RawBuilder<unknown> {
+  return sql`
+    select v.item_id from custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
+    where ${ofSeenOwner(ctx, 'v')} and f.is_active ${named(input)} and ${condition}`
+}
+
 const values = itemGrepFields({
   name: 'custom.value',
   byDefault: true,
@@ -50,6 +58,7 @@ const values = itemGrepFields({
   texts: (_ctx, input) => sql`select jsonb_agg(v.value order by f.field_key) from custom_fields.values v
     join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
     where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active ${named(input)}`,
+  candidates: (ctx, mayMatch, input) => itemsWithValue(ctx, mayMatch('v.value'), input),
 })
 
 const keys = itemGrepFields({
@@ -58,6 +67,7 @@ const keys = itemGrepFields({
   texts: (_ctx, input) => sql`select jsonb_agg(f.field_key order by f.field_key) from custom_fields.values v
     join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
     where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active ${named(input)}`,
+  candidates: (ctx, mayMatch, input) => itemsWithValue(ctx, mayMatch('f.field_key'), input),
 })
 
 /** An item is not done while a required field is empty; one that is given up needs none. */

@@ -1,5 +1,6 @@
 import { sql, Type } from 'tasuki/plugin'
 import { itemGrepFields, itemHas, itemSections } from '../items/points.ts'
+import { ofSeenOwner } from '../projects/index.ts'
 import { discussion, discussionJson } from './discussion.ts'
 
 /** Discussions that items_context_get shows, newest first. */
@@ -18,6 +19,8 @@ const bodies = itemGrepFields({
   byDefault: true,
   texts: () =>
     sql`select jsonb_agg(d.body order by d.id) from discussions.discussions d where d.owner_id = i.owner_id and d.item_id = i.id`,
+  candidates: (ctx, mayMatch) =>
+    sql`select d.item_id from discussions.discussions d where ${ofSeenOwner(ctx, 'd')} and ${mayMatch('d.body')}`,
 })
 
 const authors = itemGrepFields({
@@ -26,6 +29,9 @@ const authors = itemGrepFields({
   texts:
     () => sql`select jsonb_agg(distinct a.name) from discussions.discussions d join core.users a on a.id = d.author_id
     where d.owner_id = i.owner_id and d.item_id = i.id`,
+  candidates: (ctx, mayMatch) => sql`
+    select d.item_id from discussions.discussions d join core.users a on a.id = d.author_id
+    where ${ofSeenOwner(ctx, 'd')} and ${mayMatch('a.name')}`,
 })
 
 const any = sql<boolean>`exists (select from discussions.discussions d where d.owner_id = i.owner_id and d.item_id = i.id)`

@@ -1,5 +1,6 @@
 import { sql, Type, type RawBuilder } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemGrepFields, itemHas, itemSomeday } from '../items/points.ts'
+import { ofSeenOwner } from '../projects/index.ts'
 import { labelsParam } from './item-labels.ts'
 import { labelKey } from './names.ts'
 
@@ -50,5 +51,12 @@ export const onItems = [
   filter,
   itemHas({ value: 'label', summary: 'any label', sql: () => any }),
   itemSomeday(() => carries([SOMEDAY])),
-  itemGrepFields({ name: 'labels', byDefault: true, texts: () => sql`(select ${namesOfItem} ${ofItem})` }),
+  itemGrepFields({
+    name: 'labels',
+    byDefault: true,
+    texts: () => sql`(select ${namesOfItem} ${ofItem})`,
+    candidates: (ctx, mayMatch) => sql`
+      select il.item_id from labels.labels l join labels.item_labels il on il.owner_id = l.owner_id and il.label_id = l.id
+      where ${ofSeenOwner(ctx, 'l')} and ${mayMatch('l.name')}`,
+  }),
 ]

@@ -65,6 +65,12 @@ export function visible(ctx: ReadContext, alias: string, column = 'project_id'):
   return sql<boolean>`(${seen} and ${project} in (${sql.join(projects.map(id => sql`${id}::uuid`))}))`
 }
 
+/** Condition that keeps rows of owners some of whose projects the caller may see, for tables without a project column. */
+export function ofSeenOwner(ctx: ReadContext, alias: string): RawBuilder<boolean> {
+  const owners = [...new Set([ctx.actor.userId, ...access(ctx).shared.map(share => share.ownerId)])]
+  return sql<boolean>`${sql.ref(`${alias}.owner_id`)} in (${sql.join(owners.map(id => sql`${id}::uuid`))})`
+}
+
 /** The caller's role in a project that is known to be visible. */
 export function roleIn(ctx: ReadContext, project: { readonly ownerId: string; readonly id: string }): Role {
   if (project.ownerId === ctx.actor.userId) return 'owner'

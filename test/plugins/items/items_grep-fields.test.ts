@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { definePlugin, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import type { TestCaller } from 'tasuki/testing'
 import { itemGrepFields } from '../../../plugins/items/points.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
@@ -25,7 +27,8 @@ const fieldsPlugin = definePlugin({
 })
 
 forEachEngine('fields of items_grep', engine => {
-  const { newUser } = itemsHost(engine, { plugins: [fieldsPlugin] })
+  const suite = itemsHost(engine, { plugins: [fieldsPlugin] })
+  const { newUser } = suite
 
   verifies(
     'items_grep.fields',
@@ -55,4 +58,24 @@ forEachEngine('fields of items_grep', engine => {
       }
     },
   )
+
+  test('texts of other plugins are looked for by themselves, not item by item, also in what is shared', async () => {
+    const [owner, member] = [await newUser(), await newUser()]
+    await owner.createProject('BIRD')
+    const item_ref = await owner.task({ project_key: 'BIRD', title: 'One', labels: ['kingfisher'] })
+    await owner.call('discussions_create', { item_ref, body: 'a kingfisher at the pond' })
+    await owner.call('project_custom_fields_create', { project_key: 'BIRD', label: 'Bird', field_key: 'bird' })
+    await owner.call('items_set_custom_fields', { item_ref, custom_fields: { bird: 'kingfisher' } })
+    const contributed = ['labels', 'comments.body', 'custom.value']
+    const found = async (user: TestCaller, field: string): Promise<number> =>
+      (await user.call('items_grep', { pattern: 'kingfisher', fields: [field] })).items.length
+    for (const field of contributed) assert.deepEqual([await found(owner, field), await found(member, field)], [1, 0])
+    await owner.share('BIRD', member.email, 'viewer')
+    for (const field of contributed) assert.equal(await found(member, field), 1)
+    const fields = suite.host.registry.all(itemGrepFields).filter(({ name }) => name !== 'plain')
+    assert.deepEqual(
+      fields.filter(({ candidates }) => !candidates),
+      [],
+    )
+  })
 })
