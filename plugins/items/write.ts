@@ -1,12 +1,4 @@
-import {
-  type RawBuilder,
-  type ReadContext,
-  requireFresh,
-  sql,
-  throwAll,
-  uuid,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { type RawBuilder, type ReadContext, requireFresh, sql, throwAll, uuid, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemChange, ItemValues } from './draft.ts'
 import { noteChanges } from './drafting.ts'
 import { PRIORITIES } from './find.ts'
