@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { groupsOf, LONGEST } from './groups.ts'
+import { groupsOf, LONGEST, writeGroups } from './groups.ts'
 
 const names = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, n) => `test/${String(from + n).padStart(3, '0')}.test.ts`)
@@ -23,4 +25,15 @@ test('the longest files come first, each by itself, and exist', () => {
     [],
   )
   assert.deepEqual(groupsOf([first], 2), [[first]])
+})
+
+test('groups start in their order, which for the test runner is that of the names', t => {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-groups-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const paths = writeGroups(
+    folder,
+    names(0, 120).map(name => [name]),
+  )
+  assert.equal(paths.length, 120)
+  assert.deepEqual(paths, paths.toSorted())
 })

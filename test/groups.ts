@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Files that take longest, the longest first: each has a process of its own, and none is left to run alone at the end. */
@@ -35,13 +35,16 @@ export function groupsOf(files: readonly string[], processes: number): readonly 
   return [...alone.map(file => [file]), ...together]
 }
 
-/** Writes what runs a group: a suite per file, so that hooks and names of one file are not those of another. @returns its path */
-export function writeGroup(folder: string, files: readonly string[], number: number): string {
-  const suites = files.map(file => {
-    const url = pathToFileURL(resolve(file)).href
-    return `await describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(url)})))`
+/** Writes what runs the groups: a suite per file, so that hooks and names of one file are not those of another. @returns the paths */
+export function writeGroups(folder: string, groups: readonly (readonly string[])[]): readonly string[] {
+  return groups.map((files, n) => {
+    const suites = files.map(file => {
+      const url = pathToFileURL(resolve(file)).href
+      return `await describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(url)})))`
+    })
+    // The test runner starts files in the order of their names, whatever the order in which it is given them.
+    const path = join(folder, `group-${String(n).padStart(3, '0')}.mjs`)
+    writeFileSync(path, [`import { describe } from 'node:test'`, ...suites, ''].join('\n'))
+    return path
   })
-  const path = join(folder, `group-${number}.mjs`)
-  writeFileSync(path, [`import { describe } from 'node:test'`, ...suites, ''].join('\n'))
-  return relative(process.cwd(), path)
 }

@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { prepareTemplates, type Engine } from '../core/testing/index.ts'
-import { groupsOf, writeGroup } from './groups.ts'
+import { groupsOf, writeGroups } from './groups.ts'
 import { SHORT_LIVED } from './processes.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
@@ -78,10 +78,10 @@ async function runTests(variables: Record<string, string>): Promise<number> {
   return new Promise(resolve => child.once('exit', code => resolve(code ?? 1)))
 }
 
-/** The files to run, neighbours as one; by themselves where node watches them, for it restarts only those that changed. */
+/** What node runs: groups of the files, or these themselves where it watches them, for it restarts only what changed. */
 function entries(): readonly string[] {
-  if (options.some(option => option.startsWith('--watch'))) return files
-  return groupsOf(files, PROCESSES).map((group, n) => (group.length > 1 ? writeGroup(folder, group, n) : group[0]!))
+  if (files.length === 1 || options.some(option => option.startsWith('--watch'))) return files
+  return writeGroups(folder, groupsOf(files, PROCESSES))
 }
 
 function fail(message: string): never {
