@@ -8,6 +8,10 @@ const CONFLICTS = new Set(['40001', '40P01'])
 const UNAVAILABLE =
   /^(?:57014|57P0[1-5]|55P03|53...|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 
+/** What node-postgres says, without a code, of a connection that broke off or could not be had. */
+const BROKEN =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/
+
 /** Database layers wrap errors in errors: all of them, outermost first. */
 function causes(error: unknown): readonly Readonly<Record<string, unknown>>[] {
   const found: Record<string, unknown>[] = []
@@ -28,8 +32,11 @@ export function isConflict(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ToolError) return false
   return causes(error).some(
-    ({ code, retryable }) =>
-      retryable === true || (typeof code === 'string' && (UNAVAILABLE.test(code) || CONFLICTS.has(code))),
+    ({ code, message, retryable }) =>
+      retryable === true ||
+      (typeof code === 'string'
+        ? UNAVAILABLE.test(code) || CONFLICTS.has(code)
+        : typeof message === 'string' && BROKEN.test(message)),
   )
 }
 
