@@ -1,4 +1,4 @@
-import { contains, guarded, sql, ToolError, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { contains, guarded, sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { itemChecks, itemFields, itemFilters, itemGrepFields, itemHas } from '../items/points.ts'
 import { ofSeenOwner } from '../projects/index.ts'
 import { fieldValue, valuesOfItem } from './field.ts'
@@ -70,7 +70,7 @@ const keys = itemGrepFields({
   candidates: (ctx, mayMatch, input) => itemsWithValue(ctx, mayMatch('f.field_key'), input),
 })
 
-/** An item is not done while a required field is empty; one that is given up needs none. */
+/** Warns of required fields that are empty when an item becomes done, which has no condition; one that is given up needs none. */
 const required = itemChecks(async (ctx, drafts) => {
   const closing = drafts.filter(
     ({ before, after }) => before !== null && before.completedAt === null && after.completedAt !== null,
@@ -90,12 +90,8 @@ const required = itemChecks(async (ctx, drafts) => {
   `.execute(ctx.db)
   for (const { item_id: id, keys: fieldKeys } of missing) {
     const draft = closing.find(each => each.id === id)!
-    draft.problems.push(
-      new ToolError('invalid_argument', `${draft.ref} cannot be done without ${fieldKeys.join(', ')}.`, {
-        field: 'custom_fields',
-        allowed: fieldKeys,
-        hint: 'Set these custom fields with items_set_custom_fields first.',
-      }),
+    draft.warnings.push(
+      `${draft.ref} is done without ${fieldKeys.join(', ')}, which the project requires: set it with items_set_custom_fields.`,
     )
   }
 })

@@ -13,7 +13,7 @@ const SeriesSchema = defineEntity({
     /** Upper case; display references are PREFIX-n. */
     prefix: p.string().columnType('text'),
     nextNumber: p.integer().default(1),
-    /** no_new refuses new numbers, no_change also changes of those there are. */
+    /** no_new refuses to assign, no_change also to take numbers away. */
     freezeLevel: p.enum(['none', 'no_new', 'no_change'] as const).default('none'),
     createdAt: p.datetime(),
   },

@@ -37,7 +37,7 @@ export const customNumbersAssign = defineTool({
     const itemRefText = `${item.project.key}#${item.number}`
     const result = { item_ref: itemRefText, custom_number: shownNumber(series.prefix, series.key, after) }
     if (before && before.number === after) return { ...result, changed: [] }
-    refuseFrozen(series, before !== null)
+    refuseFrozen(series)
     await give(ctx, item, series, after)
     await announce(ctx, [
       {
@@ -66,8 +66,8 @@ async function currentNumber(
   return rows[0] ?? null
 }
 
-function refuseFrozen({ key, freezeLevel }: SeriesRow, change: boolean): void {
-  if (freezeLevel === 'none' || (change && freezeLevel === 'no_new')) return
+function refuseFrozen({ key, freezeLevel }: SeriesRow): void {
+  if (freezeLevel === 'none') return
   throw new ToolError('frozen', `The series ${key} is frozen (${freezeLevel}).`, {
     field: 'series_key',
     hint: 'Its owner can lift the freeze in the portal, or with custom_sequences_update.',

@@ -58,14 +58,22 @@ forEachEngine('custom fields', engine => {
         code: 'invalid_argument',
         field: 'label',
       })
+      const longest = { ...project, label: 'x'.repeat(80), field_key: 'k'.repeat(64) }
+      await user.call('project_custom_fields_create', longest)
+      await user.call('project_custom_fields_delete', { ...project, field_key: longest.field_key })
       const { item } = await user.call('items_create', { ...project, title: 'Call' })
       await user.call('items_set_custom_fields', { item_ref: item.ref, custom_fields: { phone: '03-1234' } })
       const gone = await user.call('project_custom_fields_delete', { ...project, field_key: 'phone' })
       assert.deepEqual(gone, { deleted: true, id: 'phone', kept_values: 1 })
+      const inactive = { item_ref: item.ref, custom_fields: { phone: '03-9999' } }
+      await assert.rejects(user.call('items_set_custom_fields', inactive), {
+        code: 'not_found',
+        field: 'custom_fields',
+      })
       assert.deepEqual(keysOf((await user.call('project_custom_fields_list', project)).custom_fields), ['customer'])
       assert.deepEqual(
         keysOf((await user.call('project_custom_fields_list', { ...project, include_inactive: true })).custom_fields),
-        ['phone', 'customer'],
+        ['k'.repeat(64), 'phone', 'customer'],
       )
       assert.equal((await user.call('items_get', { item_ref: item.ref })).item.custom_fields, undefined)
       const back = await user.call('project_custom_fields_update', {
@@ -75,6 +83,9 @@ forEachEngine('custom fields', engine => {
         label: 'Phone',
       })
       assert.deepEqual(back.changed, ['is_active', 'label'])
+      assert.equal(back.custom_field.field_key, 'phone')
+      const rename = { ...project, field_key: 'phone', new_field_key: 'telephone' }
+      await assert.rejects(user.call('project_custom_fields_update', rename), { code: 'unknown_argument' })
       assert.equal((await user.call('items_get', { item_ref: item.ref })).item.custom_fields[0].value, '03-1234')
       await assert.rejects(user.call('project_custom_fields_update', { ...project, field_key: 'nope', label: 'x' }), {
         code: 'not_found',
@@ -122,20 +133,26 @@ forEachEngine('custom fields', engine => {
 
   verifies(
     'project_custom_fields.required',
-    'an item is not done while a required field is empty, and the field cannot be cleared',
+    'an item that becomes done without a required field is warned of, and the field cannot be cleared',
     async () => {
       const user = await newUser()
       await user.call('project_custom_fields_create', { project_key: 'INBOX', label: 'Invoice', is_required: true })
       const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'Bill' })
       const ref = { item_ref: item.ref }
-      await assert.rejects(user.call('items_complete', ref), { code: 'invalid_argument', allowed: ['invoice'] })
-      await user.call('items_move_state', { ...ref, status_definition_id: "Won't fix" })
+      const done = await user.call('items_complete', ref)
+      assert.equal(done.item.status, 'Done')
+      assert.match(done.warnings[0], /^INBOX#1 is done without invoice\b.*items_set_custom_fields/)
+      assert.equal((await user.call('items_complete', ref)).warnings, undefined)
+      await user.call('items_move_state', { ...ref, status_definition_id: 'Backlog' })
+      const givenUp = await user.call('items_move_state', { ...ref, status_definition_id: "Won't fix" })
+      assert.equal(givenUp.warnings, undefined)
       await user.call('items_move_state', { ...ref, status_definition_id: 'Backlog' })
       await user.call('items_set_custom_fields', { ...ref, custom_fields: { invoice: '2026-1' } })
       await assert.rejects(user.call('items_set_custom_fields', { ...ref, custom_fields: { invoice: null } }), {
         code: 'invalid_argument',
       })
-      assert.equal((await user.call('items_complete', ref)).item.status, 'Done')
+      const { item: billed, warnings } = await user.call('items_complete', ref)
+      assert.deepEqual([billed.status, warnings], ['Done', undefined])
     },
   )
 

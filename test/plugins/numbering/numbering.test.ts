@@ -87,14 +87,31 @@ forEachEngine('custom numbering', engine => {
 
   verifies(
     'custom_numbers_assign.frozen',
-    'a frozen series gives no new numbers, and allows no change at all when it says so',
+    'a frozen series assigns nothing, also to its own items; numbers can be taken away unless it allows no change',
     async () => {
       const { key } = await newSeries()
       const [a, b] = [await newItem(), await newItem()]
+      const linked = await newItem()
       await host.call('custom_numbers_assign', { item_ref: a, series_key: key })
+      await host.call('custom_numbers_assign', { item_ref: linked, series_key: key, link_only: true })
+      const next = async (): Promise<number> =>
+        (await host.call('custom_sequences_list')).sequences.find(
+          ({ series_key }: { series_key: string }) => series_key === key,
+        ).next_number
+      const before = await next()
       await host.command('series freeze', { key, level: 'no_new', user: 'owner@example.com' })
-      await assert.rejects(host.call('custom_numbers_assign', { item_ref: b, series_key: key }), { code: 'frozen' })
-      await host.call('custom_numbers_assign', { item_ref: a, series_key: key, number: 7 })
+      for (const more of [
+        { item_ref: b },
+        { item_ref: b, link_only: true },
+        { item_ref: linked },
+        { item_ref: a, number: 7 },
+        { item_ref: a, link_only: true },
+      ])
+        await assert.rejects(host.call('custom_numbers_assign', { series_key: key, ...more }), { code: 'frozen' })
+      assert.equal(await next(), before)
+      const same = await host.call('custom_numbers_assign', { item_ref: a, series_key: key })
+      assert.deepEqual(same.changed, [])
+      await host.call('custom_numbers_unassign', { item_ref: linked, series_key: key })
       await host.command('series freeze', { key, level: 'no_change', user: 'owner@example.com' })
       await assert.rejects(host.call('custom_numbers_assign', { item_ref: a, series_key: key, number: 8 }), {
         code: 'frozen',
