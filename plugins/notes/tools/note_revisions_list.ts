@@ -10,8 +10,8 @@ const Revision = Type.Object({
   note: Type.Optional(Type.String()),
 })
 
-/** Revisions that a list shows. */
-const SHOWN = 100
+/** Revisions that a list shows: the call has no page to go on with, so all but what no note has. */
+const SHOWN = 1000
 
 export const noteRevisionsList = defineTool({
   name: 'note_revisions_list',

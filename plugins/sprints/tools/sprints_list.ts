@@ -10,8 +10,8 @@ import {
 } from '../../projects/index.ts'
 import { sprintRecord, sprintSchema, sprintSource, type SprintRecord } from '../sprint.ts'
 
-/** Sprints that one call returns; the closed ones that are longest ago fall off. */
-const MOST = 100
+/** Sprints that one call returns: it has no page to go on with, so all but what no project has. The closed ones longest ago fall off. */
+const MOST = 1000
 
 export const sprintsList = defineTool({
   name: 'sprints_list',

@@ -48,6 +48,10 @@ forEachEngine('notes', engine => {
           field: 'title',
         })
       }
+      assert.equal(
+        (await host.call('notes_create', { project_key: key, title: '題'.repeat(200) })).item.title.length,
+        200,
+      )
       assert.deepEqual((await host.call('tasks_list', { project_key: key })).items, [])
     },
   )
