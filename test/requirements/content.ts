@@ -93,6 +93,7 @@ export const content = [
     'templates_create.create': 'creates a recurring task generator from an RFC 5545 rule',
     'templates_create.inbox': 'project_key omitted is the Inbox',
     'templates_create.timezone': 'timezone is an IANA name, Asia/Tokyo by default',
+    'templates_create.title': 'title has 1-200 characters',
     'templates_create.invalid_rule': 'an invalid rule is refused',
     'templates_run.now': 'generates a task now, regardless of the schedule',
     'task_templates_list.filters': 'lists by project and enabled, limit 1-30, 20 by default',

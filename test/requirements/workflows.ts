@@ -8,6 +8,7 @@ export const workflows = [
     'workflow.attribute_allowed': 'status_attribute is pending for open; done, duplicate or wontfix for closed',
     'workflow.attribute_default': 'status_attribute is done by default for closed',
     'workflow.one_default': 'at most one state is the initial one',
+    'workflow.transition_kinds': 'cancel leads to a negative terminal state, reopen from a terminal one to an open one',
     'workflow.default_next_one': 'at most one default next per workflow and from state; a new one demotes the former',
   }),
   requirements('1-service.md Authentication, Errors', 2, {

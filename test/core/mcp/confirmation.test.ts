@@ -38,14 +38,14 @@ describe('a client that cannot be asked confirms by token', () => {
     assert.ok(rows.every(row => !row.all.includes(token)))
   })
 
-  test('a token is good once', async () => {
+  verifies('confirm.token_once', 'a token is good once', async () => {
     const confirm_token = tokenOf(await call(demo.app, 'note_delete', { id: 7 }))
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 7, confirm_token })), undefined)
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 7, confirm_token })), 'confirmation_invalid')
     assert.deepEqual(demo.world.ran, ['note_delete'])
   })
 
-  test('a token is good for its arguments, its credential and 10 minutes only', async () => {
+  verifies('confirm.token_once', 'a token is good for its arguments, its credential and 10 minutes only', async () => {
     const confirm_token = tokenOf(await call(demo.app, 'note_delete', { id: 7 }))
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 8, confirm_token })), 'confirmation_invalid')
     const headers = { authorization: 'Bearer other' }

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { startStoredDemo, type StoredDemo } from './database.ts'
 import { call, legacyHeaders, NOW, readTool, rpc, send, type ToolResult } from './stub.ts'
+import { verifies } from '../../verifies.ts'
 
 let demo: StoredDemo
 before(async () => {
@@ -53,13 +54,13 @@ describe('a write with an idempotency key', () => {
     assert.equal(again.told['replayed'], true)
   })
 
-  test('is kept apart by credential', async () => {
+  verifies('idempotency.per_credential', 'is kept apart by credential', async () => {
     await create('a')
     const other = await create('b', { headers: { authorization: 'Bearer other' } })
     assert.deepEqual(other.told, { title: 'b', run: 2 })
   })
 
-  test('counts for 24 hours', async () => {
+  verifies('idempotency.per_credential', 'counts for 24 hours', async () => {
     await create('a')
     demo.world.now = new Date(NOW.getTime() + 24 * 3_600_000 - 1)
     assert.equal((await create('a')).told['replayed'], true)

@@ -199,6 +199,9 @@ forEachEngine('estimates', engine => {
       ])
       assert.deepEqual(await listed(app), { [refs[0]!]: '3', [refs[1]!]: '5', [refs[2]!]: undefined })
       assert.deepEqual((await apply(good)).results[0].changed, [])
+      const most = await Promise.all(Array.from({ length: 20 }, (_, n) => app.item(`One of ${n}`)))
+      const twenty = await apply(most.map(item_id => ({ item_id, value: '1' })))
+      assert.equal(twenty.succeeded, 20)
       const many = Array.from({ length: 21 }, () => ({ item_id: refs[0], value: '1' }))
       await assert.rejects(apply(many), { code: 'invalid_argument', field: 'estimates' })
     },

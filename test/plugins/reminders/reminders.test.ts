@@ -100,6 +100,19 @@ forEachEngine('reminders', engine => {
       assert.deepEqual(again.changed, ['remind_at', 'status'])
       assert.equal(again.reminder.status, 'pending')
       assert.equal(again.reminder.remind_at, '2026-06-11T00:30:00.000Z')
+      const dismissed = await host.call('reminders_patch', { ...id, status: 'dismissed' })
+      assert.deepEqual([dismissed.reminder.status, dismissed.changed], ['dismissed', ['status']])
+      assert.deepEqual(await list(host, ref), [])
+      const later = await host.call('reminders_snooze', { ...id, snooze_minutes: 30 })
+      assert.deepEqual([later.reminder.status, later.changed], ['dismissed', ['remind_at']])
+      const back = await host.call('reminders_patch', { ...id, status: 'pending' })
+      assert.deepEqual([back.reminder.status, back.changed], ['pending', ['status']])
+      assert.equal((await list(host, ref)).length, 1)
+      assert.equal(back.reminder.item_ref, ref)
+      await assert.rejects(host.call('reminders_patch', { ...id, status: 'late' }), {
+        code: 'invalid_argument',
+        field: 'status',
+      })
       await assert.rejects(host.call('reminders_patch', id), { code: 'missing_argument' })
       await assert.rejects(host.call('reminders_delete', id), {
         code: 'confirmation_required',

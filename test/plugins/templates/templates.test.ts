@@ -53,7 +53,12 @@ forEachEngine('task templates', engine => {
   )
 
   verifies(
-    ['templates_create.invalid_rule', 'templates_create.too_fine', 'templates_create.timezone'],
+    [
+      'templates_create.invalid_rule',
+      'templates_create.too_fine',
+      'templates_create.timezone',
+      'templates_create.title',
+    ],
     'rules, time zones and titles that cannot be are refused and leave nothing',
     async () => {
       const { host } = await start(START)

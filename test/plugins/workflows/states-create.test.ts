@@ -94,6 +94,21 @@ forEachEngine('workflow states: list, create', engine => {
     assert.equal(shipped.state.description, 'With the customer')
   })
 
+  verifies(
+    ['workflow.category_derived', 'workflow.attribute_default'],
+    'a closed state is done in category and attribute when neither is given',
+    async () => {
+      const team = await newTeam(at())
+      const { state } = await team.call('workflow_states_create', {
+        workflow_id: team.workflowId,
+        name: 'Archived',
+        system_status: 'closed',
+      })
+      assert.deepEqual([state.category, state.status_attribute], ['done', 'done'])
+      assert.deepEqual((await team.states()).at(-1), state)
+    },
+  )
+
   verifies('workflow.one_default', 'a new default state demotes the former one', async () => {
     const team = await newTeam(at())
     const created = await team.call('workflow_states_create', {

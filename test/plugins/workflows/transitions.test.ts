@@ -192,25 +192,29 @@ forEachEngine('workflow transitions', engine => {
     },
   )
 
-  test('kinds that do not fit their states, loops and duplicates are refused', async () => {
-    const team = await newTeam(at())
-    const create = (from_state_id: string | null, to_state_id: string, kind: string) =>
-      team.call('workflow_transitions_create', { workflow_id: team.workflowId, from_state_id, to_state_id, kind })
-    await assert.rejects(create('In review', 'Backlog', 'reopen'), refusal('invalid_argument', 'kind'))
-    await assert.rejects(create('Done', 'Duplicate', 'reopen'), refusal('invalid_argument', 'kind'))
-    await assert.rejects(create(null, 'In review', 'reopen'), refusal('invalid_argument', 'kind'))
-    await assert.rejects(create('Backlog', 'Done', 'cancel'), refusal('invalid_argument', 'kind'))
-    await assert.rejects(create('Backlog', 'In review', 'cancel'), refusal('invalid_argument', 'kind'))
-    await assert.rejects(create('Done', 'Done', 'manual'), refusal('invalid_argument', 'to_state_id'))
-    await assert.rejects(create('Done', 'Backlog', 'skip'), refusal('invalid_argument', 'kind'))
-    await assert.rejects(create('Done', 'Backlog', 'manual'), (error: unknown) => {
-      refusal('conflict')(error)
-      assert.ok((error as { details: { transition_id: string } }).details.transition_id)
-      return true
-    })
-    await assert.rejects(create(null, 'Backlog', 'next'), refusal('conflict'))
-    await create('Done', 'In review', 'reopen')
-  })
+  verifies(
+    'workflow.transition_kinds',
+    'kinds that do not fit their states, loops and duplicates are refused',
+    async () => {
+      const team = await newTeam(at())
+      const create = (from_state_id: string | null, to_state_id: string, kind: string) =>
+        team.call('workflow_transitions_create', { workflow_id: team.workflowId, from_state_id, to_state_id, kind })
+      await assert.rejects(create('In review', 'Backlog', 'reopen'), refusal('invalid_argument', 'kind'))
+      await assert.rejects(create('Done', 'Duplicate', 'reopen'), refusal('invalid_argument', 'kind'))
+      await assert.rejects(create(null, 'In review', 'reopen'), refusal('invalid_argument', 'kind'))
+      await assert.rejects(create('Backlog', 'Done', 'cancel'), refusal('invalid_argument', 'kind'))
+      await assert.rejects(create('Backlog', 'In review', 'cancel'), refusal('invalid_argument', 'kind'))
+      await assert.rejects(create('Done', 'Done', 'manual'), refusal('invalid_argument', 'to_state_id'))
+      await assert.rejects(create('Done', 'Backlog', 'skip'), refusal('invalid_argument', 'kind'))
+      await assert.rejects(create('Done', 'Backlog', 'manual'), (error: unknown) => {
+        refusal('conflict')(error)
+        assert.ok((error as { details: { transition_id: string } }).details.transition_id)
+        return true
+      })
+      await assert.rejects(create(null, 'Backlog', 'next'), refusal('conflict'))
+      await create('Done', 'In review', 'reopen')
+    },
+  )
 
   verifies('workflow_transitions_update.fields', 'kind and default mark change', async () => {
     const team = await newTeam(at())
