@@ -35,6 +35,13 @@ export function groupsOf(files: readonly string[], processes: number): readonly 
   return [...alone.map(file => [file]), ...together]
 }
 
+/** What a test leaves behind keeps its process alive, and with it the whole run: it is told of instead. */
+const LAST = `
+setTimeout(() => {
+  console.error('tests left behind what keeps their process alive:', process.getActiveResourcesInfo().join(', '))
+  process.exit(1)
+}, 20_000).unref()`
+
 /** Writes what runs the groups: a suite per file, so that hooks and names of one file are not those of another. @returns the paths */
 export function writeGroups(folder: string, groups: readonly (readonly string[])[]): readonly string[] {
   return groups.map((files, n) => {
@@ -44,7 +51,7 @@ export function writeGroups(folder: string, groups: readonly (readonly string[])
     })
     // The test runner starts files in the order of their names, whatever the order in which it is given them.
     const path = join(folder, `group-${String(n).padStart(3, '0')}.mjs`)
-    writeFileSync(path, [`import { describe } from 'node:test'`, ...suites, ''].join('\n'))
+    writeFileSync(path, [`import { describe } from 'node:test'`, ...suites, LAST, ''].join('\n'))
     return path
   })
 }

@@ -45,7 +45,9 @@ forEachEngine('odd arguments', engine => {
     await eachTool(
       t,
       20,
-      tool => anyArguments(Object.keys(tool.input.properties)),
+      // Chance may make good arguments, such as one name for a new workflow.
+      tool =>
+        anyArguments(Object.keys(tool.input.properties)).filter(args => tool.class === 'R' || !tool.check.Check(args)),
       (tool, { isError }) => assert.ok(isError === true || tool.class === 'R', 'it was taken'),
     )
     assert.deepEqual(await target.rowCounts(), rows)

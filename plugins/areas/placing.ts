@@ -1,10 +1,10 @@
 import { sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Named } from './pick.ts'
 
-/** Joins the areas above `a`, as many as there can be. */
+/** Joins the areas above `a`, as many as there can be; each by its key, whatever the planner knows of the table. */
 export const above = sql`
-  left join areas.areas b on b.owner_id = a.owner_id and b.id = a.parent_id
-  left join areas.areas c on c.owner_id = b.owner_id and c.id = b.parent_id`
+  left join lateral (select x.* from areas.areas x where x.owner_id = a.owner_id and x.id = a.parent_id offset 0) b on true
+  left join lateral (select x.* from areas.areas x where x.owner_id = b.owner_id and x.id = b.parent_id offset 0) c on true`
 
 /** The path of `a`, with `above`. */
 export const pathOf = sql<string>`concat_ws('/', c.name, b.name, a.name)`

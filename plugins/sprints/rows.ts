@@ -27,10 +27,13 @@ export interface SprintRow {
   readonly updatedAt: string
 }
 
-/** Joins the sprints above `sp`, as many as there can be. */
+/**
+ * Joins the sprints above `sp`, as many as there can be. Each is looked up by its key: while the table has no statistics, the planner
+ * would compare all sprints with all others, twice.
+ */
 export const above = sql`
-  left join sprints.sprints sb on sb.owner_id = sp.owner_id and sb.id = sp.parent_id
-  left join sprints.sprints sc on sc.owner_id = sb.owner_id and sc.id = sb.parent_id`
+  left join lateral (select b.* from sprints.sprints b where b.owner_id = sp.owner_id and b.id = sp.parent_id offset 0) sb on true
+  left join lateral (select c.* from sprints.sprints c where c.owner_id = sb.owner_id and c.id = sb.parent_id offset 0) sc on true`
 
 /** The path of `sp`, with `above`. */
 export const pathOf = sql<string>`concat_ws('/', sc.name, sb.name, sp.name)`

@@ -112,7 +112,8 @@ describe('the folder', () => {
 
 describe('a long query', () => {
   test('leaves the event loop free', async t => {
-    const db = await open(folder())
+    // How long the query takes is the processor's affair, and others may have it.
+    const db = await open(folder(), 60_000)
     t.after(() => db.close())
     // Other processes may hold the processor: how late timers are on a quiet machine is measured by the benchmark. A loop that waits
     // for the query is late by all of it.
@@ -123,8 +124,9 @@ describe('a long query', () => {
       lag = Math.max(lag, now - last - 5)
       last = now
     }, 5)
+    t.after(() => clearInterval(probe))
     const start = performance.now()
-    await db.query('select count(*) from generate_series(1, 2500000) n where md5(n::text) = $1', ['x'])
+    await db.query('select count(*) from generate_series(1, 1000000) n where md5(n::text) = $1', ['x'])
     const took = performance.now() - start
     clearInterval(probe)
     assert.ok(took > 500, `the query took only ${took} ms`)
