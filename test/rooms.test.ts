@@ -46,6 +46,7 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     versions: 'versions_list',
   },
   relations: { sprints: 'the relation of a split item', templates: 'relations of generated tasks' },
+  search: { workspace: 'model settings' },
   summaries: { workspace: 'model settings' },
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyServerOptions } from 'fastify'
@@ -241,11 +242,19 @@ async function withMethods(
       // What earlier calls left to be kept later is not of this one.
       await host.calls.flush()
       const seen: string[] = []
-      const note = (message: unknown): void => void seen.push((message as StatementMessage).sql)
+      // Other hosts of the process, and what this one does by the clock, send theirs meanwhile.
+      const ofCall = new AsyncLocalStorage<true>()
+      const note = (message: unknown): void => {
+        if (ofCall.getStore()) seen.push((message as StatementMessage).sql)
+      }
+      // A request over the network begins anew.
+      const enter = (): void => ofCall.enterWith(true)
+      host.app.server.prependListener('request', enter)
       subscribe('tasuki.statement', note)
       try {
-        await call()
+        await ofCall.run(true, call)
       } finally {
+        host.app.server.off('request', enter)
         unsubscribe('tasuki.statement', note)
       }
       return seen.filter(text => !text.includes('core.tokens'))

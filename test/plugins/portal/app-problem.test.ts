@@ -28,6 +28,7 @@ forEachEngine('an application that cannot be connected', engine => {
       assert.equal(page.headers['cache-control'], 'no-store')
       assert.match(page.text, /<h1>The application could not be connected<\/h1>/)
       assert.match(page.text, /codex mcp logout/)
+      assert.match(page.text, /Clear authentication/)
       assert.match(page.text, /<code>invalid_client<\/code>/)
       assert.match(page.text, /href="\/portal\/assets\/portal\.[0-9a-f]+\.css"/)
       assert.doesNotMatch(page.text, /<form|<script|<style/)
