@@ -14,6 +14,7 @@ export const LONGEST = [
   'core/cli-usage.test.ts',
   'clients.test.ts',
   'core/db/pglite-durability.test.ts',
+  'plugins/attachments/purge.test.ts',
 ].map(file => join(import.meta.dirname, file))
 
 /** Files per process: to load the service and its dependencies takes seconds, which neighbours share. */
