@@ -1,19 +1,21 @@
-import { sql, type All, type Db, type ReadContext } from 'tasuki/plugin'
+import { sql, type All, type Db, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import type { EmbeddingProvider } from '../points.ts'
 
 /** Where vectors lie: in pgvector's table with an index, or beside the documents, to be compared one by one. */
 export type VectorStore = 'pgvector' | 'exact'
 
-const known = new WeakMap<All, Promise<VectorStore>>()
+const known = new WeakMap<All, VectorStore>()
 
-/** Looked up once per host. */
-export function storeOf(ctx: Pick<ReadContext, 'all' | 'config' | 'db'>): Promise<VectorStore> {
+/**
+ * Looked up once per host. The answer is kept, not the promise of it: a transaction that waits for another call's statement holds the
+ * connection for which that statement may be waiting.
+ */
+export async function storeOf(ctx: Pick<ReadContext, 'all' | 'config' | 'db'>): Promise<VectorStore> {
   let store = known.get(ctx.all)
-  if (!store) {
-    store = lookUp(ctx)
+  if (store === undefined) {
+    store = await lookUp(ctx)
     known.set(ctx.all, store)
-    store.catch(() => known.delete(ctx.all))
   }
   return store
 }
@@ -74,8 +76,9 @@ export async function createVectorIndex(db: Db, dims: number): Promise<void> {
 }
 
 /** Makes what `CREATE_VECTORS` may not have been able to make at the time of the migration, and looks again. */
-export async function prepareStore(ctx: Pick<ReadContext, 'all' | 'config' | 'db'>): Promise<VectorStore> {
+export async function prepareStore(ctx: WriteContext): Promise<VectorStore> {
   if (ctx.config(searchConfig).vectors === 'auto') await sql.raw(CREATE_VECTORS).execute(ctx.db)
-  known.delete(ctx.all)
-  return storeOf(ctx)
+  // Not kept yet: a rollback would take the table away again.
+  ctx.afterCommit(() => void known.delete(ctx.all))
+  return lookUp(ctx)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testHost, type Engine, type TestCaller } from 'tasuki/testing'
 import { embedJob, rebuildJob } from '../../../plugins/search/jobs.ts'
+import { storeOf } from '../../../plugins/search/embedding/store.ts'
 import { systemScope } from '../../../core/jobs/system-scope.ts'
 import { ENGINES, forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
@@ -151,6 +152,18 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
 forEachEngine('the search index', engine => {
   const search = searchHost(engine)
   const { newUser, titles, write } = search
+
+  // The first one here: once a host knows the answer, nobody asks again.
+  test('a transaction waits for nobody else who asks where vectors lie', { timeout: 30_000 }, async () => {
+    const { app, authenticator, runner } = search.host
+    let other: Promise<unknown> | undefined
+    await search.host.write(async ctx => {
+      // On the embedded engine its first statement waits for the connection that this transaction has.
+      other = runner.writeLoose(systemScope(authenticator, embedJob.name, app.log), loose => storeOf(loose))
+      assert.match(await storeOf(ctx), /^(pgvector|exact)$/)
+    })
+    assert.match(String(await other), /^(pgvector|exact)$/)
+  })
 
   test('what was written while search was off is indexed later, in batches', async () => {
     const user = await newUser()
