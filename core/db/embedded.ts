@@ -4,8 +4,7 @@ import type { Log } from '../plugin/context.ts'
 import type { Database, Listener } from './database.ts'
 import { ormOptions } from './orm-options.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
-import type { Executor, QueryOptions } from './pglite/transaction.ts'
-import { statementSent } from './statements.ts'
+import { embeddedDialect } from './pglite/dialect.ts'
 
 export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
   readonly plugins: readonly PluginSpec[]
@@ -37,42 +36,14 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
 }
 
 async function connected(embedded: EmbeddedDatabase, plugins: readonly PluginSpec[], log: Log) {
-  const watched = watchStatements(embedded)
   const orm = await MikroORM.init({
     ...ormOptions(plugins, log),
     dbName: 'tasuki',
     // A factory, because the ORM clones plain values of its options.
-    driverOptions: { pglite: () => watched as never },
+    driverOptions: () => embeddedDialect(embedded),
   })
   await orm.connect()
   return orm
-}
-
-/** The part of the engine that the ORM uses, telling of each statement. */
-function watchStatements(embedded: EmbeddedDatabase) {
-  const watched = (executor: Executor): Pick<Executor, 'query'> => ({
-    query<T>(text: string, params?: readonly unknown[], options?: QueryOptions) {
-      statementSent(text)
-      return executor.query<T>(text, params, options)
-    },
-  })
-  return {
-    ...watched(embedded),
-    transaction: async <T>(work: (tx: Pick<Executor, 'query'>) => Promise<T>): Promise<T> => {
-      statementSent('begin')
-      const result = await embedded.transaction(tx => work(watched(tx)))
-      statementSent('commit')
-      return result
-    },
-    close: () => embedded.close(),
-    waitReady: embedded.waitReady,
-    get ready() {
-      return embedded.ready
-    },
-    get closed() {
-      return embedded.closed
-    },
-  }
 }
 
 function localListener(embedded: EmbeddedDatabase): Listener {

@@ -32,6 +32,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const connection = (readOnly: boolean) => ({
     options: readOnly ? `${settings} -c default_transaction_read_only=on` : settings,
     application_name: 'tasuki',
+    // Also for a free connection of the pool: whoever holds one and waits for another must not wait for ever.
+    connectionTimeoutMillis: queryTimeout,
     onPoolCreated: (pool: Pool) => pool.on('connect', prepareStatements),
   })
   const orm = await MikroORM.init({

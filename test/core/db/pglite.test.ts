@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defineEntity, p, UniqueConstraintViolationException } from '@mikro-orm/core'
 import { MikroORM } from '@mikro-orm/pglite'
-import { Kysely, PGliteDialect, sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import { fromPglite, PgBoss } from 'pg-boss'
 import { openEmbedded } from '../../../core/db/pglite/client.ts'
 import type { EmbeddedDatabase } from '../../../core/db/pglite/client.ts'
+import { embeddedDialect } from '../../../core/db/pglite/dialect.ts'
 
 const QUERY_TIMEOUT = 600
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -169,7 +170,7 @@ describe('notifications', () => {
 
 describe('behind its users', () => {
   test('Kysely commits, rolls back and recovers from an idle transaction', async () => {
-    const kysely = new Kysely<{ counter: { id: number; n: number } }>({ dialect: new PGliteDialect({ pglite: db }) })
+    const kysely = new Kysely<{ counter: { id: number; n: number } }>({ dialect: embeddedDialect(db) })
     const add = (n: number) => kysely.transaction().execute(async tx => {
       await tx.updateTable('counter').set({ n }).where('id', '=', 1).execute()
       if (n > 5) throw new Error('too many')
@@ -182,6 +183,19 @@ describe('behind its users', () => {
       await wait(QUERY_TIMEOUT * 3 + 150)
     })
     assert.equal((await failure(idle)).code, '25P03')
+    const waiting = kysely.transaction().execute(async tx => {
+      await sql`update counter set n = 8`.execute(tx)
+      await sql`select 1`.execute(kysely)
+      await sql`update counter set n = 9`.execute(tx)
+    })
+    assert.match((await failure(waiting)).message, /1 other query waited .* must go through that transaction/)
+    assert.equal(await counter(), 5)
+    const steps = await kysely.startTransaction().execute()
+    const marked = await steps.savepoint('the "mark"').execute()
+    await sql`update counter set n = 6`.execute(marked)
+    await marked.rollbackToSavepoint('the "mark"').execute()
+    await steps.commit().execute()
+    assert.equal(await counter(), 5)
     const updated = await kysely.updateTable('counter').set({ n: 0 }).executeTakeFirst()
     assert.equal(updated.numUpdatedRows, 1n)
   })
@@ -197,7 +211,7 @@ describe('behind its users', () => {
         tags: p.json<string[]>(),
       },
     })
-    const orm = await MikroORM.init({ entities: [Note], dbName: 'x', driverOptions: { pglite: () => db } })
+    const orm = await MikroORM.init({ entities: [Note], dbName: 'x', driverOptions: () => embeddedDialect(db) })
     await db.withoutLimit(() => orm.schema.create())
     const at = new Date('2026-11-20T09:30:00.123Z')
     await orm.em.fork().transactional(async em => {

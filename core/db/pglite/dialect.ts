@@ -1,0 +1,106 @@
+import {
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely'
+import { escapeIdentifier } from 'pg'
+import { statementSent } from '../statements.ts'
+import type { EmbeddedDatabase } from './client.ts'
+import type { Transaction } from './transaction.ts'
+
+/**
+ * Kysely on the embedded database. Kysely's own dialect for PGlite has one connection, which a transaction that waits for a query
+ * outside itself would hold for ever; here such a query waits for the session, and the database ends the transaction in time.
+ */
+export function embeddedDialect(db: EmbeddedDatabase): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new EmbeddedDriver(db),
+    createIntrospector: kysely => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  }
+}
+
+class EmbeddedDriver implements Driver {
+  readonly #db: EmbeddedDatabase
+  constructor(db: EmbeddedDatabase) {
+    this.#db = db
+  }
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<EmbeddedConnection> {
+    return new EmbeddedConnection(this.#db)
+  }
+  async beginTransaction(connection: EmbeddedConnection): Promise<void> {
+    await connection.begin()
+  }
+  async commitTransaction(connection: EmbeddedConnection): Promise<void> {
+    await connection.end('commit')
+  }
+  async rollbackTransaction(connection: EmbeddedConnection): Promise<void> {
+    await connection.end('rollback')
+  }
+  async savepoint(connection: EmbeddedConnection, name: string): Promise<void> {
+    await connection.run(`savepoint ${escapeIdentifier(name)}`)
+  }
+  async rollbackToSavepoint(connection: EmbeddedConnection, name: string): Promise<void> {
+    await connection.run(`rollback to savepoint ${escapeIdentifier(name)}`)
+  }
+  async releaseSavepoint(connection: EmbeddedConnection, name: string): Promise<void> {
+    await connection.run(`release savepoint ${escapeIdentifier(name)}`)
+  }
+  async releaseConnection(): Promise<void> {}
+  /** Whoever opened the database closes it. */
+  async destroy(): Promise<void> {}
+}
+
+type Verdict = 'commit' | 'rollback'
+
+/** What Kysely takes for a connection: the shared session, or one transaction of it. */
+class EmbeddedConnection implements DatabaseConnection {
+  readonly #db: EmbeddedDatabase
+  #transaction: { readonly tx: Transaction; end(verdict: Verdict): Promise<void> } | null = null
+  constructor(db: EmbeddedDatabase) {
+    this.#db = db
+  }
+  async begin(): Promise<void> {
+    statementSent('begin')
+    const begun = Promise.withResolvers<Transaction>()
+    const verdict = Promise.withResolvers<Verdict>()
+    const ended = this.#db.transaction(async tx => {
+      begun.resolve(tx)
+      if ((await verdict.promise) === 'rollback') await tx.rollback()
+    })
+    // What is wrong before the end is told by the next statement.
+    ended.catch(() => undefined)
+    this.#transaction = {
+      tx: await begun.promise,
+      async end(how) {
+        verdict.resolve(how)
+        // One that cannot be rolled back any more has been already.
+        await (how === 'commit' ? ended : ended.catch(() => undefined))
+      },
+    }
+  }
+  async end(verdict: Verdict): Promise<void> {
+    const transaction = this.#transaction
+    this.#transaction = null
+    statementSent(verdict)
+    await transaction?.end(verdict)
+  }
+  async run(sql: string, parameters: readonly unknown[] = []) {
+    statementSent(sql)
+    return (this.#transaction?.tx ?? this.#db).query(sql, parameters)
+  }
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, affectedRows } = await this.run(sql, parameters)
+    return { rows: rows as R[], ...(affectedRows !== undefined && { numAffectedRows: BigInt(affectedRows) }) }
+  }
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('The embedded database has no cursors to stream from.')
+  }
+}
