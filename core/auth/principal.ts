@@ -11,6 +11,5 @@ export interface Principal {
   readonly expiresAt: number | null
 }
 
-/** Finds who a bearer token belongs to; null when it is unknown, expired or revoked. */
-/** At once for a token that is known, since most are. */
+/** Finds who a bearer token belongs to, at once where it is known, as most are; null when it is unknown, expired or revoked. */
 export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>

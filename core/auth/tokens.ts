@@ -3,8 +3,8 @@ import { validate as isUuid } from 'uuid'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { iso } from '../plugin/sql.ts'
-import { hashToken, mintToken, tokenHint } from './token.ts'
 import { uuid } from '../plugin/uuid.ts'
+import { hashToken, mintToken, tokenHint } from './token.ts'
 
 export interface NewToken {
   readonly userId: string

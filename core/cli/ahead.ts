@@ -16,5 +16,7 @@ export function openAhead(argv: readonly string[], variables: NodeJS.ProcessEnv)
 
 /** The same for commands on the database, which need not make one. */
 export function openExisting(env: Environment): void {
-  if (env.databaseUrl === null && hasCluster(databaseFolder(env))) beginEarly(databaseFolder(env))
+  if (env.databaseUrl !== null) return
+  const folder = databaseFolder(env)
+  if (hasCluster(folder)) beginEarly(folder)
 }

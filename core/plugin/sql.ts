@@ -5,6 +5,8 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   sql,
+  type Dialect,
+  type Driver,
   type RawBuilder,
 } from 'kysely'
 
@@ -29,15 +31,18 @@ export const FIXED_PLAN = '/* fixed plan */'
  */
 export const fixedPlan: RawBuilder<unknown> = sql.raw(FIXED_PLAN)
 
-/** Writes statements that nobody runs. */
-const writer = new Kysely<unknown>({
-  dialect: {
+/** PostgreSQL's SQL, sent by the driver. */
+export function postgresDialect(createDriver: () => Driver): Dialect {
+  return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
+    createDriver,
     createIntrospector: db => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
+  }
+}
+
+/** Writes statements that nobody runs. */
+export const writer = new Kysely<unknown>({ dialect: postgresDialect(() => new DummyDriver()) })
 
 /** The same fragment as plain text, where it has no parameters: statements of many parts take longer to put together than to send. */
 export function rendered<T>(fragment: RawBuilder<T>): RawBuilder<T> {

@@ -38,7 +38,7 @@ forEachEngine('a transaction that waits for a connection beside its own', engine
     })
     const config = { query_timeout_ms: 500, pool_size: 2 }
     host = await testHost(t, { engine, config, only: ['projects'], plugins: [plugin] })
-    const wait = () => host!.call('waiting_write', {}).catch((error: unknown) => error)
+    const wait = () => host.call('waiting_write', {}).catch((error: unknown) => error)
     const results = await Promise.all([wait(), wait()])
     // On PostgreSQL the first one to give up makes room for the other.
     const failures = results.filter(result => result instanceof ToolFailure)

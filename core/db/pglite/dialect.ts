@@ -1,14 +1,6 @@
-import {
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type QueryResult,
-} from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { escapeIdentifier } from 'pg'
+import { postgresDialect } from '../../plugin/sql.ts'
 import { statementSent } from '../statements.ts'
 import type { EmbeddedDatabase } from './client.ts'
 import type { Transaction } from './transaction.ts'
@@ -18,12 +10,7 @@ import type { Transaction } from './transaction.ts'
  * outside itself would hold for ever; here such a query waits for the session, and the database ends the transaction in time.
  */
 export function embeddedDialect(db: EmbeddedDatabase): Dialect {
-  return {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new EmbeddedDriver(db),
-    createIntrospector: kysely => new PostgresIntrospector(kysely),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  }
+  return postgresDialect(() => new EmbeddedDriver(db))
 }
 
 class EmbeddedDriver implements Driver {

@@ -1,19 +1,10 @@
 import { PGlite } from '@electric-sql/pglite'
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { RawBuilder, ReadContext } from 'tasuki/plugin'
+import { writer } from '../../../../core/plugin/sql.ts'
 import type { FilterContext } from '../../../../plugins/items/query/filter.ts'
 
 const OWNER = '00000000-0000-7000-8000-000000000001'
 const STRANGER = '00000000-0000-7000-8000-000000000002'
-
-const compiler = new Kysely<object>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: db => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
 
 /** Friday in Tokyo, still Thursday in UTC. */
 export const filterContext: FilterContext = {
@@ -27,7 +18,7 @@ export const filterContext: FilterContext = {
 
 /** The text and parameters that a fragment becomes. */
 export function compiled(fragment: RawBuilder<unknown>): { readonly sql: string; readonly parameters: unknown[] } {
-  const query = fragment.compile(compiler)
+  const query = fragment.compile(writer)
   return { sql: query.sql, parameters: [...query.parameters] }
 }
 
