@@ -10,11 +10,10 @@ import { derivedKey } from './auth/signing-key.ts'
 import type { Config } from './config/schema.ts'
 import type { ConfiguredPlugin } from './config/plugins.ts'
 import type { Database } from './db/database.ts'
-import { openEmbeddedDatabase } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
-import { openPostgres } from './db/postgres.ts'
 import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from './db/run.ts'
 import { hostGuard, originList } from './http/addressed.ts'
+import { lazyCompilers } from './http/lazy-compilers.ts'
 import { bodiesWithin, headersWithin } from './http/slow-requests.ts'
 import { createQueue, type Queue } from './jobs/queue.ts'
 import { upkeepJobs } from './jobs/upkeep.ts'
@@ -90,6 +89,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     genReqId: requestIds(),
     childLoggerFactory: requestLogger,
     http: headersWithin(config.request_timeout_ms),
+    schemaController: lazyCompilers,
   })
   app.server.maxConnections = config.max_connections
   // The default answer and its log line repeat the address, which may carry a secret.
@@ -267,15 +267,18 @@ async function answers(database: Database | null): Promise<boolean> {
   )
 }
 
-function openDatabase(
+/** Loads the one engine that is used: each takes its part of the time of a start. */
+async function openDatabase(
   { database, config }: HostOptions,
   plugins: readonly PluginSpec[],
   app: FastifyInstance,
 ): Promise<Database> {
   const common = { queryTimeout: config.query_timeout_ms, plugins, log: app.log }
   if (database.engine === 'postgres') {
+    const { openPostgres } = await import('./db/postgres.ts')
     return openPostgres({ ...common, url: database.url, replicaUrl: database.replicaUrl, poolSize: config.pool_size })
   }
+  const { openEmbeddedDatabase } = await import('./db/embedded.ts')
   return openEmbeddedDatabase({
     ...common,
     dataDir: database.dataDir,

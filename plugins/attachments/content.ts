@@ -1,4 +1,3 @@
-import { fileTypeFromFile } from 'file-type'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { ToolError } from 'tasuki/plugin'
@@ -25,6 +24,8 @@ async function problemOf(path: string, type: string, family: Family): Promise<st
     case 'pdf':
     case 'image':
     case 'office': {
+      // Loaded with the first such file: every start would wait for it.
+      const { fileTypeFromFile } = await import('file-type')
       const found = await fileTypeFromFile(path)
       if (!found) return 'no known signature was found'
       const is = canonicalType(found.mime)

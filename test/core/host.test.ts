@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { definePlugin, HostError } from 'tasuki/plugin'
+import { definePlugin, HostError, Type } from 'tasuki/plugin'
 import { testHost, type TestHost } from 'tasuki/testing'
 import { createTestDatabase } from '../../core/testing/database.ts'
 import { loggerOptions } from '../../core/start.ts'
@@ -19,6 +19,11 @@ const echo = (name: string, dependsOn: string[] = [], started: string[] = []) =>
     routes(app) {
       started.push(name)
       app.get(`/${name}/:word`, request => ({ plugin: name, word: (request.params as { word: string }).word }))
+      const schema = {
+        querystring: Type.Object({ n: Type.Integer({ minimum: 1 }) }),
+        response: { 200: Type.Object({ twice: Type.Integer() }) },
+      }
+      app.get(`/${name}`, { schema }, request => ({ twice: (request.query as { n: number }).n * 2, secret: 1 }))
       app.addHook('onRequest', (_request, reply, done) => {
         void reply.header(`x-${name}`, 'yes')
         done()
@@ -61,6 +66,11 @@ forEachEngine('a host', engine => {
     assert.deepEqual(answer.json(), { plugin: 'echo', word: 'hello' })
     assert.equal(answer.headers['x-echo'], 'yes')
     assert.equal((await host.app.inject('/healthz')).headers['x-echo'], undefined, 'its hooks stay its own')
+  })
+
+  test('checks what routes of plugins are asked and answer, where they have schemas', async () => {
+    assert.deepEqual((await host.app.inject('/echo?n=21')).json(), { twice: 42 })
+    assert.equal((await host.app.inject('/echo?n=none')).statusCode, 400)
   })
 
   verifies('http.metrics', 'counts its requests, those of plugins too, and its statements', async () => {

@@ -15,8 +15,12 @@ const SENTENCE_MAX = 240
 const OF_ONE = 30
 const OF_ALL = 200
 
-// Japanese rules end sentences at 。！？ too, and know the English ones.
-const segmenter = new Intl.Segmenter('ja', { granularity: 'sentence' })
+let segmenter: Intl.Segmenter | undefined
+/** Japanese rules end sentences at 。！？ too, and know the English ones; they are loaded with the first text. */
+function segments(line: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('ja', { granularity: 'sentence' })
+  return segmenter.segment(line)
+}
 
 /** The sentences of discussions in their order; where there are too many, those of the newest. */
 export function sentencesOf(discussions: readonly Pick<SummaryDiscussion, 'kind' | 'body'>[]): Sentence[] {
@@ -33,7 +37,7 @@ export function sentencesOf(discussions: readonly Pick<SummaryDiscussion, 'kind'
 
 function split(body: string): string[] {
   return plainLines(body).flatMap(line =>
-    Array.from(segmenter.segment(line), ({ segment }) => segment.trim())
+    Array.from(segments(line), ({ segment }) => segment.trim())
       // What has no letter says nothing by itself.
       .filter(text => /\p{L}/u.test(text))
       .map(text => cut(text, SENTENCE_MAX)),
