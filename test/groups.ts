@@ -52,7 +52,11 @@ export function writeGroups(folder: string, groups: readonly (readonly string[])
     })
     // The test runner starts files in the order of their names, whatever the order in which it is given them.
     const path = join(folder, `group-${String(n).padStart(3, '0')}.mjs`)
-    writeFileSync(path, [`import { describe } from 'node:test'`, ...suites, LAST, ''].join('\n'))
+    const head = [
+      `import { describe } from 'node:test'`,
+      `import { closeHosts, keepHosts } from ${JSON.stringify(new URL('kept-hosts.ts', import.meta.url).href)}`,
+    ]
+    writeFileSync(path, [...head, 'keepHosts()', ...suites, 'await closeHosts()', LAST, ''].join('\n'))
     return path
   })
 }

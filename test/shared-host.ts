@@ -1,6 +1,7 @@
 import { before } from 'node:test'
-import { testHost, type Engine, type TestCaller, type TestHost, type TestHostOptions } from 'tasuki/testing'
+import type { Engine, TestCaller, TestHost, TestHostOptions } from 'tasuki/testing'
 import { suiteScope } from './core/suite-scope.ts'
+import { hostOfSuite } from './kept-hosts.ts'
 import { setMember, type ProjectRow } from '../plugins/projects/index.ts'
 
 /** A user of their own for each test: with an own Inbox and own item numbers. */
@@ -27,7 +28,7 @@ export function sharedHost(engine: Engine, options: TestHostOptions = {}): Share
   let host: TestHost
   let users = 0
   before(async () => {
-    host = await testHost(scope, { ...options, engine })
+    host = await hostOfSuite(scope, { ...options, engine })
   })
   return {
     write: work => host.write(work),
@@ -62,7 +63,7 @@ export function emptiedHost(engine: Engine, options: TestHostOptions = {}): () =
   const scope = suiteScope()
   let host: TestHost | undefined
   return async () => {
-    host = host ? await host.emptied() : await testHost(scope, { ...options, engine })
+    host = host ? await host.emptied() : await hostOfSuite(scope, { ...options, engine })
     return host
   }
 }

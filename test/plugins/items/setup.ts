@@ -1,6 +1,8 @@
-import { after, before } from 'node:test'
-import { testHost, type Engine, type TestCaller, type TestHost, type TestHostOptions } from 'tasuki/testing'
+import { before } from 'node:test'
+import type { Engine, TestCaller, TestHost, TestHostOptions } from 'tasuki/testing'
 import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+import { suiteScope } from '../../core/suite-scope.ts'
+import { hostOfSuite } from '../../kept-hosts.ts'
 
 /** A user of their own for each test, with an own Inbox and own item numbers. */
 export interface ItemsUser extends TestCaller {
@@ -29,14 +31,11 @@ export interface ItemsHost {
 
 /** One host for all tests of the suite that is being defined. */
 export function itemsHost(engine: Engine, options: TestHostOptions = {}): ItemsHost {
-  const cleanups: (() => Promise<void> | void)[] = []
+  const scope = suiteScope()
   let host: TestHost
   let users = 0
   before(async () => {
-    host = await testHost({ after: work => void cleanups.unshift(work) }, { ...options, engine })
-  })
-  after(async () => {
-    for (const cleanup of cleanups) await cleanup()
+    host = await hostOfSuite(scope, { ...options, engine })
   })
   return {
     get host() {
