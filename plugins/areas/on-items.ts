@@ -21,7 +21,7 @@ const fields = itemFields({
   when: 'include_area',
   summary: 'area',
   fields: { area_id: nullable(Type.String()), area_path: nullable(Type.String()) },
-  sql: sql`select jsonb_build_object('area_id', a.id, 'area_path', ${pathOf}) ${itsArea}`,
+  sql: sql`select json_build_object('area_id', a.id, 'area_path', ${pathOf}) ${itsArea}`,
 })
 
 const filter = itemFilters({

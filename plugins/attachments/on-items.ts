@@ -11,7 +11,7 @@ export const onItems = [
     when: 'include_attachments',
     summary: 'attachment_count',
     fields: { attachment_count: Type.Integer() },
-    sql: sql`select jsonb_build_object('attachment_count', count(*)::int) ${stored}`,
+    sql: sql`select json_build_object('attachment_count', count(*)::int) ${stored}`,
   }),
   itemSections({ name: 'attachments', schema: Type.Array(attachmentSchema), sql: () => attachmentsOf(ofItem) }),
   itemHas({ value: 'attachment', summary: 'any attachment', sql: () => sql<boolean>`exists (select ${stored})` }),

@@ -77,7 +77,7 @@ export function keyFrom(name: string, taken: readonly string[]): string {
 
 /** The custom fields of the item `i`: active ones that have a value, in their order; null when there is none. */
 export const valuesOfItem = sql`
-  select jsonb_build_object('custom_fields', jsonb_agg(jsonb_build_object('field_key', f.field_key, 'label', f.label,
+  select json_build_object('custom_fields', json_agg(json_build_object('field_key', f.field_key, 'label', f.label,
     'field_type', 'text', 'value', v.value) order by f.display_order, f.field_key))
   from custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
   where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active`

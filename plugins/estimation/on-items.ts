@@ -10,7 +10,7 @@ const field = itemFields({
   when: 'always',
   summary: 'estimate',
   fields: { estimate: Type.String() },
-  sql: sql`select jsonb_build_object('estimate', trim_scale(e.value)::text) from estimation.estimates e
+  sql: sql`select json_build_object('estimate', trim_scale(e.value)::text) from estimation.estimates e
     where e.owner_id = i.owner_id and e.item_id = i.id`,
 })
 

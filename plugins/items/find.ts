@@ -110,7 +110,7 @@ async function selectRows(ctx: ReadContext, refs: readonly Ref[], lock: boolean)
   const conditions = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
   // Not `for update`: that would hold up whoever only refers to the item.
   const { rows } = await sql<SelectedRow>`
-    select ${rowColumns}, ${ownerEmail} as "ownerEmail", json_build_array(${sql.join(conditions)}) as matched
+    select ${rowColumns}, ${ownerEmail(ctx)} as "ownerEmail", json_build_array(${sql.join(conditions)}) as matched
     from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where ${refsCondition(ctx, refs)}
     order by i.owner_id, i.id ${lock ? sql`for no key update of i` : sql``}

@@ -16,7 +16,7 @@ export type { Draft, ItemChange } from './draft.ts'
 export type { FilterContext, FilterTerm, ItemFilter, ItemFlag } from './query/filter.ts'
 
 /**
- * Output fields that a plugin adds to items. The SQL is a scalar sub-select that returns one jsonb object (or null) with these fields;
+ * Output fields that a plugin adds to items. The SQL is a scalar sub-select that returns one json object (or null) with these fields;
  * it runs inside the one statement of the read, over the page's rows: `i` is the item, `p` its project, `s` its workflow state.
  */
 export interface ItemFields {
@@ -75,7 +75,7 @@ export const itemChecks =
 export const itemChanges =
   definePoint<(ctx: WriteContext, changes: readonly ItemChange[]) => Promise<void> | void>('items.changes')
 
-/** A section of items_context_get: a scalar sub-select on `i` that returns a jsonb array (or object). */
+/** A section of items_context_get: a scalar sub-select on `i` that returns a json array (or object). */
 export interface ItemSection {
   readonly name: string
   readonly schema: TSchema

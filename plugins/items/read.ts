@@ -227,7 +227,7 @@ export async function readItems(
   extra: RawBuilder<unknown> = sql``,
 ): Promise<FoundRow[]> {
   const { rows } = await sql<RefRow & Row>`
-    select ${itemColumns(ctx, shape)}, i.owner_id as "ownerId", i.number, p.key, ${ownerEmail} as "ownerEmail" ${extra}
+    select ${itemColumns(ctx, shape)}, i.owner_id as "ownerId", i.number, p.key, ${ownerEmail(ctx)} as "ownerEmail" ${extra}
     from items.items i ${itemJoins} where ${where}
   `.execute(ctx.db)
   return rows.map(({ ownerId, number, key, ownerEmail: email, ...columns }) => ({

@@ -1,5 +1,5 @@
 import { fixedPlan, reference, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { readKey, visible } from '../projects/index.ts'
+import { access, readKey, visible } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 
 /** The `item_ref` parameter. */
@@ -135,5 +135,8 @@ function ambiguous(rows: readonly RefRow[], text: string, field: string): ToolEr
   })
 }
 
-/** Column for telling the owners of equal references apart. */
-export const ownerEmail = sql<string>`(select u.email from core.users u where u.id = i.owner_id)`
+/** SQL of the address of the owner of `i`, for telling the owners of equal references apart; all belong to a caller who shares nothing. */
+export function ownerEmail(ctx: ReadContext): RawBuilder<string> {
+  const { shared, email } = access(ctx)
+  return shared.length === 0 ? sql`${email}::text` : sql`(select u.email from core.users u where u.id = i.owner_id)`
+}

@@ -25,7 +25,7 @@ const fields = itemFields({
   when: 'always',
   summary: 'label names',
   fields: { labels: Type.Array(Type.String()) },
-  sql: sql`select jsonb_build_object('labels', ${namesOfItem}) ${ofItem}`,
+  sql: sql`select json_build_object('labels', ${namesOfItem}) ${ofItem}`,
 })
 
 const filter = itemFilters({

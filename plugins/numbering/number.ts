@@ -8,8 +8,9 @@ export const itemNumber = Type.Object({
 })
 export type ItemNumber = Static<typeof itemNumber>
 
-/** jsonb array of numbers, to be selected `fromNumbersOfItem`; null when the item is in no series. */
-export const numbersArray = sql`jsonb_agg(jsonb_strip_nulls(jsonb_build_object('series_key', ns.key, 'display_ref', ns.prefix || '-' || nn.number)) || jsonb_build_object('number', nn.number) order by ns.key)`
+/** json array of numbers, to be selected `fromNumbersOfItem`; null when the item is in no series. */
+export const numbersArray = sql`json_agg(case when nn.number is null then json_build_object('series_key', ns.key, 'number', null)
+    else json_build_object('series_key', ns.key, 'display_ref', ns.prefix || '-' || nn.number, 'number', nn.number) end order by ns.key)`
 export const fromNumbersOfItem = sql`
   from numbering.numbers nn join numbering.series ns on ns.owner_id = nn.owner_id and ns.id = nn.series_id
   where nn.owner_id = i.owner_id and nn.item_id = i.id`

@@ -10,7 +10,7 @@ const fields = itemFields({
   when: 'include_custom_numbers',
   summary: 'custom_numbers',
   fields: { custom_numbers: Type.Array(itemNumber) },
-  sql: sql`select jsonb_build_object('custom_numbers', ${numbersArray}) ${fromNumbersOfItem}`,
+  sql: sql`select json_build_object('custom_numbers', ${numbersArray}) ${fromNumbersOfItem}`,
 })
 
 /** `PREFIX-12` names the item with that number in the series of its owner. */

@@ -4,6 +4,7 @@ export type Role = 'owner' | 'editor' | 'viewer'
 
 /** What decides which projects a user sees and how dates are read; loaded with the credential, so checks cost no statement. */
 export interface Access {
+  readonly email: string
   /** IANA name; due dates of the user's own items are in it. */
   readonly timeZone: string
   readonly features: Readonly<Record<string, boolean>>
@@ -22,6 +23,7 @@ export interface Access {
 export const accessFact = defineFact<Access>({
   name: 'projects.access',
   sql: `select jsonb_build_object(
+      'email', u.email,
       'timeZone', u.time_zone,
       'features', (select s.features from projects.settings s where s.owner_id = u.id),
       'overrides', (select jsonb_agg(p.features) from projects.projects p where p.owner_id = u.id and p.features <> '{}'::jsonb),
@@ -32,6 +34,7 @@ export const accessFact = defineFact<Access>({
   parse(json) {
     const found = (json ?? {}) as { [K in keyof Access]?: Access[K] | null }
     return {
+      email: found.email ?? '',
       timeZone: found.timeZone ?? 'UTC',
       features: found.features ?? {},
       overrides: found.overrides ?? [],

@@ -9,7 +9,7 @@ const fields = itemFields({
   when: 'include_relations',
   summary: 'relations',
   fields: { relations: Type.Array(relation) },
-  sql: ctx => sql`select jsonb_build_object('relations', ${relationsArray}) ${fromRelationsOfItem(ctx)}`,
+  sql: ctx => sql`select json_build_object('relations', ${relationsArray}) ${fromRelationsOfItem(ctx)}`,
 })
 
 const section = itemSections({

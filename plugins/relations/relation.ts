@@ -56,30 +56,38 @@ export function selectRelations(
     from ${edges} ${ends} where ${condition} order by si.number, ti.number, r.type`
 }
 
-/** Reference and title of one end, by its id; looked up by key for each link, whatever the planner knows of the tables. */
-const end = (ctx: ReadContext, id: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
-  select ip.key || '#' || e.number as ref, e.title, e.number
-  from items.items e join projects.projects ip on ip.owner_id = e.owner_id and ip.id = e.project_id
-  where e.owner_id = i.owner_id and e.id = ${id} and ${visible(ctx, 'e')} offset 0)`
-
-/** jsonb array of relations, to be selected `fromRelationsOfItem`; null when there is none. */
+/**
+ * json array of relations, to be selected `fromRelationsOfItem`; null when there is none. One end of each is the item `i` of the
+ * project `p` itself.
+ */
 export const relationsArray = rendered(sql`
-  jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', r.id, 'relation_type', r.type, 'source_ref', s.ref, 'source_title', s.title,
-    'target_ref', t.ref, 'target_title', t.title, 'created_at', ${iso('r.created_at')})) order by s.number, t.number, r.type)`)
+  json_agg(json_strip_nulls(json_build_object('id', r.id, 'relation_type', r.type,
+    'source_ref', case when r.outgoing then p.key || '#' || i.number else e.ref end, 'source_title', case when r.outgoing then i.title else e.title end,
+    'target_ref', case when r.outgoing then e.ref else p.key || '#' || i.number end, 'target_title', case when r.outgoing then e.title else i.title end,
+    'created_at', ${iso('r.created_at')}))
+    order by case when r.outgoing then i.number else e.number end, case when r.outgoing then e.number else i.number end, r.type)`)
 
-/** The relations of the item `i`, both ways, to items that the caller may see. */
+/**
+ * The relations of the item `i`, both ways, to items that the caller may see: each as the edge `r` and the other end `e`, which is looked
+ * up by key for each link, whatever the planner knows of the tables.
+ */
 export function fromRelationsOfItem(ctx: ReadContext): RawBuilder<unknown> {
   return sql`
     from (
-      select o.id, o.type, o.source_id, o.target_id, o.created_at from relations.relations o where o.owner_id = i.owner_id and o.source_id = i.id
+      select o.id, o.type, true as outgoing, o.target_id as other_id, o.created_at from relations.relations o
+      where o.owner_id = i.owner_id and o.source_id = i.id
       union all
-      select o.id, o.type, o.source_id, o.target_id, o.created_at from relations.relations o
+      select o.id, o.type, false, o.source_id, o.created_at from relations.relations o
       where o.owner_id = i.owner_id and o.target_id = i.id and o.source_id <> i.id
       union all
-      select i.id, 'parent', i.id, i.parent_id, null where i.parent_id is not null
+      select i.id, 'parent', true, i.parent_id, null where i.parent_id is not null
       union all
-      select c.id, 'parent', c.id, i.id, null from items.items c where c.owner_id = i.owner_id and c.parent_id = i.id
-    ) r cross join lateral ${end(ctx, sql`r.source_id`)} s cross join lateral ${end(ctx, sql`r.target_id`)} t`
+      select c.id, 'parent', false, c.id, null from items.items c where c.owner_id = i.owner_id and c.parent_id = i.id
+    ) r cross join lateral (
+      select ep.key || '#' || x.number as ref, x.title, x.number
+      from items.items x join projects.projects ep on ep.owner_id = x.owner_id and ep.id = x.project_id
+      where x.owner_id = i.owner_id and x.id = r.other_id and ${visible(ctx, 'x')} offset 0
+    ) e`
 }
 
 /** The row without what is only for the plugin itself. */

@@ -25,7 +25,7 @@ const followDiscussions = itemChanges(async (ctx, changes) => {
 })
 
 /** SQL of the summary of an item `i`, with where it comes from; null where there is none. */
-export const summaryJson = sql`select jsonb_build_object('detail_summary', s.summary, 'detail_summary_source', jsonb_strip_nulls(jsonb_build_object(
+export const summaryJson = sql`select json_build_object('detail_summary', s.summary, 'detail_summary_source', json_strip_nulls(json_build_object(
     'provider', s.provider, 'model', s.model, 'instead_of', s.instead_of, 'discussions', s.discussions, 'generated_at', ${iso('s.generated_at')})))
   from summaries.summaries s where s.owner_id = i.owner_id and s.item_id = i.id`
 

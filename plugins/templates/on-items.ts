@@ -16,7 +16,7 @@ const ofTask = itemFields({
   when: 'single',
   summary: 'the template of a generated task',
   fields: { template_ref: Type.String(), occurrence: Type.String() },
-  sql: ctx => sql`select jsonb_build_object('template_ref', tp.key || '#' || ti.number, 'occurrence', ${iso('n.occurrence')})
+  sql: ctx => sql`select json_build_object('template_ref', tp.key || '#' || ti.number, 'occurrence', ${iso('n.occurrence')})
     from templates.instances n join items.items ti on ti.owner_id = n.owner_id and ti.id = n.template_id
     join projects.projects tp on tp.owner_id = ti.owner_id and tp.id = ti.project_id
     where n.owner_id = i.owner_id and n.item_id = i.id and ${visible(ctx, 'ti')}`,
