@@ -75,24 +75,26 @@ function countsOf({ title, detail }: ItemText): Map<string, number> {
 function* wordsOf(text: string): Generator<string> {
   for (const { text: word, form, alone } of tokens(text)) {
     if (form === 'single' && !alone) continue
-    yield form === 'word' && /^\p{L}{3,}[^s]s$/u.test(word) ? word.slice(0, -1) : word
+    yield form === 'word' && word.endsWith('s') && /^\p{L}{3,}[^s]s$/u.test(word) ? word.slice(0, -1) : word
   }
 }
 
 function vectorOf(counts: ReadonlyMap<string, number>, ids: ReadonlyMap<string, number>, rarity: Float64Array): Vector {
-  const terms: number[] = []
-  const weights: number[] = []
+  const terms = new Int32Array(counts.size)
+  const weights = new Float64Array(counts.size)
+  let size = 0
   let square = 0
   for (const [token, count] of counts) {
     const id = ids.get(token)
     if (id === undefined || rarity[id]! <= 0) continue
     const weight = (1 + Math.log(count)) * rarity[id]!
-    terms.push(id)
-    weights.push(weight)
+    terms[size] = id
+    weights[size++] = weight
     square += weight * weight
   }
   const length = Math.sqrt(square) || 1
-  return { terms: Int32Array.from(terms), weights: Float64Array.from(weights, weight => weight / length) }
+  for (let n = 0; n < size; n++) weights[n]! /= length
+  return { terms: terms.subarray(0, size), weights: weights.subarray(0, size) }
 }
 
 interface Posting {

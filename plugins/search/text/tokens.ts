@@ -28,9 +28,12 @@ export function* tokens(text: string, from = 0): Generator<Token> {
   for (const [, unspaced, word] of folded(text).matchAll(RUNS)) {
     if (word !== undefined) {
       yield {
-        text: Array.from(word.slice(0, 2 * WORD_MAX))
-          .slice(0, WORD_MAX)
-          .join(''),
+        text:
+          word.length <= WORD_MAX
+            ? word
+            : Array.from(word.slice(0, 2 * WORD_MAX))
+                .slice(0, WORD_MAX)
+                .join(''),
         position: ++position,
         form: 'word',
         alone: false,
