@@ -1,12 +1,11 @@
 import { defineTool, ToolError, Type } from 'tasuki/plugin'
 import { projectKey, requireFeature } from '../../projects/index.ts'
 import { readBacklog, type Backlog, type BacklogItem } from '../suggest/backlog.ts'
+import { FEWEST, historyOf } from '../suggest/history.ts'
 import { corpusOf } from '../suggest/likeness.ts'
-import { medianOf, suggest, type History } from '../suggest/suggestion.ts'
+import { lookBack } from '../suggest/range.ts'
+import { medianOf, suggest, type Suggestion } from '../suggest/suggestion.ts'
 import { hundredths } from '../wording.ts'
-
-/** Finished items below which a suggestion would be a guess. */
-const FEWEST = 5
 
 const suggestion = Type.Object({
   item_ref: Type.String(),
@@ -57,14 +56,17 @@ export const agileEstimateSuggest = defineTool({
       return { suggestions: [], ...result, has_more: false, reason }
     }
     const estimates = finished.map(item => item.estimate)
-    const history = { corpus: await corpusOf(finished), estimates }
-    const suggestions = open.map(item => suggested(backlog, history, item))
+    const history = historyOf(await corpusOf(finished), estimates)
+    const needed = lookBack(history)
+    const suggestions = open.map(item =>
+      shown(backlog, item, suggest(history, history.corpus.likenessTo(item), needed)),
+    )
     return { suggestions, ...result, median: medianOf(estimates) }
   },
 })
 
-function suggested({ project, finished }: Backlog, history: History, item: BacklogItem) {
-  const { value, low, high, confidence, basis } = suggest(history, history.corpus.likenessTo(item))
+function shown({ project, finished }: Backlog, item: BacklogItem, suggestion: Suggestion) {
+  const { value, low, high, confidence, basis } = suggestion
   return {
     item_ref: `${project.key}#${item.number}`,
     item_id: item.id,

@@ -1,10 +1,12 @@
+import { historyOf } from '../../../plugins/estimation/suggest/history.ts'
 import { corpusOf } from '../../../plugins/estimation/suggest/likeness.ts'
+import { LOOKED_BACK, lookBack } from '../../../plugins/estimation/suggest/range.ts'
 import { medianOf, suggest } from '../../../plugins/estimation/suggest/suggestion.ts'
 import { readIssues, type Issue, type IssueFile } from '../../issues.ts'
 
 export const FILES: readonly IssueFile[] = ['mesos', 'jirasoftware', 'moodle']
 
-/** How well suggestions do on the issues of one project. The constants were chosen with these issues in view: see decision 10. */
+/** How well suggestions do on the issues of one project. How the constants were chosen: `weighing.ts`, decision 20. */
 export interface Accuracy {
   readonly file: IssueFile
   readonly tested: number
@@ -24,28 +26,39 @@ interface Guess {
   readonly inRange: boolean
 }
 
-const textOf = ({ title, description }: Issue) => ({ title, detail: description })
+export const textOf = ({ title, description }: Issue) => ({ title, detail: description })
 
 /** Learns from the issues marked train and val once, and suggests for those marked test: the latest ones. */
 export async function frozen(file: IssueFile): Promise<Accuracy> {
   const issues = readIssues(file)
   const known = issues.filter(issue => issue.split !== 'test').toReversed()
-  const history = { corpus: await corpusOf(known.map(textOf)), estimates: known.map(issue => issue.points) }
+  const history = historyOf(
+    await corpusOf(known.map(textOf)),
+    known.map(issue => issue.points),
+  )
   const median = medianOf(history.estimates)
+  const needed = lookBack(history)
   const guesses = issues
     .filter(issue => issue.split === 'test')
-    .map(issue => guess(issue.points, suggest(history, history.corpus.likenessTo(textOf(issue))), median))
+    .map(issue => guess(issue.points, suggest(history, history.corpus.likenessTo(textOf(issue)), needed), median))
   return summary(file, guesses)
 }
 
 /** Suggests for each issue marked test from all that came before it, as the service does, which learns from what is finished. */
 export async function inOrder(file: IssueFile): Promise<Accuracy> {
   const issues = readIssues(file).toReversed()
-  const history = { corpus: await corpusOf(issues.map(textOf)), estimates: issues.map(issue => issue.points) }
+  const history = historyOf(
+    await corpusOf(issues.map(textOf)),
+    issues.map(issue => issue.points),
+  )
+  // What is found of an issue rests on those before it alone, so that looking back once serves all.
+  const needed = lookBack(history, issues.length)
   const guesses = issues.flatMap((issue, place) => {
     if (issue.split !== 'test') return []
     const median = medianOf(history.estimates.slice(place + 1))
-    return [guess(issue.points, suggest(history, history.corpus.likenessTo(textOf(issue)), place + 1), median)]
+    const past = needed.slice(place + 1, place + 1 + LOOKED_BACK)
+    const suggestion = suggest(history, history.corpus.likenessWithin(place), past, place + 1)
+    return [guess(issue.points, suggestion, median)]
   })
   return summary(file, guesses)
 }
