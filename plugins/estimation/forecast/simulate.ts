@@ -7,6 +7,8 @@ export const RUNS = 10_000
 export const HORIZON = 366
 /** Runs after which others may use the process: a few milliseconds. */
 const AT_ONCE = 500
+/** What sums of binary fractions may miss the remaining by. */
+const HAIR = 1e-9
 
 /** What was done per day in the past, in one unit. */
 export interface Pace {
@@ -33,42 +35,85 @@ export interface Course {
  */
 export async function simulate({ remaining, pace, from, left, seed }: Course): Promise<Int32Array> {
   const dice = new Dice(seed)
-  const past = [Float64Array.from(pace.workdays), Float64Array.from(pace.weekends)] as const
-  const drawn = past.map(days => new Float64Array(days.length)) as [Float64Array, Float64Array]
-  const ends = new Int32Array(RUNS)
-  const kinds = Uint8Array.from({ length: HORIZON }, (_, n) =>
-    pace.weekends.length > 0 && isWeekend(from + n) ? 1 : 0,
-  )
+  const workdays = new Past(pace.workdays)
+  const weekends = new Past(pace.weekends)
+  const days = workingDays(from, { workdays, weekends })
+  const ends = new Int32Array(RUNS).fill(from + HORIZON)
+  if (days.reduce((sum, { past }) => sum + past.most, 0) < remaining - HAIR) return ends
   for (let run = 0; run < RUNS; run++) {
     if (run % AT_ONCE === AT_ONCE - 1) await setImmediate()
-    redraw(past[0], drawn[0], dice)
-    redraw(past[1], drawn[1], dice)
-    ends[run] = from + lastDay({ remaining, left, kinds, drawn }, dice)
+    workdays.forget()
+    weekends.forget()
+    ends[run] = from + lastDay(days, { remaining, left }, dice)
   }
   return ends.sort()
 }
 
-function redraw(days: Float64Array, into: Float64Array, dice: Dice): void {
-  for (let n = 0; n < into.length; n++) into[n] = days[dice.roll(days.length)]!
+/** A day to come, counted from the first one, and what it is drawn from. */
+interface WorkingDay {
+  readonly day: number
+  readonly past: Past
 }
 
-interface Run {
-  readonly remaining: number
-  readonly left: number
-  readonly kinds: Uint8Array
-  readonly drawn: readonly [Float64Array, Float64Array]
+/** The days ahead, without those of a kind on which nothing was ever done: they need no draw. */
+function workingDays(from: number, { workdays, weekends }: Record<keyof Pace, Past>): WorkingDay[] {
+  const all = Array.from({ length: HORIZON }, (_, day) => ({
+    day,
+    past: weekends.length > 0 && isWeekend(from + day) ? weekends : workdays,
+  }))
+  return all.filter(({ past }) => past.most > 0)
 }
 
-/** Days until nothing remains. Sums of binary fractions may miss it by a hair. */
-function lastDay({ remaining, left, kinds, drawn }: Run, dice: Dice): number {
-  let rest = remaining - 1e-9
-  for (let day = 0; day < HORIZON; day++) {
-    const days = drawn[kinds[day]!]!
-    const done = days[dice.roll(days.length)]!
+/** Days until nothing remains. */
+function lastDay(
+  days: readonly WorkingDay[],
+  { remaining, left }: Pick<Course, 'remaining' | 'left'>,
+  dice: Dice,
+): number {
+  let rest = remaining - HAIR
+  // Items of size nothing are done at once, on a free day too.
+  if (rest <= 0) return 0
+  for (let n = 0; n < days.length; n++) {
+    const { day, past } = days[n]!
+    const done = past.draw(dice)
     rest -= day === 0 ? done * left : done
     if (rest <= 0) return day
   }
   return HORIZON
+}
+
+/** Days of the past as one run sees them: as many, drawn from them with repetition, each when it is first needed. */
+class Past {
+  readonly length: number
+  /** What was done on the best day. */
+  readonly most: number
+  readonly #days: Float64Array
+  readonly #drawn: Float64Array
+  /** By place, the run that has drawn it. */
+  readonly #drawnIn: Int32Array
+  #run = 0
+
+  constructor(days: readonly number[]) {
+    this.length = days.length
+    this.most = Math.max(0, ...days)
+    this.#days = Float64Array.from(days)
+    this.#drawn = new Float64Array(days.length)
+    this.#drawnIn = new Int32Array(days.length)
+  }
+
+  /** Begins a run. */
+  forget(): void {
+    this.#run++
+  }
+
+  draw(dice: Dice): number {
+    const place = dice.roll(this.length)
+    if (this.#drawnIn[place] !== this.#run) {
+      this.#drawnIn[place] = this.#run
+      this.#drawn[place] = this.#days[dice.roll(this.length)]!
+    }
+    return this.#drawn[place]!
+  }
 }
 
 /** The day by which a part of the runs, from 0 to 1, had ended. */

@@ -33,6 +33,9 @@ test('a team that does the same every day ends on one day, weekends left out', a
   assert.deepEqual([shareBy(longer, MONDAY + 6), shareBy(longer, MONDAY + 7)], [0, 1])
   const evening = await simulate({ ...steady, left: 0.25 })
   assert.equal(dateOf(quantile(evening, 0.5)), '2026-03-09')
+  const saturday = { ...steady, from: MONDAY + 5 }
+  assert.equal(quantile(await simulate({ ...saturday, remaining: 0 }), 1), MONDAY + 5)
+  assert.equal(quantile(await simulate({ ...saturday, remaining: 1 }), 0.001), MONDAY + 7)
 })
 
 test('the same seed gives the same runs, another seed others', async () => {
@@ -45,11 +48,57 @@ test('the same seed gives the same runs, another seed others', async () => {
 test('without an end in sight the horizon is told, and other work goes on meanwhile', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 0)
-  const ends = await simulate({ ...steady, remaining: 1e6 })
+  // Within reach if every day were the best one, so that it has to be played.
+  const ends = await simulate({
+    ...steady,
+    pace: { workdays: [0, 0, 0, 0, 0, 0, 0, 0, 0, 2], weekends: [0] },
+    remaining: 500,
+  })
   clearInterval(timer)
   assert.equal(quantile(ends, 0.001), MONDAY + HORIZON)
   assert.ok(turns >= 5, `${turns} turns`)
+  const beyond = await simulate({ ...steady, remaining: 1e6 })
+  assert.deepEqual([beyond.length, quantile(beyond, 0.001)], [RUNS, MONDAY + HORIZON])
 })
+
+test('the last day within the horizon counts, whatever the fractions', async () => {
+  const course = { ...steady, pace: { workdays: [0.1], weekends: [] } }
+  const at = async (remaining: number) => quantile(await simulate({ ...course, remaining }), 0.5) - MONDAY
+  assert.deepEqual([await at(0.3), await at(36.6), await at(36.7)], [2, HORIZON - 1, HORIZON])
+})
+
+test('the runs end as those do that draw the whole past beforehand', async () => {
+  const courses: Course[] = [
+    { ...steady, remaining: 30, pace: { workdays: [0, 1, 0, 5, 2], weekends: [0, 3] } },
+    { ...steady, remaining: 60, left: 0.3, pace: { workdays: [0, 0, 0, 13, 1, 2, 0, 3, 1, 5], weekends: [] } },
+    { ...steady, remaining: 12, pace: { workdays: [0, 2, 1], weekends: [0, 0] } },
+  ]
+  for (const course of courses) {
+    const [ends, plain] = [await simulate(course), plainly(course)]
+    for (let day = MONDAY; day <= MONDAY + HORIZON; day++) {
+      const [share, expected] = [shareBy(ends, day), shareBy(plain, day)]
+      // Of two samples of 10,000 the shares differ by more than this once in a thousand times.
+      assert.ok(Math.abs(share - expected) < 0.028, `day ${day - MONDAY}: ${share}, expected ${expected}`)
+    }
+  }
+})
+
+/** The simulation as one would write it without a thought for its speed. */
+function plainly({ remaining, pace, from, left }: Course): Int32Array {
+  const dice = new Dice('plainly')
+  const redrawn = (days: readonly number[]): number[] => days.map(() => days[dice.roll(days.length)]!)
+  const end = (): number => {
+    const [workdays, weekends] = [redrawn(pace.workdays), redrawn(pace.weekends)]
+    let rest = remaining - 1e-9
+    for (let day = 0; day < HORIZON; day++) {
+      const days = weekends.length > 0 && isWeekend(from + day) ? weekends : workdays
+      rest -= days[dice.roll(days.length)]! * (day === 0 ? left : 1)
+      if (rest <= 0) return from + day
+    }
+    return from + HORIZON
+  }
+  return Int32Array.from({ length: RUNS }, end).sort()
+}
 
 /** Teams whose daily throughput is known; each has a past of so many days and then goes on until it is done. */
 const TEAMS: Readonly<Record<string, (dice: Dice) => number>> = {
