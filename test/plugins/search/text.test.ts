@@ -21,6 +21,13 @@ test('scripts without spaces are split into pairs, others into words, also where
   assert.deepEqual(splitOf('🎉 …'), [])
 })
 
+test('60 characters of a word count, also where each takes two UTF-16 units', () => {
+  for (const letter of ['a', '𐐨']) {
+    for (const length of [30, 31, 60]) assert.deepEqual(splitOf(letter.repeat(length)), [letter.repeat(length)])
+    assert.deepEqual(splitOf(letter.repeat(130)), [letter.repeat(60)])
+  }
+})
+
 test('queries ask for what a word needs', () => {
   assert.equal(word('議事録'), "('議事' & '事録')")
   assert.equal(word('会'), "'会':*")
