@@ -13,18 +13,16 @@ const BATCH = 200
 export const rebuildJob = defineJob({
   name: 'search.rebuild',
   payload: Type.Object({
-    /** Items that changed since then are indexed again; without it only those that are not indexed. */
+    /** What changed before then is indexed; without it anything may not be. */
     since: Type.Optional(Type.String()),
     /** All are indexed again. */
     all: Type.Optional(Type.Boolean()),
     after: Type.Optional(Type.Tuple([Type.String(), Type.String()])),
   }),
   async run(ctx, { since, all, after }) {
-    const stale = all
-      ? sql`true`
-      : since === undefined
-        ? sql`d.item_id is null`
-        : sql`(d.item_id is null or (i.updated_at >= ${since}::timestamptz and d.indexed_at < i.updated_at))`
+    // One that waits since the first start has no time, and stands for all that are asked for until it runs.
+    const changed = since === undefined ? sql`` : sql`i.updated_at >= ${since}::timestamptz and`
+    const stale = all ? sql`true` : sql`(d.item_id is null or (${changed} d.indexed_at < i.updated_at))`
     const { rows } = await sql<ItemText>`
       select ${itemText} from items.items i
       left join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id

@@ -174,12 +174,12 @@ forEachEngine('the search index', engine => {
     for (const mode of ['fulltext', 'semantic', 'hybrid'])
       assert.deepEqual(await titles(user, 'ibis', { mode }), ['ibis'])
     // A title that changed unheard.
-    const since = new Date(Date.now() - 60_000).toISOString()
+    const since = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString()
     await search.host.sql`
       update items.items set title = 'eagle', updated_at = now() + interval '1 second' where owner_id = ${user.userId} and title = 'ibis'`
-    await search.host.write(ctx => rebuildJob.run(ctx, {}))
+    await search.host.write(ctx => rebuildJob.run(ctx, { since: since(1) }))
     assert.deepEqual(await titles(user, 'eagle'), [])
-    await search.host.write(ctx => rebuildJob.run(ctx, { since }))
+    await search.host.write(ctx => rebuildJob.run(ctx, { since: since(-1) }))
     assert.deepEqual(await titles(user, 'eagle'), ['eagle'])
   })
 

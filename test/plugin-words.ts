@@ -1,0 +1,99 @@
+import type { PluginSpec } from 'tasuki/plugin'
+import { loadConfig } from '../core/config/load.ts'
+import { loadPlugins } from '../core/config/plugins.ts'
+import type { CompiledTool } from '../core/registry/types.ts'
+
+/** The config that stands in the repository. */
+export const config = await loadConfig(undefined)
+/** The names of all plugins, those that are off by default too. */
+export const names = Object.keys(config.plugins)
+const loaded = await loadPlugins(
+  { ...config, plugins: Object.fromEntries(names.map(name => [name, {}])) },
+  process.cwd(),
+)
+export const specs: ReadonlyMap<string, PluginSpec> = new Map(
+  loaded.map(({ plugin: { spec } }) => [spec.name, spec] as const),
+)
+
+/** A plugin and all that it needs. */
+export function closure(name: string): string[] {
+  return [...new Set([...(specs.get(name)?.dependsOn ?? []).flatMap(closure), name])]
+}
+
+/** All plugins but those, and but what needs them. */
+export function without(off: readonly string[]): string[] {
+  return names.filter(name => !closure(name).some(needed => off.includes(needed)))
+}
+
+/** Config in which just these plugins are on. */
+export const switched = (on: readonly string[]): { plugins: Record<string, object | false> } => ({
+  plugins: Object.fromEntries(names.map(name => [name, on.includes(name) ? {} : false])),
+})
+
+/** What a plugin adds to schemas through points: parameters, flags, fields and choices. */
+export function added({ contributes = [] }: PluginSpec, to: (point: string) => boolean = () => true): Set<string> {
+  const words = contributes
+    .filter(({ point }) => to(point))
+    .flatMap(({ value }) => {
+      if (typeof value !== 'object' || value === null) return []
+      const { params = {}, fields = {}, when, name } = value as Record<string, unknown>
+      return [...Object.keys(params as object), ...Object.keys(fields as object), when, name]
+    })
+  return new Set(words.filter(word => typeof word === 'string' && !['always', 'single'].includes(word)) as string[])
+}
+
+/** What a plugin adds to schemas of others. */
+export const additions = (spec: PluginSpec): Set<string> => added(spec, point => !point.startsWith(`${spec.name}.`))
+
+/** Words that also mean something else: the version of the filter grammar, the occurrence of a text in a body, what a project enabled. */
+const AMBIGUOUS = ['version', 'occurrence', 'enabled']
+
+/** What only plugins that are off add to schemas of others. One flag may be shared: include_relations shows the parent too. */
+export function wordsOff(on: readonly string[]): ReadonlyMap<string, string> {
+  const shared = new Set([...AMBIGUOUS, ...on.flatMap(plugin => [...added(specs.get(plugin)!)])])
+  const off = names.filter(name => !on.includes(name))
+  return new Map(
+    off.flatMap(name =>
+      [...additions(specs.get(name)!)].filter(word => !shared.has(word)).map(word => [word, name] as const),
+    ),
+  )
+}
+
+/** Plugins whose descriptions may name tools of others, because they are of no use without them. */
+const COMPANIONS: Readonly<Record<string, string>> = { workflows: 'items' }
+
+/** Where listed tools speak of plugins that are off: words of their schemas, and names of tools. */
+export function mentionsOff(tools: Iterable<CompiledTool>, on: readonly string[]): string[] {
+  const listed = [...tools]
+  const words = vocabulary(listed)
+  const mentions = [...wordsOff(on)].flatMap(([word, owner]) => (words.has(word) ? [`${word} of ${owner}`] : []))
+  for (const owner of names.filter(name => !on.includes(name))) {
+    const text = listed
+      .filter(({ plugin }) => COMPANIONS[plugin.name] !== owner)
+      .map(tool => JSON.stringify(tool.listed))
+      .join('\n')
+    mentions.push(...toolsNamed(text, owner).map(tool => `${tool} of ${owner}`))
+  }
+  return mentions
+}
+
+/** Tools of a plugin that a text names. A name of one word, like query, is also a word of the language. */
+export function toolsNamed(text: string, plugin: string): string[] {
+  return (specs.get(plugin)?.tools ?? [])
+    .map(tool => tool.name)
+    .filter(name => name.includes('_') && new RegExp(`\\b${name}\\b`).test(text))
+}
+
+/** Every name of a property and every choice in the schemas of a list of tools. */
+export function vocabulary(tools: Iterable<CompiledTool>): Set<string> {
+  const words = new Set<string>()
+  const walk = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return
+    const { properties = {}, enum: choices = [] } = schema as { properties?: object; enum?: readonly unknown[] }
+    for (const name of Object.keys(properties)) words.add(name)
+    if (Array.isArray(choices)) for (const choice of choices) words.add(String(choice))
+    Object.values(schema).forEach(walk)
+  }
+  for (const { listed } of tools) walk(listed)
+  return words
+}
