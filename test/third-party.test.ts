@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../core/testing/database.ts'
+import { forEachEngine } from './engines.ts'
 import { httpCaller } from './http-caller.ts'
 import { NPM, run, serve, SHORT_LIVED, shownToken, succeed, type Program, type Serving } from './processes.ts'
 import { verifies } from './verifies.ts'
@@ -11,18 +13,32 @@ import { verifies } from './verifies.ts'
 const project = join(import.meta.dirname, '..')
 const fixture = join(import.meta.dirname, 'fixtures/packages/tasuki-risk')
 
-describe('a plugin of a third party, installed by npm beside the packed host', { timeout: 240_000 }, () => {
-  // Outside of this project, so that nothing is found by accident.
-  const app = mkdtempSync(join(tmpdir(), 'tasuki-app-'))
+/** Where the host and the package are installed, once for both engines: outside of this project, so that nothing is found by accident. */
+const app = mkdtempSync(join(tmpdir(), 'tasuki-app-'))
+after(() => rmSync(app, { recursive: true, force: true }))
+
+let installed: Promise<unknown> | undefined
+async function install(): Promise<void> {
+  await succeed(NPM, ['pack', '--pack-destination', app], { cwd: project })
+  const packed = (await readdir(app)).find(name => name.endsWith('.tgz'))!
+  writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
+  const packages = ['install', `./${packed}`, fixture, '--install-links', '--omit=dev', '--omit=optional']
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+  await succeed(NPM, [...packages, ...quiet], { cwd: app })
+}
+
+forEachEngine('a plugin of a third party, installed by npm beside the packed host', engine => {
   const tasuki: Program = {
     file: process.execPath,
     args: [...SHORT_LIVED, join(app, 'node_modules/tasuki/core/cli/tasuki.js')],
   }
-  const where = {
-    cwd: app,
+  const env: Record<string, string> = {
+    CONFIG: 'tasuki.json',
+    DATA_DIR: join(app, `data-${engine}`),
     // A cache of this folder would be of no use to the next run, and stay.
-    env: { CONFIG: 'tasuki.json', DATA_DIR: join(app, 'data'), NODE_COMPILE_CACHE: join(app, 'cache') },
+    NODE_COMPILE_CACHE: join(app, 'cache'),
   }
+  const where = { cwd: app, env }
   const configure = (plugins: object): void => writeFileSync(join(app, 'tasuki.json'), JSON.stringify({ plugins }))
 
   let token = ''
@@ -38,15 +54,14 @@ describe('a plugin of a third party, installed by npm beside the packed host', {
     }
   }
 
+  let database: TestDatabase | undefined
   before(async () => {
-    await succeed(NPM, ['pack', '--pack-destination', app], { cwd: project })
-    const packed = (await readdir(app)).find(name => name.endsWith('.tgz'))!
-    writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
-    const install = ['install', `./${packed}`, fixture, '--install-links', '--omit=dev', '--omit=optional']
-    const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-    await succeed(NPM, [...install, ...quiet], { cwd: app })
+    await (installed ??= install())
+    if (engine === 'pglite') return
+    database = await createTestDatabase({ empty: true })
+    env['DATABASE_URL'] = database.url
   })
-  after(() => rmSync(app, { recursive: true, force: true }))
+  after(() => database?.drop())
 
   test('the command line lists it and finds nothing wrong', async () => {
     configure({ 'tasuki-risk': {} })
@@ -96,7 +111,8 @@ describe('a plugin of a third party, installed by npm beside the packed host', {
     })
   })
 
-  test('the boot stops with one clear line when its config is wrong', async () => {
+  const noDatabase = { skip: engine === 'postgres' && 'no database has a part in it' }
+  test('the boot stops with one clear line when its config is wrong', noDatabase, async () => {
     const complaint = async (plugins: object): Promise<string> => {
       configure(plugins)
       const { code, stderr } = await run(tasuki, [], where)
@@ -140,6 +156,11 @@ describe('a plugin of a third party, installed by npm beside the packed host', {
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /risk is on in the config/)
     configure({ 'tasuki-risk': false })
+    if (engine === 'postgres') {
+      // Other instances may still run with it.
+      assert.match((await run(tasuki, ['purge', 'risk'], where)).stderr, /start it once with risk off, then purge/)
+      await serving({ 'tasuki-risk': false }, async () => undefined)
+    }
     assert.match(await succeed(tasuki, ['purge', 'risk'], where), /^risk\.risks +1$/m)
     assert.match(await succeed(tasuki, ['purge', 'risk', '--yes'], where), /Deleted risk/)
     await serving({ 'tasuki-risk': {} }, async ({ origin }) => {
@@ -147,24 +168,27 @@ describe('a plugin of a third party, installed by npm beside the packed host', {
     })
   })
 
-  test('tasuki plugin new writes a plugin that boots and passes its own test', async () => {
-    await succeed(tasuki, ['plugin', 'new', 'second_look'], where)
-    const folder = join(app, 'second_look')
-    const report = await succeed(NPM, ['test'], { cwd: folder })
-    assert.match(report, /pass 2\b/)
-    const again = await run(tasuki, ['plugin', 'new', 'second_look'], where)
-    assert.deepEqual([again.code, again.stderr.includes('is not empty')], [1, true])
+  test('tasuki plugin new writes a plugin that boots and works', async () => {
+    const name = `second_look_${engine}`
+    await succeed(tasuki, ['plugin', 'new', name], where)
+    await serving({ [`./${name}/index.js`]: {} }, async ({ origin }) => {
+      const { call } = httpCaller(origin, token)
+      assert.equal((await call(`${name}_remarks_add`, { item_ref: ref, text: 'fine' })).remark.text, 'fine')
+      assert.equal((await call(`${name}_remarks_list`, { item_ref: ref })).remarks.length, 1)
+    })
+  })
 
-    const agrees = await succeed(tasuki, ['migration', 'new', 'second_look', 'more'], {
+  test('what tasuki plugin new writes passes its own test and agrees with its migration', noDatabase, async () => {
+    const name = 'third_look'
+    await succeed(tasuki, ['plugin', 'new', name], where)
+    const folder = join(app, name)
+    assert.match(await succeed(NPM, ['test'], { cwd: folder }), /pass 2\b/)
+    const again = await run(tasuki, ['plugin', 'new', name], where)
+    assert.deepEqual([again.code, again.stderr.includes('is not empty')], [1, true])
+    const agrees = await succeed(tasuki, ['migration', 'new', name, 'more'], {
       cwd: folder,
       env: { CONFIG: 'tasuki.json' },
     })
     assert.match(agrees, /agree with its entities/)
-
-    await serving({ './second_look/index.js': {} }, async ({ origin }) => {
-      const { call } = httpCaller(origin, token)
-      assert.equal((await call('second_look_remarks_add', { item_ref: ref, text: 'fine' })).remark.text, 'fine')
-      assert.equal((await call('second_look_remarks_list', { item_ref: ref })).remarks.length, 1)
-    })
   })
 })
