@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { makeCaller } from '../../../core/testing/caller.ts'
 import { writeTokenUses } from '../../../core/auth/token-uses.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
+import { answer, authorize as askAccess, CALLBACK, consentForm, follow } from './client-app.ts'
 import { PASSWORD, portalHost, type Browser, type Page } from './portal-host.ts'
 
 const PATH = '/settings/integrations'
-const CALLBACK = 'http://localhost:5123/callback'
 
 forEachEngine('integrations', engine => {
   const portal = portalHost(engine)
@@ -124,43 +123,7 @@ forEachEngine('integrations', engine => {
     assert.ok(issued.text.includes(`Bearer ${tokenIn(issued)}`))
   })
 
-  /** What a client does: registers and sends the browser on. @returns the address where the browser ends */
-  const authorize = async (browser: Browser, { name = 'Claude', redirect = CALLBACK, scope = 'read write' } = {}) => {
-    const { app } = portal.host
-    const headers = { host: 'localhost:3000', 'content-type': 'application/json' }
-    const payload = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none' }
-    const registered = await app.inject({ method: 'POST', url: '/oauth/register', headers, payload })
-    const { client_id: id } = registered.json<{ client_id: string }>()
-    const verifier = randomBytes(32).toString('base64url')
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: id,
-      redirect_uri: redirect,
-      scope,
-      state: 'xyz',
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-      resource: 'http://localhost:3000/mcp',
-    })
-    return { id, verifier, page: await follow(browser, await browser.get(`/oauth/authorize?${query.toString()}`)) }
-  }
-  const follow = async (browser: Browser, page: Page): Promise<Page & { readonly address?: string }> => {
-    let address: string | undefined
-    for (let hop = 0; page.location !== undefined && hop < 10; hop++) {
-      address = new URL(page.location, 'http://localhost:3000').href
-      if (!address.startsWith('http://localhost:3000/')) return { ...page, address }
-      page = await browser.get(address.slice('http://localhost:3000'.length))
-    }
-    return { ...page, ...(address !== undefined && { address }) }
-  }
-  const consentForm = ({ text }: Page): string => /action="(\/consent\/[^"]+)"/.exec(text)![1]!
-  /** Sends the answer and goes where the page moves on to. */
-  const answer = async (browser: Browser, page: Page, fields: Record<string, string>) => {
-    const said = await browser.send(consentForm(page), fields)
-    assert.equal(said.status, 200)
-    const [, onward] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(said.text)!
-    return follow(browser, await browser.get(onward!.replaceAll('&amp;', '&')))
-  }
+  const authorize = (browser: Browser, options = {}) => askAccess(portal.host.app, browser, options)
   const redeem = async (
     id: string,
     verifier: string,

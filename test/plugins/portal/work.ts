@@ -1,4 +1,6 @@
 import type { TestCaller } from 'tasuki/testing'
+import { answer, authorize, consentForm } from './client-app.ts'
+import type { Browser, PortalHost } from './portal-host.ts'
 
 export interface Work {
   readonly task: string
@@ -102,3 +104,49 @@ Cards: Visa and others. See https://example.com/cards and [rules](javascript:ale
 charge(100)
 \`\`\`
 `
+
+/** Fills everything that pages show, for a user without projects. @returns addresses that no link leads to */
+export async function fillEverything(
+  portal: Pick<PortalHost, 'host' | 'newUser' | 'now'>,
+  owner: TestCaller,
+  browser: Browser,
+): Promise<readonly string[]> {
+  const { host } = portal
+  const send = async (page: string, address: string, fields: Parameters<Browser['send']>[1] = {}): Promise<void> => {
+    await browser.get(page)
+    const { status, text } = await browser.send(address, fields)
+    if (status >= 400) throw new Error(`${address} was refused: ${text}`)
+  }
+  await send('/projects', '/projects', { key: 'SHOP', name: 'Web shop', description: 'What we sell' })
+  const work = await fillWork(owner, portal)
+  const { call } = owner
+  const member = await portal.newUser()
+  await send('/projects/SHOP/members', '/projects/SHOP/members', { email: member.email, role: 'editor' })
+  await send('/projects/SHOP/workflow', '/projects/SHOP/workflow/copy', { name: 'Own' })
+  await send('/projects/SHOP/library', '/projects/SHOP/library', { path: 'Guides/Setup' })
+  await send('/projects/SHOP/code', '/projects/SHOP/code', { host: 'github', repository: 'acme/shop' })
+  await send('/settings/numbering', '/settings/numbering', {
+    series_key: 'bill',
+    prefix: 'B',
+    name: 'Bills',
+    start: '1',
+  })
+  await call('project_custom_fields_create', { project_key: 'SHOP', label: 'Customer' })
+  await call('items_set_custom_fields', { item_ref: work.task, custom_fields: { customer: 'Acme' } })
+  await call('custom_numbers_assign', { item_ref: work.task, series_key: 'bill' })
+  await call('templates_create', { project_key: 'SHOP', title: 'Every day', recurrence_rule: 'FREQ=DAILY' })
+  const file = { parent_kind: 'item', parent_ref: work.task, filename: 'fees.txt', mime_type: 'text/plain' }
+  await call('attachments_upload', { ...file, content_base64: 'aGVsbG8=' })
+  const [{ email } = { email: '' }] = await host.sql<{ email: string }>`
+    select email from core.users where id = ${owner.userId}`
+  const theirs = work.task.replace(/^/, `${email}/`)
+  await member.call('discussions_create', { item_ref: theirs, body: `@${email} please look`, kind: 'fact' })
+  await host.sql`
+    insert into portal.identities (issuer, subject, user_id, email, created_at)
+    values ('https://id.example', 'a', ${owner.userId}, ${email}, ${portal.now})`
+  const { page } = await authorize(host.app, browser, { name: 'Codex' })
+  await answer(browser, page, { decision: 'allow', scope: 'write' })
+  const answered = consentForm(page)
+  const { page: asked } = await authorize(host.app, browser, { redirect: 'https://chat.example/callback' })
+  return ['/projects', `/projects/SHOP/items/${work.task.split('#')[1]}`, consentForm(asked), answered]
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { before } from 'node:test'
+import { databaseText } from '../../database-text.ts'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { crawl, fits, formPaths, type Crawl } from './crawl.ts'
+import { portalHost, proofs, type Browser, type Page } from './portal-host.ts'
+import { fillEverything } from './work.ts'
+
+forEachEngine('every page of the portal that a link leads to', engine => {
+  const openid = { issuer: 'https://id.example', client_id: 'tasuki' }
+  const portal = portalHost(engine, { settings: { openid } })
+  /** Who opens the pages, and in which other browser the same person has them open. */
+  let visits: readonly { readonly browser: Browser; readonly found: Crawl; readonly elsewhere: Crawl }[]
+  before(async () => {
+    const caller = await portal.newUser()
+    const browser = await portal.signedIn(caller.email)
+    const starts = await fillEverything(portal, caller, browser)
+    // The page that sets passwords is there while a link is open.
+    await portal.setupCode(caller.email)
+    const open = ['/sign-in', '/setup']
+    const visit = async (visitor: Browser, other: Browser, from: readonly string[]) => ({
+      browser: visitor,
+      found: await crawl(portal.host, visitor, from),
+      elsewhere: await crawl(portal.host, other, from),
+    })
+    visits = [
+      await visit(browser, await portal.signedIn(caller.email), starts),
+      await visit(portal.browser(), portal.browser(), open),
+    ]
+  })
+
+  const guarded = ({ headers }: Page, address: string): void => {
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /^default-src 'none';style-src 'self';script-src 'self';img-src 'self';/, address)
+    assert.match(policy, /;frame-ancestors 'none'$/, address)
+    assert.equal(headers['x-frame-options'], 'DENY', address)
+  }
+
+  verifies(
+    'portal.csrf',
+    'every form that there is on them is refused without its proof, and writes nothing',
+    async () => {
+      const forms = visits.flatMap(({ found }) => found.forms)
+      const unseen = formPaths(portal.host).filter(path => !forms.some(({ address }) => fits(path, address)))
+      assert.deepEqual(unseen, [], 'forms that no page showed')
+      const before = await databaseText(portal.host)
+      for (const { browser, found, elsewhere } of visits) {
+        for (const { address, page, fields } of found.forms) {
+          const [, own] = fields.find(([name]) => name === 'proof') ?? assert.fail(`${address} on ${page} has no proof`)
+          const other = found.forms
+            .find(form => form.address !== address)
+            ?.fields.find(([name]) => name === 'proof')?.[1]
+          const foreign = [...elsewhere.pages.values()].flatMap(({ text }) => proofs(text).get(address) ?? [])[0]
+          assert.notEqual(foreign, own)
+          const rest = fields.filter(([name]) => name !== 'proof')
+          for (const proof of [null, '', other, foreign, own.slice(0, -1), `${own}x`]) {
+            if (proof === undefined) continue
+            const sent: Record<string, string[]> = proof === null ? {} : { proof: [proof] }
+            for (const [name, value] of rest) (sent[name] ??= []).push(value)
+            const answer = await browser.post(address, sent)
+            assert.equal(answer.status, 403, `${address} with the proof ${proof}`)
+            guarded(answer, address)
+          }
+        }
+      }
+      assert.equal(await databaseText(portal.host), before)
+    },
+  )
+
+  verifies(
+    'portal.headers',
+    'nobody may frame them, and they hold nothing inline and nothing from elsewhere',
+    async () => {
+      for (const { browser, found } of visits) {
+        const missing = await Promise.all(
+          ['/nothing', '/projects/NONE/board', '/consent/none'].map(each => browser.get(each)),
+        )
+        for (const [address, page] of [...found.pages, ...missing.map(each => ['an error', each] as const)]) {
+          // Files are no pages: they come with a policy of their own.
+          if (/^\/(?:files|attachments)\//.test(address)) continue
+          guarded(page, address)
+          assert.doesNotMatch(
+            page.text,
+            /<style|<iframe|<object|<base\b|\sstyle=|<[^>]+\son[a-z]+=|href="javascript:/i,
+            address,
+          )
+          assert.doesNotMatch(page.text, /<script(?![^>]*\ssrc=)/, address)
+          for (const [, source] of page.text.matchAll(/<(?:script|link|img)[^>]*?(?:src|href)="([^"]*)"/g))
+            assert.match(source!, /^\/portal\/assets\//, address)
+        }
+      }
+    },
+  )
+})

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import { createHash, randomBytes } from 'node:crypto'
+import type { Browser, Page } from './portal-host.ts'
+
+const HOST = 'localhost:3000'
+/** Where applications wait for the answer. */
+export const CALLBACK = 'http://localhost:5123/callback'
+
+/** A page at which one ended, with its address when there was a redirect. */
+export type Ended = Page & { readonly address?: string }
+
+/** What a client does: registers and sends the browser on. @returns the page where the browser ends */
+export async function authorize(
+  app: FastifyInstance,
+  browser: Browser,
+  { name = 'Claude', redirect = CALLBACK, scope = 'read write' } = {},
+): Promise<{ readonly id: string; readonly verifier: string; readonly page: Ended }> {
+  const headers = { host: HOST, 'content-type': 'application/json' }
+  const payload = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none' }
+  const registered = await app.inject({ method: 'POST', url: '/oauth/register', headers, payload })
+  const { client_id: id } = registered.json<{ client_id: string }>()
+  const verifier = randomBytes(32).toString('base64url')
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: id,
+    redirect_uri: redirect,
+    scope,
+    state: 'xyz',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    resource: `http://${HOST}/mcp`,
+  })
+  return { id, verifier, page: await follow(browser, await browser.get(`/oauth/authorize?${query.toString()}`)) }
+}
+
+/** The address that a consent page answers to. */
+export const consentForm = ({ text }: Page): string => /action="(\/consent\/[^"]+)"/.exec(text)![1]!
+
+/** Sends the answer of a consent page and goes where it moves on to. */
+export async function answer(browser: Browser, page: Page, fields: Record<string, string>): Promise<Ended> {
+  const said = await browser.send(consentForm(page), fields)
+  if (said.status !== 200) throw new Error(`the answer was refused: ${said.text}`)
+  const [, onward] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(said.text)!
+  return follow(browser, await browser.get(onward!.replaceAll('&amp;', '&')))
+}
+
+/** Follows redirects as long as they stay here. */
+export async function follow(browser: Browser, page: Page): Promise<Ended> {
+  let address: string | undefined
+  for (let hop = 0; page.location !== undefined && hop < 10; hop++) {
+    address = new URL(page.location, `http://${HOST}`).href
+    if (!address.startsWith(`http://${HOST}/`)) return { ...page, address }
+    page = await browser.get(address.slice(`http://${HOST}`.length))
+  }
+  return { ...page, ...(address !== undefined && { address }) }
+}

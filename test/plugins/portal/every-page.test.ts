@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { before, describe } from 'node:test'
+import type { Browser as Chromium, Page } from 'playwright-core'
+import { launchChromium, noChromium } from '../../chromium.ts'
+import { suiteScope } from '../../core/suite-scope.ts'
+import { verifies } from '../../verifies.ts'
+import { authorize, consentForm } from './client-app.ts'
+import { crawl } from './crawl.ts'
+import { portalHost, type Browser } from './portal-host.ts'
+import { fillEverything } from './work.ts'
+
+/** Folder for pictures of every page in every look, for people who look at them. */
+const PICTURES = process.env['PICTURES']
+const LOOKS = ['en-US', 'ja-JP'].flatMap(locale =>
+  (['light', 'dark'] as const).flatMap(colorScheme =>
+    [1280, 390].map(width => ({ locale, colorScheme, viewport: { width, height: 900 } })),
+  ),
+)
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Tells the page's console of everything that the policy stops. */
+const WATCH = `addEventListener('securitypolicyviolation', event => console.error('stopped: ' + event.violatedDirective + ' ' + event.blockedURI))`
+
+describe('every page of the portal in Chromium', { skip: noChromium }, () => {
+  const scope = suiteScope()
+  const openid = { issuer: 'https://id.example', client_id: 'tasuki' }
+  const portal = portalHost('pglite', { settings: { openid } })
+  let chromium: Chromium
+  let origin = ''
+  /** Addresses of those who are signed in, and of others. */
+  let inside: readonly string[]
+  let email: string
+  let browser: Browser
+
+  before(async () => {
+    const caller = await portal.newUser()
+    email = caller.email
+    browser = await portal.signedIn(email)
+    const starts = await fillEverything(portal, caller, browser)
+    const { page } = await authorize(portal.host.app, browser, { name: '<b>Codex</b>' })
+    const { pages } = await crawl(portal.host, browser, [...starts, consentForm(page)])
+    inside = [...pages]
+      .filter(([, { headers }]) => String(headers['content-type']).startsWith('text/html'))
+      .map(([each]) => each)
+    await portal.setupCode(email)
+    origin = new URL(await portal.host.listen()).origin
+    chromium = await launchChromium()
+    scope.after(() => chromium.close())
+  })
+
+  for (const look of PICTURES ? LOOKS : LOOKS.slice(0, 1)) {
+    const { locale, colorScheme, viewport } = look
+    verifies(
+      ['portal.headers', 'portal.languages'],
+      `asks for nothing that the policy stops and nothing from elsewhere, ${locale}, ${colorScheme}, ${viewport.width} px`,
+      async () => {
+        const found: string[] = []
+        const context = await chromium.newContext(look)
+        await context.addInitScript(WATCH)
+        const page = await context.newPage()
+        page.on(
+          'console',
+          message =>
+            void (
+              message.type() === 'error' &&
+              !/status of 4/.test(message.text()) &&
+              found.push(`${page.url()}: ${message.text()}`)
+            ),
+        )
+        page.on('pageerror', error => found.push(`${page.url()}: ${String(error)}`))
+        page.on(
+          'request',
+          request => void (request.url().startsWith(`${origin}/`) || found.push(`asked for ${request.url()}`)),
+        )
+        let opened = 0
+        const see = async (address: string): Promise<void> => {
+          await page.goto(origin + address)
+          opened++
+          if (!address.startsWith('/sign-in') && page.url().startsWith(`${origin}/sign-in`))
+            found.push(`${address}: signed out`)
+          if ((await page.getAttribute('html', 'lang')) !== locale.slice(0, 2))
+            found.push(`${address}: not in ${locale}`)
+          const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+          if (await page.evaluate<boolean>(wide)) found.push(`${address}: scrolls sideways`)
+          if (PICTURES) await picture(page, address, `${locale.slice(0, 2)}.${colorScheme}.${viewport.width}`, found)
+        }
+        for (const address of ['/sign-in', '/setup', '/nothing']) await see(address)
+        await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })))
+        for (const address of [...inside, '/nothing', '/projects/NONE/board']) await see(address)
+        assert.ok(opened > 40, String(opened))
+        assert.deepEqual(found, [])
+        await context.close()
+      },
+    )
+  }
+})
+
+async function picture(page: Page, address: string, look: string, found: string[]): Promise<void> {
+  for (const summary of await page.locator('main details:not([open]) > summary:visible').all()) await summary.click()
+  const name = address
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+    .replace(/(?<=consent\/).*/, 'x')
+    .replace(/[^\w]+/g, '-')
+    .slice(1, 80)
+  await page.screenshot({ path: join(PICTURES!, `${name}.${look}.png`), fullPage: true })
+  const problems = await page.evaluate<string[]>(
+    `${axe}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+  )
+  found.push(...problems.map(problem => `${address}: ${problem}`))
+}
