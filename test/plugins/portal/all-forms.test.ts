@@ -92,4 +92,19 @@ forEachEngine('every page of the portal that a link leads to', engine => {
       }
     },
   )
+
+  verifies('portal.languages', 'a history is told in words, not as programs read it', () => {
+    const histories = visits.flatMap(({ found }) =>
+      [...found.pages].filter(([address]) => address.endsWith('/history')),
+    )
+    const words = histories.flatMap(([, { text }]) =>
+      [...text.matchAll(/<strong>([^<]*)<\/strong>/g)].map(match => match[1]!),
+    )
+    assert.ok(words.includes('Numbers: assigned') && words.includes('customer: changed'), words.join('\n'))
+    assert.deepEqual(
+      words.filter(each => /^[a-z_]+\.[a-z_.]+$/.test(each)),
+      [],
+    )
+    for (const [address, { text }] of histories) assert.doesNotMatch(text, /\{&quot;/, address)
+  })
 })

@@ -135,6 +135,8 @@ export async function fillEverything(
   await call('items_set_custom_fields', { item_ref: work.task, custom_fields: { customer: 'Acme' } })
   await call('custom_numbers_assign', { item_ref: work.task, series_key: 'bill' })
   await call('templates_create', { project_key: 'SHOP', title: 'Every day', recurrence_rule: 'FREQ=DAILY' })
+  const { reminder } = await call('reminders_create', { item_ref: work.task, lead_time_minutes: 60 })
+  await call('reminders_patch', { reminder_id: reminder.id, status: 'dismissed' })
   const file = { parent_kind: 'item', parent_ref: work.task, filename: 'fees.txt', mime_type: 'text/plain' }
   await call('attachments_upload', { ...file, content_base64: 'aGVsbG8=' })
   const [{ email } = { email: '' }] = await host.sql<{ email: string }>`

@@ -13,6 +13,7 @@ const PATH = `${ITEM}/history`
 /** Entries on the page of the item. */
 const FIRST = 5
 const PAGE = 30
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const panel = itemPanels<readonly ActivityRecord[]>({
   rank: 90,
@@ -56,7 +57,7 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
             <strong>${whatOf(visit, entry.kind)}</strong>
             ${
               !entry.kind.startsWith('item.detail.') &&
-              html`${valueView(t.changedFrom, entry.from)}${valueView(entry.from === undefined ? null : t.changedTo, entry.to)}`
+              html`${valueView(visit, t.changedFrom, entry.from)}${valueView(visit, entry.from === undefined ? null : t.changedTo, entry.to)}`
             }
           </p>
           ${entry.reason !== undefined && html`<p>${entry.reason}</p>`}
@@ -70,8 +71,8 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
 }
 
 /** @param word stands before the value; null = what was made has nothing before it */
-function valueView(word: string | null, value: unknown): Child {
-  const shown = value === undefined || value === null ? false : short(value)
+function valueView(visit: UserVisit, word: string | null, value: unknown): Child {
+  const shown = value === undefined || value === null ? false : short(visit, value)
   return shown !== false && html` ${word !== null && html`<span class="quiet">${word}</span>`} ${shown}`
 }
 
@@ -98,20 +99,34 @@ function whatOf({ language }: UserVisit, kind: string): string {
     checklist: t.checklist,
     attachment: t.attachments,
     reminder: t.reminders,
+    number: t.numbers,
+    template: t.types.task_template,
+    code_ref: t.codeRefs,
+    project: t.project,
+    parent: t.relationTypes.parent,
   }
   const parts = kind.split('.')
   const verb = verbs[parts.at(-1)!]
   const subject = subjects[parts.at(-2)!]
   if (verb === undefined) return kind
+  if (parts[1] === 'custom_fields') return `${parts[2]}: ${verb}`
   if (subject !== undefined) return `${subject}: ${verb}`
   return parts.length === 2 && parts[0] === 'item' ? verb : kind
 }
 
 /** A value of a change; nothing where there was none. Former texts are among the versions. */
-function short(value: unknown): Child {
+function short(visit: UserVisit, value: unknown): Child {
+  if (typeof value === 'string' && INSTANT.test(value)) return instant(visit, value)
   if (typeof value === 'string' || typeof value === 'number') return value !== '' && html`<q>${value}</q>`
   if (Array.isArray(value)) return value.map(each => html`<span class="tag">${String(each)}</span> `)
   if (value === null || typeof value !== 'object') return String(value)
+  if ('remind_at' in value) {
+    const status = 'status' in value ? String(value.status) : ''
+    const words: Readonly<Record<string, string>> = itemTexts(visit.language).reminderStates
+    return html`${instant(visit, String(value.remind_at))}
+    ${words[status] !== undefined && html`<span class="tag">${words[status]}</span>`}`
+  }
+  if ('display_ref' in value) return html`<code>${String(value.display_ref)}</code>`
   if ('excerpt' in value) return html`<q>${String(value.excerpt).replace(/…$/, '')}…</q>`
   return 'item' in value ? html`<code>${String(value.item)}</code>` : html`<code>${JSON.stringify(value)}</code>`
 }
