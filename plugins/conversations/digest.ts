@@ -62,22 +62,27 @@ export interface Digest extends Party {
 
 /** Adds digests of calls to the current threads of their parties, opening those that are missing, in one statement. Vectors are left to the job. */
 async function addDigests(ctx: WriteContext, digests: readonly Digest[]): Promise<void> {
-  // One new thread for each party, should it need one.
-  const fresh = new Map<string, string>()
-  // Clients repeat themselves: the words of equal digests are read once.
+  // Clients repeat themselves: each party is sent once, and the words of equal digests are read once.
+  const places = new Map<string, number>()
+  const parties: object[] = []
   const vectors = new Map<string, string>()
-  const rows = digests.map(({ ownerId, credential, client, content, ...digest }) => {
-    const party = `${ownerId} ${credential} ${client}`
-    if (!fresh.has(party)) fresh.set(party, uuid())
-    const thread = fresh.get(party)
+  const rows = digests.map(({ ownerId, credential, client, id, content, tool, title, refs, outcome, at }) => {
+    const key = `${ownerId} ${credential} ${client}`
+    let party = places.get(key)
+    if (party === undefined) {
+      places.set(key, (party = parties.length))
+      // With a new thread, should it need one.
+      parties.push({ party, owner_id: ownerId, credential, client, fresh: uuid() })
+    }
     let tsv = vectors.get(content)
     if (tsv === undefined) vectors.set(content, (tsv = textVector('', content)))
-    return { ...digest, owner_id: ownerId, credential, client, content, fresh: thread, tsv }
+    return { party, id, content, tool, title, refs, outcome, at, tsv }
   })
   await sql`
     with given as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v (owner_id uuid, credential text, client text, id uuid,
-        content text, tool text, title text, refs jsonb, outcome text, at timestamptz, fresh uuid, tsv text)),
+      select * from jsonb_to_recordset(${JSON.stringify(parties)}::jsonb) as p (party int, owner_id uuid, credential text, client text, fresh uuid)
+      join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v (party int, id uuid, content text, tool text, title text, refs jsonb,
+        outcome text, at timestamptz, tsv text) using (party)),
     parties as (
       select owner_id, credential, client, fresh, count(*)::int as messages, min(at) as first_at, max(at) as last_at
       from given group by owner_id, credential, client, fresh),

@@ -1,5 +1,5 @@
 import { fixedPlan, sql, type RawBuilder, type WriteContext } from 'tasuki/plugin'
-import { vectorColumns } from './embedding/columns.ts'
+import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
 import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey, storeOf, type VectorStore } from './embedding/store.ts'
 import { textVector } from './text/vector.ts'
@@ -32,23 +32,21 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
         { of: 'text', signal: ctx.signal },
       )
     : []
-  const rows = items.map(({ ownerId, itemId, projectId, title, detail }, n) => ({
-    owner_id: ownerId,
-    item_id: itemId,
-    project_id: projectId,
+  const given = items.map(({ title, detail, ...item }, n) => ({
+    ...item,
     tsv: textVector(title, detail),
     ...vectorColumns(vectors[n], store),
   }))
   const model = local && modelKey(local, store)
   const documents = sql`
-    ${fixedPlan} insert into search.documents (owner_id, item_id, project_id, tsv, code, vector, model, indexed_at)
-    select owner_id, item_id, project_id, tsv::tsvector, code::bit varying, vector::real[], ${model}, ${ctx.now}
-    from ${recordset(rows)}
+    insert into search.documents (owner_id, item_id, project_id, tsv, code, vector, model, indexed_at)
+    select owner_id, item_id, project_id, tsv::tsvector, code::bit varying, vector::real[], ${model}, ${ctx.now} from v
     on conflict (owner_id, item_id) do update set project_id = excluded.project_id, tsv = excluded.tsv, code = excluded.code,
       vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
-  if (local && store === 'pgvector') {
-    await sql`with d as (${documents}) ${insertVectors(rows, model!, local.dims)}`.execute(ctx.db)
-  } else await documents.execute(ctx.db)
+  const v = sql`${fixedPlan} with ${givenRows(given)}`
+  if (local && store === 'pgvector')
+    await sql`${v}, d as (${documents}) ${insertVectors(model!, local.dims)}`.execute(ctx.db)
+  else await sql`${v} ${documents}`.execute(ctx.db)
   return provider !== null && !local
 }
 
@@ -69,39 +67,42 @@ export async function writeVectors(
   vectors: readonly (readonly number[])[],
   { model, dims, store }: { readonly model: string; readonly dims: number; readonly store: VectorStore },
 ): Promise<void> {
-  const rows = documents.map(({ ownerId, itemId, projectId, indexedAt }, n) => ({
-    owner_id: ownerId,
-    item_id: itemId,
-    project_id: projectId,
-    indexed_at: indexedAt,
+  const given = documents.map(({ title: _title, detail: _detail, ...document }, n) => ({
+    ...document,
     ...vectorColumns(vectors[n], store),
   }))
   const marked = sql`
-    update search.documents d set model = ${model}, code = v.code::bit varying, vector = v.vector::real[] from ${recordset(rows, 'indexed_at text,')}
+    update search.documents d set model = ${model}, code = v.code::bit varying, vector = v.vector::real[] from v
     where d.owner_id = v.owner_id and d.item_id = v.item_id and d.indexed_at = v.indexed_at::timestamptz`
-  if (store === 'exact') await marked.execute(ctx.db)
+  const v = sql`with ${givenRows(given)}`
+  if (store === 'exact') await sql`${v} ${marked}`.execute(ctx.db)
   else {
     const current = sql`where (owner_id, item_id) in (select owner_id, item_id from d)`
     await sql`
-      with d as (${marked} returning d.owner_id, d.item_id) ${insertVectors(rows, model, dims, current)}
+      ${v}, d as (${marked} returning d.owner_id, d.item_id) ${insertVectors(model, dims, current)}
     `.execute(ctx.db)
   }
 }
 
-function recordset(rows: readonly object[], more = ''): RawBuilder<unknown> {
-  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v
-    (owner_id uuid, item_id uuid, project_id uuid, ${sql.raw(more)} tsv text, code text, vector text, embedding text)`
+interface GivenRow extends VectorColumns, Pick<ItemText, 'ownerId' | 'itemId' | 'projectId'> {
+  readonly tsv?: string
+  readonly indexedAt?: string
 }
 
-function insertVectors(
-  rows: readonly object[],
-  model: string,
-  dims: number,
-  where: RawBuilder<unknown> = sql``,
-): RawBuilder<unknown> {
+/** The rows as the query `v`: parameters, since reading a vector out of JSON takes longer than to keep it. */
+function givenRows(rows: readonly GivenRow[]): RawBuilder<unknown> {
+  const values = rows.map(
+    ({ ownerId, itemId, projectId, tsv = null, indexedAt = null, code = null, vector = null, embedding = null }) =>
+      sql`(${ownerId}::uuid, ${itemId}::uuid, ${projectId}::uuid, ${tsv}::text, ${indexedAt}::text, ${code}::text, ${vector}::text, ${embedding}::text)`,
+  )
+  return sql`v (owner_id, item_id, project_id, tsv, indexed_at, code, vector, embedding) as (values ${sql.join(values)})`
+}
+
+/** Writes the vectors of `v` into pgvector's table. */
+function insertVectors(model: string, dims: number, where: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
   return sql`
     insert into search.vectors (owner_id, item_id, project_id, model, dims, embedding)
-    select owner_id, item_id, project_id, ${model}, ${dims}::int, embedding::vector from ${recordset(rows)} ${where}
+    select owner_id, item_id, project_id, ${model}, ${dims}::int, embedding::vector from v ${where}
     on conflict (owner_id, item_id) do update
     set project_id = excluded.project_id, model = excluded.model, dims = excluded.dims, embedding = excluded.embedding`
 }

@@ -1,7 +1,7 @@
 import { codeOf } from './code.ts'
 import type { VectorStore } from './store.ts'
 
-/** A vector in the database's notation, under the names of columns; empty where there is none yet. */
+/** A normalized vector in the database's notation, under the names of columns; empty where there is none yet. */
 export interface VectorColumns {
   readonly code?: string
   readonly vector?: string
@@ -11,6 +11,7 @@ export interface VectorColumns {
 
 export function vectorColumns(vector: readonly number[] | undefined, store: VectorStore): VectorColumns {
   if (!vector) return {}
-  const numbers = vector.map(value => (value === 0 ? 0 : Number(value.toPrecision(7)))).join(',')
+  // Of length one, and kept as real, which has no more digits.
+  const numbers = vector.map(value => Math.round(value * 1e7) / 1e7).join(',')
   return store === 'pgvector' ? { embedding: `[${numbers}]` } : { code: codeOf(vector), vector: `{${numbers}}` }
 }
