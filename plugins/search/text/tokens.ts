@@ -1,6 +1,6 @@
-/** Scripts that are written without spaces between words, as a character class of regular expressions. */
-const UNSPACED = `[${['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map(script => `\\p{Script=${script}}`).join('')}ー々〆〇]`
-const RUNS = new RegExp(`(${UNSPACED}+)|((?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+)`, 'gu')
+/** Letters of scripts that are written without spaces between words, as a character class of regular expressions; scripts have punctuation too. */
+const UNSPACED = `[[${['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map(script => `\\p{Script=${script}}`).join('')}ー々〆〇]&&[\\p{L}\\p{M}\\p{N}]]`
+const RUNS = new RegExp(`(${UNSPACED}+)|((?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+)`, 'gv')
 /** Code points of a word that count; longer ones are no words. */
 const WORD_MAX = 60
 
