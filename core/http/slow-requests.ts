@@ -10,6 +10,8 @@ declare module 'fastify' {
 
 /** How often Node looks for connections whose headers are late. */
 const CHECK_MS = 5000
+/** How often we look for bodies that are late. */
+const LOOK_MS = 1000
 
 /**
  * Options of a server that waits for headers no longer than this, also on a connection that sends nothing at all.
@@ -31,13 +33,30 @@ export function bodiesWithin(app: FastifyInstance, timeoutMs: number): void {
     const late = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     app.server.emit('clientError', late, raw.socket)
   }
+  // A look at all of them now and then: nearly all are there at once, and a timer for each costs more than the rest of this.
+  const awaited = new Map<IncomingMessage, { readonly response: ServerResponse; readonly until: number }>()
+  const look = (): void => {
+    const now = performance.now()
+    for (const [raw, { response, until }] of awaited) {
+      if (!raw.complete && !raw.destroyed && until > now) continue
+      awaited.delete(raw)
+      giveUp(raw, response)
+    }
+  }
+  const timer = setInterval(look, Math.min(LOOK_MS, timeoutMs / 4)).unref()
+  app.addHook('onClose', () => clearInterval(timer))
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
     if (encoding !== undefined || (length !== undefined && length !== '0')) {
-      const timer = setTimeout(giveUp, request.routeOptions.config.bodyTimeout ?? timeoutMs, raw, reply.raw).unref()
-      raw.once('close', () => clearTimeout(timer))
+      const until = performance.now() + (request.routeOptions.config.bodyTimeout ?? timeoutMs)
+      awaited.set(raw, { response: reply.raw, until })
     }
+    done()
+  })
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    // One that was answered before it had arrived is still awaited.
+    if (raw.complete) awaited.delete(raw)
     done()
   })
 }

@@ -16,7 +16,8 @@ export function digestOf({ tool, toolClass, actor, at, input, result, ok, error 
   const refs = refsOf(input, toolClass === 'R' ? null : result)
   const title = typeof input['title'] === 'string' ? shown(input['title']) : ''
   const outcome = ok ? 'ok' : (error ?? 'failed')
-  const content = [tool, ...refs, ...(title === '' ? [] : [title]), ...(ok ? [] : [`(${outcome})`])].join(' ')
+  const about = refs.length === 0 ? '' : ` ${refs.join(' ')}`
+  const content = `${tool}${about}${title === '' ? '' : ` ${title}`}${ok ? '' : ` (${outcome})`}`
   return { ...partyOf(actor), id: uuid(), content, tool, title: title === '' ? null : title, refs, outcome, at }
 }
 
@@ -26,9 +27,10 @@ const REF = /^[^\p{C}\s]{1,60}$/u
 const RETURNED = /^.{0,40}?"(?:item_)?ref":"([^"\\]{1,60})"/
 
 function refsOf(input: FinishedCall['input'], result: string | null): string[] {
-  const refs = new Set<string>()
+  const refs: string[] = []
   const take = (value: unknown): void => {
-    if (typeof value === 'string' && refs.size < MOST_REFS && REF.test(value)) refs.add(value)
+    if (typeof value === 'string' && refs.length < MOST_REFS && REF.test(value) && !refs.includes(value))
+      refs.push(value)
   }
   for (const name in input) {
     const value = input[name]
@@ -36,7 +38,7 @@ function refsOf(input: FinishedCall['input'], result: string | null): string[] {
     else if (name.endsWith('_refs') && Array.isArray(value)) value.slice(0, MOST_REFS).forEach(take)
   }
   if (result !== null) take(RETURNED.exec(result)?.[1])
-  return [...refs]
+  return refs
 }
 
 /** On one line, and without what the database cannot keep. */

@@ -25,7 +25,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '0.4' },
   },
 })
-const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds), warmUp: 1 }
+const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds), warmUp: 4 }
 const wanted = values.only?.split(',').map(word => word.trim())
 const wants = (name: string): boolean => wanted === undefined || wanted.some(word => name.includes(word))
 const POOL_SIZE = 10
