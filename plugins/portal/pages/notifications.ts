@@ -4,6 +4,7 @@ import { defineTexts } from '../language.ts'
 import { defineForm, definePage } from '../page.ts'
 import { formView } from '../ui/form.ts'
 import { offsetOf, pager } from '../ui/pager.ts'
+import { newsWords } from '../ui/news.ts'
 import { instant } from '../ui/parts.ts'
 import { itemAddress } from './items/address.ts'
 
@@ -77,32 +78,28 @@ export const notificationsPage = definePage({
         </ul>
       </nav>
       ${rows.length === 0 && html`<p class="quiet">${t.none}</p>`}
-      ${rows.map(
-        ({ id, notification }) =>
-          html`<article class="card">
-            <h2>${notification.title}${!notification.read && html` <span class="tag good">${t.new}</span>`}</h2>
-            ${notification.body !== undefined && html`<p>${notification.body}</p>`}
-            ${
-              notification.item_ref !== undefined &&
-              html`<p>
-                <a href="${itemAddress(notification.item_ref.split('#')[0]!, notification.item_ref)}"
-                  >${notification.item_ref} ${notification.item_title}</a
-                >
-              </p>`
-            }
-            <p class="quiet">${instant(visit, notification.created_at)}</p>
-            ${
-              !notification.read &&
-              formView(
-                visit,
-                markForm,
-                { id },
-                form => form.submit(t.mark, { kind: 'plain', about: notification.title }),
-                { inline: true },
-              )
-            }
-          </article>`,
-      )}
+      ${rows.map(({ id, notification }) => {
+        const { title, body } = newsWords(visit.language, notification)
+        return html`<article class="card">
+          <h2>${title}${!notification.read && html` <span class="tag good">${t.new}</span>`}</h2>
+          ${body !== undefined && html`<p>${body}</p>`}
+          ${
+            notification.item_ref !== undefined &&
+            html`<p>
+              <a href="${itemAddress(notification.item_ref.split('#')[0]!, notification.item_ref)}"
+                >${notification.item_ref} ${notification.item_title}</a
+              >
+            </p>`
+          }
+          <p class="quiet">${instant(visit, notification.created_at)}</p>
+          ${
+            !notification.read &&
+            formView(visit, markForm, { id }, form => form.submit(t.mark, { kind: 'plain', about: title }), {
+              inline: true,
+            })
+          }
+        </article>`
+      })}
       ${pager(visit, { path: PATH, query: { show: status === 'all' ? 'all' : undefined }, offset, size: PAGE, more })}
       ${rows.some(({ notification }) => !notification.read) && formView(visit, markAllForm, {}, form => form.submit(t.markAll))}`
   },
