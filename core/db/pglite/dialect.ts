@@ -22,6 +22,7 @@ class EmbeddedDriver implements Driver {
   async acquireConnection(): Promise<EmbeddedConnection> {
     return new EmbeddedConnection(this.#db)
   }
+  /** Settings are left out: in one session no transaction runs beside another, whatever its isolation level. */
   async beginTransaction(connection: EmbeddedConnection): Promise<void> {
     await connection.begin()
   }

@@ -11,7 +11,7 @@ export interface VectorColumns {
 
 export function vectorColumns(vector: readonly number[] | undefined, store: VectorStore): VectorColumns {
   if (!vector) return {}
-  // Of length one, and kept as real, which has no more digits.
+  // Kept as real, which has some seven digits: more of them would only be sent.
   const numbers = vector.map(value => Math.round(value * 1e7) / 1e7).join(',')
   return store === 'pgvector' ? { embedding: `[${numbers}]` } : { code: codeOf(vector), vector: `{${numbers}}` }
 }
