@@ -5,7 +5,7 @@ import { createTestDatabase } from '../core/testing/database.ts'
 import { checkIssues, DATA_FOLDER, loadIssues, readIssues, type CallTool, type IssueFile } from './issues.ts'
 import { OFFICIAL_CLIENTS } from './official-clients.ts'
 import { startPostgres } from './postgres.ts'
-import { serve, shownToken, succeed, TASUKI } from './processes.ts'
+import { serve, shownToken, succeed, TASUKI, TASUKI_ITSELF } from './processes.ts'
 
 // All real issues into a fresh service, and back out: `npm run load [-- parallel calls, default 4]`.
 const FILES: readonly (readonly [IssueFile, string])[] = [
@@ -38,7 +38,7 @@ async function withPostgres(use: (url: string) => Promise<void>): Promise<void> 
 async function loadInto(engine: string, variables: Record<string, string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-load-'))
   const where = { cwd: folder, env: { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info', ...variables } }
-  const server = await serve(TASUKI, where)
+  const server = await serve(TASUKI_ITSELF, where)
   try {
     const client = await OFFICIAL_CLIENTS['client 2.x, 2026-07-28'](`${server.origin}/mcp`, shownToken(server))
     for (const [file, project] of FILES) {

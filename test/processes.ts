@@ -23,10 +23,15 @@ export interface Ended {
 /** For processes that soon end: to optimise the embedded database there costs more than it gains. */
 export const SHORT_LIVED = ['--liftoff-only']
 
-/** `tasuki` from the sources of this project. */
-export const TASUKI: Program = {
-  file: process.execPath,
-  args: ['--conditions=tasuki-source', ...SHORT_LIVED, join(import.meta.dirname, '../core/main.ts')],
+/** `tasuki` from the sources of this project, as operators run it. */
+export const TASUKI_ITSELF: Program = tasuki([])
+
+/** The same where it soon ends. */
+export const TASUKI: Program = tasuki(SHORT_LIVED)
+
+function tasuki(options: readonly string[]): Program {
+  const main = join(import.meta.dirname, '../core/main.ts')
+  return { file: process.execPath, args: ['--conditions=tasuki-source', ...options, main] }
 }
 
 /** npm as the test itself was started by, so that its version and settings are those of the user. */

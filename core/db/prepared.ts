@@ -1,43 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { PoolClient } from 'pg'
-import { FIXED_PLAN } from '../plugin/sql.ts'
+import { prepare, ROLLBACK, type Planning } from './planning.ts'
 import { statementSent } from './statements.ts'
-
-/** Whether a statement is planned for its values each time, or once for all values. */
-type Planning = 'custom' | 'generic'
-
-interface Prepared {
-  readonly name: string
-  readonly planning: Planning
-}
-
-/** Statements of constant text are prepared once per connection; text made for one call would only fill the server's memory. */
-const KEPT = 500
-const USES_BEFORE = 2
-const prepared = new Map<string, Prepared>()
-const seen = new Map<string, number>()
-
-/** Inserted values leave nothing to plan; what is saved are the plans of the foreign key checks behind them. */
-const VALUES_ALONE = /^\s*insert into [^()]+ \([^()]*\) values /i
-const ROLLBACK = /^\s*rollback\b/i
-
-function prepare(text: string): Prepared | undefined {
-  const known = prepared.get(text)
-  if (known) return known
-  const uses = seen.get(text) ?? 0
-  if (uses < USES_BEFORE || prepared.size >= KEPT) {
-    if (seen.size > 5 * KEPT) seen.clear()
-    seen.set(text, uses + 1)
-    return undefined
-  }
-  seen.delete(text)
-  const made: Prepared = {
-    name: `t_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`,
-    planning: text.includes(FIXED_PLAN) || VALUES_ALONE.test(text) ? 'generic' : 'custom',
-  }
-  prepared.set(text, made)
-  return made
-}
 
 /**
  * Gives repeated statements with parameters a name, so that the server parses each once per connection, and plans those once that one plan

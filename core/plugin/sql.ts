@@ -9,6 +9,7 @@ import {
   type Driver,
   type RawBuilder,
 } from 'kysely'
+import { FIXED_PLAN } from '../db/planning.ts'
 
 const instants = new Map<string, RawBuilder<string>>()
 
@@ -20,9 +21,6 @@ export function iso(column: string): RawBuilder<string> {
   instants.set(column, made)
   return made
 }
-
-/** How the text of a statement says that it has a `fixedPlan`. */
-export const FIXED_PLAN = '/* fixed plan */'
 
 /**
  * Put anywhere into a statement for which one plan is the best whatever the values: it finds its rows by a unique key, or inserts.

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { escapeIdentifier } from 'pg'
 import type { Log } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
+import { prepare } from '../planning.ts'
 import { SHARED_BUFFERS, takeEarly } from './early.ts'
 import { engineError } from './errors.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
@@ -11,6 +12,7 @@ import { runTransaction } from './transaction.ts'
 import type { Exclusive, Executor, QueryOptions, Transaction } from './transaction.ts'
 import { createTurns } from './turns.ts'
 import { decodeResult, encodeParams } from './values.ts'
+import type { Statement } from './wire.ts'
 
 export interface EmbeddedOptions {
   /** Folder of the cluster, made when it is missing; a file `<folder>.lock` appears beside it. Null = in memory. */
@@ -115,11 +117,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
   const executor = (session: Session, inTransaction: boolean): Executor => ({
     async query<T>(sql: string, params?: readonly unknown[], { rowMode = 'object' }: QueryOptions = {}) {
-      const results = await session.run({ sql, params: encodeParams(params), inTransaction }, limit())
+      const results = await session.run(statement(sql, params, inTransaction), limit())
       return decodeResult<T>(results.at(-1) ?? NO_RESULT, rowMode)
     },
     async exec(sql) {
-      const results = await session.run({ sql, params: null, inTransaction }, limit())
+      const results = await session.run(statement(sql, [], inTransaction), limit())
       return results.map(raw => decodeResult<Record<string, unknown>>(raw, 'object'))
     },
   })
@@ -135,7 +137,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         return turns.waiting
       },
       async control(sql) {
-        await session.run({ sql, params: null, inTransaction: true }, null)
+        await session.run(statement(sql, [], true), null)
       },
       release,
     }
@@ -223,8 +225,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 const NO_RESULT = { command: '', rowCount: null, fields: [], rows: [] }
 const VACUUMED_TABLES = `select c.oid::regclass::text from pg_class c where c.relkind in ('r', 'm') and c.relpersistence = 'p' order by c.oid`
 
-function command(sql: string): { sql: string; params: null; inTransaction: false } {
-  return { sql, params: null, inTransaction: false }
+function statement(sql: string, params: readonly unknown[] = [], inTransaction: boolean): Statement {
+  if (params.length === 0) return { sql, params: null, prepared: null, inTransaction }
+  return { sql, params: encodeParams(params), prepared: prepare(sql) ?? null, inTransaction }
+}
+
+function command(sql: string): Statement {
+  return statement(sql, [], false)
 }
 
 /** Values may be the users' own; the ORM writes them into the text. */

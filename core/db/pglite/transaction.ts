@@ -85,7 +85,8 @@ export async function runTransaction<T>(
 
   try {
     session = await acquire()
-    await session.control('begin')
+    // Not waited for: the first statement follows it at once, and tells when the session has ended.
+    session.control('begin').catch(() => undefined)
     watch()
   } catch (error) {
     // Kysely waits until `work` is called and would wait forever: what is wrong is told by the first statement instead.

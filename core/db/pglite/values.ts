@@ -23,8 +23,8 @@ export interface Result<T> {
 
 export type RowMode = 'object' | 'array'
 
-export function encodeParams(params: readonly unknown[] | undefined): WireValue[] | null {
-  return params ? params.map(prepareValue) : null
+export function encodeParams(params: readonly unknown[]): WireValue[] {
+  return params.map(prepareValue)
 }
 
 export function decodeResult<T>(raw: RawResult, rowMode: RowMode): Result<T> {

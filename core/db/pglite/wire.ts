@@ -1,4 +1,5 @@
 /** What the main thread and the database's worker thread send to each other. */
+import type { Prepared } from '../planning.ts'
 
 /** Handed to the worker when it starts. */
 export interface Boot {
@@ -18,6 +19,8 @@ export interface Statement {
   readonly sql: string
   /** Null or empty: sent as a simple query, which may hold several statements. */
   readonly params: readonly WireValue[] | null
+  /** Null: parsed and planned for this one time. */
+  readonly prepared: Prepared | null
   /** False: a transaction that is still open after the statement is rolled back. */
   readonly inTransaction: boolean
 }

@@ -63,6 +63,18 @@ describe('errors', () => {
     assert.equal(await counter(), 0)
   })
 
+  test('a statement that is kept prepared gives the columns that its table has got since', async () => {
+    await db.exec('create table growing (a int); insert into growing values (1)')
+    const read = () => db.query('select * from growing where a = $1', [1])
+    for (let n = 0; n < 5; n++) assert.deepEqual((await read()).rows, [{ a: 1 }])
+    await db.exec('alter table growing add column b int default 2')
+    assert.deepEqual((await read()).rows, [{ a: 1, b: 2 }])
+    await db.transaction(async tx => {
+      await tx.exec('do $$ begin alter table growing drop column b; end $$')
+      assert.deepEqual((await tx.query('select * from growing where a = $1', [1])).rows, [{ a: 1 }])
+    })
+  })
+
   test('a transaction that a query leaves open is rolled back and reported', async () => {
     const error = await failure(db.exec('begin; update counter set n = 99'))
     assert.equal(error.code, '25001')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { testHost, type TestHost } from 'tasuki/testing'
 import { fixedPlan } from 'tasuki/plugin'
-import { ENGINES, forEachEngine } from '../../engines.ts'
+import { forEachEngine } from '../../engines.ts'
 
 type Db = TestHost['database']['read']
 
@@ -40,11 +40,9 @@ forEachEngine('prepared statements', engine => {
     }>`select ${fixedPlan} count(*)::int as n from core.users where id = ${host.userId}`.execute(host.database.read)
     assert.deepEqual(rows, [{ n: 1 }])
   })
-})
 
-if (ENGINES.includes('postgres') && process.env['TEST_ENGINE'] !== 'pglite') {
   test('a fixed plan is made once; every other statement is planned for its values', async t => {
-    const { database } = await testHost(t, { engine: 'postgres' })
+    const { database } = await testHost(t, { engine })
     for (const db of [database.read, database.write]) {
       assert.equal(await planning(db, '/* keyed */', keyed), 'generic')
       const both = async (one: Db): Promise<void> => {
@@ -56,7 +54,7 @@ if (ENGINES.includes('postgres') && process.env['TEST_ENGINE'] !== 'pglite') {
   })
 
   test('a rollback, which undoes the setting, does not change how statements are planned', async t => {
-    const { database } = await testHost(t, { engine: 'postgres' })
+    const { database } = await testHost(t, { engine })
     const plans = await planning(database.write, '/* listed */', async one => {
       await keyed(one)
       const trx = await one.startTransaction().execute()
@@ -66,4 +64,4 @@ if (ENGINES.includes('postgres') && process.env['TEST_ENGINE'] !== 'pglite') {
     })
     assert.equal(plans, 'custom')
   })
-}
+})
