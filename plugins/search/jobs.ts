@@ -29,6 +29,8 @@ export const rebuildJob = defineJob({
       where ${stale} ${after ? sql`and (i.owner_id, i.id) > (${after[0]}::uuid, ${after[1]}::uuid)` : sql``}
       order by i.owner_id, i.id limit ${BATCH} for no key update of i
     `.execute(ctx.db)
+    // Before vectors are there: to make it of thousands would take longer than a statement may.
+    if (after === undefined) await makeVectorIndex(ctx)
     await writeDocuments(ctx, rows)
     const last = rows.at(-1)
     if (last && rows.length === BATCH) {
@@ -65,7 +67,7 @@ export const embedJob = defineJob({
   async run(ctx, { fresh }) {
     const provider = providerOf(ctx)
     if (!provider) return
-    if ((await storeOf(ctx)) === 'pgvector') await createVectorIndex(ctx.db, provider.dims)
+    await makeVectorIndex(ctx)
     const onlyNew = fresh === true
     const steps = [
       () => embedDocuments(ctx, provider, onlyNew),
@@ -81,6 +83,11 @@ export const embedJob = defineJob({
     }
   },
 })
+
+async function makeVectorIndex(ctx: WriteContext): Promise<void> {
+  const provider = providerOf(ctx)
+  if (provider && (await storeOf(ctx)) === 'pgvector') await createVectorIndex(ctx.db, provider.dims)
+}
 
 /** Queues the making of vectors for what this transaction writes. */
 export function embedWritten(ctx: WriteContext): Promise<void> {
@@ -141,8 +148,6 @@ export async function catchUp(ctx: WriteContext, since: Date | null): Promise<vo
 /** Indexes everything again, for example after pgvector was installed. */
 export async function rebuildAll(ctx: WriteContext): Promise<string> {
   const store = await prepareStore(ctx)
-  const provider = providerOf(ctx)
-  if (store === 'pgvector' && provider) await createVectorIndex(ctx.db, provider.dims)
   await ctx.enqueue(rebuildJob, { all: true }, { key: rebuildJob.name })
   return store
 }

@@ -183,6 +183,22 @@ forEachEngine('the search index', engine => {
     assert.deepEqual(await titles(user, 'eagle'), ['eagle'])
   })
 
+  test('the index of vectors is made before there are any, since of many it takes longer than a statement may', async () => {
+    await search.host.sql`
+      do $$ declare index_name text; begin
+        for index_name in select indexrelid::regclass from pg_index
+          join pg_class c on c.oid = indexrelid join pg_am m on m.oid = c.relam where m.amname = 'hnsw'
+        loop execute 'drop index ' || index_name; end loop;
+      end $$`
+    const store = await search.host.write(async ctx => {
+      await rebuildJob.run(ctx, {})
+      return storeOf(ctx)
+    })
+    const made = await search.host.sql`
+      select from pg_class c join pg_am m on m.oid = c.relam where c.relkind = 'i' and m.amname = 'hnsw'`
+    assert.equal(made.length, store === 'pgvector' ? 1 : 0)
+  })
+
   test('a first boot queues the indexing, and so does the command', async () => {
     const queued = () =>
       search.host.sql`select 1 from core_jobs.job where name = 'search.rebuild' and state = 'created'`
