@@ -1,10 +1,14 @@
 import type { PluginSpec } from '../plugin/plugin.ts'
-import { MikroORM } from '@mikro-orm/pglite'
+import { Kysely } from 'kysely'
+import { createRequire } from 'node:module'
+import type * as Pglite from '@mikro-orm/pglite'
 import type { Log } from '../plugin/context.ts'
 import type { Database, Listener } from './database.ts'
 import { ormOptions } from './orm-options.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
 import { embeddedDialect } from './pglite/dialect.ts'
+
+const require = createRequire(import.meta.url)
 
 export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
   readonly plugins: readonly PluginSpec[]
@@ -15,35 +19,37 @@ export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<Database> {
   const { plugins, log, ...embeddedOptions } = options
   const embedded = await openEmbedded({ ...embeddedOptions, log })
-  const orm = await connected(embedded, plugins, log).catch(async (error: unknown) => {
-    await embedded.close()
-    throw error
-  })
-  const db = orm.em.getKysely() as Database['read']
+  const kysely = new Kysely<never>({ dialect: embeddedDialect(embedded) })
+  let orm: Database['orm'] | undefined
   return {
     engine: 'pglite',
-    orm: orm as unknown as Database['orm'],
-    read: db,
-    write: db,
+    get orm() {
+      return (orm ??= ormOver(kysely, plugins, log))
+    },
+    read: kysely,
+    write: kysely,
     listener: localListener(embedded),
     embedded,
     url: null,
     async close() {
-      await orm.close(true)
+      await orm?.close(true)
       await embedded.close()
     },
   }
 }
 
-async function connected(embedded: EmbeddedDatabase, plugins: readonly PluginSpec[], log: Log) {
-  const orm = await MikroORM.init({
+/**
+ * The ORM, for migrations that are due and for plugins that write through its entity manager. Loaded and made when it is asked for:
+ * both take their part of the time of a start, and most starts need neither.
+ */
+function ormOver(kysely: Kysely<never>, plugins: readonly PluginSpec[], log: Log): Database['orm'] {
+  const { MikroORM } = require('@mikro-orm/pglite') as typeof Pglite
+  return new MikroORM({
     ...ormOptions(plugins, log),
     dbName: 'tasuki',
     // A factory, because the ORM clones plain values of its options.
-    driverOptions: () => embeddedDialect(embedded),
+    driverOptions: () => kysely,
   })
-  await orm.connect()
-  return orm
 }
 
 function localListener(embedded: EmbeddedDatabase): Listener {

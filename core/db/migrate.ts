@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
+import { migrationsOf } from './orm-options.ts'
 import { checkServer } from './server.ts'
 
 /** Any number; it only has to differ from those of other programs that share the database. */
@@ -13,8 +14,8 @@ const MIGRATION_LOCK = 7_105_321
  * @returns names of what was run, as `plugin/0001_init`.
  */
 export async function migrate(database: Database, plugins: readonly PluginSpec[]): Promise<string[]> {
-  const { embedded, orm, write } = database
-  if (await isCurrent(database)) {
+  const { embedded, write } = database
+  if (await isCurrent(write, plugins)) {
     if (!embedded) await checkServer(write)
     return []
   }
@@ -22,8 +23,9 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
   if (embedded) {
     // One session: the folder lock already keeps other processes out, and the migrator would wait for an outer transaction for ever.
     await createSchemas(write, schemas)
-    return embedded.withoutLimit(async () => names(await orm.migrator.up()))
+    return embedded.withoutLimit(async () => names(await database.orm.migrator.up()))
   }
+  const { orm } = database
   // The schemas are committed first: the migrator makes its own table on another connection, where it could not see them.
   await locked(orm, async trx => {
     await checkServer(trx)
@@ -33,12 +35,11 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
 }
 
 /** Whether every migration has been run, which one statement tells; on most starts it has. */
-async function isCurrent({ orm, write }: Database): Promise<boolean> {
-  const wanted = orm.config.get('migrations').migrationsList ?? []
+async function isCurrent(db: Db, plugins: readonly PluginSpec[]): Promise<boolean> {
   try {
-    const { rows } = await sql<{ name: string }>`select name from core.migrations`.execute(write)
+    const { rows } = await sql<{ name: string }>`select name from core.migrations`.execute(db)
     const done = new Set(rows.map(row => row.name))
-    return wanted.every(migration => 'name' in migration && done.has(migration.name))
+    return migrationsOf(plugins).every(({ name }) => done.has(name))
   } catch (error) {
     if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return false
     throw error

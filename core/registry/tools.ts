@@ -1,5 +1,5 @@
-import { Type, type TObject, type TProperties } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { Type, TypeGuard, type TObject, type TProperties } from '@sinclair/typebox'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import { HostError } from '../plugin/errors.ts'
 import { guarded, widen } from '../plugin/fields.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
@@ -8,7 +8,7 @@ import type { Tool } from '../plugin/tool.ts'
 import { inputProblem, outputProblem } from './input-rules.ts'
 import { listTool, paramHeaders } from './listed.ts'
 import type { Points } from './points.ts'
-import type { CompiledTool } from './types.ts'
+import type { CompiledTool, SchemaCheck } from './types.ts'
 import { unique } from './unique.ts'
 
 const CONFIRM: TProperties = {
@@ -53,6 +53,8 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
   const { input, output } = builtSchemas(tool, points, fail)
   const problem = inputProblem(input) ?? (output && outputProblem(output))
   if (problem !== null) fail(problem)
+  if (!TypeGuard.IsSchema(input) || (output && !TypeGuard.IsSchema(output)))
+    fail('its schemas hold something that is not made by Type; build them with what tasuki/plugin exports')
   if (tool.rows !== undefined && output?.properties[tool.rows]?.['type'] !== 'array')
     fail(`rows names "${tool.rows}", which is not a list of its output`)
   return {
@@ -63,21 +65,18 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
     tool,
     input,
     output,
-    ...checks({ input, output }, fail),
+    check: checkOf(input),
+    checkOutput: output && checkOf(output),
     paramHeaders: paramHeaders(input),
     listed: listTool(tool, input, output),
   }
 }
 
-function checks(
-  { input, output }: Schemas,
-  fail: (problem: string) => never,
-): Pick<CompiledTool, 'check' | 'checkOutput'> {
-  try {
-    return { check: TypeCompiler.Compile(input), checkOutput: output && TypeCompiler.Compile(output) }
-  } catch {
-    return fail('its schemas hold something that is not made by Type; build them with what tasuki/plugin exports')
-  }
+/** Compiled at its first use, as all together take their part of the time of a start. */
+function checkOf(schema: TObject): SchemaCheck {
+  let compiled: TypeCheck<TObject> | undefined
+  const check = (): TypeCheck<TObject> => (compiled ??= TypeCompiler.Compile(schema))
+  return { Check: value => check().Check(value), Errors: value => check().Errors(value) }
 }
 
 interface Schemas {

@@ -9,6 +9,9 @@ import type { All } from '../plugin/point.ts'
 import type { Prompt, Resource } from '../plugin/resource.ts'
 import type { Tool, ToolClass } from '../plugin/tool.ts'
 
+/** Checks values against a schema. */
+export type SchemaCheck = Pick<TypeCheck<TObject>, 'Check' | 'Errors'>
+
 export interface CompiledTool {
   readonly name: string
   readonly class: ToolClass
@@ -17,8 +20,8 @@ export interface CompiledTool {
   readonly tool: Tool
   readonly input: TObject
   readonly output: TObject | null
-  readonly check: TypeCheck<TObject>
-  readonly checkOutput: TypeCheck<TObject> | null
+  readonly check: SchemaCheck
+  readonly checkOutput: SchemaCheck | null
   /** Parameters that are repeated in a header (`x-mcp-header`): lower-case `mcp-param-…` name → path in the arguments. */
   readonly paramHeaders: ReadonlyMap<string, readonly string[]>
   /** The entry of tools/list. */
