@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../../core/testing/database.ts'
+import { migratedFolder } from '../../core/migrated-folder.ts'
 import { httpCaller } from '../../http-caller.ts'
 import { run, serve, shownToken, TASUKI, type Ended } from '../../processes.ts'
 import { startObjectStore, type ObjectStore } from './object-store.ts'
@@ -19,8 +20,9 @@ forEachStore('the purge of attachments', (engine, store) => {
   let database: TestDatabase | null = null
   before(async () => {
     if (store === 's3') objects = await startObjectStore()
-    if (engine === 'postgres') database = await createTestDatabase({ empty: true })
-    if (database) env['DATABASE_URL'] = database.url
+    if (engine === 'pglite') return migratedFolder(env['DATA_DIR']!)
+    database = await createTestDatabase()
+    env['DATABASE_URL'] = database.url
   })
   after(async () => {
     await objects?.close()
