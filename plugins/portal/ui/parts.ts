@@ -1,4 +1,4 @@
-import { html, type Child, type Html } from '../html.ts'
+import { attributes, html, type Child, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
 
@@ -18,25 +18,31 @@ export interface Column<Row> {
   cell(row: Row): Child
 }
 
-/** A table in a frame that scrolls on narrow screens. The first column names the row. */
+/** More columns than these do not fit beside each other on a telephone. */
+const NARROW = 2
+
+/**
+ * A table. The first column names the row. On narrow screens the rows of a wide one become blocks of labelled values, so that nothing is
+ * reached by scrolling alone; the roles stay there, since a browser takes them from tables that are laid out as something else.
+ */
 export function table<Row>(caption: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
   const [first, ...others] = columns
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}">
-    <table>
+    <table role="table" ${attributes({ class: columns.length > NARROW && 'stack' })}>
       <caption class="unseen">
         ${caption}
       </caption>
-      <thead>
-        <tr>
-          ${columns.map(({ title }) => html`<th scope="col">${title}</th>`)}
+      <thead role="rowgroup">
+        <tr role="row">
+          ${columns.map(({ title }) => html`<th scope="col" role="columnheader">${title}</th>`)}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${rows.map(
           row =>
-            html`<tr>
-              <th scope="row">${first!.cell(row)}</th>
-              ${others.map(({ cell }) => html`<td>${cell(row)}</td>`)}
+            html`<tr role="row">
+              <th scope="row" role="rowheader">${first!.cell(row)}</th>
+              ${others.map(({ title, cell }) => html`<td role="cell" data-label="${title}">${cell(row)}</td>`)}
             </tr>`,
         )}
       </tbody>

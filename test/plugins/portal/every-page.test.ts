@@ -21,6 +21,14 @@ const LOOKS = ['en-US', 'ja-JP'].flatMap(locale =>
 )
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** What is reached by scrolling sideways alone: the page, or something to act on in a table; boards scroll, and texts of people may. */
+const BESIDE = `[
+  ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['scrolls sideways'] : []),
+  ...[...document.querySelectorAll('main :is(button, select, input, a):not(.unseen)')]
+    .filter(each => each.checkVisibility() && !each.closest('.board, .prose') && each.getBoundingClientRect().right > innerWidth)
+    .map(each => 'beside the screen: ' + each.outerHTML),
+]`
+
 /** Tells the page's console of everything that the policy stops. */
 const WATCH = `addEventListener('securitypolicyviolation', event => console.error('stopped: ' + event.violatedDirective + ' ' + event.blockedURI))`
 
@@ -40,6 +48,11 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
     email = caller.email
     browser = await portal.signedIn(email)
     const starts = await fillEverything(portal, caller, browser)
+    await caller.call('items_create', { project_key: 'SHOP', title: 'Long'.repeat(40), kind: 'story' })
+    await browser.get('/projects')
+    await browser.send('/projects', { key: 'OFF', name: 'Without sprints', description: '' })
+    await browser.get('/projects/OFF/features')
+    await browser.send('/projects/OFF/features', { features: 'calendar' })
     const { page } = await authorize(portal.host.app, browser, { name: '<b>Codex</b>' })
     const { pages } = await crawl(portal.host, browser, [...starts, consentForm(page)])
     inside = [...pages]
@@ -83,13 +96,18 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
             found.push(`${address}: signed out`)
           if ((await page.getAttribute('html', 'lang')) !== locale.slice(0, 2))
             found.push(`${address}: not in ${locale}`)
-          const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-          if (await page.evaluate<boolean>(wide)) found.push(`${address}: scrolls sideways`)
+          for (const width of new Set([viewport.width, 390])) {
+            await page.setViewportSize({ ...viewport, width })
+            const beside = await page.evaluate<string[]>(BESIDE)
+            found.push(...beside.map(what => `${address}: ${width} px: ${what}`))
+          }
+          await page.setViewportSize(viewport)
           if (PICTURES) await picture(page, address, `${locale.slice(0, 2)}.${colorScheme}.${viewport.width}`, found)
         }
         for (const address of ['/sign-in', '/setup', '/nothing']) await see(address)
         await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })))
-        for (const address of [...inside, '/nothing', '/projects/NONE/board']) await see(address)
+        for (const address of [...inside, '/nothing', '/projects/NONE/board', '/projects/OFF/sprints'])
+          await see(address)
         assert.ok(opened > 40, String(opened))
         assert.deepEqual(found, [])
         await context.close()
