@@ -1,3 +1,10 @@
+import { defineTexts, type Language } from './language.ts'
+
+const texts = defineTexts(
+  { next: 'then:', nextIn: (program: string) => `then, in ${program}:`, environment: 'with' },
+  { ja: { next: '続いて実行:', nextIn: program => `続いて ${program} で実行:`, environment: '環境変数:' } },
+)
+
 /** How one program is told about this service. */
 export interface ClientSetup {
   readonly name: string
@@ -8,7 +15,8 @@ export interface ClientSetup {
 }
 
 /** What to paste, for the programs that people use. @param token null = a placeholder */
-export function clientSetups(url: string, token: string | null): readonly ClientSetup[] {
+export function clientSetups(language: Language, url: string, token: string | null): readonly ClientSetup[] {
+  const t = texts(language)
   const value = token ?? 'svc_pat_…'
   const header = `Authorization: Bearer ${value}`
   const json = (config: object): string => JSON.stringify(config, null, 2)
@@ -16,7 +24,7 @@ export function clientSetups(url: string, token: string | null): readonly Client
   return [
     {
       name: 'Claude Code',
-      browser: `claude mcp add --transport http tasuki ${quoted(url)}\n# then, in Claude Code: /mcp`,
+      browser: `claude mcp add --transport http tasuki ${quoted(url)}\n# ${t.nextIn('Claude Code')} /mcp`,
       token: `claude mcp add --transport http tasuki ${quoted(url)} --header "${header}"`,
     },
     {
@@ -31,12 +39,12 @@ export function clientSetups(url: string, token: string | null): readonly Client
     },
     {
       name: 'Codex (~/.codex/config.toml)',
-      browser: `[mcp_servers.tasuki]\nurl = "${url}"\n\n# then: codex mcp login tasuki`,
-      token: `[mcp_servers.tasuki]\nurl = "${url}"\nbearer_token_env_var = "TASUKI_TOKEN"\n\n# with TASUKI_TOKEN=${value}`,
+      browser: `[mcp_servers.tasuki]\nurl = "${url}"\n\n# ${t.next} codex mcp login tasuki`,
+      token: `[mcp_servers.tasuki]\nurl = "${url}"\nbearer_token_env_var = "TASUKI_TOKEN"\n\n# ${t.environment} TASUKI_TOKEN=${value}`,
     },
     {
       name: 'Gemini CLI',
-      browser: `gemini mcp add --transport http tasuki ${quoted(url)}\n# then, in Gemini CLI: /mcp auth tasuki`,
+      browser: `gemini mcp add --transport http tasuki ${quoted(url)}\n# ${t.nextIn('Gemini CLI')} /mcp auth tasuki`,
       token: `gemini mcp add --transport http --header "${header}" tasuki ${quoted(url)}`,
     },
     {

@@ -10,7 +10,11 @@ const Provider = Type.Object(
     client_secret_file: Type.Optional(
       Type.String({ description: 'File with the client secret; none for a public client.' }),
     ),
-    name: Type.String({ default: 'Single sign-on', description: 'What the button on the sign-in page says.' }),
+    name: Type.Optional(
+      Type.String({
+        description: 'What people call it; left out, the pages say single sign-on in the language of the person.',
+      }),
+    ),
     scope: Type.String({ default: 'openid email profile' }),
     trust_email: Type.Boolean({
       default: false,

@@ -1,6 +1,6 @@
 import { defineJob, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { lockItems, type Draft, type ItemRow } from '../items/index.ts'
-import { notify } from '../workspace/index.ts'
+import { notify, type NewNotification } from '../workspace/index.ts'
 import { generate, isOpen, type Run } from './generate.ts'
 import { after, latest, upcoming } from './recurrence.ts'
 import { scheduleColumns, type Schedule } from './template.ts'
@@ -198,9 +198,17 @@ async function report(
           userId: ownerId,
           kind: 'template.failed',
           title: `No task was made from ${item.project.key}#${item.number} ${item.title}`,
-          body: error instanceof ToolError ? error.message : 'It is tried again; the log of the server says more.',
+          ...reasonOf(error),
           item: { ownerId, id: itemId },
         }
       }),
   )
+}
+
+/** Why a template failed, for people and as a code, by which others word it in their languages. */
+function reasonOf(error: unknown): Pick<NewNotification, 'body' | 'data'> {
+  if (!(error instanceof ToolError))
+    return { body: 'It is tried again; the log of the server says more.', data: { code: 'internal' } }
+  const { code, message, help } = error
+  return { body: message, data: { code, ...(help.field !== undefined && { field: help.field }) } }
 }

@@ -216,7 +216,7 @@ function setups({ language }: UserVisit, url: string, token: string | null): Htm
     html`<p>${t.address}</p>
       ${codeBlock(url)}`
   }
-  ${clientSetups(url, token).map(
+  ${clientSetups(language, url, token).map(
     setup =>
       html`<details>
         <summary>${setup.name}</summary>

@@ -3,6 +3,7 @@ import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { identitiesOf, unlinkIdentity, type Identity } from '../auth/identities.ts'
 import { hashPassword, setPassword, verifyPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
+import { providerName } from '../auth/provider-name.ts'
 import { beginProvider } from '../auth/provider.ts'
 import { endSession, endSessions, sessionsOf, type SessionRow } from '../auth/sessions.ts'
 import { clearCookie } from '../auth/cookies.ts'
@@ -160,12 +161,12 @@ export const securityPage = definePage({
   path: PATH,
   menu: { place: 'settings', rank: 30, label: language => texts(language).title },
   forms: [passwordForm, endForm, everywhereForm, linkForm, unlinkForm],
-  load: ({ services, session, asSystem }) =>
+  load: ({ services, session, language, asSystem }) =>
     // On the primary: what was changed a moment ago is shown.
     asSystem(async ctx => {
       const { idle_hours: idle, openid } = services.config(settings)
       return {
-        provider: openid?.name ?? null,
+        provider: providerName(language, openid),
         hasPassword: (await passwordHash(ctx, session.userId)) !== null,
         sessions: await sessionsOf(ctx.db, session.userId, ctx.now, idle),
         identities: await identitiesOf(ctx, session.userId),

@@ -2,6 +2,7 @@ import { sql } from 'tasuki/plugin'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { verifyPassword } from '../auth/password.ts'
 import { safePath } from '../auth/proof.ts'
+import { providerName } from '../auth/provider-name.ts'
 import { providerPath } from '../auth/provider-path.ts'
 import { beginSession } from '../auth/sessions.ts'
 import { secret, text } from '../fields.ts'
@@ -80,11 +81,11 @@ const signInForm = defineOpenForm({
 export const signInPage = defineOpenPage({
   path: '/sign-in',
   forms: [signInForm],
-  async load({ services, session, query }) {
+  async load({ services, session, query, language }) {
     const returnTo = safePath(services, query['return_to'])
     if (session) return new Redirect(returnTo)
     const { openid, password_sign_in: passwords } = services.config(settings)
-    return { returnTo, provider: openid?.name ?? null, passwords }
+    return { returnTo, provider: providerName(language, openid), passwords }
   },
   title: ({ language }) => texts(language).title,
   view(visit, { returnTo, provider, passwords }) {

@@ -147,6 +147,11 @@ const sentences = defineTexts(
   },
 )
 
+/** The sentence of a code, wherever it was met. */
+export function sentenceOf(language: Language, code: ErrorCode): string {
+  return sentences(language).codes[code]
+}
+
 /**
  * What is wrong and what to do next, of one refusal without its others; what the tool said stays as the detail.
  * @param form path of the form that was refused

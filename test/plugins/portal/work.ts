@@ -7,6 +7,8 @@ export interface Work {
   readonly note: string
   readonly sprintId: string
   readonly closedSprintId: string
+  /** Went back to the backlog when a sprint was closed. */
+  readonly earlier: string
 }
 
 const DAY = 86_400_000
@@ -85,6 +87,7 @@ export async function fillWork(caller: TestCaller, clock: { now: Date }): Promis
     note: (note.item ?? note.note).ref,
     sprintId: idOf('Sprint 2'),
     closedSprintId: idOf('Sprint 1'),
+    earlier: past[4].item.ref,
   }
 }
 

@@ -193,7 +193,7 @@ forEachEngine('generated tasks', engine => {
   const refuse = itemChecks((_ctx, drafts) => {
     for (const draft of drafts) {
       if (refusing && draft.after.type === 'task' && draft.after.title === 'Bad')
-        draft.problems.push(new ToolError('frozen', 'It is frozen.'))
+        draft.problems.push(new ToolError('frozen', 'It is frozen.', { field: 'title' }))
     }
   })
   const plugin = definePlugin({
@@ -224,8 +224,17 @@ forEachEngine('generated tasks', engine => {
           each['title'],
           each['body'],
           each['item_ref'],
+          each['data'],
         ]),
-        [['template.failed', 'No task was made from INBOX#1 Bad', 'It is frozen.', 'INBOX#1']],
+        [
+          [
+            'template.failed',
+            'No task was made from INBOX#1 Bad',
+            'It is frozen.',
+            'INBOX#1',
+            { code: 'frozen', field: 'title' },
+          ],
+        ],
       )
       assert.equal(await tick(), 0, 'not at once')
       set('2026-06-01T15:01:00.000Z')

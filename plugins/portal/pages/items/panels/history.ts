@@ -5,6 +5,7 @@ import { itemPanels, portalPages } from '../../../points.ts'
 import { addressOf } from '../../../ui/form.ts'
 import { offsetOf, pager } from '../../../ui/pager.ts'
 import { instant } from '../../../ui/parts.ts'
+import { reasonText } from '../../../ui/reasons.ts'
 import type { UserVisit } from '../../../visit.ts'
 import { ITEM, refIn } from '../address.ts'
 import { itemTexts } from '../texts.ts'
@@ -60,7 +61,7 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
               html`${valueView(visit, t.changedFrom, entry.from)}${valueView(visit, entry.from === undefined ? null : t.changedTo, entry.to)}`
             }
           </p>
-          ${entry.reason !== undefined && html`<p>${entry.reason}</p>`}
+          ${entry.reason !== undefined && html`<p>${reasonText(visit.language, entry.reason)}</p>`}
           <p class="quiet">
             ${entry.actor ?? entry.actor_kind}${entry.client !== undefined && ` ${t.client(entry.client)}`} ·
             ${instant(visit, entry.created_at)}
