@@ -32,7 +32,7 @@ const texts = defineTexts(
       timeZoneHint: '期限とリマインダーはこのタイムゾーンで扱われます。',
       badZone: 'Asia/Tokyo のように、一覧からタイムゾーンを選んでください。',
       language: '言語',
-      asBrowser: 'ブラウザの設定に従う',
+      asBrowser: 'ブラウザーの設定に従う',
       theme: '外観',
       auto: '端末の設定に従う',
       light: 'ライト',

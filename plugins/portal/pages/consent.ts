@@ -14,7 +14,7 @@ const texts = defineTexts(
     asks: 'asks for access to your tasks, notes and calendar here.',
     nameless: 'An application without a name',
     as: 'Your account',
-    notYou: 'Not you? Sign out above, and start again from the application.',
+    notYou: ' Not you? Sign out above, and start again from the application.',
     identity: 'Application',
     verified: (host: string) => `verified: ${host}`,
     unverified: 'not verified',
@@ -134,7 +134,7 @@ export const consentPage = definePage({
               ${form.submit(t.deny, { kind: 'plain', name: 'decision', value: 'deny' })}
             </p>`,
       )}
-      <p class="quiet">${t.end} ${t.notYou}</p>`
+      <p class="quiet">${t.end}${t.notYou}</p>`
   },
 })
 

@@ -33,7 +33,8 @@ export const partTexts = defineTexts(
       notFoundText: 'There is nothing at this address, or you may not see it.',
       forbidden: 'You may not do this',
       featureOff: 'This feature is off',
-      featureOffText: (feature: string) => `${feature}: its owner switched this off here, and can switch it on again.`,
+      featureOffText: (feature: string) =>
+        `${feature}: the owner of the project switched this off here, and can switch it on again.`,
       features: (key: string) => `Features of ${key}`,
       refused: 'This cannot be done',
       tooMany: 'Too many attempts',

@@ -32,7 +32,7 @@ export async function crawl(
   for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
     // Another language would be that of all pages that follow.
     if (pages.has(address) || address.startsWith('/language/')) continue
-    const kind = patternOf(host, address)
+    const kind = kindOf(host, address)
     const count = alike.get(kind) ?? 0
     if (count >= ALIKE && !starts.includes(address)) continue
     alike.set(kind, count + 1)
@@ -57,7 +57,8 @@ export function fits(path: string, address: string): boolean {
   return new RegExp(`^${pattern}$`).test(address.split('?', 1)[0]!)
 }
 
-function patternOf({ registry }: Pick<TestHost, 'registry'>, address: string): string {
+/** What addresses of the same page have in common. */
+export function kindOf({ registry }: Pick<TestHost, 'registry'>, address: string): string {
   const [path, query = ''] = address.split('?')
   const page = registry.all(portalPages).find(each => fits(each.path, path!))
   return `${page?.path ?? path!.replace(/[0-9a-f]{8}-[^/]+/, ':id')}?${[...new URLSearchParams(query).keys()].join()}`

@@ -145,7 +145,7 @@ forEachEngine('pages about work', engine => {
       ] as const) {
         const off = await browser.get(page)
         assert.equal(off.status, 404)
-        assert.match(off.text, /Sprints: its owner switched this off here/)
+        assert.match(off.text, /Sprints: the owner of the project switched this off here/)
         assert.match(off.text, new RegExp(`<a href="${page.replace('sprints', 'features')}">`))
       }
     },

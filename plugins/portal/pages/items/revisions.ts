@@ -83,7 +83,7 @@ export const revisionPage = definePage({
         <a href="${addressOf(PATH, visit.params)}">${t.revisions}</a>
       </p>
       <h1>${t.diff(ref)}</h1>
-      <p class="lead">${instant(visit, revision.created_at)}. ${t.between}</p>
+      <p class="lead">${instant(visit, revision.created_at)} – ${t.between}</p>
       ${revision.title !== title && html`<p>${t.oldTitle(revision.title)}</p>`}
       ${same ? html`<p>${t.same}</p>` : html`${layoutMenu(visit, layout)}${diffView(visit, revision.body, detail, layout)}`}
       ${
