@@ -9,16 +9,18 @@ export const CALLBACK = 'http://localhost:5123/callback'
 /** A page at which one ended, with its address when there was a redirect. */
 export type Ended = Page & { readonly address?: string }
 
-/** What a client does: registers and sends the browser on. @returns the page where the browser ends */
+/** What a client does: registers, unless it has an id, and sends the browser on. @returns the page where the browser ends */
 export async function authorize(
   app: FastifyInstance,
   browser: Browser,
-  { name = 'Claude', redirect = CALLBACK, scope = 'read write' } = {},
+  {
+    name = 'Claude',
+    redirect = CALLBACK,
+    scope = 'read write',
+    client,
+  }: { readonly name?: string; readonly redirect?: string; readonly scope?: string; readonly client?: string } = {},
 ): Promise<{ readonly id: string; readonly verifier: string; readonly page: Ended }> {
-  const headers = { host: HOST, 'content-type': 'application/json' }
-  const payload = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none' }
-  const registered = await app.inject({ method: 'POST', url: '/oauth/register', headers, payload })
-  const { client_id: id } = registered.json<{ client_id: string }>()
+  const id = client ?? (await register(app, { client_name: name, redirect_uris: [redirect] }))
   const verifier = randomBytes(32).toString('base64url')
   const query = new URLSearchParams({
     response_type: 'code',
@@ -31,6 +33,13 @@ export async function authorize(
     resource: `http://${HOST}/mcp`,
   })
   return { id, verifier, page: await follow(browser, await browser.get(`/oauth/authorize?${query.toString()}`)) }
+}
+
+async function register(app: FastifyInstance, metadata: object): Promise<string> {
+  const headers = { host: HOST, 'content-type': 'application/json' }
+  const payload = { ...metadata, token_endpoint_auth_method: 'none' }
+  const registered = await app.inject({ method: 'POST', url: '/oauth/register', headers, payload })
+  return registered.json<{ client_id: string }>().client_id
 }
 
 /** The address that a consent page answers to. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import https from 'node:https'
 import { test } from 'node:test'
 import { makeCaller } from '../../../core/testing/caller.ts'
+import { keepDocument } from '../../../core/auth/oauth/documents.ts'
 import { writeTokenUses } from '../../../core/auth/token-uses.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
@@ -182,6 +184,27 @@ forEachEngine('integrations', engine => {
       assert.match((await authorize(browser)).page.text, /Allow access/)
     },
   )
+
+  verifies('portal.consent', 'a client known by its document has the name of its host verified', async t => {
+    const client = 'https://app.example/client.json'
+    const document = {
+      client_id: client,
+      client_name: 'Editor',
+      redirect_uris: ['http://localhost/callback'],
+      token_endpoint_auth_method: 'none' as const,
+    }
+    // Its host does not answer just now; what was approved before holds.
+    t.mock.method(https, 'get', () => {
+      throw new Error('away')
+    })
+    await portal.host.write(ctx => keepDocument(ctx.db, client, document, ctx.now))
+    const browser = await portal.signedIn()
+    const { page } = await authorize(browser, { client, redirect: 'http://localhost:61234/callback' })
+    assert.ok(page.text.includes('<strong>Editor</strong>') && page.text.includes('verified: app.example'))
+    assert.ok(!page.text.includes('not verified') && page.text.includes('localhost:61234'))
+    await answer(browser, page, { decision: 'allow', scope: 'write' })
+    assert.match((await browser.get(PATH)).text, /Editor<br \/><span class="quiet">app\.example</)
+  })
 
   verifies('portal.consent', 'who denies sends the client away with an error', async () => {
     const browser = await portal.signedIn()

@@ -163,6 +163,27 @@ forEachEngine('addresses of the authorization server', engine => {
     })
   }
 
+  verifies('oauth.cors', 'a page of this computer may use the endpoint, and read where to sign in', async () => {
+    const preflight = await fetch(server.mcp, {
+      method: 'OPTIONS',
+      headers: {
+        origin: PAGE,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,mcp-protocol-version',
+      },
+    })
+    assert.equal(preflight.status, 204)
+    assert.match(preflight.headers.get('access-control-allow-headers')!, /authorization/)
+    const answer = await fetch(server.mcp, {
+      method: 'POST',
+      headers: { origin: PAGE, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    assert.equal(answer.status, 401)
+    assert.equal(answer.headers.get('access-control-allow-origin'), PAGE)
+    assert.match(answer.headers.get('access-control-expose-headers')!, /WWW-Authenticate/i)
+  })
+
   verifies('oauth.cors', 'no page of another origin reads the pages for people', async () => {
     for (const path of ['/oauth/authorize?client_id=x', '/oauth/sign-in/x', '/test/sign-in'])
       assert.equal((await get(path, { origin: PAGE })).headers.get('access-control-allow-origin'), null, path)
