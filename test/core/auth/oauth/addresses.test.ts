@@ -48,7 +48,9 @@ forEachEngine('addresses of the authorization server', engine => {
   for (const path of SERVER_DOCUMENTS) {
     verifies(['oauth.well_known', 'oauth.issuer'], `${path} describes the server`, async () => {
       const { origin } = server
-      const metadata = await document(path)
+      const response = await get(path)
+      assert.match(response.headers.get('cache-control')!, /^public, max-age=300$/)
+      const metadata = (await response.json()) as Json
       assert.equal(metadata['issuer'], origin)
       assert.equal(metadata['authorization_endpoint'], `${origin}/oauth/authorize`)
       assert.equal(metadata['token_endpoint'], `${origin}/oauth/token`)

@@ -50,6 +50,11 @@ forEachEngine('tokens of connected apps', engine => {
     async () => {
       const { client, ...first } = await server.connect()
       assert.equal(first.expires_in, 3600)
+      /** Days that each refresh token of the client lasts, the earliest first. */
+      const lasting = () => server.host.sql<{ days: number }>`
+        select round(extract(epoch from expires_at - created_at) / 86400)::int as days from core.oauth_artifacts
+        where kind = 'RefreshToken' and payload->>'clientId' = ${client.client_id} order by created_at`
+      assert.deepEqual(await lasting(), [{ days: 60 }])
       const [a, b] = await Promise.all([
         server.refresh(client, first.refresh_token),
         server.refresh(client, first.refresh_token),
@@ -59,6 +64,10 @@ forEachEngine('tokens of connected apps', engine => {
       for (const { access_token: token } of [left, right]) assert.equal(await status(token), 200)
       for (const { refresh_token: token } of [left, right])
         assert.equal((await server.refresh(client, token)).status, 200)
+      assert.ok(
+        (await lasting()).every(({ days }) => days === 60),
+        'each lasts as long anew',
+      )
 
       await afterGrace()
       assert.equal(await error(await server.refresh(client, first.refresh_token)), 'invalid_grant')
