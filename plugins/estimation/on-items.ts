@@ -1,4 +1,4 @@
-import { sql, Type } from 'tasuki/plugin'
+import { nullable, sql, Type } from 'tasuki/plugin'
 import { numberFilter } from '../items/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies } from '../items/points.ts'
 import { featureColumn } from '../projects/index.ts'
@@ -9,9 +9,11 @@ const any = sql<boolean>`exists (select from estimation.estimates e where e.owne
 const field = itemFields({
   when: 'always',
   summary: 'estimate',
-  fields: { estimate: Type.String() },
-  sql: sql`select json_build_object('estimate', trim_scale(e.value)::text) from estimation.estimates e
-    where e.owner_id = i.owner_id and e.item_id = i.id`,
+  fields: { estimate: nullable(Type.String()) },
+  // A listing always has it, so that what is not estimated can be told from what was not asked for.
+  nulls: 'listed',
+  sql: sql`json_build_object('estimate', (select trim_scale(e.value)::text from estimation.estimates e
+    where e.owner_id = i.owner_id and e.item_id = i.id))`,
 })
 
 const ofValue = numberFilter('e.value')

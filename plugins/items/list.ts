@@ -25,7 +25,7 @@ import type { ItemType } from './draft.ts'
 import { archivedRule, compileFilter } from './filters.ts'
 import { itemJoins } from './find.ts'
 import { containsText } from './query/filter-sql.ts'
-import { itemColumns, itemFrom, listedItem, type Row, type Shape } from './read.ts'
+import { itemColumns, itemsFrom, listedItem, type Row, type Shape } from './read.ts'
 
 /** Parameters that every listing of items has. */
 export const listParams = {
@@ -123,7 +123,11 @@ export async function listItems(
     const project = await requireProject(ctx, input.project_key)
     if (feature !== undefined) requireFeature(ctx, feature, project)
   }
-  const items = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => itemFrom(shape, row))
+  const items = itemsFrom(
+    ctx,
+    shape,
+    found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => row),
+  )
   const has_more = found.length > limit
   const warnings = warningsOf(input)
   return {

@@ -13,6 +13,8 @@ export const timestamps = itemFields({
     completed_at: nullable(Type.String()),
     last_activity_at: Type.String(),
   },
+  // `completed_at: null` is an unfinished item.
+  nulls: 'always',
   sql: sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
     'completed_at', ${iso('i.completed_at')}, 'last_activity_at', ${iso('i.last_activity_at')})`,
 })

@@ -139,8 +139,13 @@ function detailColumns({ detail, flags }: Shape): RawBuilder<unknown> | null {
   return sql`${slice} as detail, length(i.detail) as detail_length`
 }
 
-/** What plugins add to a shape, in their order; neighbours that are the same for every caller are one text. */
-type Contributed = readonly ItemFields['sql'][]
+/** What plugins add to a shape. */
+interface Contributed {
+  /** In their order; neighbours that are the same for every caller are one text. */
+  readonly parts: readonly ItemFields['sql'][]
+  /** Fields that are there also when they are null. */
+  readonly nulls: ReadonlySet<string>
+}
 const contributedBy = new WeakMap<readonly ItemFields[], Map<string, Contributed>>()
 
 function contributed(ctx: ReadContext, shape: Shape): Contributed {
@@ -148,12 +153,20 @@ function contributed(ctx: ReadContext, shape: Shape): Contributed {
   let shapes = contributedBy.get(all)
   if (!shapes) contributedBy.set(all, (shapes = new Map()))
   const name = shape.flags === 'single' ? 'single' : [...shape.flags].toSorted().join()
-  let parts = shapes.get(name)
-  if (!parts) shapes.set(name, (parts = merged(chosen(ctx, shape))))
-  return parts
+  let found = shapes.get(name)
+  if (!found) {
+    const list = chosen(ctx, shape)
+    shapes.set(name, (found = { parts: merged(list), nulls: shownNulls(list, shape) }))
+  }
+  return found
 }
 
-function merged(list: readonly ItemFields[]): Contributed {
+function shownNulls(list: readonly ItemFields[], { flags }: Shape): ReadonlySet<string> {
+  const shown = list.filter(({ nulls }) => nulls === 'always' || (nulls === 'listed' && flags !== 'single'))
+  return new Set(shown.flatMap(({ fields }) => Object.keys(fields)))
+}
+
+function merged(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
   const parts: ItemFields['sql'][] = []
   let constant: RawBuilder<unknown>[] = []
   const close = (): void => {
@@ -178,29 +191,42 @@ export function itemColumns(ctx: ReadContext, shape: Shape): RawBuilder<unknown>
   else if (shape.type) parts.push(sql.raw('i.type'))
   const detail = detailColumns(shape)
   if (detail) parts.push(detail)
-  const added = contributed(ctx, shape).map(part => (typeof part === 'function' ? part(ctx) : part))
+  const added = contributed(ctx, shape).parts.map(part => (typeof part === 'function' ? part(ctx) : part))
   if (added.length > 0) parts.push(sql`json_build_array(${sql.join(added)}) as contributed`)
   return sql.join(parts)
 }
 
 export type Row = Record<string, unknown>
 
-/** Turns a row of `itemColumns` into the item that callers get: contributed fields merged, what says nothing left out. */
-export function itemFrom({ flags, detail }: Shape, { contributed, detail_length: length, ...columns }: Row): Row {
+/** Makes the items that callers get of rows of `itemColumns`: contributed fields merged, what says nothing left out. */
+export function itemsFrom(ctx: ReadContext, shape: Shape, rows: readonly Row[]): Row[] {
+  const { nulls } = contributed(ctx, shape)
+  return rows.map(row => itemOf(shape, nulls, row))
+}
+
+/** Makes the item that callers get of one row, as `itemsFrom`. */
+export function itemFrom(ctx: ReadContext, shape: Shape, row: Row): Row {
+  return itemOf(shape, contributed(ctx, shape).nulls, row)
+}
+
+function itemOf(
+  { flags, detail }: Shape,
+  nulls: ReadonlySet<string>,
+  { contributed: added, detail_length: length, ...columns }: Row,
+): Row {
   const item: Row = {}
   addPresent(item, columns)
-  for (const fields of (contributed ?? []) as readonly (Row | null)[]) if (fields) addPresent(item, fields)
+  for (const fields of (added ?? []) as readonly (Row | null)[]) if (fields) addPresent(item, fields, nulls)
   // Reads of one item ask for everything, and this null says that it is not archived.
   if (flags === 'single') item['archived_at'] ??= null
   if (typeof detail === 'object') addSlice(item, detail, length as number)
   return item
 }
 
-function addPresent(item: Row, fields: Row): void {
+function addPresent(item: Row, fields: Row, nulls?: ReadonlySet<string>): void {
   for (const name in fields) {
     const value = fields[name]
-    // `completed_at: null` is an unfinished item.
-    const absent = value === null ? name !== 'completed_at' : Array.isArray(value) && value.length === 0
+    const absent = value === null ? !nulls?.has(name) : Array.isArray(value) && value.length === 0
     if (!absent) item[name] = value
   }
 }

@@ -20,7 +20,7 @@ export async function written(ctx: WriteContext, draft: Draft): Promise<Written>
     sql<boolean>`${fixedPlan} i.owner_id = ${draft.ownerId} and i.id = ${draft.id}`,
     WRITTEN,
   )
-  const item = itemFrom(WRITTEN, row!.columns)
+  const item = itemFrom(ctx, WRITTEN, row!.columns)
   const changed = draft.changes.map(change => change.field)
   // What this call cleared is shown as null; everything else that is not set is left out.
   for (const field of changed) {

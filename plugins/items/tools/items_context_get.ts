@@ -36,7 +36,7 @@ export const itemsContextGet = defineTool({
     const { sections: found, ...columns } = matchRef(ctx, ref, rows, input.item_ref, 'item_ref').columns
     const values = found as readonly unknown[]
     return {
-      item: itemFrom(SHAPE, columns),
+      item: itemFrom(ctx, SHAPE, columns),
       ...Object.fromEntries(sections.map((section, n) => [section.name, values[n] ?? []])),
     }
   },

@@ -32,6 +32,6 @@ export const itemsGet = defineTool({
     const ref = readRef(ctx, text, 'item_ref')
     const rows = await readItems(ctx, refsCondition(ctx, [ref]), shape)
     const { columns } = matchRef(ctx, ref, rows, text, 'item_ref')
-    return { item: itemFrom(shape, columns) }
+    return { item: itemFrom(ctx, shape, columns) }
   },
 })

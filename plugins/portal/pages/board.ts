@@ -69,7 +69,7 @@ interface Card {
   readonly priority?: 'urgent' | 'high' | 'normal' | 'low'
   readonly due_date?: string
   readonly labels?: readonly string[]
-  readonly estimate?: string
+  readonly estimate?: string | null
 }
 
 /** The tasks of a project by their states. */
@@ -165,7 +165,7 @@ function cardView(
       <code>${ref}</code>
       ${priority !== undefined && priority !== 'normal' && html`<span class="tag ${priority === 'urgent' ? 'bad' : ''}">${names.priorities[priority]}</span>`}
       ${due !== undefined && html`<span class="unbroken">${t.due(due)}</span>`}
-      ${estimate !== undefined && html`<span class="tag">${estimate}</span>`}
+      ${typeof estimate === 'string' && html`<span class="tag">${estimate}</span>`}
       ${labels.map(label => html`<span class="tag">${label}</span> `)}
     </p>
     ${

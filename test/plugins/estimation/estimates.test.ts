@@ -5,13 +5,22 @@ import { verifies } from '../../verifies.ts'
 import { sharedHost } from '../../shared-host.ts'
 import { newTeam, type Team } from '../sprints/team.ts'
 
-const PLUGINS = { sprints: {}, checklist: {}, relations: {}, templates: {}, project_admin: {}, estimation: {} }
+const PLUGINS = {
+  sprints: {},
+  checklist: {},
+  relations: {},
+  templates: {},
+  notes: {},
+  events: {},
+  project_admin: {},
+  estimation: {},
+}
 
 /** Estimates of a project's tasks, by reference. */
-async function listed(app: Team, fields: object = {}): Promise<Record<string, string | undefined>> {
+async function listed(app: Team, fields: object = {}): Promise<Record<string, string | null | undefined>> {
   const { items } = await app.call('tasks_list', { limit: 100, ...fields })
   return Object.fromEntries(
-    items.map(({ ref, estimate }: { ref: string; estimate?: string }) => [ref, estimate] as const),
+    items.map(({ ref, estimate }: { ref: string; estimate?: string | null }) => [ref, estimate] as const),
   )
 }
 const estimateOf = async (app: Team, item_ref: string) => (await app.call('items_get', { item_ref })).item.estimate
@@ -30,7 +39,7 @@ forEachEngine('estimates', engine => {
       const other = await app.item('another')
       const { item, changed } = await app.call('agile_meta_patch', { item_ref: ref, estimate: '3.50', kind: 'Story' })
       assert.deepEqual([item.estimate, item.agile_kind, changed], ['3.5', 'story', ['kind', 'estimate']])
-      assert.deepEqual(await listed(app, { include_detail: false }), { [ref]: '3.5', [other]: undefined })
+      assert.deepEqual(await listed(app, { include_detail: false }), { [ref]: '3.5', [other]: null })
       assert.equal(await estimateOf(app, ref), '3.5')
       const again = await app.call('agile_meta_patch', { item_ref: ref, estimate: '３.５' })
       assert.deepEqual(again.changed, [])
@@ -46,6 +55,22 @@ forEachEngine('estimates', engine => {
           [undefined, '3.5'],
         ],
       )
+    },
+  )
+
+  verifies(
+    ['listing.estimate_always', 'listing.agile_always'],
+    'listings of tasks, notes and events have estimate and agile_kind, null and task where none was set',
+    async () => {
+      const app = await newTeam(host)
+      await app.item('a task')
+      await app.in('notes_create', { title: 'a note' })
+      await app.in('events_create', { title: 'an event', due_date: '2031-02-03' })
+      for (const tool of ['tasks_list', 'notes_list', 'events_list']) {
+        const { items } = await app.in(tool, { include_detail: false })
+        assert.equal(items.length, 1, tool)
+        assert.deepEqual([items[0].estimate, items[0].agile_kind], [null, 'task'], tool)
+      }
     },
   )
 
@@ -119,7 +144,7 @@ forEachEngine('estimates', engine => {
       assert.deepEqual(results[0], { item_ref: refs[0], ok: true, changed: ['estimate'] })
       assert.deepEqual(Object.values(await listed(app)), ['2', '2', '2'])
       await app.confirmed('items_bulk_patch', { item_refs: refs.slice(1), estimate: null })
-      assert.deepEqual(await listed(app), { [refs[0]!]: '2', [refs[1]!]: undefined, [refs[2]!]: undefined })
+      assert.deepEqual(await listed(app), { [refs[0]!]: '2', [refs[1]!]: null, [refs[2]!]: null })
     },
   )
 
@@ -189,7 +214,7 @@ forEachEngine('estimates', engine => {
       await assert.rejects(apply([...good, { item_id: refs[2], value: ' ' }]), { code: 'invalid_argument' })
       const strange = '018f0000-0000-7000-8000-000000000000'
       await assert.rejects(apply([...good, { item_id: strange, value: '1' }]), { code: 'not_found' })
-      assert.deepEqual(Object.values(await listed(app)), [undefined, undefined, undefined])
+      assert.deepEqual(Object.values(await listed(app)), [null, null, null])
 
       const { results, succeeded, failed } = await apply(good)
       assert.deepEqual([succeeded, failed], [2, 0])
@@ -197,7 +222,7 @@ forEachEngine('estimates', engine => {
         { item_ref: refs[0], ok: true, changed: ['estimate'] },
         { item_ref: refs[1], ok: true, changed: ['estimate'] },
       ])
-      assert.deepEqual(await listed(app), { [refs[0]!]: '3', [refs[1]!]: '5', [refs[2]!]: undefined })
+      assert.deepEqual(await listed(app), { [refs[0]!]: '3', [refs[1]!]: '5', [refs[2]!]: null })
       assert.deepEqual((await apply(good)).results[0].changed, [])
       const most = await Promise.all(Array.from({ length: 20 }, (_, n) => app.item(`One of ${n}`)))
       const twenty = await apply(most.map(item_id => ({ item_id, value: '1' })))

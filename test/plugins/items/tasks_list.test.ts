@@ -27,7 +27,7 @@ forEachEngine('tasks_list', engine => {
       'results.nulls_left_out',
       'results.dates_stay_dates',
     ],
-    'each row has reference, title, dates, priority, state and kind, and nothing that is not set',
+    'each row has reference, title, dates, priority, state and kind, estimate even where there is none, and nothing else that is not set',
     async () => {
       const user = await newUser({ timeZone: 'Pacific/Kiritimati' })
       await user.task('Bare')
@@ -53,10 +53,11 @@ forEachEngine('tasks_list', engine => {
           priority: 'high',
           ...state,
           agile_kind: 'bug',
+          estimate: null,
           detail: 'Body',
           labels: ['a'],
         },
-        { ref: 'INBOX#1', title: 'Bare', ...state, agile_kind: 'task' },
+        { ref: 'INBOX#1', title: 'Bare', ...state, agile_kind: 'task', estimate: null },
       ])
       assert.deepEqual([has_more, next_offset, rest], [false, null, {}])
       assert.match(state.status_definition_id, /^[0-9a-f-]{36}$/)
