@@ -1,5 +1,5 @@
 import { sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { visible } from '../../projects/index.ts'
+import { ofSeenOwner, visible } from '../../projects/index.ts'
 import { archivedRule, compileFilter } from '../filters.ts'
 import { itemJoins } from '../find.ts'
 import { allOf, anyOf } from '../query/filter-sql.ts'
@@ -18,6 +18,8 @@ export interface GrepField {
   readonly own: boolean
   /** Condition that items with a match meet. */
   candidate(pattern: Pattern): RawBuilder<boolean>
+  /** Sub-select of the ids of items that meet it, where they can be had without looking at every item. */
+  candidateIds?(pattern: Pattern): RawBuilder<unknown>
 }
 
 /** The fields that a call names, or those that are searched by default. */
@@ -43,14 +45,20 @@ function ownField(name: (typeof OWN_FIELDS)[number]): GrepField {
 
 function contributedField(ctx: ReadContext, field: ItemGrepField, input: Readonly<Record<string, unknown>>): GrepField {
   const texts = field.texts(ctx, input)
+  const base = { name: field.name, own: false, texts }
+  if (!field.candidates) {
+    return {
+      ...base,
+      candidate: ({ sqlCandidate }) =>
+        sql`exists (select from jsonb_array_elements_text((${texts})::jsonb) as t (text) where ${sqlCandidate('t.text')})`,
+    }
+  }
+  const candidateIds = ({ sqlCandidate }: Pattern): RawBuilder<unknown> => field.candidates!(ctx, sqlCandidate, input)
   return {
-    name: field.name,
-    own: false,
-    texts,
-    candidate: ({ sqlCandidate }) =>
-      field.candidates
-        ? sql<boolean>`i.id in (${field.candidates(ctx, sqlCandidate, input)})`
-        : sql<boolean>`exists (select from jsonb_array_elements_text((${texts})::jsonb) as t (text) where ${sqlCandidate('t.text')})`,
+    ...base,
+    candidateIds,
+    // The offset keeps the database from looking for all of them first.
+    candidate: pattern => sql`exists (select from (${candidateIds(pattern)}) c (id) where c.id = i.id offset 0)`,
   }
 }
 
@@ -92,6 +100,8 @@ interface Candidate {
 const ROUNDS = 4
 /** Milliseconds that one call may spend on matching. */
 const MATCHING_MS = 3000
+/** Candidates of a field that are looked up one by one; where there are more, a page is soon full of items taken in their order. */
+const FEW = 2000
 /** Bytes of JSON in a page; rows that the host had to cut off would be lost to the cursor. */
 const PAGE_BYTES = 150_000
 
@@ -99,13 +109,17 @@ const PAGE_BYTES = 150_000
 export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise<GrepResult> {
   const query =
     request.filters === undefined ? null : compileFilter(ctx, request.filters, { ignoreWords: true, field: 'filters' })
-  const conditions = [visible(ctx, 'i'), archivedRule(query), ...(query?.where ? [query.where] : [])]
+  const among: Among = {
+    conditions: [visible(ctx, 'i'), archivedRule(query), ...(query?.where ? [query.where] : [])],
+    // A query may name the project or the state of an item; without one the items alone tell.
+    joins: query?.where ? itemJoins : sql``,
+  }
   const page: Page = { items: [], bytes: 0, full: false, counted: [], ignored: query?.ignoredWords ?? [] }
   let last = request.cursor === undefined ? null : readCursor(request.cursor)
   const began = performance.now()
   for (let round = 0; round < ROUNDS; round++) {
     const batch = Math.min(2 * (request.limit - page.items.length) + 10, 200)
-    const rows = await candidates(ctx, request, conditions, last, batch)
+    const rows = await candidates(ctx, request, among, last, batch)
     for (const row of rows) {
       if (page.items.length === request.limit || performance.now() - began > MATCHING_MS) return finished(page, last)
       addMatches(page, request, row)
@@ -115,6 +129,13 @@ export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise
     if (rows.length < batch) return finished(page, null)
   }
   return finished(page, last)
+}
+
+/** The items that are searched. */
+interface Among {
+  /** On `i`, and on what `joins` joins. */
+  readonly conditions: readonly RawBuilder<boolean>[]
+  readonly joins: RawBuilder<unknown>
 }
 
 interface Page {
@@ -134,7 +155,7 @@ interface Page {
 async function candidates(
   ctx: ReadContext,
   { fields, pattern }: GrepRequest,
-  conditions: readonly RawBuilder<boolean>[],
+  { conditions, joins }: Among,
   after: Cursor | null,
   limit: number,
 ): Promise<readonly Candidate[]> {
@@ -142,14 +163,31 @@ async function candidates(
     after === null
       ? sql<boolean>`true`
       : sql<boolean>`(i.owner_id, i.number) > (${after.ownerId}::uuid, ${after.number})`
+  const search = (...more: RawBuilder<boolean>[]): RawBuilder<unknown> => sql`(
+    select i.owner_id, i.number, i.id from items.items i ${joins} where ${allOf([...conditions, next, ...more])}
+    order by i.owner_id, i.number limit ${limit})`
   const own = fields.filter(field => field.own).map(field => field.candidate(pattern))
-  const others = fields.filter(field => !field.own).map(field => field.candidate(pattern))
-  const searches = [...(own.length > 0 ? [anyOf(own)] : []), ...others].map(
-    condition => sql`(
-      select i.owner_id, i.number, i.id from items.items i ${itemJoins} where ${allOf([...conditions, next, condition])}
-      order by i.owner_id, i.number limit ${limit})`,
-  )
+  const searches = own.length > 0 ? [search(anyOf(own))] : []
+  const gathered: RawBuilder<unknown>[] = []
+  for (const { own: isOwn, candidate, candidateIds } of fields) {
+    if (isOwn) continue
+    if (!candidateIds) {
+      searches.push(search(candidate(pattern)))
+      continue
+    }
+    // How many there are decides, not what the database guesses of it: of the two searches one finds that it has nothing to do.
+    const ids = sql.ref(`ids${gathered.length}`)
+    const few = sql<boolean>`(select cardinality(ids) from ${ids}) <= ${FEW}`
+    gathered.push(
+      sql`${ids} as materialized (select array(select c.id from (${candidateIds(pattern)}) c (id) limit ${FEW + 1}) as ids)`,
+    )
+    searches.push(
+      search(few, ofSeenOwner(ctx, 'i'), sql`i.id in (select unnest(ids) from ${ids})`),
+      search(sql`not ${few}`, candidate(pattern)),
+    )
+  }
   const { rows } = await sql<Candidate>`
+    ${gathered.length > 0 ? sql`with ${sql.join(gathered)}` : sql``}
     select p.key || '#' || i.number as ref, i.title, i.type, i.owner_id as "ownerId", i.number,
       json_build_array(${sql.join(fields.map(({ texts }) => sql`(${texts})`))}) as texts
     from (select * from (${sql.join(searches, sql` union `)}) each order by owner_id, number limit ${limit}) found

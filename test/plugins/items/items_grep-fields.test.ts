@@ -59,6 +59,52 @@ forEachEngine('fields of items_grep', engine => {
     },
   )
 
+  verifies(
+    ['items_grep.literal', 'items_grep.cursor', 'items_grep.visible_only'],
+    'a label of some and one of thousands are found on all items, each once, in their order and where the caller may look',
+    async () => {
+      const [owner, member] = [await newUser(), await newUser()]
+      await owner.createProject('WALL')
+      await owner.task({ title: 'Hidden', labels: ['brick', 'brick stone'] })
+      await owner.task({ project_key: 'WALL', title: 'First', labels: ['brick', 'stone'] })
+      const [hidden, first, last] = [1, 2, 2302]
+      await suite.host.sql`
+        insert into items.items select (jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), 'number', n))).*
+        from items.items i, generate_series(${first + 1}::int, ${last}::int) n where i.owner_id = ${owner.userId} and i.number = ${first}`
+      await suite.host.sql`
+        insert into labels.item_labels select i.owner_id, i.id, l.id
+        from items.items i join labels.labels l on l.owner_id = i.owner_id and l.project_id = i.project_id
+        where i.owner_id = ${owner.userId} and i.number > ${first} and (l.name = 'brick' or (l.name = 'stone' and i.number % 100 = 0))`
+      await suite.host.sql`
+        update items.items set archived_at = now() where owner_id = ${owner.userId} and number % 500 = 0`
+      await owner.share('WALL', member.email, 'viewer')
+      const found = async (user: TestCaller, pattern: string): Promise<number[]> => {
+        const list: number[] = []
+        let cursor: string | null = null
+        do {
+          const next = cursor === null ? {} : { cursor }
+          const search = { pattern, fields: ['labels'], count_only: true, limit_items: 200, ...next }
+          const page = await user.call('items_grep', search)
+          list.push(...page.items.map(({ ref }: { ref: string }) => Number(ref.split('#')[1])))
+          cursor = page.next_cursor
+        } while (cursor !== null)
+        return list
+      }
+      const bricks = Array.from({ length: last }, (_, n) => n + 1).filter(number => number % 500 !== 0)
+      const stones = bricks.filter(number => number <= first || number % 100 === 0)
+      const inWall = (numbers: readonly number[]) => numbers.filter(number => number !== hidden)
+      for (const [pattern, numbers] of [
+        ['brick', bricks],
+        ['stone', stones],
+      ] as const) {
+        assert.deepEqual(await found(owner, pattern), numbers, pattern)
+        assert.deepEqual(await found(member, pattern), inWall(numbers), `${pattern}, shared`)
+      }
+      const one = { pattern: 'brick', fields: ['labels'], filters: `number:${last}` }
+      for (const user of [owner, member]) assert.equal((await user.call('items_grep', one)).items.length, 1)
+    },
+  )
+
   test('texts of other plugins are looked for by themselves, not item by item, also in what is shared', async () => {
     const [owner, member] = [await newUser(), await newUser()]
     await owner.createProject('BIRD')
