@@ -6,7 +6,7 @@ import type { Improvement } from './suggestions.ts'
 /** What the closed sprints of a project say in numbers. */
 export interface PastMetrics {
   readonly sprints: number
-  /** Part of the items that were not done, of all sprints together. */
+  /** Part of the items that were neither done nor dropped, of all sprints together. */
   readonly carryOverRate: number
   readonly unit: string
   readonly averageVelocity: number
@@ -22,13 +22,15 @@ export function pastMetrics(closings: readonly SprintClosing[]): PastMetrics | n
   const [latest] = past
   if (!latest) return null
   const items = past.reduce((sum, { itemCount }) => sum + itemCount, 0)
-  const done = past.reduce((sum, { doneCount }) => sum + doneCount, 0)
+  const carried = past
+    .flatMap(closing => closing.items)
+    .filter(({ outcome }) => outcome !== 'done' && outcome !== 'drop')
   const velocities = past.map(closing => closing.velocity).toReversed()
   const mean = average(velocities)
   const enough = velocities.length >= 3 && mean > 0
   return {
     sprints: past.length,
-    carryOverRate: 1 - done / items,
+    carryOverRate: carried.length / items,
     unit: latest.unit,
     averageVelocity: mean,
     trend: enough ? slope(velocities) / mean : null,
@@ -63,7 +65,7 @@ function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics):
               planned > averageVelocity
                 ? `Plan about ${shown(averageVelocity)} ${unit} instead of ${shown(planned)}, and start something new only when an item is finished.`
                 : 'Finish items before new ones are started, and split those that do not fit into half a sprint.',
-            evidence: `${percent(rate)} of the items of the last ${counted(sprints, 'sprint')} were not done; ${shown(planned)} ${unit} were planned and ${shown(averageVelocity)} done on average.`,
+            evidence: `${percent(rate)} of the items of the last ${counted(sprints, 'sprint')} were carried over; ${shown(planned)} ${unit} were planned and ${shown(averageVelocity)} done on average.`,
           },
         ]
       : []

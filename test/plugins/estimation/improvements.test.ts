@@ -99,6 +99,27 @@ forEachEngine('agile_improvement_suggest', engine => {
     },
   )
 
+  verifies(
+    ['sprints.backlog', 'sprints.drop', 'agile_improvement_suggest.signals'],
+    'what goes back to the backlog, on to the next sprint or is split counts as carry-over, and what is dropped does not',
+    async () => {
+      on('2026-03-02')
+      const app = await newTeam(host)
+      await app.sprint('One', { status: 'active' })
+      await app.sprint('Two')
+      const close: Record<string, string> = { drop: '', backlog: '', next_sprint: '', split: '' }
+      for (const disposition of Object.keys(close)) close[disposition] = await sized(app, disposition, '2', 'One')
+      await app.item('left out', { sprint: 'One' })
+      for (const title of ['a', 'b', 'c'])
+        await app.call('items_complete', { item_ref: await sized(app, title, '1', 'One') })
+      const dispositions = Object.entries(close).map(([disposition, item_ref]) => ({ item_ref, disposition }))
+      await app.in('sprints_close', { sprint: 'One', next_sprint: 'Two', dispositions })
+      const { metrics } = await suggest(app, { sprint_id: 'One' })
+      // Three of eight: one of the other five was dropped, and one left out, which drops it.
+      assert.equal(metrics.carry_over_rate, 0.38)
+    },
+  )
+
   verifies('agile_improvement_suggest.disabled', 'it is refused where agile_ai or sprints are off', async () => {
     const app = await newTeam(host)
     for (const feature of ['agile_ai', 'sprints']) {

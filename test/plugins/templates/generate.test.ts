@@ -76,6 +76,32 @@ forEachEngine('generated tasks', engine => {
     )
   })
 
+  verifies(
+    ['templates.always', 'templates_create.too_fine'],
+    'a rule that names several minutes of an hour makes a task for each of them',
+    async () => {
+      const { set, tick, template, tasks } = await start(START)
+      const minutes = { recurrence_rule: 'FREQ=HOURLY;BYMINUTE=0,1,30', timezone: 'UTC' }
+      const ref = await template({ ...minutes, generation_strategy: 'always' })
+      for (const [time, due] of [
+        ['00:01:00', 1],
+        ['00:02:00', 0],
+        ['00:30:02', 1],
+        ['01:00:00', 1],
+        ['01:01:00', 1],
+      ] as const) {
+        set(`2026-06-01T${time}.000Z`)
+        assert.equal(await tick(), due, time)
+      }
+      assert.deepEqual(
+        (await tasks(ref)).map(task => task.due_time),
+        // In the time zone of the owner, Asia/Tokyo.
+        ['09:01', '09:30', '10:00', '10:01'],
+      )
+      await assert.rejects(template({ recurrence_rule: 'FREQ=MINUTELY;INTERVAL=90' }), { code: 'invalid_argument' })
+    },
+  )
+
   verifies('templates.catch_up', 'after a downtime the latest missed occurrence alone is made up for', async () => {
     const { set, tick, template, tasks, history } = await start(START)
     const daily = await template({ ...DAILY, generation_strategy: 'always' })
