@@ -46,14 +46,14 @@ interface Call {
   readonly params: { readonly arguments: Row }
 }
 
-/** Names the priority and leaves out what is null or empty. */
-function present(row: Row): Row {
+/** Names the priority and leaves out what is null or empty, but the estimate of a listing. */
+function present(row: Row, inList = false): Row {
   const item: Row = {}
   for (const name in row) {
     const value = row[name]
     if (name === 'priority') {
       if (value !== null) item[name] = PRIORITIES[value as number]
-    } else if (name === 'completed_at') item[name] = value
+    } else if (name === 'completed_at' || (inList && name === 'estimate')) item[name] = value
     else if (name === 'own_kinds') {
       const features = row['own_features'] as Readonly<Record<string, boolean>>
       item['resolved_field_policy'] = {
@@ -110,7 +110,7 @@ app.post('/tasks_list', async request => {
   const size = limit as number
   const { rows } = await pool.query<Row>({ ...listFor(Object.keys(flags)), values: [ownerId, project_key, size + 1] })
   const has_more = rows.length > size
-  return { items: rows.slice(0, size).map(present), has_more, next_offset: has_more ? size : null }
+  return { items: rows.slice(0, size).map(row => present(row, true)), has_more, next_offset: has_more ? size : null }
 })
 
 app.post('/items_create', async request => {

@@ -26,7 +26,7 @@ export const lists = [
     'tasks_list.include_custom_fields': 'include_custom_fields adds field_key, label, field_type and value',
     'tasks_list.include_attachments': 'include_attachments adds attachment_count of those not deleted',
     'tasks_list.include_custom_numbers': 'include_custom_numbers adds series_key, display_ref and number',
-    'listing.estimate_always': 'estimate is always in a listing',
+    'listing.estimate_always': 'estimate is always in a listing, null where none was set',
   }),
   requirements('decisions.md Lists, filter language, search', 2, {
     'filter.one_grammar': 'one grammar serves q and filters everywhere',

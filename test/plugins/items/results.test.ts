@@ -67,7 +67,7 @@ forEachEngine('results of the items tools', engine => {
       if (member === null)
         assert.match(
           at,
-          /(completed_at|archived_at|next_offset|next_cursor|before\.|after\.)|items_patch\.item\.(due_date|parent_ref)/,
+          /(completed_at|archived_at|next_offset|next_cursor|before\.|after\.)|_list\.items\[\d+\]\.estimate$|items_patch\.item\.(due_date|parent_ref)/,
           at,
         )
       if (typeof member === 'string' && UUID.test(member) && key !== 'revision_id') {
