@@ -103,6 +103,7 @@ export interface ItemGrepField {
   texts(ctx: ReadContext, input: Readonly<Record<string, unknown>>): RawBuilder<unknown>
   /**
    * Uncorrelated sub-select of the ids of items one of whose texts may match, which spares looking at the texts of every item.
+   * Where thousands match it is asked for one item after the other instead, so an index on the item's id should serve it.
    * @param mayMatch condition on a column of texts, which a trigram index can serve
    */
   candidates?(
