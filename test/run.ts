@@ -7,8 +7,8 @@ import { groupsOf, writeGroups } from './groups.ts'
 import { SHORT_LIVED } from './processes.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
-/** Test processes at a time. */
-const PROCESSES = 2
+/** Test processes at a time: one more than the cores that a machine is sure to have, since each waits for databases and pages. */
+const PROCESSES = 3
 
 // The test command: `npm test [-- files, folders and options of node --test]`.
 const root = join(import.meta.dirname, '..')
