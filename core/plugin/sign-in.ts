@@ -27,10 +27,11 @@ export const signIn = definePoint<SignIn>('core.signIn')
 /** Why an app could not be connected, where nobody but the person can be told. */
 export interface AuthorizationProblem {
   /**
-   * `unknown_app`: a registration that is not known any more; `expired`: too late, answered already, or begun in another browser;
+   * `unknown_app`: a registration that is not known any more; `unread_app`: the app is known by a document that could not be had or is
+   * wrong; `expired`: too late, answered already, or begun in another browser;
    * `busy`: too many requests; `failed`: a fault of the service; `refused`: the request itself is wrong.
    */
-  readonly reason: 'unknown_app' | 'expired' | 'busy' | 'failed' | 'refused'
+  readonly reason: 'unknown_app' | 'unread_app' | 'expired' | 'busy' | 'failed' | 'refused'
   /** Code of OAuth 2.0 (RFC 6749 §4.1.2.1). */
   readonly error: string
   /** In English, for who makes apps; it may hold what the app has sent. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkIssues, DATA_FOLDER, loadIssues, readIssues, type CallTool, type Issue } from '../issues.ts'
+import { signInClaude } from './claude-sign-in.ts'
 import { NPM, run, serve, shownToken, succeed, TASUKI, type Program, type Serving } from '../processes.ts'
 
 // Programs of other people against a real service over HTTP: `npm run clients`.
@@ -18,12 +19,15 @@ if (![INSPECTOR, CLAUDE].every(({ args }) => existsSync(args[0]!))) {
   await succeed(NPM, ['ci', '--prefix', import.meta.dirname, ...options], { cwd: import.meta.dirname })
 }
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-clients-'))
-const where = { cwd: folder, env: { DATA_DIR: join(folder, 'data') } }
+const where = { cwd: folder, env: { DATA_DIR: join(folder, 'data'), CONFIG: join(folder, 'config.json') } }
+// The document by which Claude Code is known is on the internet, which this must not need: it registers instead.
+writeFileSync(where.env.CONFIG, JSON.stringify({ oauth: { client_metadata_documents: false } }))
 const server = await serve(TASUKI, where)
 try {
   for (const era of ['legacy', 'modern']) await step(`Inspector, ${era} era`, () => inspect(server, era))
   await step('Inspector without a token', () => inspectWithoutToken(server))
-  await step('Claude Code', () => connectClaude(server))
+  await step('Claude Code with a token', () => connectClaude(server))
+  await step('Claude Code with the address alone', () => signInClaude(CLAUDE, server, folder))
 } finally {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -25,9 +25,9 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
       return new Response(new Uint8Array(body), { headers: kept as [string, string][] })
     } catch (error) {
       const document = await keptDocument(database.write, address)
-      log.info(
+      log.warn(
         { client: new URL(address).host, error: (error as Error).message, kept: document !== null },
-        'the metadata of an app could not be fetched',
+        'the metadata of an app could not be fetched; where nothing can be, set oauth.client_metadata_documents to false, and apps register',
       )
       if (document === null) throw error
       return Response.json(document, { headers: { 'cache-control': `max-age=${RETRY_SECONDS}` } })

@@ -24,10 +24,13 @@ export async function problemPage(
   return { headers: { 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
-/** What a refusal of the authorization server means for the person. */
-export function problemOf(error: string, description: string | undefined): AuthorizationProblem {
+/**
+ * What a refusal of the authorization server means for the person.
+ * @param isDocument the app is known by the address of a document.
+ */
+export function problemOf(error: string, description: string | undefined, isDocument = false): AuthorizationProblem {
   const reasons: Readonly<Record<string, AuthorizationProblem['reason']>> = {
-    invalid_client: 'unknown_app',
+    invalid_client: isDocument ? 'unread_app' : 'unknown_app',
     server_error: 'failed',
     temporarily_unavailable: 'failed',
     slow_down: 'busy',

@@ -122,7 +122,9 @@ export function createProvider(options: ProviderOptions): Provider {
       (await isUser(options.database, sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
     interactions: { policy: alwaysAsk(options), url: (_ctx, interaction) => pageFor(options.signIn, interaction) },
     async renderError(ctx, out) {
-      const problem = problemOf(out.error, out.error_description)
+      const app = ctx.oidc?.params?.['client_id']
+      const isDocument = settings.client_metadata_documents && typeof app === 'string' && app.startsWith('https:')
+      const problem = problemOf(out.error, out.error_description, isDocument)
       const { headers, body } = await problemPage(options.signIn, visitors.get(ctx.req)?.request, problem)
       ctx.set(headers)
       ctx.body = body

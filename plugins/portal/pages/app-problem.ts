@@ -13,6 +13,7 @@ const texts = defineTexts(
     title: 'The application could not be connected',
     reasons: {
       unknown_app: 'The application uses a registration that this server does not know any more.',
+      unread_app: 'This server could not read the document by which the application makes itself known.',
       expired: 'This request took too long, was answered already, or was begun in another browser.',
       busy: 'There were too many requests from your network within a minute.',
       failed: 'Something went wrong on our side.',
@@ -21,6 +22,8 @@ const texts = defineTexts(
     },
     next: {
       unknown_app: 'Remove the connection in the application, then add it again:',
+      unread_app:
+        'Start again from the application in a little while. If that does not help, tell whoever runs this server: it has to reach the site of the application by https, or not offer this way, by oauth.client_metadata_documents in its config.',
       expired: 'Start again from the application.',
       busy: 'Wait a minute, then start again from the application.',
       failed: 'Start again from the application in a little while.',
@@ -40,6 +43,7 @@ const texts = defineTexts(
       title: 'アプリケーションを接続できませんでした',
       reasons: {
         unknown_app: 'アプリケーションが使っている登録は、このサーバーにはもうありません。',
+        unread_app: 'アプリケーションが自身の情報を公開している文書を、このサーバーが読み取れませんでした。',
         expired: 'このリクエストは期限切れか回答済み、または別のブラウザーで始められたものです。',
         busy: 'お使いのネットワークからのリクエストが、1分間の上限を超えました。',
         failed: 'サーバー側で問題が発生しました。',
@@ -48,6 +52,8 @@ const texts = defineTexts(
       },
       next: {
         unknown_app: 'アプリケーションで接続を削除し、もう一度追加してください:',
+        unread_app:
+          'しばらくしてから、アプリケーションからもう一度始めてください。それでも解決しない場合は、サーバーの管理者にお伝えください。アプリケーションのサイトに https で接続できるようにするか、設定の oauth.client_metadata_documents でこの方法を無効にする必要があります。',
         expired: 'アプリケーションからもう一度始めてください。',
         busy: '1分ほど待ってから、アプリケーションからもう一度始めてください。',
         failed: 'しばらくしてから、アプリケーションからもう一度始めてください。',

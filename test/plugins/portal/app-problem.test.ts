@@ -38,6 +38,16 @@ forEachEngine('an application that cannot be connected', engine => {
     },
   )
 
+  verifies('portal.app_problem', 'one whose document cannot be had is not told to register anew', async () => {
+    // A name that no server knows (RFC 6761), as of any application where the internet cannot be reached.
+    const unread = authorize({ client_id: 'https://app.invalid/client.json' })
+    const { text } = await portal.browser().get(unread, BROWSER)
+    assert.match(text, /could not read the document by which the application makes itself known/)
+    assert.match(text, /oauth\.client_metadata_documents/)
+    assert.doesNotMatch(text, /Clear authentication/)
+    assert.match((await portal.browser().get(unread, JAPANESE)).text, /文書を、このサーバーが読み取れませんでした/)
+  })
+
   verifies('portal.app_problem', 'it is in the language and appearance that the person chose', async () => {
     const browser = await portal.signedIn()
     await browser.get('/settings/account')

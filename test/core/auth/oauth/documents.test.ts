@@ -120,7 +120,8 @@ forEachEngine('clients known by a document', engine => {
       })
       assert.equal(response.statusCode, 200, response.body)
       assert.ok(web.visits() > before, 'it has tried')
-      assert.match((await open('https://app.example/unknown.json')).text, /invalid_client/)
+      const { error, reason } = JSON.parse((await open('https://app.example/unknown.json')).text)
+      assert.deepEqual([error, reason], ['invalid_client', 'unread_app'])
     },
   )
 
@@ -197,7 +198,9 @@ describe('documents by config', () => {
       redirect_uri: 'http://localhost/callback',
       code_challenge: pkce().challenge,
     })
-    assert.equal((await server.browser().authorize(address)).status, 400)
+    const refused = await server.browser().authorize(address)
+    assert.equal(refused.status, 400)
+    assert.equal(JSON.parse(refused.text).reason, 'unknown_app')
     assert.equal(fetched.mock.callCount(), 0)
   })
 })
