@@ -14,6 +14,7 @@ const PASSWORD = 'a long sentence of no consequence'
  */
 export async function signInClaude(claude: Program, server: Serving, folder: string): Promise<string> {
   if (noChromium) return `not tried, since ${noChromium}`
+  if (process.platform !== 'linux') return 'not tried: it needs the `script` of util-linux'
   const home = mkdtempSync(join(folder, 'claude-'))
   const opened = join(home, 'opened')
   const browserProgram = join(home, 'browser')

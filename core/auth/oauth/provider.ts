@@ -123,7 +123,7 @@ export function createProvider(options: ProviderOptions): Provider {
     interactions: { policy: alwaysAsk(options), url: (_ctx, interaction) => pageFor(options.signIn, interaction) },
     async renderError(ctx, out) {
       const app = ctx.oidc?.params?.['client_id']
-      const isDocument = settings.client_metadata_documents && typeof app === 'string' && app.startsWith('https:')
+      const isDocument = settings.client_metadata_documents && typeof app === 'string' && isDocumentAddress(app)
       const problem = problemOf(out.error, out.error_description, isDocument)
       const { headers, body } = await problemPage(options.signIn, visitors.get(ctx.req)?.request, problem)
       ctx.set(headers)

@@ -117,11 +117,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
   const executor = (session: Session, inTransaction: boolean): Executor => ({
     async query<T>(sql: string, params?: readonly unknown[], { rowMode = 'object' }: QueryOptions = {}) {
-      const results = await session.run(statement(sql, params, inTransaction), limit())
+      const results = await session.run(statement(sql, inTransaction, params), limit())
       return decodeResult<T>(results.at(-1) ?? NO_RESULT, rowMode)
     },
     async exec(sql) {
-      const results = await session.run(statement(sql, [], inTransaction), limit())
+      const results = await session.run(statement(sql, inTransaction), limit())
       return results.map(raw => decodeResult<Record<string, unknown>>(raw, 'object'))
     },
   })
@@ -137,7 +137,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         return turns.waiting
       },
       async control(sql) {
-        await session.run(statement(sql, [], true), null)
+        await session.run(statement(sql, true), null)
       },
       release,
     }
@@ -225,13 +225,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 const NO_RESULT = { command: '', rowCount: null, fields: [], rows: [] }
 const VACUUMED_TABLES = `select c.oid::regclass::text from pg_class c where c.relkind in ('r', 'm') and c.relpersistence = 'p' order by c.oid`
 
-function statement(sql: string, params: readonly unknown[] = [], inTransaction: boolean): Statement {
+function statement(sql: string, inTransaction: boolean, params: readonly unknown[] = []): Statement {
   if (params.length === 0) return { sql, params: null, prepared: null, inTransaction }
   return { sql, params: encodeParams(params), prepared: prepare(sql) ?? null, inTransaction }
 }
 
 function command(sql: string): Statement {
-  return statement(sql, [], false)
+  return statement(sql, false)
 }
 
 /** Values may be the users' own; the ORM writes them into the text. */

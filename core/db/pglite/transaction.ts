@@ -91,7 +91,6 @@ export async function runTransaction<T>(
   } catch (error) {
     // Kysely waits until `work` is called and would wait forever: what is wrong is told by the first statement instead.
     refusal = error instanceof Error ? error : new Error(String(error))
-    session?.release()
   }
   let rolledBack = false
   const tx: Transaction = {

@@ -64,7 +64,9 @@ interface Outcome {
   error: WireError | null
 }
 
+/** Tags of commands that may change the columns of a result. */
 const DEFINES = new Set(['ALTER', 'CREATE', 'DO', 'DROP'])
+/** A statement that is parsed for this one time. */
 const ONCE: Prepared = { name: '', planning: 'custom' }
 /** Names that the session knows. */
 const known = new Set<string>()
