@@ -1,9 +1,9 @@
-import { enableCompileCache } from 'node:module'
+import { openAhead } from './cli/ahead.ts'
+import { rememberImports } from './remembered-imports.ts'
 
-enableCompileCache()
-// Imported after the cache is on, so that all of the program comes from it.
-const { openAhead } = await import('./cli/ahead.ts')
 const argv = process.argv.slice(2)
 openAhead(argv, process.env)
+rememberImports()
+// Imported now, so that all of it comes this way and while the database opens.
 const { main } = await import('./cli/main.ts')
 process.exitCode = await main(argv, process.env)

@@ -30,8 +30,10 @@ export const TASUKI_ITSELF: Program = tasuki([])
 export const TASUKI: Program = tasuki(SHORT_LIVED)
 
 function tasuki(options: readonly string[]): Program {
-  const main = join(import.meta.dirname, '../core/main.ts')
-  return { file: process.execPath, args: ['--conditions=tasuki-source', ...options, main] }
+  return {
+    file: process.execPath,
+    args: [...options, join(import.meta.dirname, '../core/cli/tasuki.js')],
+  }
 }
 
 /** npm as the test itself was started by, so that its version and settings are those of the user. */

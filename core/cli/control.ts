@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chmod, rm } from 'node:fs/promises'
-import { createServer, request, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Environment } from '../config/environment.ts'
@@ -8,6 +8,9 @@ import type { Host } from '../host.ts'
 import type { CommandResult } from '../plugin/command.ts'
 import { errorBody, HostError, ToolError, type ErrorBody } from '../plugin/errors.ts'
 import { runCommand } from './run-command.ts'
+
+// Imported the usual way it would also load the whole of fetch, which a start does not need.
+const { createServer, request } = process.getBuiltinModule('node:http')
 
 /** Longest address of a local socket that every system takes. */
 const LONGEST_SOCKET = 100

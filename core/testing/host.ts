@@ -19,7 +19,6 @@ import type { CommandResult } from '../plugin/command.ts'
 import type { WriteContext } from '../plugin/context.ts'
 import type { HostPlugin } from '../plugin/plugin.ts'
 import { makeCaller, type TestCaller } from './caller.ts'
-import { keepCompiledEngine } from './compiled-engine.ts'
 import { createTestDatabase, templateSnapshot, type Engine } from './database.ts'
 
 export interface TestHostOptions {
@@ -181,7 +180,6 @@ async function newDatabase(
   { engine = 'pglite', empty = false }: TestHostOptions,
 ): Promise<TestHost['databaseOptions']> {
   if (engine === 'pglite') {
-    await keepCompiledEngine()
     const snapshot = empty ? undefined : await templateSnapshot()
     return { engine, dataDir: null, ...(snapshot && { snapshot }) }
   }

@@ -20,7 +20,7 @@ export interface Server {
 /** Starts the service as operators do. */
 export async function startService(env: Readonly<Record<string, string>>): Promise<Server> {
   const port = await freePort()
-  const child = spawn(process.execPath, [...FLAGS, join(ROOT, 'core/main.ts')], {
+  const child = spawn(process.execPath, [join(ROOT, 'core/cli/tasuki.js')], {
     // Log lines are written, as in real life, to nowhere.
     stdio: ['ignore', 'ignore', 'inherit'],
     cwd: ROOT,

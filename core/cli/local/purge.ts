@@ -3,8 +3,6 @@ import { sql } from 'kysely'
 import { resolve } from 'node:path'
 import { databaseFolder, type Environment } from '../../config/environment.ts'
 import type { Database } from '../../db/database.ts'
-import { openEmbeddedDatabase } from '../../db/embedded.ts'
-import { openPostgres } from '../../db/postgres.ts'
 import { loadConfig } from '../../config/load.ts'
 import { findOffPlugin } from '../../config/plugins.ts'
 import type { Db } from '../../plugin/context.ts'
@@ -91,12 +89,15 @@ async function removeOutside(plugin: string, outside: OutsideData | null): Promi
 /** Opens the database as it is: nothing is migrated, and no plugin is noted as switched on or off. */
 async function openAlone(env: Environment): Promise<Database> {
   const common = { queryTimeout: 60_000, plugins: [], log: quietLog }
+  // Every command comes by here, also that which serves: only this one needs both engines.
   if (env.databaseUrl !== null) {
+    const { openPostgres } = await import('../../db/postgres.ts')
     return openPostgres({ ...common, url: env.databaseUrl, replicaUrl: null, poolSize: 2 })
   }
   if (await sendCommand(env, 'user list', {})) {
     throw new HostError('the service is running on this database; stop it, purge, and start it again')
   }
+  const { openEmbeddedDatabase } = await import('../../db/embedded.ts')
   return openEmbeddedDatabase({ ...common, dataDir: databaseFolder(env) })
 }
 

@@ -12,22 +12,24 @@ import type { Boot } from './wire.ts'
 const extensions = { btree_gin, pg_trgm, vector }
 
 /** Opens the cluster, making it first where there is none; runs in the worker thread. */
-export async function openCluster({ dataDir, sharedBuffers, snapshot }: Boot): Promise<PGlite> {
+export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: Boot): Promise<PGlite> {
   const startFrom = snapshot && { loadDataDir: new Blob([Uint8Array.from(snapshot)]) }
   if (dataDir === null) {
     // Segments of 1 MB instead of 16: less to make, and less to copy into snapshots.
     return PGlite.create({
       ...startFrom,
+      pgliteWasmModule: engine,
       extensions,
       startParams: startParams(sharedBuffers, false),
       initDbStartParams: ['--wal-segsize=1'],
     })
   }
   if (!existsSync(join(dataDir, 'PG_VERSION')))
-    await createCluster(dataDir, startFrom ?? { loadDataDir: await initialCluster() })
+    await createCluster(engine, dataDir, startFrom ?? { loadDataDir: await initialCluster() })
   // What a stopped query spilled stays behind; only a postmaster, which PGlite has not, would remove it.
   rmSync(join(dataDir, 'base', 'pgsql_tmp'), { recursive: true, force: true })
   return PGlite.create({
+    pgliteWasmModule: engine,
     fs: new DurableNodeFS(dataDir),
     extensions,
     startParams: startParams(sharedBuffers, true),
@@ -38,10 +40,14 @@ export async function openCluster({ dataDir, sharedBuffers, snapshot }: Boot): P
  * Makes the cluster under another name, flushes it and renames it, so that a half-made one is never taken for a whole one.
  * A new one is unpacked from what initdb made elsewhere, since running it takes most of a first start.
  */
-async function createCluster(dataDir: string, startFrom: { readonly loadDataDir: Blob }): Promise<void> {
+async function createCluster(
+  engine: Boot['engine'],
+  dataDir: string,
+  startFrom: { readonly loadDataDir: Blob },
+): Promise<void> {
   const unfinished = `${dataDir}.new`
   rmSync(unfinished, { recursive: true, force: true })
-  const db = await PGlite.create({ ...startFrom, fs: new NodeFS(unfinished) })
+  const db = await PGlite.create({ ...startFrom, pgliteWasmModule: engine, fs: new NodeFS(unfinished) })
   await db.close()
   await syncTree(unfinished)
   rmSync(dataDir, { recursive: true, force: true })

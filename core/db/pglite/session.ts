@@ -1,5 +1,7 @@
-import { extname } from 'node:path'
+import { getCompileCacheDir } from 'node:module'
+import { dirname, extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { compiledEngine } from './engine.ts'
 import { engineError, toDatabaseError } from './errors.ts'
 import type { EngineError } from './errors.ts'
 import type { Boot, Message, RawResult, Request, Statement } from './wire.ts'
@@ -30,9 +32,9 @@ interface Pending {
 }
 
 /** Starts the thread and waits until its database is open. */
-export async function startSession(boot: Omit<Boot, 'running'>, events: SessionEvents): Promise<Session> {
+export async function startSession(boot: Omit<Boot, 'engine' | 'running'>, events: SessionEvents): Promise<Session> {
   const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const worker = startWorker({ ...boot, running: running.buffer })
+  const worker = startWorker({ ...boot, engine: compiledEngine(), running: running.buffer })
   // The thread works in the order of sending, so the first of these is what it is working on.
   const pending: Pending[] = []
   let timer: NodeJS.Timeout | undefined
@@ -118,7 +120,10 @@ export async function startSession(boot: Omit<Boot, 'running'>, events: SessionE
 function startWorker(boot: Boot): Worker {
   // The same code runs from TypeScript sources and compiled.
   const file = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
-  return new Worker(file, { workerData: boot, name: 'pglite' })
+  // Threads begin without the cache of this one, and would compile the sources anew.
+  const cache = getCompileCacheDir()
+  const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) }
+  return new Worker(file, { workerData: boot, name: 'pglite', env })
 }
 
 function overrunError(): Error {

@@ -3,6 +3,8 @@ import type { Prepared } from '../planning.ts'
 
 /** Handed to the worker when it starts. */
 export interface Boot {
+  /** The WebAssembly module, compiled already; threads share it. */
+  readonly engine: object
   /** Absolute path; null = in memory. */
   readonly dataDir: string | null
   readonly sharedBuffers: string

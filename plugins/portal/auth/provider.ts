@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
-import * as client from 'openid-client'
+import type { Configuration } from 'openid-client'
 import { createSealer, type HostServices } from 'tasuki/plugin'
 import { settings, type ProviderSettings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
@@ -9,6 +9,9 @@ import type { Identity } from './identities.ts'
 /** Where the provider sends people back to; what has to be registered there. */
 export const CALLBACK = '/sign-in/provider/callback'
 const MINUTES = 10
+
+/** Few sign in this way, and nobody needs to wait for it when the service starts. */
+const library = () => import('openid-client')
 
 /** What has to be known again when somebody comes back. */
 interface Journey {
@@ -28,6 +31,7 @@ export async function beginProvider(
   reply: FastifyReply,
   { returnTo, linkTo = null }: { readonly returnTo: string; readonly linkTo?: string | null },
 ): Promise<string> {
+  const client = await library()
   const config = await configuration(services)
   const journey: Journey = {
     state: client.randomState(),
@@ -65,6 +69,7 @@ export async function arriveFromProvider(
   const journey = journeyOf(services, request)
   clearCookie(services, reply, 'provider')
   if (!journey) return null
+  const client = await library()
   const config = await configuration(services)
   try {
     const tokens = await client.authorizationCodeGrant(config, new URL(request.url, services.baseUrl()), {
@@ -91,12 +96,13 @@ export async function arriveFromProvider(
 }
 
 async function userInfo(
-  config: client.Configuration,
+  config: Configuration,
   accessToken: string,
   subject: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (config.serverMetadata().userinfo_endpoint === undefined) return {}
-  return client.fetchUserInfo(config, accessToken, subject)
+  const { fetchUserInfo } = await library()
+  return fetchUserInfo(config, accessToken, subject)
 }
 
 function journeyOf(services: HostServices, request: FastifyRequest): Journey | null {
@@ -114,10 +120,10 @@ function sealer(services: HostServices) {
   return createSealer(services.key('portal provider'))
 }
 
-const discovered = new WeakMap<HostServices, Promise<client.Configuration>>()
+const discovered = new WeakMap<HostServices, Promise<Configuration>>()
 
 /** What the provider says of itself, asked for on first use; a failure is not kept. */
-function configuration(services: HostServices): Promise<client.Configuration> {
+function configuration(services: HostServices): Promise<Configuration> {
   const known = discovered.get(services)
   if (known) return known
   const found = discover(provider(services))
@@ -126,11 +132,8 @@ function configuration(services: HostServices): Promise<client.Configuration> {
   return found
 }
 
-async function discover({
-  issuer,
-  client_id: id,
-  client_secret_file: file,
-}: ProviderSettings): Promise<client.Configuration> {
+async function discover({ issuer, client_id: id, client_secret_file: file }: ProviderSettings): Promise<Configuration> {
+  const client = await library()
   const secret = file === undefined ? undefined : (await readFile(file, 'utf8')).trim()
   const options = issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}
   return client.discovery(new URL(issuer), id, secret, secret === undefined ? client.None() : undefined, options)

@@ -11,6 +11,7 @@ import { DatabaseError } from 'pg'
 import { openEmbedded } from '../../../core/db/pglite/client.ts'
 import type { EmbeddedDatabase } from '../../../core/db/pglite/client.ts'
 import { openCluster } from '../../../core/db/pglite/cluster.ts'
+import { compiledEngine } from '../../../core/db/pglite/engine.ts'
 import { POSTGRES_MAJOR } from '../../../core/db/pglite/folder-lock.ts'
 import { HostError } from '../../../core/plugin/errors.ts'
 
@@ -177,8 +178,9 @@ describe('durability', () => {
     const fsync = mock.method(fs, 'fsyncSync')
     syncBuiltinESMExports()
     try {
+      const engine = compiledEngine()
       const running = new SharedArrayBuffer(4)
-      const db = await openCluster({ dataDir: folder(), sharedBuffers: '32MB', snapshot: null, running })
+      const db = await openCluster({ engine, dataDir: folder(), sharedBuffers: '32MB', snapshot: null, running })
       const flushes = async (statement: string) => {
         const before = fsync.mock.callCount()
         await db.exec(statement)

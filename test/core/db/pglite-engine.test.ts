@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cachedDataVersionTag } from 'node:v8'
+import { compiledEngine } from '../../../core/db/pglite/engine.ts'
+
+test('the engine is compiled once, and V8 takes what it compiled before as it did', () => {
+  const tag = cachedDataVersionTag()
+  const engine = compiledEngine()
+  assert.equal(compiledEngine(), engine)
+  assert.equal(Object.prototype.toString.call(engine), '[object WebAssembly.Module]')
+  assert.equal(cachedDataVersionTag(), tag)
+})

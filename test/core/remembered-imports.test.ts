@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { run, succeed, TASUKI } from '../processes.ts'
+
+const at = (path: string): string => new URL(`../../${path}`, import.meta.url).href
+
+/** Loads the whole service, asking Node as well about each import that is answered from memory. */
+const COMPARE = `
+  import { readdirSync } from 'node:fs'
+  import { registerHooks } from 'node:module'
+  import { rememberingResolve } from '${at('core/remembered-imports.ts')}'
+  const remembering = rememberingResolve()
+  const told = { answered: 0, left: 0, differing: [] }
+  registerHooks({
+    resolve(name, context, next) {
+      let left = false
+      const ours = remembering(name, context, (...args) => {
+        left = true
+        return next(...args)
+      })
+      if (left) {
+        told.left++
+        return ours
+      }
+      told.answered++
+      const { url, format } = next(name, context)
+      if (ours.url !== url || ours.format !== format) told.differing.push([name, context.parentURL, ours.url, ours.format, url, format])
+      return ours
+    },
+  })
+  await import('${at('core/cli/main.ts')}')
+  await import('${at('core/db/embedded.ts')}')
+  const plugins = readdirSync(new URL('${at('plugins/')}'), { withFileTypes: true })
+  for (const { name } of plugins.filter(entry => entry.isDirectory())) await import('${at('plugins/')}' + name + '/index.ts')
+  console.log(JSON.stringify(told))
+`
+
+test('what is answered from memory is what Node would have answered', async () => {
+  const node = { file: process.execPath, args: ['--conditions=tasuki-source', '--input-type=module', '--eval'] }
+  const told = JSON.parse(await succeed(node, [COMPARE], { cwd: import.meta.dirname })) as {
+    answered: number
+    left: number
+    differing: unknown[]
+  }
+  assert.deepEqual(told.differing, [])
+  assert.ok(told.answered > 4 * told.left, `${told.answered} were answered, ${told.left} left to Node`)
+})
+
+test('a module that a plugin lacks is named', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-imports-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'there.js'), 'export const one = 1')
+  writeFileSync(join(folder, 'index.js'), `import './there.js'\nimport './lacking.js'`)
+  writeFileSync(join(folder, 'tasuki.json'), '{ "plugins": { "./index.js": {} } }')
+  const env = { DATA_DIR: join(folder, 'data'), CONFIG: join(folder, 'tasuki.json') }
+  const { code, stderr } = await run(TASUKI, ['config', 'check'], { cwd: folder, env })
+  assert.equal(code, 1)
+  assert.match(stderr, /^tasuki: plugin "\.\/index\.js" could not be loaded: .*lacking\.js/)
+})
