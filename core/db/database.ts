@@ -13,7 +13,8 @@ export interface Listener {
 /** The one door to both engines. */
 export interface Database {
   readonly engine: 'pglite' | 'postgres'
-  readonly orm: MikroORM & { readonly em: EntityManager }
+  /** Loaded and made when it is first asked for. */
+  orm(): Promise<MikroORM & { readonly em: EntityManager }>
   /** For reads outside a transaction; on PostgreSQL its connections refuse writes. */
   readonly read: Db
   readonly write: Db

@@ -4,7 +4,8 @@ import type { Database } from './database.ts'
  * What would have to change for the tables to agree with the entities of the enabled plugins; empty when they do.
  * What is not theirs stays out of it: the tables of plugins that are off, and those of the job queue.
  */
-export async function pendingSchemaChanges({ orm }: Pick<Database, 'orm'>): Promise<string[]> {
+export async function pendingSchemaChanges(database: Pick<Database, 'orm'>): Promise<string[]> {
+  const orm = await database.orm()
   const text = await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false, safe: false })
   const schemas = new Set([...orm.getMetadata().getAll().values()].map(entity => entity.schema))
   return text

@@ -1,14 +1,9 @@
-import { createRequire } from 'node:module'
-import type * as Pglite from '@mikro-orm/pglite'
 import { Kysely } from 'kysely'
 import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database, Listener } from './database.ts'
-import { ormOptions } from './orm-options.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
 import { embeddedDialect } from './pglite/dialect.ts'
-
-const require = createRequire(import.meta.url)
 
 export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
   readonly plugins: readonly PluginSpec[]
@@ -20,19 +15,17 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   const { plugins, log, ...embeddedOptions } = options
   const embedded = await openEmbedded({ ...embeddedOptions, log })
   const kysely = new Kysely<never>({ dialect: embeddedDialect(embedded) })
-  let orm: Database['orm'] | undefined
+  let orm: ReturnType<Database['orm']> | undefined
   return {
     engine: 'pglite',
-    get orm() {
-      return (orm ??= ormOver(kysely, plugins, log))
-    },
+    orm: () => (orm ??= ormOver(kysely, plugins, log)),
     read: kysely,
     write: kysely,
     listener: localListener(embedded),
     embedded,
     url: null,
     async close() {
-      await orm?.close(true)
+      await (await orm?.catch(() => undefined))?.close(true)
       await embedded.close()
     },
   }
@@ -42,10 +35,10 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
  * The ORM, for migrations that are due and for plugins that write through its entity manager. Loaded and made when it is asked for:
  * both take their part of the time of a start, and most starts need neither.
  */
-function ormOver(kysely: Kysely<never>, plugins: readonly PluginSpec[], log: Log): Database['orm'] {
-  const { MikroORM } = require('@mikro-orm/pglite') as typeof Pglite
+async function ormOver(kysely: Kysely<never>, plugins: readonly PluginSpec[], log: Log): ReturnType<Database['orm']> {
+  const [{ MikroORM }, { ormOptions }] = await Promise.all([import('@mikro-orm/pglite'), import('./orm-options.ts')])
   return new MikroORM({
-    ...ormOptions(plugins, log),
+    ...(await ormOptions(plugins, log)),
     dbName: 'tasuki',
     // A factory, because the ORM clones plain values of its options.
     driverOptions: () => kysely,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
-import { migrationsOf } from './orm-options.ts'
+import { migrationsOf } from './migrations-of.ts'
 import { checkServer } from './server.ts'
 
 /** Any number; it only has to differ from those of other programs that share the database. */
@@ -19,13 +19,13 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
     if (!embedded) await checkServer(write)
     return []
   }
-  const schemas = ['core', ...plugins.filter(plugin => plugin.entities?.length).map(plugin => plugin.name)]
+  const schemas = ['core', ...plugins.filter(plugin => plugin.entities).map(plugin => plugin.name)]
   if (embedded) {
     // One session: the folder lock already keeps other processes out, and the migrator would wait for an outer transaction for ever.
     await createSchemas(write, schemas)
-    return embedded.withoutLimit(async () => names(await database.orm.migrator.up()))
+    return embedded.withoutLimit(async () => names(await (await database.orm()).migrator.up()))
   }
-  const { orm } = database
+  const orm = await database.orm()
   // The schemas are committed first: the migrator makes its own table on another connection, where it could not see them.
   await locked(orm, async trx => {
     await checkServer(trx)
@@ -49,7 +49,7 @@ async function isCurrent(db: Db, plugins: readonly PluginSpec[]): Promise<boolea
 /** SQLSTATE; also where the schema is missing. */
 const UNDEFINED_TABLE = '42P01'
 
-type Orm = Database['orm']
+type Orm = Awaited<ReturnType<Database['orm']>>
 
 /** Runs work in a transaction while no other process migrates this database. */
 function locked<T>(orm: Orm, work: (trx: Db, transaction: Transaction) => Promise<T>): Promise<T> {

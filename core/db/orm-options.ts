@@ -1,30 +1,15 @@
 import type { EntitySchema } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Log } from '../plugin/context.ts'
-import type { PluginSpec } from '../plugin/plugin.ts'
+import { HostError } from '../plugin/errors.ts'
+import type { MigrationClass, PluginSpec } from '../plugin/plugin.ts'
 import { coreEntities } from './entities.ts'
-import { coreMigrations } from './migrations/index.ts'
-
-/** What a migration is called, and what it is. */
-interface NamedMigration {
-  readonly name: string
-  readonly class: NonNullable<PluginSpec['migrations']>[string]
-}
-
-/** The migrations of core and of the enabled plugins, in dependency order. */
-export function migrationsOf(plugins: readonly PluginSpec[]): NamedMigration[] {
-  return [{ name: 'core', migrations: coreMigrations }, ...plugins].flatMap(({ name, migrations = {} }) =>
-    Object.entries(migrations)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([id, MigrationClass]) => ({ name: `${name}/${id}`, class: MigrationClass })),
-  )
-}
+import { migrationsOf } from './migrations-of.ts'
 
 /** Settings that both engines share: the entities and migrations of core and of the enabled plugins, in dependency order. */
-export function ormOptions(plugins: readonly PluginSpec[], log: Log) {
-  const entities: EntitySchema[] = [...coreEntities, ...plugins.flatMap(plugin => plugin.entities ?? [])]
+export async function ormOptions(plugins: readonly PluginSpec[], log: Log) {
   return {
-    entities,
+    entities: await loadEntities(plugins),
     extensions: [Migrator],
     ensureDatabase: false,
     allowGlobalContext: false,
@@ -33,8 +18,46 @@ export function ormOptions(plugins: readonly PluginSpec[], log: Log) {
       snapshot: false,
       silent: true,
       allOrNothing: false,
-      migrationsList: migrationsOf(plugins),
+      migrationsList: await loadMigrations(plugins),
     },
     logger: (message: string) => log.debug({}, message),
   }
+}
+
+/**
+ * Imports and checks the entities of core and of the plugins: class names are one space for the ORM, tables lie in the schema of their plugin.
+ * @throws HostError naming plugin, problem and fix.
+ */
+export async function loadEntities(plugins: readonly PluginSpec[]): Promise<EntitySchema[]> {
+  const owners = new Map<string, string>(coreEntities.map(entity => [entity.meta.className, 'the host']))
+  const all: EntitySchema[] = [...coreEntities]
+  for (const { name: plugin, entities } of plugins) {
+    for (const entity of (await entities?.())?.entities ?? []) {
+      const { className, schema } = entity.meta
+      if (schema !== plugin)
+        throw new HostError(
+          `entity ${className} of plugin ${plugin} lies in schema "${schema ?? ''}"; set schema: '${plugin}'`,
+        )
+      const other = owners.get(className)
+      if (other !== undefined)
+        throw new HostError(`entity ${className} is defined by both ${other} and ${plugin}; rename one of them`)
+      owners.set(className, plugin)
+      all.push(entity)
+    }
+  }
+  return all
+}
+
+/** @throws HostError when a file has another number of exports than one. */
+function loadMigrations(plugins: readonly PluginSpec[]): Promise<{ name: string; class: MigrationClass }[]> {
+  return Promise.all(
+    migrationsOf(plugins).map(async ({ name, load }) => {
+      const [migration, ...others] = Object.values(await load())
+      if (!migration || others.length > 0)
+        throw new HostError(
+          `the file of migration ${name} has ${others.length + (migration ? 1 : 0)} exports; let it export its class alone`,
+        )
+      return { name, class: migration }
+    }),
+  )
 }

@@ -37,7 +37,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     onPoolCreated: (pool: Pool) => pool.on('connect', prepareStatements),
   })
   const orm = await MikroORM.init({
-    ...ormOptions(plugins, log),
+    ...(await ormOptions(plugins, log)),
     clientUrl: url,
     pool: { max: poolSize },
     driverOptions: connection(false),
@@ -46,7 +46,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const listener = listen(url, log)
   return {
     engine: 'postgres',
-    orm,
+    orm: () => Promise.resolve(orm),
     read: orm.em.getKysely({ type: 'read' }) as Database['read'],
     write: orm.em.getKysely({ type: 'write' }) as Database['write'],
     listener,

@@ -93,14 +93,14 @@ class CallContext implements ReadContext {
 
 /** What a write context leads to. */
 type Effects = Pick<WriteContext, 'afterCommit' | 'enqueue' | 'factsChanged'> & {
-  readonly manager: () => EntityManager
+  readonly manager: () => Promise<EntityManager>
 }
 
 class UnitContext extends CallContext implements WriteContext {
   readonly afterCommit: WriteContext['afterCommit']
   readonly enqueue: WriteContext['enqueue']
   readonly factsChanged: WriteContext['factsChanged']
-  readonly #manager: () => EntityManager
+  readonly #manager: () => Promise<EntityManager>
   constructor(scope: CallScope, db: Db, shared: Shared, { manager, afterCommit, enqueue, factsChanged }: Effects) {
     super(scope, db, shared)
     this.afterCommit = afterCommit
@@ -108,7 +108,7 @@ class UnitContext extends CallContext implements WriteContext {
     this.factsChanged = factsChanged
     this.#manager = manager
   }
-  get em(): EntityManager {
+  em(): Promise<EntityManager> {
     return this.#manager()
   }
 }
@@ -116,10 +116,10 @@ class UnitContext extends CallContext implements WriteContext {
 export function createRunner({ database, registry, deployment, now, enqueue, forget }: RunnerOptions): Runner {
   const shared: Shared = { registry, deployment, now }
   /** A write context on a connection, with what has to follow the work. */
-  const unitOfWork = (scope: CallScope, db: Db, manager: () => EntityManager) => {
+  const unitOfWork = (scope: CallScope, db: Db, manager: () => Promise<EntityManager>) => {
     const after: (() => Promise<void> | void)[] = []
     const changedUsers = new Set<string>()
-    let em: EntityManager | undefined
+    let em: Promise<EntityManager> | undefined
     const ctx = new UnitContext(scope, db, shared, {
       manager: () => (em ??= manager()),
       afterCommit: fn => void after.push(fn),
@@ -130,7 +130,7 @@ export function createRunner({ database, registry, deployment, now, enqueue, for
       ctx,
       /** Belongs to the transaction. */
       async finish(): Promise<void> {
-        await em?.flush()
+        await (await em)?.flush()
         if (changedUsers.size > 0)
           await sql`select pg_notify(${FACTS_CHANNEL}, ${factsMessage(changedUsers)})`.execute(db)
       },
@@ -175,7 +175,7 @@ export function createRunner({ database, registry, deployment, now, enqueue, for
       return result
     },
     async writeLoose(scope, work) {
-      const unit = unitOfWork(scope, database.write, () => database.orm.em.fork({ clear: true }))
+      const unit = unitOfWork(scope, database.write, async () => (await database.orm()).em.fork({ clear: true }))
       const result = await work(unit.ctx)
       await unit.finish()
       await unit.settle()
@@ -184,8 +184,9 @@ export function createRunner({ database, registry, deployment, now, enqueue, for
   }
 }
 
-function boundManager(database: Database, trx: Transaction<unknown>): EntityManager {
-  const em = database.orm.em.fork({ clear: true })
+async function boundManager(database: Database, trx: Transaction<unknown>): Promise<EntityManager> {
+  const orm = await database.orm()
+  const em = orm.em.fork({ clear: true })
   em.setTransactionContext(trx)
   return em
 }

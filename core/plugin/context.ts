@@ -97,8 +97,8 @@ export interface ReadContext {
 
 /** What a write tool gets: one transaction, opened before `run`, flushed once and committed after it. */
 export interface WriteContext extends ReadContext {
-  /** Entity manager bound to the same transaction; flushed once by the host before the commit. */
-  readonly em: EntityManager
+  /** An entity manager bound to the same transaction, always the same one; flushed once by the host before the commit. */
+  em(): Promise<EntityManager>
   /** Runs after COMMIT; a throw is logged, not returned. */
   afterCommit(fn: () => Promise<void> | void): void
   /** Queues a job in this transaction: it runs only if the write is committed. Of jobs that wait with one key, the first is kept. */

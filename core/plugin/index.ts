@@ -1,8 +1,6 @@
 /** The whole contract between the host and its plugins: `import { … } from 'tasuki/plugin'`. */
 export { callTool } from './call-tool.ts'
 export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
-export { defineEntity, p, quote, type EntitySchema } from '@mikro-orm/core'
-export { Migration } from '@mikro-orm/migrations'
 export { sql, type RawBuilder, type Sql } from 'kysely'
 export { uuid } from './uuid.ts'
 
@@ -37,7 +35,7 @@ export {
   API_LEVEL,
   definePlugin,
   type HostPlugin,
-  type MigrationClass,
+  type MigrationFile,
   type OutsideContext,
   type OutsideData,
   type PluginSpec,

@@ -18,6 +18,9 @@ export const API_LEVEL = 1
 // oxlint-disable-next-line typescript/no-explicit-any -- the ORM's migration constructor is declared with any
 export type MigrationClass = new (...args: any[]) => Migration
 
+/** Imports the file of a migration, whose one export is its class. */
+export type MigrationFile = () => Promise<Readonly<Record<string, MigrationClass>>>
+
 /** What a plugin that is off may use to look for its data. */
 export interface OutsideContext extends Pick<ReadContext, 'db' | 'config'> {
   readonly deployment: Pick<ReadContext['deployment'], 'dataDir'>
@@ -42,9 +45,10 @@ export interface PluginSpec {
   /** Plugins that must be enabled; they start before this one. */
   readonly dependsOn?: readonly string[]
   readonly config?: ConfigKey
-  readonly entities?: readonly EntitySchema[]
+  /** Imports its tables, when the ORM is needed: a start without a new migration on the embedded database does without. */
+  readonly entities?: () => Promise<{ readonly entities: readonly EntitySchema[] }>
   /** By name `NNNN_what`, run in the order of their names. */
-  readonly migrations?: Readonly<Record<string, MigrationClass>>
+  readonly migrations?: Readonly<Record<string, MigrationFile>>
   readonly tools?: readonly Tool[]
   readonly prompts?: readonly Prompt[]
   readonly resources?: readonly Resource[]

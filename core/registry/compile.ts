@@ -1,7 +1,5 @@
 import type { Command } from '../plugin/command.ts'
 import type { ConfigKey } from '../plugin/config.ts'
-import { coreEntities } from '../db/entities.ts'
-import { HostError } from '../plugin/errors.ts'
 import type { Fact } from '../plugin/fact.ts'
 import { instructions } from '../plugin/host-points.ts'
 import type { Job } from '../plugin/job.ts'
@@ -36,7 +34,6 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
   const points = collectPoints(plugins)
   const { all } = points
   const configs = new Map(ordered.map(({ spec, options }) => [spec.name, checkedSettings(spec, options)]))
-  checkEntities(plugins)
   const { tools, skipped } = compileTools(plugins, points)
   const config = <T>(key: ConfigKey<T>): T => configs.get(key.plugin) as T
   for (const spec of plugins) spec.check?.({ all, config })
@@ -57,23 +54,5 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
     all,
     config,
     view: viewFactory(tools, profileRules(settings.profiles)),
-  }
-}
-
-/** Class names are one space for the ORM; tables lie in the schema of their plugin. */
-function checkEntities(plugins: readonly PluginSpec[]): void {
-  const owners = new Map<string, string>(coreEntities.map(entity => [entity.meta.className, 'the host']))
-  for (const spec of plugins) {
-    for (const entity of spec.entities ?? []) {
-      const { className, schema } = entity.meta
-      if (schema !== spec.name)
-        throw new HostError(
-          `entity ${className} of plugin ${spec.name} lies in schema "${schema ?? ''}"; set schema: '${spec.name}'`,
-        )
-      const other = owners.get(className)
-      if (other !== undefined)
-        throw new HostError(`entity ${className} is defined by both ${other} and ${spec.name}; rename one of them`)
-      owners.set(className, spec.name)
-    }
   }
 }

@@ -29,7 +29,7 @@ export function checkSpec(spec: PluginSpec): void {
   for (const problem of problemsOf(spec)) throw new HostError(`plugin ${name}: ${problem}`)
 }
 
-function* problemsOf({ name, config, points, jobs, commands, migrations }: PluginSpec): Iterable<string> {
+function* problemsOf({ name, config, points, jobs, commands, entities, migrations }: PluginSpec): Iterable<string> {
   if (config && config.plugin !== name)
     yield `it declares the config of ${config.plugin}; call defineConfig('${name}', …)`
   for (const { id } of points ?? []) {
@@ -48,7 +48,16 @@ function* problemsOf({ name, config, points, jobs, commands, migrations }: Plugi
     if (first === undefined) yield `it has a command "${command}"; a command is two words of lower case letters`
     else if (HOST_COMMANDS.has(first)) yield `it has a command "${command}", but "${first}" is the host's; rename it`
   }
-  for (const migration of Object.keys(migrations ?? {})) {
+  if (entities && !isImport(entities))
+    yield `its entities are to be imported when they are needed: entities: () => import('./entities.js')`
+  for (const [migration, load] of Object.entries(migrations ?? {})) {
     if (!MIGRATION.test(migration)) yield `it has a migration "${migration}"; rename that to NNNN_what, as in 0001_init`
+    else if (!isImport(load))
+      yield `its migrations are to be imported when they are needed: '${migration}': () => import('./${migration}.js')`
   }
+}
+
+/** Whether it is a function that can be called without `new`, which the class itself could not. */
+function isImport(value: unknown): boolean {
+  return typeof value === 'function' && !('prototype' in value)
 }

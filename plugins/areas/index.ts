@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { projectAreasAssignItem } from './tools/project_areas_assign_item.ts'
@@ -14,7 +13,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'areas',
   dependsOn: ['projects', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   tools: [projectAreasList, projectAreasAssignItem, projectAreasCreate, projectAreasUpdate, projectAreasDelete],
   contributes: onItems,

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/plugin'
+import { defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** What the file's maker was, for the history entry that an upload by link makes later. */

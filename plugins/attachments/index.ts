@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { storedFiles } from './outside.ts'
@@ -24,7 +23,7 @@ export const plugin = definePlugin({
   group: 'attachments',
   dependsOn: ['projects', 'items'],
   config: settings,
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   jobs: [expire, sweep],

@@ -1,6 +1,5 @@
 import { definePlugin, sql } from 'tasuki/plugin'
 import { itemHas } from '../items/points.ts'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onSprints } from './on-sprints.ts'
 import { checklistAdd } from './tools/checklist_add.ts'
@@ -18,7 +17,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'checklist',
   dependsOn: ['projects', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   tools: [checklistList, checklistAdd, checklistToggle],
   contributes: [itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => any }), ...onSprints],

@@ -1,7 +1,6 @@
 import { defineJob, definePlugin, sql, Type } from 'tasuki/plugin'
 import { itemHas } from '../items/points.ts'
 import { codeLink, codeList, codeUnlink } from './commands.ts'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { routes } from './routes.ts'
 import { codeRefsGet } from './tools/code_refs_get.ts'
@@ -29,7 +28,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'code_refs',
   dependsOn: ['projects', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   jobs: [forget],
   commands: [codeLink, codeList, codeUnlink],

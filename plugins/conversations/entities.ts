@@ -1,4 +1,4 @@
-import { defineEntity, p, quote } from 'tasuki/plugin'
+import { defineEntity, p, quote } from 'tasuki/entities'
 
 /** A conversation of one credential and client: what its tools did, and what a chat front end posted. */
 const ThreadSchema = defineEntity({

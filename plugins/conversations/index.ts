@@ -1,7 +1,6 @@
 import { definePlugin } from 'tasuki/plugin'
 import { conversationsConfig } from './config.ts'
 import { digests } from './digest.ts'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { messageParent } from './on-attachments.ts'
 import { bindPlan } from './on-notes.ts'
@@ -17,7 +16,7 @@ export const plugin = definePlugin({
   group: 'workspace',
   dependsOn: ['projects', 'items', 'workspace'],
   config: conversationsConfig,
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   jobs: [closeIdle, forgetOld],
   contributes: [digests, bindPlan, messageParent, ...onSearch, ...onWorkspace],

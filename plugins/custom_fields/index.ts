@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { itemsSetCustomFields } from './tools/items_set_custom_fields.ts'
@@ -16,7 +15,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'custom_fields',
   dependsOn: ['projects', 'workflows', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   tools: [
     itemsSetCustomFields,

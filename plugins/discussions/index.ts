@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { discussionParent } from './on-attachments.ts'
 import { onItems } from './on-items.ts'
@@ -17,7 +16,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'discussions',
   dependsOn: ['projects', 'items', 'workspace'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   tools: [discussionsList, discussionsCreate, discussionsPatch, discussionsDelete],
   contributes: [...onItems, discussionParent],

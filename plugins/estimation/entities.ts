@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/plugin'
+import { defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** How big an item is, in the estimate unit of its project; no row = not estimated. */

@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { onSprints } from './on-sprints.ts'
@@ -20,7 +19,7 @@ export const plugin = definePlugin({
   group: 'estimation',
   // Sprints may be off: the tools that need them say so.
   dependsOn: ['projects', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   tools: [
     agileEstimateSuggest,

@@ -1,4 +1,4 @@
-import { defineEntity, p, quote } from 'tasuki/plugin'
+import { defineEntity, p, quote } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 import { WorkflowState } from '../workflows/entities.ts'
 

@@ -1,6 +1,5 @@
 import { definePlugin, instructions } from 'tasuki/plugin'
 import { projectKinds } from './commands.ts'
-import { entities } from './entities.ts'
 import { checkWords } from './filters.ts'
 import { migrations } from './migrations/index.ts'
 import { followState, followWorkflow, usesOfStates } from './on-workflows.ts'
@@ -58,7 +57,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'work_items',
   dependsOn: ['projects', 'workflows'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   commands: [projectKinds],

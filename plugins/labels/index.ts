@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { carryLabels } from './on-sprints.ts'
@@ -15,7 +14,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'labels',
   dependsOn: ['projects', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   tools: [projectLabelsList, projectLabelsCreate, projectLabelsPatch, projectLabelsDelete],
   contributes: [...onItems, carryLabels, labelInstances],

@@ -1,6 +1,5 @@
 import { definePlugin } from 'tasuki/plugin'
 import { notePlace } from './commands.ts'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
 import { libraryTreeGet } from './tools/library_tree_get.ts'
@@ -18,7 +17,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'notes',
   dependsOn: ['projects', 'workflows', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   commands: [notePlace],

@@ -1,6 +1,5 @@
 import { definePlugin } from 'tasuki/plugin'
 import { seriesCreate, seriesFreeze, seriesList } from './commands.ts'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { customNumbersAssign } from './tools/custom_numbers_assign.ts'
@@ -28,7 +27,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'numbering',
   dependsOn: ['projects', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   commands: [seriesCreate, seriesFreeze, seriesList],
   tools: [customSequencesList, itemCustomNumbersList, customNumbersAssign, customNumbersUnassign],

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/plugin'
+import { defineEntity, p } from 'tasuki/entities'
 
 /** A user without a row cannot sign in with a password. */
 const PasswordSchema = defineEntity({

@@ -1,6 +1,5 @@
 import { definePlugin } from 'tasuki/plugin'
 import { setupLink } from './commands.ts'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { portalSignIn, setupOnFirstStart } from './on-host.ts'
 import { accountPage } from './pages/account.ts'
@@ -52,7 +51,7 @@ export const plugin = definePlugin({
   group: 'portal',
   dependsOn: ['projects'],
   config: settings,
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   commands: [setupLink],

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/plugin'
+import { defineEntity, p } from 'tasuki/entities'
 
 const ProjectSchema = defineEntity({
   name: 'Project',

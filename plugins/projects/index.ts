@@ -1,7 +1,6 @@
 import { definePlugin, sql, userCreated } from 'tasuki/plugin'
 import { accessFact } from './access.ts'
 import { projectCreate, projectList } from './commands.ts'
-import { entities } from './entities.ts'
 import { gateKeeper } from './features.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
@@ -42,7 +41,7 @@ export const plugin = definePlugin({
   version: '0.1.0',
   api: 1,
   group: 'workspace',
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   facts: [accessFact],

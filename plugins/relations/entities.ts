@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/plugin'
+import { defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** Links between items of one owner; the link to a parent is the item's own `parent_id` and not stored here. */

@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { linkContinuations } from './on-sprints.ts'
@@ -19,7 +18,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'relations',
   dependsOn: ['projects', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   tools: [relationsList, relationsCreate, relationsDelete, relationsBulkCreate, relationsReassign],
   contributes: [...onItems, linkContinuations, linkInstances],

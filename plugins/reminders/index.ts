@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { deriveTimes, send } from './send.ts'
@@ -17,7 +16,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'reminders',
   dependsOn: ['projects', 'items', 'workspace'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   jobs: [send],
   tools: [remindersList, remindersCreate, remindersPatch, remindersSnooze, remindersDelete],

@@ -1,4 +1,4 @@
-import { defineEntity, p, quote } from 'tasuki/plugin'
+import { defineEntity, p, quote } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** What searches look at instead of the items' texts. Beside it, where the server has pgvector, lies `search.vectors`. */

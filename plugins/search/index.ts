@@ -4,7 +4,6 @@ import { searchConfig } from './config.ts'
 import { builtIn } from './embedding/built-in.ts'
 import { openai } from './embedding/openai.ts'
 import { providerOf } from './embedding/provider.ts'
-import { entities } from './entities.ts'
 import { catchUp, embedJob, rebuildJob } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { followItems } from './on-items.ts'
@@ -38,7 +37,7 @@ export const plugin = definePlugin({
   group: 'search',
   dependsOn: ['projects', 'items'],
   config: searchConfig,
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   jobs: [rebuildJob, embedJob],

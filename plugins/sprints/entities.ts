@@ -1,4 +1,4 @@
-import { defineEntity, p, quote } from 'tasuki/plugin'
+import { defineEntity, p, quote } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 import type { Outcome } from './outcome.ts'

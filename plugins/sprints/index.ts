@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { points } from './points.ts'
@@ -31,7 +30,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'sprints',
   dependsOn: ['projects', 'items', 'workspace'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   tools: [

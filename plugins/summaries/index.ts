@@ -1,6 +1,5 @@
 import { definePlugin } from 'tasuki/plugin'
 import { summariesConfig } from './config.ts'
-import { entities } from './entities.ts'
 import { catchUpJob, generateJob } from './generate.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
@@ -26,7 +25,7 @@ export const plugin = definePlugin({
   group: 'work_items',
   dependsOn: ['projects', 'items', 'discussions'],
   config: summariesConfig,
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   jobs: [generateJob, catchUpJob],

@@ -1,5 +1,4 @@
 import { definePlugin, sql } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { points } from './points.ts'
@@ -18,7 +17,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'templates',
   dependsOn: ['projects', 'workflows', 'items', 'workspace'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   jobs: [tick],

@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { versionsAddItem } from './tools/versions_add_item.ts'
@@ -16,7 +15,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'versions',
   dependsOn: ['projects', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   tools: [versionsAddItem, versionsRemoveItem, versionsCreate, versionsUpdate, versionsDelete],
   contributes: onItems,

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/plugin'
+import { defineEntity, p } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 
 // Expression indexes name columns literally: for a composite reference the ORM's callback knows the first column, owner_id, alone.

@@ -1,6 +1,5 @@
 import { definePlugin, userCreated } from 'tasuki/plugin'
 import { workflowAssign, workflowCopy, workflowEnforce, workflowList } from './commands.ts'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
 import { giveMissingSystemWorkflows, giveSystemWorkflow } from './system.ts'
@@ -66,7 +65,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'workflow_states',
   dependsOn: ['projects'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   tools: [

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/plugin'
+import { defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** One entry of the change history: of an item, or of a project or account where it is of no item. */

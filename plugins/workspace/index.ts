@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { entities } from './entities.ts'
 import { migrations } from './migrations/index.ts'
 import { recordActivities, recordSettings } from './on-items.ts'
 import { recentActivity, unreadNotifications } from './overview/activity.ts'
@@ -35,7 +34,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'workspace',
   dependsOn: ['projects', 'workflows', 'items'],
-  entities,
+  entities: () => import('./entities.ts'),
   migrations,
   points,
   tools: [meOverview, projectsList, activitiesList, notificationsList, itemKindsList, settingsList],

@@ -13,7 +13,7 @@ const COMPARE = `
   import { registerHooks } from 'node:module'
   import { rememberingResolve } from '${at('core/remembered-imports.ts')}'
   const remembering = rememberingResolve()
-  const told = { answered: 0, left: 0, differing: [] }
+  const told = { answered: 0, left: 0, differing: [], orm: [] }
   registerHooks({
     resolve(name, context, next) {
       let left = false
@@ -21,6 +21,7 @@ const COMPARE = `
         left = true
         return next(...args)
       })
+      if (ours.url.includes('/@mikro-orm/')) told.orm.push(context.parentURL)
       if (left) {
         told.left++
         return ours
@@ -38,14 +39,16 @@ const COMPARE = `
   console.log(JSON.stringify(told))
 `
 
-test('what is answered from memory is what Node would have answered', async () => {
+test('what is answered from memory is what Node would have answered, and the ORM is not asked for', async () => {
   const node = { file: process.execPath, args: ['--conditions=tasuki-source', '--input-type=module', '--eval'] }
   const told = JSON.parse(await succeed(node, [COMPARE], { cwd: import.meta.dirname })) as {
     answered: number
     left: number
     differing: unknown[]
+    orm: string[]
   }
   assert.deepEqual(told.differing, [])
+  assert.deepEqual(told.orm, [])
   assert.ok(told.answered > 4 * told.left, `${told.answered} were answered, ${told.left} left to Node`)
 })
 

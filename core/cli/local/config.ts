@@ -13,6 +13,8 @@ export const configCheck = localCommand({
   args: Type.Object({}),
   async run(env) {
     const { plugins, tools, skipped, profiles } = await registryOf(env)
+    const { loadEntities } = await import('../../db/orm-options.ts')
+    await loadEntities(plugins)
     process.stdout.write(
       `The config is valid: ${plugins.length} plugins, ${tools.size} tools, profiles ${profiles.join(', ')}.\n`,
     )

@@ -101,7 +101,7 @@ function migrationFile({ what, statements, core, extension }: MigrationFile): st
     statement => `    this.addSql(\`${statement.replace(/;$/, '').replace(/[`\\]|\$\{/g, '\\$&')}\`)`,
   )
   const method = extension === '.ts' ? 'override up(): void' : 'up()'
-  return `import { Migration } from '${core ? '@mikro-orm/migrations' : 'tasuki/plugin'}'
+  return `import { Migration } from '${core ? '@mikro-orm/migrations' : 'tasuki/entities'}'
 
 export class ${className} extends Migration {
   ${method} {

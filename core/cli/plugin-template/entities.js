@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/plugin'
+import { defineEntity, p } from 'tasuki/entities'
 import { Item } from 'tasuki/plugins/items/entities'
 
 /** The owner leads every key, so that rows of different owners can never be linked. */
@@ -21,3 +21,5 @@ export const Remark = defineEntity({
   },
   indexes: [{ name: 'remarks_item', properties: ['ownerId', 'item', 'id'] }],
 })
+
+export const entities = [Remark]

@@ -1,5 +1,4 @@
 import { definePlugin } from 'tasuki/plugin'
-import { Remark } from './entities.js'
 import { migrations } from './migrations/index.js'
 import { remarksAdd } from './tools/example_remarks_add.js'
 import { remarksList } from './tools/example_remarks_list.js'
@@ -10,7 +9,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'example',
   dependsOn: ['items'],
-  entities: [Remark],
+  entities: () => import('./entities.js'),
   migrations,
   tools: [remarksAdd, remarksList],
 })

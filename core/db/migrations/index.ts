@@ -1,4 +1,4 @@
-import { Init } from './0001_init.ts'
-import { OAuth } from './0002_oauth.ts'
-
-export const coreMigrations = { '0001_init': Init, '0002_oauth': OAuth }
+export const coreMigrations = {
+  '0001_init': () => import('./0001_init.ts'),
+  '0002_oauth': () => import('./0002_oauth.ts'),
+}

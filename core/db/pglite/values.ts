@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module'
-import { createPostgreSqlTypeParsers } from '@mikro-orm/sql'
 import { types } from 'pg'
 import type { Field, RawResult, WireValue } from './wire.ts'
 
@@ -11,7 +10,11 @@ const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils') as {
 }
 const nodePostgres = types.getTypeParser as (oid: number) => Parse
 const TEXT_ARRAY = 1009
-const mikroOrm = createPostgreSqlTypeParsers(text => nodePostgres(TEXT_ARRAY)(text) as string[])
+/** What the ORM has PostgreSQL's driver do with dates, times and intervals, and with arrays of them: they stay text. */
+const ofTheOrm: Readonly<Record<number, Parse>> = {
+  ...Object.fromEntries([1082, 1114, 1184, 1186].map(oid => [oid, text => text])),
+  ...Object.fromEntries([1182, 1115, 1185, 1187].map(oid => [oid, nodePostgres(TEXT_ARRAY)])),
+}
 
 export interface Result<T> {
   rows: T[]
@@ -29,7 +32,7 @@ export function encodeParams(params: readonly unknown[]): WireValue[] {
 
 export function decodeResult<T>(raw: RawResult, rowMode: RowMode): Result<T> {
   const fields = [...raw.fields]
-  const parsers = fields.map(({ dataTypeID }): Parse => mikroOrm[dataTypeID] ?? nodePostgres(dataTypeID))
+  const parsers = fields.map(({ dataTypeID }): Parse => ofTheOrm[dataTypeID] ?? nodePostgres(dataTypeID))
   const values = (row: readonly (string | null)[]): unknown[] =>
     parsers.map((parse, index) => {
       const text = row[index]

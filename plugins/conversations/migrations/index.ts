@@ -1,4 +1,4 @@
-import { Init } from './0001_init.ts'
-import { Vectors } from './0002_vectors.ts'
-
-export const migrations = { '0001_init': Init, '0002_vectors': Vectors }
+export const migrations = {
+  '0001_init': () => import('./0001_init.ts'),
+  '0002_vectors': () => import('./0002_vectors.ts'),
+}

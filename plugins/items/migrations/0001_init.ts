@@ -1,4 +1,4 @@
-import { Migration } from 'tasuki/plugin'
+import { Migration } from 'tasuki/entities'
 
 export class Init extends Migration {
   override up(): void {

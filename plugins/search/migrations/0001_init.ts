@@ -1,4 +1,4 @@
-import { Migration } from 'tasuki/plugin'
+import { Migration } from 'tasuki/entities'
 import { CREATE_VECTORS } from '../embedding/store.ts'
 
 export class Init extends Migration {

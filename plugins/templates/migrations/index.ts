@@ -1,3 +1,1 @@
-import { Init } from './0001_init.ts'
-
-export const migrations = { '0001_init': Init }
+export const migrations = { '0001_init': () => import('./0001_init.ts') }

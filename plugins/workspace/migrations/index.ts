@@ -1,4 +1,4 @@
-import { Init } from './0001_init.ts'
-import { ChangesOfNoItem } from './0002_changes_of_no_item.ts'
-
-export const migrations = { '0001_init': Init, '0002_changes_of_no_item': ChangesOfNoItem }
+export const migrations = {
+  '0001_init': () => import('./0001_init.ts'),
+  '0002_changes_of_no_item': () => import('./0002_changes_of_no_item.ts'),
+}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { defineEntity, definePlugin, HostError, Migration, p, type HostPlugin } from 'tasuki/plugin'
+import { defineEntity, Migration, p } from 'tasuki/entities'
+import { definePlugin, HostError, type HostPlugin } from 'tasuki/plugin'
 import { pendingSchemaChanges } from '../../../core/db/drift.ts'
 import { serverProblem } from '../../../core/db/server.ts'
 import type { Host, HostOptions } from '../../../core/host.ts'
@@ -42,8 +43,8 @@ function riskPlugin(resumed: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
     version: `${version}.0.0`,
     api: 1,
     group: 'risk',
-    entities: [entity],
-    migrations: { '0001_init': Init, ...(version === 2 && { '0002_note': Level }) },
+    entities: async () => ({ entities: [entity] }),
+    migrations: { '0001_init': async () => ({ Init }), ...(version === 2 && { '0002_note': async () => ({ Level }) }) },
     async resumed(ctx, since) {
       resumed.push(since)
       await sql`insert into risk.risks (id, level) values (gen_random_uuid(), 0)`.execute(ctx.db)
@@ -153,8 +154,8 @@ forEachEngine('migrations', engine => {
       version: '1.0.0',
       api: 1,
       group: 'x',
-      entities: [riskEntity()],
-      migrations: { '0001_broken': Broken },
+      entities: async () => ({ entities: [riskEntity()] }),
+      migrations: { '0001_broken': async () => ({ Broken }) },
     })
     const database = await bareDatabase(scope, engine)
     await assert.rejects(bareHost(scope, database, { plugins: [broken] }), /half/)

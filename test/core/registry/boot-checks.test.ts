@@ -4,12 +4,9 @@ import {
   choice,
   defineCommand,
   defineConfig,
-  defineEntity,
   defineFact,
   defineJob,
   definePoint,
-  p,
-  Migration,
   Type,
   userCreated,
   whereOn,
@@ -18,8 +15,16 @@ import {
   type TObject,
   type TProperties,
 } from 'tasuki/plugin'
+import { defineEntity, Migration, p } from 'tasuki/entities'
+import { loadEntities } from '../../../core/db/orm-options.ts'
 import { compiled, refused, spec, tool } from './specs.ts'
 
+const id = p.uuid().primary()
+/** A plugin with an entity. */
+const withEntity = (plugin: string, schema: string | undefined, name = 'Risk') => {
+  const entity = defineEntity({ name, ...(schema && { schema }), tableName: 'risks', properties: { id } })
+  return spec(plugin, { entities: async () => ({ entities: [entity] }) })
+}
 const params = definePoint<TProperties>('base.params')
 const widened = (base: TObject) => (all: All) =>
   widen(
@@ -159,23 +164,19 @@ describe('two owners', () => {
     )
   })
 
-  test('of one entity are refused, also when one of them is the host', () => {
-    const risk = (schema: string, name = 'Risk') =>
-      defineEntity({ name, schema, tableName: 'risks', properties: { id: p.uuid().primary() } })
-    refused([spec('a', { entities: [risk('a')] }), spec('b', { entities: [risk('b')] })], 'entity Risk', 'both a and b')
-    refused([spec('a', { entities: [risk('a', 'Token')] })], 'entity Token', 'both the host and a')
+  test('of one entity are refused, also when one of them is the host', async () => {
+    const risk = (plugin: string, name?: string) => withEntity(plugin, plugin, name)
+    await assert.rejects(loadEntities([risk('a'), risk('b')]), /entity Risk is defined by both a and b/)
+    await assert.rejects(loadEntities([risk('a', 'Token')]), /entity Token is defined by both the host and a/)
+    assert.ok((await loadEntities([risk('a'), risk('b', 'Danger')])).length > 2)
   })
 
-  test('of one schema are refused: a table lies in the schema of its plugin', () => {
-    const entity = defineEntity({
-      name: 'Risk',
-      schema: 'items',
-      tableName: 'risks',
-      properties: { id: p.uuid().primary() },
-    })
-    refused([spec('risk', { entities: [entity] })], 'entity Risk of plugin risk', '"items"', "schema: 'risk'")
-    const loose = defineEntity({ name: 'Loose', tableName: 'risks', properties: { id: p.uuid().primary() } })
-    refused([spec('risk', { entities: [loose] })], "schema: 'risk'")
+  test('of one schema are refused: a table lies in the schema of its plugin', async () => {
+    await assert.rejects(
+      loadEntities([withEntity('risk', 'items')]),
+      /entity Risk of plugin risk lies in schema "items"; set schema: 'risk'/,
+    )
+    await assert.rejects(loadEntities([withEntity('risk', undefined)]), /set schema: 'risk'/)
   })
 
   test('of one job, command, fact, prompt or resource are refused', () => {
@@ -255,10 +256,6 @@ describe('points', () => {
   })
 })
 
-class Init extends Migration {
-  override up(): void {}
-}
-
 describe('the boot stops on', () => {
   const command = (name: string) =>
     defineCommand({ name: name as 'a b', summary: 'Does it.', args: Type.Object({}), run: async () => ({}) })
@@ -282,6 +279,15 @@ describe('the boot stops on', () => {
   })
 
   test('a migration whose name has no number to sort by', () => {
-    refused([spec('risk', { migrations: { init: Init } })], 'migration "init"', '0001_init')
+    refused([spec('risk', { migrations: { init: async () => ({}) } })], 'migration "init"', '0001_init')
+  })
+
+  test('entities and migrations that are given, not imported when they are needed', () => {
+    const entities: never = [] as never
+    refused([spec('risk', { entities })], 'plugin risk', "entities: () => import('./entities.js')")
+    const migration: never = class extends Migration {
+      override up(): void {}
+    } as never
+    refused([spec('risk', { migrations: { '0001_init': migration } })], "'0001_init': () => import('./0001_init.js')")
   })
 })

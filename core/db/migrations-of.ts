@@ -1,0 +1,17 @@
+import type { MigrationFile, PluginSpec } from '../plugin/plugin.ts'
+import { coreMigrations } from './migrations/index.ts'
+
+/** What a migration is called, as `plugin/0001_init`, and how to import it. */
+export interface NamedMigration {
+  readonly name: string
+  readonly load: MigrationFile
+}
+
+/** The migrations of core and of the enabled plugins, in dependency order. */
+export function migrationsOf(plugins: readonly PluginSpec[]): NamedMigration[] {
+  return [{ name: 'core', migrations: coreMigrations }, ...plugins].flatMap(({ name, migrations = {} }) =>
+    Object.entries<MigrationFile>(migrations)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, load]) => ({ name: `${name}/${id}`, load })),
+  )
+}
