@@ -7,7 +7,7 @@ import { OFFICIAL_CLIENTS, type ClientName } from './official-clients.ts'
 import { verifies } from './verifies.ts'
 
 /** How many issues each client creates; `npm run load` takes all. */
-const SLICE = 150
+const SLICE = 60
 const skip = DATA_FOLDER === null && 'TEST_DATA_DIR is not set: it names the folder with the real issues'
 
 const CASES = [

@@ -44,7 +44,7 @@ forEachEngine('odd arguments', engine => {
     const rows = await target.rowCounts()
     await eachTool(
       t,
-      20,
+      12,
       // Chance may make good arguments, such as one name for a new workflow.
       tool =>
         anyArguments(Object.keys(tool.input.properties)).filter(args => tool.class === 'R' || !tool.check.Check(args)),
@@ -56,7 +56,7 @@ forEachEngine('odd arguments', engine => {
   test('arguments that fit the schema, however odd, give a result that fits its own, or a refusal', async t => {
     await eachTool(
       t,
-      40,
+      24,
       tool => shapedArguments(tool.input as JsonSchema),
       ({ checkOutput }, { isError, structuredContent }) => {
         const problem = isError === true ? undefined : checkOutput?.Errors(structuredContent).First()

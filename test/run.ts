@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path'
 import { prepareTemplates, type Engine } from '../core/testing/index.ts'
 import { groupsOf, writeGroups } from './groups.ts'
 import { SHORT_LIVED } from './processes.ts'
+import { folderInMemory } from './memory.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
 /** Test processes at a time: one more than the cores that a machine is sure to have, since each waits for databases and pages. */
@@ -21,6 +22,9 @@ if (!['pglite', 'postgres', 'both'].includes(engine)) fail(`TEST_ENGINE is "${en
 const files = testFiles(paths.length > 0 ? paths : [join(root, 'test')])
 if (files.length === 0) fail(`no test files (*.test.ts) in ${paths.join(', ')}`)
 
+// Kept from run to run, unlike all that goes to the folder for temporary files.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')
+process.env['TMPDIR'] ??= folderInMemory() ?? tmpdir()
 const postgres = engine === 'pglite' ? null : await database()
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-test-'))
 try {
@@ -66,7 +70,6 @@ async function runTests(variables: Record<string, string>): Promise<number> {
     '--test-timeout=120000',
   ]
   const env = {
-    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     ...process.env,
     TEST_ENGINE: engine,
     ...variables,
