@@ -12,7 +12,7 @@ import type { ConfiguredPlugin } from './config/plugins.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from './db/run.ts'
-import { hostGuard, originList } from './http/addressed.ts'
+import { addressedAs, hostGuard, LOOPBACK, originList } from './http/addressed.ts'
 import { lazyCompilers } from './http/lazy-compilers.ts'
 import { bodiesWithin, headersWithin } from './http/slow-requests.ts'
 import { createQueue, type Queue } from './jobs/queue.ts'
@@ -70,8 +70,6 @@ export interface Host {
   /** From now on /readyz says no, so that load balancers turn away before the process stops. */
   drain(): void
 }
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1']
 
 /**
  * Builds a host that is ready to listen: plugins registered and checked, database open and migrated.
@@ -162,7 +160,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       runner,
       authenticate: authenticator.authenticate,
       server: { name: 'tasuki', title: 'tasuki', version: VERSION },
-      metadataUrl: () => (authorization ? metadataOf(options.baseUrl()) : null),
+      metadataUrl: request => (authorization ? metadataOf(addressedAs(options.baseUrl(), request)) : null),
       allowedHosts,
       allowedOrigins,
       confirm: config.confirm,

@@ -11,6 +11,26 @@ function bareHost(name: string): string {
   return lower.startsWith('[') ? lower.slice(1, -1) : lower
 }
 
+/** Names by which programs on one machine reach another one there. */
+export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const
+const isLoopback = hostList(LOOPBACK)
+
+/**
+ * The service's address under the name that a request used: on its own machine a service has several, and clients compare what they are
+ * told with what they were given. Elsewhere it has one, whatever a request says.
+ */
+export function addressedAs(baseUrl: string, { host, hostname }: Pick<FastifyRequest, 'host' | 'hostname'>): string {
+  const { hostname: own, host: ownHost, protocol } = new URL(baseUrl)
+  const samePort = host.slice(hostname.length) === ownHost.slice(own.length)
+  return isLoopback(own) && isLoopback(hostname) && samePort ? `${protocol}//${host}` : baseUrl
+}
+
+/** Whether an address is one of the service's, see `addressedAs`. */
+export function isAddress(origin: string, baseUrl: string): boolean {
+  const { host, hostname, protocol } = new URL(origin)
+  return addressedAs(baseUrl, { host, hostname }) === `${protocol}//${host}`
+}
+
 /** Tells which origins of pages are allowed, by their host names. */
 export function originList(names: readonly string[]): (origin: string) => boolean {
   const isAllowed = hostList(names)

@@ -68,7 +68,7 @@ export function tellFinished(
   })
 }
 
-function findTool({ options }: Service, { request, view, revision }: Exchange): CompiledTool {
+function findTool({ options }: Service, { request, http, view, revision }: Exchange): CompiledTool {
   const { name } = request.params
   if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'Invalid params: name must be a string')
   const tool = view.tools.get(name)
@@ -80,7 +80,7 @@ function findTool({ options }: Service, { request, view, revision }: Exchange): 
     }
     throw new RpcError(403, message, {
       status: 403,
-      headers: insufficientScope(options.metadataUrl()),
+      headers: insufficientScope(options.metadataUrl(http)),
       data: { code: 'insufficient_scope', scope: 'write' },
     })
   }

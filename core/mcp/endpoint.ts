@@ -106,7 +106,7 @@ function authenticated({ options }: Service, request: FastifyRequest): Principal
   const checked = (principal: Principal | null): Principal => {
     if (principal && (principal.expiresAt === null || principal.expiresAt > options.now().getTime())) return principal
     const message = token === undefined ? 'A bearer token is required' : 'The token is unknown, expired or revoked'
-    throw httpError(401, message, unauthorized(options.metadataUrl(), token !== undefined))
+    throw httpError(401, message, unauthorized(options.metadataUrl(request), token !== undefined))
   }
   const principal = token === undefined ? null : options.authenticate(token)
   return principal instanceof Promise ? principal.then(checked) : checked(principal)

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../auth/principal.ts'
 import type { CallScope } from '../db/run.ts'
 import type { ClientLine, Log, LogLevel } from '../plugin/context.ts'
@@ -36,6 +37,8 @@ export interface Exchange {
   /** Null in a batch, whose answers come together. */
   readonly stream: ResponseStream | null
   readonly cancellation: Cancellation
+  /** The request that it came in, alone or in a batch. */
+  readonly http: FastifyRequest
   readonly requestId: string
   /** The `Idempotency-Key` header. */
   readonly idempotencyKey: string | undefined

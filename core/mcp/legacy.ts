@@ -56,6 +56,7 @@ export function legacyExchange(
   const known = session ?? service.sessions.introduction(credentialOf(principal))
   return {
     cancellation: new Cancellation(),
+    http: post.http,
     requestId: post.http.id,
     log: post.http.log,
     // One header cannot mark several requests.

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Authenticate } from '../auth/principal.ts'
 import type { Runner } from '../db/run.ts'
 import type { FinishedCall } from '../plugin/host-points.ts'
@@ -14,8 +15,8 @@ export interface McpOptions {
   readonly runner: Runner
   readonly authenticate: Authenticate
   readonly server: ServerInfo
-  /** Where the metadata is that leads to the authorization server, for challenges; null where there is none, and tokens are the only way in. */
-  readonly metadataUrl: () => string | null
+  /** Where, for who sent this request, the metadata is that leads to the authorization server, for challenges; null where there is none, and tokens are the only way in. */
+  readonly metadataUrl: (request: FastifyRequest) => string | null
   /** Host names (without port) that the `Host` header may carry; any other is answered 403, as a foreign `Origin` is. */
   readonly allowedHosts: readonly string[]
   /** Host names that an `Origin` header, if there is one, may carry; any other is answered 403. */

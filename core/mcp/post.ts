@@ -71,6 +71,7 @@ async function answerModern(desk: Desk, post: Incoming, message: RpcRequest | Rp
     logLevel: metadata.logLevel,
     stream,
     cancellation: new Cancellation(),
+    http,
     requestId: http.id,
     idempotencyKey: keyHeader(post),
     log: http.log,

@@ -19,8 +19,8 @@ export async function signInClaude(claude: Program, server: Serving, folder: str
   const opened = join(home, 'opened')
   const browserProgram = join(home, 'browser')
   writeFileSync(browserProgram, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`, { mode: 0o700 })
-  // The address under which the service knows itself, as a first start shows it.
-  const origin = server.origin.replace('127.0.0.1', 'localhost')
+  // Not the name that a first start shows: what the service tells of itself has to fit this one too.
+  const { origin } = server
   const where = { cwd: home, env: { HOME: home, BROWSER: browserProgram, TERM: 'xterm' }, inherit: false }
   await succeed(claude, ['mcp', 'add', '--transport', 'http', 'tasuki', `${origin}/mcp`], where)
   assert.match((await run(claude, ['mcp', 'list'], where)).stdout, /Needs authentication/)

@@ -4,6 +4,7 @@ import type * as Oidc from 'oidc-provider'
 import type { Configuration, Interaction, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../plugin/context.ts'
+import { isAddress } from '../../http/addressed.ts'
 import type { SignIn } from '../../plugin/sign-in.ts'
 import type { ProviderKeys } from './keys.ts'
 import { problemOf, problemPage } from './problem-page.ts'
@@ -241,7 +242,7 @@ async function isUser({ write }: Pick<Database, 'write'>, id: string): Promise<b
 /** Every spelling of this server's address that clients use. */
 function namesResource(indicator: string, baseUrl: string): boolean {
   const url = URL.parse(indicator)
-  return url !== null && url.origin === new URL(baseUrl).origin && /^\/(?:mcp\/?)?$/.test(url.pathname)
+  return url !== null && isAddress(url.origin, baseUrl) && /^\/(?:mcp\/?)?$/.test(url.pathname)
 }
 
 function isDocumentAddress(clientId: string): boolean {

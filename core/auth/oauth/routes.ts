@@ -7,7 +7,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify'
 import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
-import { hostGuard } from '../../http/addressed.ts'
+import { addressedAs, hostGuard } from '../../http/addressed.ts'
 import { allowOrigin, answerPreflight } from '../../http/cors.ts'
 import type { Limiter } from '../../http/limiter.ts'
 import { wantsPage } from '../../http/wants-page.ts'
@@ -77,9 +77,9 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
     })
   }
   for (const url of RESOURCE_DOCUMENTS) {
-    shared(scope, 'GET', url, (_request, reply) =>
+    shared(scope, 'GET', url, (request, reply) =>
       reply.header('cache-control', 'public, max-age=300').send({
-        resource: resourceOf(baseUrl()),
+        resource: resourceOf(addressedAs(baseUrl(), request)),
         authorization_servers: [baseUrl()],
         scopes_supported: SCOPES,
         bearer_methods_supported: ['header'],

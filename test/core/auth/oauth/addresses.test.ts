@@ -89,6 +89,39 @@ forEachEngine('addresses of the authorization server', engine => {
     }
   })
 
+  verifies(
+    ['oauth.metadata', 'oauth.challenges'],
+    'who uses another name of this machine is told of the resource under that name, also when a scope lacks',
+    async () => {
+      const name = server.mcp.replace('localhost', '127.0.0.1')
+      const reader = await server.host.reader()
+      for (const [token, status] of [
+        [undefined, 401],
+        [reader.token, 403],
+      ] as const) {
+        const response = await fetch(name, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            ...(token && { authorization: `Bearer ${token}` }),
+            'mcp-protocol-version': '2025-11-25',
+          },
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: { name: 'items_create', arguments: { title: 'Note' } },
+          }),
+        })
+        assert.equal(response.status, status)
+        const address = /resource_metadata="([^"]+)"/.exec(response.headers.get('www-authenticate')!)![1]!
+        const metadata = (await (await fetch(address)).json()) as Json
+        assert.equal(metadata['resource'], name)
+        assert.deepEqual(metadata['authorization_servers'], [server.origin])
+      }
+    },
+  )
+
   test('what is not served is 404, never an empty 200', async () => {
     for (const path of [
       '/.well-known/other',
@@ -215,6 +248,9 @@ describe('behind a proxy that ends TLS', () => {
     assert.equal(metadata['token_endpoint'], 'https://tasks.example/oauth/token')
     const resource = (await ask(RESOURCE_DOCUMENTS[0]!)).json<Json>()
     assert.equal(resource['resource'], 'https://tasks.example/mcp')
+    // Also to those who come past the proxy, on the machine itself.
+    const inside = await server.host.app.inject({ url: RESOURCE_DOCUMENTS[0]!, headers: { host: 'localhost:3000' } })
+    assert.equal(inside.json<Json>()['resource'], 'https://tasks.example/mcp')
 
     const redirect = 'https://app.example/cb'
     const payload = JSON.stringify({ redirect_uris: [redirect], token_endpoint_auth_method: 'none' })

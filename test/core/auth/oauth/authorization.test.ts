@@ -93,6 +93,8 @@ forEachEngine('authorization', engine => {
       origin,
       `${origin}/`,
       mcp.replace('http://localhost', 'HTTP://LOCALHOST'),
+      mcp.replace('localhost', '127.0.0.1'),
+      mcp.replace('localhost', '[::1]'),
     ]
     for (const resource of spellings) {
       const code = await server.code({ query: { resource } })
@@ -108,8 +110,11 @@ forEachEngine('authorization', engine => {
   })
 
   verifies('oauth.resource', 'another resource is refused, and naming it once is enough', async () => {
-    const foreign = await server.code({ query: { resource: 'https://evil.example/mcp' } })
-    assert.equal(errorOf(foreign.outcome.callback), 'invalid_target')
+    const elsewhere = ['https://evil.example/mcp', 'http://127.0.0.1:1/mcp', server.mcp.replace('http:', 'https:')]
+    for (const resource of elsewhere) {
+      const foreign = await server.code({ query: { resource } })
+      assert.equal(errorOf(foreign.outcome.callback), 'invalid_target', resource)
+    }
     const once = await server.code({ query: { resource: server.mcp } })
     assert.equal((await server.redeem(once)).status, 200)
   })
