@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { freemem } from 'node:os'
 import { join } from 'node:path'
 
 /** Of Linux: a file system in memory. */
@@ -12,7 +11,7 @@ export function folderInMemory(): string | null {
   const probe = join(FOLDER, `tasuki-probe-${process.pid}`)
   try {
     const { bavail, bsize } = statfsSync(FOLDER)
-    if (Math.min(bavail * bsize, freemem()) < ENOUGH_BYTES) return null
+    if (Math.min(bavail * bsize, process.availableMemory()) < ENOUGH_BYTES) return null
     // Programs are installed there too, which many containers forbid.
     writeFileSync(probe, '#!/bin/sh\n', { mode: 0o755 })
     execFileSync(probe)
