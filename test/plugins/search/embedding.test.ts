@@ -34,7 +34,8 @@ const openai = (vectors: 'auto' | 'exact', more: object = {}) => ({
   dims: DIMS,
   key_env: 'TEST_EMBEDDING_KEY',
   batch: 2,
-  timeout_ms: 500,
+  // Long enough for a machine that stands still for a moment.
+  timeout_ms: 2000,
   vectors,
   ...more,
 })
