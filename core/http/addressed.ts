@@ -26,9 +26,8 @@ export function addressedAs(baseUrl: string, { host, hostname }: Pick<FastifyReq
 }
 
 /** Whether an address is one of the service's, see `addressedAs`. */
-export function isAddress(origin: string, baseUrl: string): boolean {
-  const { host, hostname, protocol } = new URL(origin)
-  return addressedAs(baseUrl, { host, hostname }) === `${protocol}//${host}`
+export function isAddress(url: URL, baseUrl: string): boolean {
+  return url.origin === new URL(addressedAs(baseUrl, url)).origin
 }
 
 /** Tells which origins of pages are allowed, by their host names. */

@@ -242,7 +242,7 @@ async function isUser({ write }: Pick<Database, 'write'>, id: string): Promise<b
 /** Every spelling of this server's address that clients use. */
 function namesResource(indicator: string, baseUrl: string): boolean {
   const url = URL.parse(indicator)
-  return url !== null && isAddress(url.origin, baseUrl) && /^\/(?:mcp\/?)?$/.test(url.pathname)
+  return url !== null && isAddress(url, baseUrl) && /^\/(?:mcp\/?)?$/.test(url.pathname)
 }
 
 function isDocumentAddress(clientId: string): boolean {

@@ -89,7 +89,7 @@ async function removeOutside(plugin: string, outside: OutsideData | null): Promi
 /** Opens the database as it is: nothing is migrated, and no plugin is noted as switched on or off. */
 async function openAlone(env: Environment): Promise<Database> {
   const common = { queryTimeout: 60_000, plugins: [], log: quietLog }
-  // Every command comes by here, also that which serves: only this one needs both engines.
+  // Every command loads this file, also the one that serves, which needs one of them.
   if (env.databaseUrl !== null) {
     const { openPostgres } = await import('../../db/postgres.ts')
     return openPostgres({ ...common, url: env.databaseUrl, replicaUrl: null, poolSize: 2 })

@@ -110,7 +110,12 @@ forEachEngine('authorization', engine => {
   })
 
   verifies('oauth.resource', 'another resource is refused, and naming it once is enough', async () => {
-    const elsewhere = ['https://evil.example/mcp', 'http://127.0.0.1:1/mcp', server.mcp.replace('http:', 'https:')]
+    const elsewhere = [
+      'https://evil.example/mcp',
+      'http://127.0.0.1:1/mcp',
+      server.mcp.replace('http:', 'https:'),
+      'urn:mcp:tasuki',
+    ]
     for (const resource of elsewhere) {
       const foreign = await server.code({ query: { resource } })
       assert.equal(errorOf(foreign.outcome.callback), 'invalid_target', resource)
