@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database, Listener } from './database.ts'
+import { lazyOrm } from './orm.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
 import { embeddedDialect } from './pglite/dialect.ts'
 
@@ -15,34 +16,20 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   const { plugins, log, ...embeddedOptions } = options
   const embedded = await openEmbedded({ ...embeddedOptions, log })
   const kysely = new Kysely<never>({ dialect: embeddedDialect(embedded) })
-  let orm: ReturnType<Database['orm']> | undefined
+  const orm = lazyOrm('pglite', kysely, plugins, log)
   return {
     engine: 'pglite',
-    orm: () => (orm ??= ormOver(kysely, plugins, log)),
+    orm: orm.get,
     read: kysely,
     write: kysely,
     listener: localListener(embedded),
     embedded,
     url: null,
     async close() {
-      await (await orm?.catch(() => undefined))?.close(true)
+      await orm.close()
       await embedded.close()
     },
   }
-}
-
-/**
- * The ORM, for migrations that are due and for plugins that write through its entity manager. Loaded and made when it is asked for:
- * both take their part of the time of a start, and most starts need neither.
- */
-async function ormOver(kysely: Kysely<never>, plugins: readonly PluginSpec[], log: Log): ReturnType<Database['orm']> {
-  const [{ MikroORM }, { ormOptions }] = await Promise.all([import('@mikro-orm/pglite'), import('./orm-options.ts')])
-  return new MikroORM({
-    ...(await ormOptions(plugins, log)),
-    dbName: 'tasuki',
-    // A factory, because the ORM clones plain values of its options.
-    driverOptions: () => kysely,
-  })
 }
 
 function localListener(embedded: EmbeddedDatabase): Listener {

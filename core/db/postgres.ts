@@ -1,11 +1,14 @@
-import { MikroORM } from '@mikro-orm/postgresql'
-import type { PluginSpec } from '../plugin/plugin.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type Pool } from 'pg'
+import { Kysely } from 'kysely'
+import { Pool, types } from 'pg'
 import type { Log } from '../plugin/context.ts'
-import type { Database, Listener } from './database.ts'
-import { ormOptions } from './orm-options.ts'
-import { prepareStatements } from './prepared.ts'
+import type { PluginSpec } from '../plugin/plugin.ts'
+import type { Database } from './database.ts'
+import { postgresDialect } from './dialect.ts'
+import { lazyOrm } from './orm.ts'
+import { PoolDriver } from './postgres/driver.ts'
+import { listen } from './postgres/listener.ts'
+import { parserOf } from './values.ts'
 
 const CLOSE_MS = 3000
 
@@ -29,93 +32,50 @@ export interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, replicaUrl, poolSize, queryTimeout, plugins, log } = options
   const settings = `-c statement_timeout=${queryTimeout} -c plan_cache_mode=force_custom_plan -c jit=off -c timezone=UTC`
-  const connection = (readOnly: boolean) => ({
-    options: readOnly ? `${settings} -c default_transaction_read_only=on` : settings,
-    application_name: 'tasuki',
-    // Also for a free connection of the pool: whoever holds one and waits for another must not wait for ever.
-    connectionTimeoutMillis: queryTimeout,
-    onPoolCreated: (pool: Pool) => pool.on('connect', prepareStatements),
-  })
-  const orm = await MikroORM.init({
-    ...(await ormOptions(plugins, log)),
-    clientUrl: url,
-    pool: { max: poolSize },
-    driverOptions: connection(false),
-    replicas: [{ clientUrl: replicaUrl ?? url, driverOptions: connection(true) }],
-  })
+  const open = (address: string, own: string): Kysely<never> => {
+    const pool = new Pool({
+      ...target(address, own),
+      application_name: 'tasuki',
+      max: poolSize,
+      // Also for a free connection of the pool: whoever holds one and waits for another must not wait for ever.
+      connectionTimeoutMillis: queryTimeout,
+      types: {
+        getTypeParser: (oid, format) => (format === 'binary' ? types.getTypeParser(oid, format) : parserOf(oid)),
+      },
+    })
+    // What is under way fails by itself; without somebody who hears of it, a connection that is lost ends the process.
+    const lost = (error: Error): void => log.warn({ error: error.message }, 'lost a connection to the database')
+    pool.on('error', lost)
+    pool.on('connect', client => client.on('error', lost))
+    return new Kysely<never>({ dialect: postgresDialect(() => new PoolDriver(pool)) })
+  }
+  const write = open(url, settings)
+  const read = open(replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)
+  const orm = lazyOrm('postgres', write, plugins, log)
   const listener = listen(url, log)
   return {
     engine: 'postgres',
-    orm: () => Promise.resolve(orm),
-    read: orm.em.getKysely({ type: 'read' }) as Database['read'],
-    write: orm.em.getKysely({ type: 'write' }) as Database['write'],
+    orm: orm.get,
+    read,
+    write,
     listener,
     embedded: null,
     url,
     async close() {
       await listener.close()
       const late = new AbortController()
-      // A connection that is being made meanwhile would keep the pool waiting for ever.
-      await Promise.race([orm.close(true), sleep(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)])
+      const closed = Promise.all([orm.close(), read.destroy(), write.destroy()])
+      // A connection that is being made meanwhile would keep a pool waiting for ever.
+      await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)])
       late.abort()
     },
   }
 }
 
-/** A connection of its own for LISTEN: it may not go through a pool, and it tells when it is down, because then messages are lost. */
-function listen(url: string, log: Log): Listener {
-  let client: Client | null = null
-  let closed = false
-  let retry: NodeJS.Timeout | undefined
-  const channels = new Map<string, (payload: string) => void>()
-  const states = new Set<(up: boolean) => void>()
-  const setUp = (up: boolean): void => states.forEach(tell => tell(up))
-
-  const again = (): void => {
-    // A failure is tried again by connect itself.
-    retry = setTimeout(() => void connect().then(undefined, () => undefined), 1000)
-  }
-  const connect = async (): Promise<void> => {
-    const next = new Client({ connectionString: url, application_name: 'tasuki listener', keepAlive: true })
-    const lost = (error?: Error): void => {
-      if (client !== next || closed) return
-      client = null
-      setUp(false)
-      log.warn(
-        { error: error?.message },
-        'lost the connection that hears of changes; every request asks the database until it is back',
-      )
-      again()
-    }
-    next.on('error', lost)
-    next.on('end', () => lost())
-    next.on('notification', message => channels.get(message.channel)?.(message.payload ?? ''))
-    try {
-      await next.connect()
-      for (const channel of channels.keys()) await next.query(`listen "${channel}"`)
-    } catch (error) {
-      await next.end().catch(() => undefined)
-      if (!closed) again()
-      throw error
-    }
-    if (closed) return next.end()
-    client = next
-    setUp(true)
-  }
-  return {
-    async subscribe(channel, onMessage) {
-      channels.set(channel, onMessage)
-      if (client) await client.query(`listen "${channel}"`)
-      else await connect()
-    },
-    onState(tell) {
-      states.add(tell)
-      tell(client !== null)
-    },
-    async close() {
-      closed = true
-      clearTimeout(retry)
-      await client?.end().catch(() => undefined)
-    },
-  }
+/** Settings that the address gives for itself stay, but for ours; node-postgres would take its own alone. */
+function target(address: string, own: string): { connectionString: string; options: string } {
+  const url = new URL(address)
+  const given = url.searchParams.get('options')
+  url.searchParams.delete('options')
+  return { connectionString: url.href, options: given === null ? own : `${given} ${own}` }
 }

@@ -1,14 +1,4 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql,
-  type Dialect,
-  type Driver,
-  type RawBuilder,
-} from 'kysely'
+import { createQueryId, PostgresQueryCompiler, sql, type CompiledQuery, type RawBuilder } from 'kysely'
 import { FIXED_PLAN } from '../db/planning.ts'
 
 const instants = new Map<string, RawBuilder<string>>()
@@ -17,7 +7,8 @@ const instants = new Map<string, RawBuilder<string>>()
 export function iso(column: string): RawBuilder<string> {
   // Kept, because reads name a dozen of them per call, and the columns are few.
   const made =
-    instants.get(column) ?? sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    instants.get(column) ??
+    rendered(sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
   instants.set(column, made)
   return made
 }
@@ -29,22 +20,16 @@ export function iso(column: string): RawBuilder<string> {
  */
 export const fixedPlan: RawBuilder<unknown> = sql.raw(FIXED_PLAN)
 
-/** PostgreSQL's SQL, sent by the driver. */
-export function postgresDialect(createDriver: () => Driver): Dialect {
-  return {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver,
-    createIntrospector: db => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  }
-}
+const compiler = new PostgresQueryCompiler()
 
-/** Writes statements that nobody runs. */
-export const writer = new Kysely<unknown>({ dialect: postgresDialect(() => new DummyDriver()) })
+/** The text and parameters of a fragment that nobody runs. */
+export function compiled(fragment: RawBuilder<unknown>): Pick<CompiledQuery, 'sql' | 'parameters'> {
+  return compiler.compileQuery(fragment.toOperationNode(), createQueryId())
+}
 
 /** The same fragment as plain text, where it has no parameters: statements of many parts take longer to put together than to send. */
 export function rendered<T>(fragment: RawBuilder<T>): RawBuilder<T> {
-  const { sql: text, parameters } = fragment.compile(writer)
+  const { sql: text, parameters } = compiled(fragment)
   return parameters.length === 0 ? sql.raw<T>(text) : fragment
 }
 

@@ -47,15 +47,25 @@ export function access(ctx: ReadContext): Access {
   return ctx.fact(accessFact)
 }
 
+const words = new Map<string, Map<string, RawBuilder<unknown>>>()
+
+/** Alias and column are words of the program, and few; Kysely would take them apart and quote them anew, several times in each read. */
+function word(alias: string, column: string): RawBuilder<unknown> {
+  let columns = words.get(alias)
+  if (!columns) words.set(alias, (columns = new Map()))
+  let made = columns.get(column)
+  if (!made) columns.set(column, (made = sql.raw(`${alias}.${column}`)))
+  return made
+}
+
 /**
  * Condition that keeps rows which the caller may see, for a table with `owner_id` and a project column.
  * @param alias the table's alias
  * @param column name of its project id column
  */
 export function visible(ctx: ReadContext, alias: string, column = 'project_id'): RawBuilder<boolean> {
-  // Both are words of the program. Kysely would take them apart and quote them anew, several times in each read.
-  const owner = sql.raw(`${alias}.owner_id`)
-  const project = sql.raw(`${alias}.${column}`)
+  const owner = word(alias, 'owner_id')
+  const project = word(alias, column)
   const { shared } = access(ctx)
   const { userId, projects } = ctx.actor
   // Without shared projects the condition is a plain equality, which the listing's indexes lead with.

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { escapeIdentifier } from 'pg'
-import { postgresDialect } from '../../plugin/sql.ts'
+import { postgresDialect, withAsker } from '../dialect.ts'
 import { statementSent } from '../statements.ts'
 import type { EmbeddedDatabase } from './client.ts'
 import type { Transaction } from './transaction.ts'
@@ -85,8 +85,12 @@ class EmbeddedConnection implements DatabaseConnection {
     return (this.#transaction?.tx ?? this.#db).query(sql, parameters)
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, affectedRows } = await this.run(sql, parameters)
-    return { rows: rows as R[], ...(affectedRows !== undefined && { numAffectedRows: BigInt(affectedRows) }) }
+    try {
+      const { rows, affectedRows } = await this.run(sql, parameters)
+      return { rows: rows as R[], ...(affectedRows !== undefined && { numAffectedRows: BigInt(affectedRows) }) }
+    } catch (error) {
+      throw withAsker(error)
+    }
   }
   streamQuery(): AsyncIterableIterator<never> {
     throw new Error('The embedded database has no cursors to stream from.')

@@ -1,5 +1,6 @@
 /** What the main thread and the database's worker thread send to each other. */
 import type { Prepared } from '../planning.ts'
+import type { Field, WireValue } from '../values.ts'
 
 /** Handed to the worker when it starts. */
 export interface Boot {
@@ -13,9 +14,6 @@ export interface Boot {
   /** One Int32: id of the request that is being executed, 0 = none. */
   readonly running: SharedArrayBuffer
 }
-
-/** A parameter as PostgreSQL reads it: text, or bytes in binary format. */
-export type WireValue = string | Uint8Array | null
 
 export interface Statement {
   readonly sql: string
@@ -31,11 +29,6 @@ export type Request =
   | ({ readonly kind: 'run'; readonly id: number } & Statement)
   | { readonly kind: 'dump'; readonly id: number }
   | { readonly kind: 'close'; readonly id: number }
-
-export interface Field {
-  readonly name: string
-  readonly dataTypeID: number
-}
 
 /** The result of one statement; values are PostgreSQL's text format. */
 export interface RawResult {

@@ -2,8 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { messages, protocol } from '@electric-sql/pglite'
 import { ROLLBACK, type Planning, type Prepared } from '../planning.ts'
 import { openCluster } from './cluster.ts'
+import type { Field } from '../values.ts'
 import { ERROR_FIELDS } from './wire.ts'
-import type { Boot, Field, Message, RawResult, Request, Statement, WireError } from './wire.ts'
+import type { Boot, Message, RawResult, Request, Statement, WireError } from './wire.ts'
 
 const { serialize } = protocol
 const port = parentPort

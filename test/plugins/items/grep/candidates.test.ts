@@ -4,9 +4,9 @@ import { after, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { sql, ToolError } from 'tasuki/plugin'
+import { compiled } from '../../../../core/plugin/sql.ts'
 import { charSet, complement, ignoringCase } from '../../../../plugins/items/grep/char-set.ts'
 import { compilePattern, type Pattern, type PatternSource } from '../../../../plugins/items/grep/pattern.ts'
-import { compiled } from '../query/database.ts'
 
 const db = await PGlite.create()
 after(() => db.close())
@@ -16,7 +16,7 @@ async function candidates(pattern: Pattern, texts: readonly string[]): Promise<b
   const query = compiled(sql`
     select ${pattern.sqlCandidate('t.v')} as candidate
     from jsonb_array_elements_text(${JSON.stringify(texts)}::text::jsonb) with ordinality as t(v, n) order by t.n`)
-  const { rows } = await db.query<{ candidate: boolean }>(query.sql, query.parameters)
+  const { rows } = await db.query<{ candidate: boolean }>(query.sql, [...query.parameters])
   return rows.map(row => row.candidate)
 }
 

@@ -6,7 +6,8 @@ import { dateFilter, flagFilter, nameFilter } from '../../../../plugins/items/qu
 import type { FilterTerm, ItemFilter } from '../../../../plugins/items/query/filter.ts'
 import { itemFilters } from '../../../../plugins/items/query/item-filters.ts'
 import { parseQuery } from '../../../../plugins/items/query/parse.ts'
-import { compiled, filterContext, itemsDatabase } from './database.ts'
+import { compiled } from '../../../../core/plugin/sql.ts'
+import { filterContext, itemsDatabase } from './database.ts'
 
 const someday = () => sql<boolean>`i.title = 'someday'`
 const filters = itemFilters({

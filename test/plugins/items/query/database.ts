@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import type { RawBuilder, ReadContext } from 'tasuki/plugin'
-import { writer } from '../../../../core/plugin/sql.ts'
+import { compiled } from '../../../../core/plugin/sql.ts'
 import type { FilterContext } from '../../../../plugins/items/query/filter.ts'
 
 const OWNER = '00000000-0000-7000-8000-000000000001'
@@ -14,12 +14,6 @@ export const filterContext: FilterContext = {
   weekStart: 1,
   timeZone: 'Asia/Tokyo',
   now: new Date('2026-11-19T16:30:00Z'),
-}
-
-/** The text and parameters that a fragment becomes. */
-export function compiled(fragment: RawBuilder<unknown>): { readonly sql: string; readonly parameters: unknown[] } {
-  const query = fragment.compile(writer)
-  return { sql: query.sql, parameters: [...query.parameters] }
 }
 
 export interface SampleItem {
@@ -97,7 +91,7 @@ export async function itemsDatabase(items: readonly SampleItem[]) {
           join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
           join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id
           where ${condition.sql} order by 1`,
-        condition.parameters,
+        [...condition.parameters],
       )
       return rows.map(row => row.number)
     },

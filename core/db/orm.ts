@@ -1,0 +1,37 @@
+import { sql, type Kysely } from 'kysely'
+import type { Log } from '../plugin/context.ts'
+import type { PluginSpec } from '../plugin/plugin.ts'
+import type { Database } from './database.ts'
+
+/**
+ * The ORM, for migrations that are due and for plugins that write through its entity manager. Loaded and made when it is asked for:
+ * both take their part of the time of a start, and most starts need neither.
+ */
+export function lazyOrm(engine: Database['engine'], kysely: Kysely<never>, plugins: readonly PluginSpec[], log: Log) {
+  let orm: ReturnType<Database['orm']> | undefined
+  const open = async (): ReturnType<Database['orm']> => {
+    const { ormOptions } = await import('./orm-options.ts')
+    const options = {
+      ...(await ormOptions(plugins, log)),
+      // The migrator makes a database that is not there, on a connection of its own.
+      dbName: await databaseName(kysely),
+      // A factory, because the ORM clones plain values of its options.
+      driverOptions: () => kysely,
+    }
+    if (engine === 'pglite') {
+      const { MikroORM } = await import('@mikro-orm/pglite')
+      return new MikroORM(options)
+    }
+    const { MikroORM } = await import('@mikro-orm/postgresql')
+    return new MikroORM(options)
+  }
+  return {
+    get: () => (orm ??= open()),
+    close: async (): Promise<void> => (await orm?.catch(() => undefined))?.close(true),
+  }
+}
+
+async function databaseName(kysely: Kysely<never>): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(kysely)
+  return rows[0]!.name
+}

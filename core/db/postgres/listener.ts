@@ -1,0 +1,61 @@
+import { Client } from 'pg'
+import type { Log } from '../../plugin/context.ts'
+import type { Listener } from '../database.ts'
+
+/** A connection of its own for LISTEN: it may not go through a pool, and it tells when it is down, because then messages are lost. */
+export function listen(url: string, log: Log): Listener {
+  let client: Client | null = null
+  let closed = false
+  let retry: NodeJS.Timeout | undefined
+  const channels = new Map<string, (payload: string) => void>()
+  const states = new Set<(up: boolean) => void>()
+  const setUp = (up: boolean): void => states.forEach(tell => tell(up))
+
+  const again = (): void => {
+    // A failure is tried again by connect itself.
+    retry = setTimeout(() => void connect().then(undefined, () => undefined), 1000)
+  }
+  const connect = async (): Promise<void> => {
+    const next = new Client({ connectionString: url, application_name: 'tasuki listener', keepAlive: true })
+    const lost = (error?: Error): void => {
+      if (client !== next || closed) return
+      client = null
+      setUp(false)
+      log.warn(
+        { error: error?.message },
+        'lost the connection that hears of changes; every request asks the database until it is back',
+      )
+      again()
+    }
+    next.on('error', lost)
+    next.on('end', () => lost())
+    next.on('notification', message => channels.get(message.channel)?.(message.payload ?? ''))
+    try {
+      await next.connect()
+      for (const channel of channels.keys()) await next.query(`listen "${channel}"`)
+    } catch (error) {
+      await next.end().catch(() => undefined)
+      if (!closed) again()
+      throw error
+    }
+    if (closed) return next.end()
+    client = next
+    setUp(true)
+  }
+  return {
+    async subscribe(channel, onMessage) {
+      channels.set(channel, onMessage)
+      if (client) await client.query(`listen "${channel}"`)
+      else await connect()
+    },
+    onState(tell) {
+      states.add(tell)
+      tell(client !== null)
+    },
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      await client?.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { serialize } from 'pg-protocol/dist/serializer.js'
+import { readRow, rowReader, type Field, type RowReader, type WireValue } from '../values.ts'
+
+/** What node-postgres hands to a query that it sends. */
+interface Connection {
+  /** Texts by name. */
+  readonly parsedStatements: Readonly<Record<string, string>>
+  readonly stream: { readonly writable: boolean; write(bytes: Uint8Array): boolean }
+}
+
+export interface NamedResult {
+  readonly command: string
+  /** Null for commands whose tag carries no number. */
+  readonly rowCount: number | null
+  readonly rows: Record<string, unknown>[]
+}
+
+const EXECUTE_AND_SYNC = Buffer.concat([serialize.execute(), serialize.sync()])
+const DESCRIBE = serialize.describe({ type: 'P' })
+const NO_ROWS: RowReader = { names: [], parsers: [] }
+
+/**
+ * A prepared statement on its way through a client of node-postgres: an object that its `query` submits, as those of its cursor.
+ * It is parsed and described once per connection, and sent in one piece; the client's own query asks for the columns of each result anew
+ * and makes their parsers again, which takes longer than reading a row.
+ */
+export class NamedQuery {
+  readonly name: string
+  readonly text: string
+  readonly #values: WireValue[]
+  readonly #readers: Map<string, RowReader>
+  readonly #done: (result: NamedResult) => void
+  readonly #failed: (error: unknown) => void
+  #reader: RowReader | undefined
+  readonly #rows: Record<string, unknown>[] = []
+  #tag = ''
+  #problem: { readonly error: unknown } | null = null
+
+  /** @param readers those of the connection, by name of the statement */
+  constructor(
+    { name, text, values }: { readonly name: string; readonly text: string; readonly values: WireValue[] },
+    readers: Map<string, RowReader>,
+    done: (result: NamedResult) => void,
+    failed: (error: unknown) => void,
+  ) {
+    this.name = name
+    this.text = text
+    this.#values = values
+    this.#readers = readers
+    this.#reader = readers.get(name)
+    this.#done = done
+    this.#failed = failed
+  }
+
+  submit({ parsedStatements, stream }: Connection): void {
+    const { name, text } = this
+    const messages = [serialize.bind({ statement: name, values: this.#values })]
+    if (parsedStatements[name] === undefined) messages.unshift(serialize.parse({ name, text }))
+    if (!this.#reader) messages.push(DESCRIBE)
+    messages.push(EXECUTE_AND_SYNC)
+    // Of a stream that has ended the client tells all its queries.
+    if (stream.writable) stream.write(Buffer.concat(messages))
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    this.#reader = rowReader(fields)
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    if (this.#problem) return
+    try {
+      this.#rows.push(readRow(this.#reader!, fields))
+    } catch (error) {
+      // Thrown here it would end the connection with answers still under way.
+      this.#problem = { error }
+    }
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.#tag = text
+    this.#readers.set(this.name, (this.#reader ??= NO_ROWS))
+  }
+
+  handleError(error: unknown): void {
+    this.#failed(error)
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#problem) return this.#failed(this.#problem.error)
+    const [command = '', ...numbers] = this.#tag.split(' ')
+    const count = numbers.at(-1)
+    this.#done({ command, rowCount: count === undefined ? null : Number(count), rows: this.#rows })
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { sql } from 'kysely'
+import type { TestHost } from 'tasuki/testing'
+import { openPostgres } from '../../../core/db/postgres.ts'
+import { forEachEngine } from '../../engines.ts'
+import { hostOfSuite } from '../../kept-hosts.ts'
+import { suiteScope } from '../suite-scope.ts'
+
+/** Statements are prepared from the third time on, and read another way from then. */
+const TIMES = 5
+
+forEachEngine('a connection', engine => {
+  const scope = suiteScope()
+  let database: TestHost['database']
+  before(async () => {
+    ;({ database } = await hostOfSuite(scope, { engine }))
+  })
+
+  test('gives the same rows of a statement however often it is sent', async () => {
+    const read = (n: number, text: string | null) =>
+      sql`select ${n}::int as n, ${text}::text as "t x", 'b' as same, 'c' as same, '{"a":[1]}'::jsonb as json, now()::date as day, array[${n}::int8] as big
+        from generate_series(1, 2)`.execute(database.read)
+    for (let n = 0; n < TIMES; n++) {
+      const { rows, numAffectedRows } = await read(n, n % 2 === 0 ? null : 'ü\u0001')
+      assert.equal(numAffectedRows, undefined)
+      assert.equal(rows.length, 2)
+      const [{ day, ...row }] = rows as [Record<string, unknown>]
+      assert.match(String(day), /^\d{4}-\d\d-\d\d$/)
+      assert.deepEqual(row, {
+        n,
+        't x': n % 2 === 0 ? null : 'ü\u0001',
+        same: 'c',
+        json: { a: [1] },
+        big: [String(n)],
+      })
+    }
+  })
+
+  test('tells how many rows were written, and of a command without rows none', async () => {
+    for (let n = 0; n < TIMES; n++) {
+      const { rows, numAffectedRows } =
+        await sql`update core.users set email = email where id <> ${'00000000-0000-0000-0000-000000000000'}`.execute(
+          database.write,
+        )
+      assert.deepEqual(rows, [])
+      assert.ok(numAffectedRows! > 0n)
+    }
+    const { rows } = await sql`select 1 as a; select 2 as b`.execute(database.write)
+    assert.deepEqual(rows, [{ b: 2 }])
+  })
+
+  test('goes on after a statement that failed, whatever the reason', async () => {
+    await database.write.connection().execute(async one => {
+      const divide = (by: unknown) => sql<{ n: number }>`select 6 / ${by}::int as n`.execute(one)
+      const circular: unknown[] = []
+      circular.push(circular)
+      for (let n = 0; n < TIMES; n++) {
+        assert.deepEqual((await divide(2)).rows, [{ n: 3 }])
+        await assert.rejects(divide(0), { code: '22012' })
+        await assert.rejects(divide('x'), { code: '22P02' })
+        await assert.rejects(divide({ toPostgres: () => assert.fail('no value') }), /no value/)
+        await assert.rejects(divide({ a: circular }), TypeError)
+        await assert.rejects(sql`select ${n} from nowhere`.execute(one), { code: '42P01' })
+      }
+      assert.deepEqual((await divide(3)).rows, [{ n: 2 }])
+    })
+  })
+
+  test('says in the stack of an error who asked', async () => {
+    const askInVain = async (): Promise<void> => {
+      await sql`select ${1} from nowhere`.execute(database.read)
+    }
+    for (let n = 0; n < TIMES; n++) {
+      await assert.rejects(askInVain(), (error: Error) => {
+        assert.match(error.stack!, /askInVain/)
+        return true
+      })
+    }
+  })
+
+  test('many statements at once get each its own answer', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => {
+        const { rows } = await sql<{ n: number }>`select ${n}::int as n`.execute(database.read)
+        return rows[0]!.n
+      }),
+    )
+    assert.deepEqual(
+      answers,
+      Array.from({ length: 200 }, (_, n) => n),
+    )
+  })
+
+  test(
+    'is made as the address says, and as this program needs it',
+    { skip: engine === 'pglite' && 'only PostgreSQL has connections' },
+    async () => {
+      const setting = async (parameters: string, name: string): Promise<unknown> => {
+        const log = { debug() {}, info() {}, warn() {}, error() {} }
+        const url = `${database.url}?${parameters}`
+        const options = { url, replicaUrl: null, poolSize: 1, queryTimeout: 10_000, plugins: [], log }
+        const opened = await openPostgres(options)
+        try {
+          const { rows } = await sql<{ value: unknown }>`select current_setting(${name}) as value`.execute(opened.read)
+          return rows[0]!.value
+        } finally {
+          await opened.close()
+        }
+      }
+      const given = 'options=-c%20lock_timeout%3D7s%20-c%20plan_cache_mode%3Dauto'
+      assert.equal(await setting(given, 'lock_timeout'), '7s')
+      assert.equal(await setting(given, 'plan_cache_mode'), 'force_custom_plan')
+      assert.equal(await setting('', 'default_transaction_read_only'), 'on')
+      // The server of the tests has none, and plain text is not what was asked for.
+      await assert.rejects(setting('sslmode=verify-full', 'ssl'), /SSL/)
+    },
+  )
+})
