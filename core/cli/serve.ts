@@ -76,14 +76,25 @@ async function stop(host: Host, control: Server | null, isBusy: () => boolean): 
   return 0
 }
 
+const LOOK_AFTER = 256
+
 /** Watches requests that have not begun to answer; streams that stay open are ended by the close itself. */
 function callsUnderWay(server: Server): () => boolean {
   const open = new Set<ServerResponse>()
+  const forgetEnded = (): void =>
+    open.forEach(response => (response.closed || response.writableFinished) && open.delete(response))
+  let lookAt = LOOK_AFTER
   server.on('request', (_request, response) => {
     open.add(response)
-    response.once('close', () => open.delete(response))
+    // A listener for the end of each would cost every request more than this look costs all of them.
+    if (open.size < lookAt) return
+    forgetEnded()
+    lookAt = open.size + LOOK_AFTER
   })
-  return () => [...open].some(response => !response.headersSent)
+  return () => {
+    forgetEnded()
+    return [...open].some(response => !response.headersSent)
+  }
 }
 
 function stopSignal(): Promise<void> {

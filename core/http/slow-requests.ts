@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 
 declare module 'fastify' {
@@ -34,13 +34,14 @@ export function bodiesWithin(app: FastifyInstance, timeoutMs: number): void {
     app.server.emit('clientError', late, raw.socket)
   }
   // A look at all of them now and then: nearly all are there at once, and a timer for each costs more than the rest of this.
-  const awaited = new Map<IncomingMessage, { readonly response: ServerResponse; readonly until: number }>()
+  const awaited = new Map<IncomingMessage, { readonly reply: FastifyReply; readonly since: number }>()
   const look = (): void => {
     const now = performance.now()
-    for (const [raw, { response, until }] of awaited) {
-      if (!raw.complete && !raw.destroyed && until > now) continue
+    for (const [raw, { reply, since }] of awaited) {
+      const within = (): number => reply.routeOptions.config.bodyTimeout ?? timeoutMs
+      if (!raw.complete && !raw.destroyed && since + within() > now) continue
       awaited.delete(raw)
-      giveUp(raw, response)
+      giveUp(raw, reply.raw)
     }
   }
   const timer = setInterval(look, Math.min(LOOK_MS, timeoutMs / 4)).unref()
@@ -48,10 +49,8 @@ export function bodiesWithin(app: FastifyInstance, timeoutMs: number): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
-    if (encoding !== undefined || (length !== undefined && length !== '0')) {
-      const until = performance.now() + (request.routeOptions.config.bodyTimeout ?? timeoutMs)
-      awaited.set(raw, { response: reply.raw, until })
-    }
+    if (encoding !== undefined || (length !== undefined && length !== '0'))
+      awaited.set(raw, { reply, since: performance.now() })
     done()
   })
   app.addHook('onResponse', ({ raw }, _reply, done) => {

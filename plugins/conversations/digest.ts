@@ -1,4 +1,4 @@
-import { callWatchers, sql, uuid, type FinishedCall, type WriteContext } from 'tasuki/plugin'
+import { callWatchers, fixedPlan, sql, uuid, type FinishedCall, type WriteContext } from 'tasuki/plugin'
 import { textVector } from '../search/index.ts'
 import { continued, partyOf, type Party } from './thread.ts'
 
@@ -64,27 +64,40 @@ export interface Digest extends Party {
 
 /** Adds digests of calls to the current threads of their parties, opening those that are missing, in one statement. Vectors are left to the job. */
 async function addDigests(ctx: WriteContext, digests: readonly Digest[]): Promise<void> {
-  // Clients repeat themselves: each party is sent once, and the words of equal digests are read once.
-  const places = new Map<string, number>()
-  const parties: object[] = []
-  const vectors = new Map<string, string>()
+  // Clients repeat themselves: each party is sent once, and so is what equal digests say.
+  const parties = new Numbered<object>()
+  const sayings = new Numbered<object>()
   const rows = digests.map(({ ownerId, credential, client, id, content, tool, title, refs, outcome, at }) => {
-    const key = `${ownerId} ${credential} ${client}`
-    let party = places.get(key)
-    if (party === undefined) {
-      places.set(key, (party = parties.length))
-      // With a new thread, should it need one.
-      parties.push({ party, owner_id: ownerId, credential, client, fresh: uuid() })
-    }
-    let tsv = vectors.get(content)
-    if (tsv === undefined) vectors.set(content, (tsv = textVector('', content)))
-    return { party, id, content, tool, title, refs, outcome, at, tsv }
+    // With a new thread, should the party need one.
+    const party = parties.place(`${ownerId} ${credential} ${client}`, n => ({
+      party: n,
+      owner_id: ownerId,
+      credential,
+      client,
+      fresh: uuid(),
+    }))
+    // With how it ended and the number of references it is clear where in the content the title stands.
+    const saying = sayings.place(`${outcome} ${refs.length} ${content}`, n => ({
+      saying: n,
+      content,
+      tool,
+      title,
+      refs,
+      outcome,
+      tsv: textVector('', content),
+    }))
+    return { party, saying, id, ms: at.getTime() }
   })
+  // One plan, and with it one for the check of each message's thread, which would else be planned for every single message.
   await sql`
-    with given as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(parties)}::jsonb) as p (party int, owner_id uuid, credential text, client text, fresh uuid)
-      join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v (party int, id uuid, content text, tool text, title text, refs jsonb,
-        outcome text, at timestamptz, tsv text) using (party)),
+    with ${fixedPlan} given as materialized (
+      select p.*, s.*, r.id, to_timestamp(r.ms / 1000.0) as at
+      from json_to_recordset(${JSON.stringify(rows)}::json) as r (party int, saying int, id uuid, ms float8)
+      join json_to_recordset(${JSON.stringify(parties.all)}::json) as p (party int, owner_id uuid, credential text, client text, fresh uuid)
+        using (party)
+      join (select o.saying, o.content, o.tool, o.title, o.refs, o.outcome, o.tsv::tsvector as tsv
+        from json_to_recordset(${JSON.stringify(sayings.all)}::json) as o (saying int, content text, tool text, title text, refs jsonb,
+          outcome text, tsv text)) s using (saying)),
     parties as (
       select owner_id, credential, client, fresh, count(*)::int as messages, min(at) as first_at, max(at) as last_at
       from given group by owner_id, credential, client, fresh),
@@ -99,7 +112,23 @@ async function addDigests(ctx: WriteContext, digests: readonly Digest[]): Promis
       on conflict (owner_id, id) do update set messages = t.messages + excluded.messages, last_at = greatest(t.last_at, excluded.last_at),
         closed_at = null)
     insert into conversations.messages (owner_id, id, thread_id, role, content, tool, title, refs, outcome, tsv, created_at)
-    select g.owner_id, g.id, c.thread_id, 'tool', g.content, g.tool, g.title, g.refs, g.outcome, g.tsv::tsvector, g.at
+    select g.owner_id, g.id, c.thread_id, 'tool', g.content, g.tool, g.title, g.refs, g.outcome, g.tsv, g.at
     from given g join c on c.owner_id = g.owner_id and c.credential = g.credential and c.client = g.client
   `.execute(ctx.db)
+}
+
+/** Values that are equal by their key, numbered as they come. */
+class Numbered<T> {
+  readonly all: T[] = []
+  readonly #places = new Map<string, number>()
+  /** @returns the number of the value of that key */
+  place(key: string, make: (n: number) => T): number {
+    let n = this.#places.get(key)
+    if (n === undefined) {
+      n = this.all.length
+      this.#places.set(key, n)
+      this.all.push(make(n))
+    }
+    return n
+  }
 }
