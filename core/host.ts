@@ -14,6 +14,7 @@ import { migrate } from './db/migrate.ts'
 import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from './db/run.ts'
 import { addressedAs, hostGuard, LOOPBACK, originList } from './http/addressed.ts'
 import { lazyCompilers } from './http/lazy-compilers.ts'
+import { endLastConnections } from './http/last-connections.ts'
 import { bodiesWithin, headersWithin } from './http/slow-requests.ts'
 import { createQueue, type Queue } from './jobs/queue.ts'
 import { upkeepJobs } from './jobs/upkeep.ts'
@@ -101,6 +102,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
   }
   bodiesWithin(app, config.request_timeout_ms)
+  endLastConnections(app)
   // Before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses.
   metrics(app, { database: options.database })
   app.get('/healthz', () => ({ status: 'ok' }))

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { definePlugin, defineTool, Type } from 'tasuki/plugin'
+import { testHost } from 'tasuki/testing'
+
+/** A fraction of the time that headers have. */
+const SOON_MS = 10_000
+
+const opened = async (port: number): Promise<Socket> => {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  return socket
+}
+
+test('a connection on which nothing was said does not hold up the end, one that waits for its answer gets it', async t => {
+  const called = Promise.withResolvers<void>()
+  const plugin = definePlugin({
+    name: 'lastwords',
+    version: '1.0.0',
+    api: 1,
+    group: 'lastwords',
+    tools: [
+      defineTool({
+        name: 'lastwords_say',
+        class: 'R',
+        title: 'Say',
+        summary: 'Answers while the service ends.',
+        input: Type.Object({}, { additionalProperties: false }),
+        output: Type.Object({ said: Type.String() }),
+        async run() {
+          called.resolve()
+          await sleep(500)
+          return { said: 'farewell' }
+        },
+      }),
+    ],
+  })
+  const host = await testHost(t, { only: ['projects'], plugins: [plugin] })
+  const port = Number(new URL(await host.listen()).port)
+  const silent = await Promise.all([opened(port), opened(port)])
+  const speaking = await opened(port)
+  let answer = ''
+  speaking.setEncoding('utf8').on('data', (text: string) => (answer += text))
+  const params = { name: 'lastwords_say', arguments: {} }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  speaking.write(
+    [
+      'POST /mcp HTTP/1.1',
+      'host: localhost',
+      `authorization: Bearer ${host.token}`,
+      'content-type: application/json',
+    ].join('\r\n') + `\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+  const ended = Promise.all([...silent, speaking].map(socket => once(socket, 'close')))
+  await called.promise
+  const began = performance.now()
+  await host.app.close()
+  await ended
+  const took = performance.now() - began
+  assert.ok(took < SOON_MS, `${took} ms`)
+  assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*farewell/)
+})
