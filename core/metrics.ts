@@ -1,35 +1,62 @@
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
-import { collectDefaultMetrics, Counter, Histogram, Registry as MetricsRegistry } from 'prom-client'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Histogram, Registry as MetricsRegistry } from 'prom-client'
 import type { Database } from './db/database.ts'
+
+/** A start has better to do than to load what counts; until then times and statements are only kept. */
+const LOAD_AFTER_MS = 2000
+/** Times that are kept before they are observed: the histogram takes far less for each when it takes many. */
+const KEPT = 500
 
 /** Serves /metrics in the Prometheus text format. Reach it only from inside: put it behind your proxy's rules. */
 export function metrics(app: FastifyInstance, { database }: { readonly database: Pick<Database, 'engine'> }): void {
-  const register = new MetricsRegistry()
-  register.setDefaultLabels({ engine: database.engine })
-  collectDefaultMetrics({ register, prefix: 'tasuki_' })
   const times = new Map<string, Times>()
-  const requests = new Histogram({
-    name: 'tasuki_http_request_seconds',
-    help: 'Time from request to the end of the response.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers: [register],
-    collect: () => times.forEach(each => each.observe()),
-  })
-  const statements = new Counter({
-    name: 'tasuki_statements_total',
-    help: 'Statements sent to the database.',
-    registers: [register],
-  })
-  const count = (): void => statements.inc()
-  subscribe('tasuki.statement', count)
-  const timed = (method: string, route: string, { statusCode, elapsedTime }: FastifyReply): void => {
-    const labels = `${method} ${statusCode} ${route}`
-    let found = times.get(labels)
-    if (!found) times.set(labels, (found = new Times(requests.labels(method, route, String(statusCode)))))
-    found.add(elapsedTime / 1000)
+  let statements = 0
+  let opening: Promise<MetricsRegistry> | undefined
+  let requests: Histogram | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const observe = (each: Times): void => {
+    if (requests) each.observe(requests)
   }
+  const open = async (): Promise<MetricsRegistry> => {
+    const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client')
+    const register = new Registry()
+    register.setDefaultLabels({ engine: database.engine })
+    collectDefaultMetrics({ register, prefix: 'tasuki_' })
+    requests = new Histogram({
+      name: 'tasuki_http_request_seconds',
+      help: 'Time from request to the end of the response.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers: [register],
+      collect: () => times.forEach(observe),
+    })
+    let told = 0
+    register.registerMetric(
+      new Counter({
+        name: 'tasuki_statements_total',
+        help: 'Statements sent to the database.',
+        registers: [],
+        collect() {
+          this.inc(statements - told)
+          told = statements
+        },
+      }),
+    )
+    return register
+  }
+  const opened = (): Promise<MetricsRegistry> => (opening ??= open())
+  const timed = (method: string, route: string, { statusCode, elapsedTime }: FastifyReply): void => {
+    const key = `${method} ${statusCode} ${route}`
+    let found = times.get(key)
+    if (!found) times.set(key, (found = new Times({ method, route, status: String(statusCode) })))
+    found.add(elapsedTime / 1000)
+    if (found.waiting >= KEPT) observe(found)
+  }
+  const count = (): void => void statements++
+  subscribe('tasuki.statement', count)
+
   // A hook of each route, because Fastify puts the answer to which one it was together anew each time.
   app.addHook('onRoute', route => {
     const { url, onResponse = [] } = route
@@ -43,29 +70,45 @@ export function metrics(app: FastifyInstance, { database }: { readonly database:
     if (request.is404) timed(request.method, 'none', reply)
     done()
   })
-  app.addHook('onClose', () => {
-    unsubscribe('tasuki.statement', count)
-    register.clear()
+  app.addHook('onListen', done => {
+    timer = setTimeout(
+      () => void opened().catch((error: unknown) => app.log.warn({ err: error }, 'no metrics')),
+      LOAD_AFTER_MS,
+    )
+    timer.unref()
+    done()
   })
-  app.get('/metrics', async (_request, reply) => reply.type(register.contentType).send(await register.metrics()))
+  app.addHook('onClose', async () => {
+    clearTimeout(timer)
+    unsubscribe('tasuki.statement', count)
+    await opening?.then(
+      register => register.clear(),
+      () => undefined,
+    )
+  })
+  app.get('/metrics', async (_request, reply) => {
+    const register = await opened()
+    return reply.type(register.contentType).send(await register.metrics())
+  })
 }
 
-const KEPT = 500
-
-/** Times of requests of one kind, observed some hundreds at a time: the histogram takes far less for each when it takes many. */
+/** Times of requests of one kind until they are observed, in seconds. */
 class Times {
-  readonly #histogram: { observe(seconds: number): void }
+  readonly #labels: Readonly<Record<string, string>>
   #seconds: number[] = []
-  constructor(histogram: { observe(seconds: number): void }) {
-    this.#histogram = histogram
+  constructor(labels: Readonly<Record<string, string>>) {
+    this.#labels = labels
+  }
+  get waiting(): number {
+    return this.#seconds.length
   }
   add(seconds: number): void {
     this.#seconds.push(seconds)
-    if (this.#seconds.length === KEPT) this.observe()
   }
-  observe(): void {
+  observe(histogram: Histogram): void {
     const seconds = this.#seconds
     this.#seconds = []
-    for (const each of seconds) this.#histogram.observe(each)
+    const labelled = histogram.labels(this.#labels)
+    for (const each of seconds) labelled.observe(each)
   }
 }
