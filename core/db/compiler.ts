@@ -42,7 +42,7 @@ export class RememberingCompiler extends PostgresQueryCompiler {
   override compileQuery(node: RootOperationNode, queryId: CompiledQuery['queryId']): CompiledQuery {
     const values: unknown[] = []
     const last = RawNode.is(node) ? follow(node, first, values) : null
-    if (last === null || values.length > VALUES_MAX) return super.compileQuery(node, queryId)
+    if (last === null) return super.compileQuery(node, queryId)
     last.text ??= super.compileQuery(node, queryId).sql
     const compiled = { query: node, queryId, sql: last.text, parameters: values }
     if (steps > STEPS_MAX) {
@@ -56,15 +56,14 @@ export class RememberingCompiler extends PostgresQueryCompiler {
 /**
  * Goes from a step over the parts of a node. Every node says first what it is and of how many parts, so that no two statements of different
  * text end at the same step.
- * @returns null for nodes that only Kysely knows to write
+ * @returns null for nodes that only Kysely knows to write, and where there are more values than one text is kept for
  */
 function follow(node: OperationNode, from: Step, values: unknown[]): Step | null {
   if (RawNode.is(node)) return followRaw(node, from, values)
   if (ValueNode.is(node)) {
     const { value, immediate } = node
     if (immediate) return value instanceof Date ? null : over(over(from, LITERAL), value)
-    values.push(value)
-    return over(from, VALUE)
+    return values.push(value) > VALUES_MAX ? null : over(from, VALUE)
   }
   if (ReferenceNode.is(node)) {
     const { table, column } = node

@@ -24,9 +24,7 @@ export class Session implements DatabaseConnection {
   }
 
   async run(text: string): Promise<void> {
-    statementSent(text)
-    if (ROLLBACK.test(text)) this.#planning = null
-    await this.#client.query(text)
+    await this.#send(text, [])
   }
 
   async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
