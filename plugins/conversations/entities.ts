@@ -66,13 +66,13 @@ const MessageSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
+    /** No foreign key: it would be checked for each message, and the statement that adds messages holds their thread anyway. */
     thread: () =>
       p
         .manyToOne(Thread)
         .joinColumns('owner_id', 'thread_id')
         .ownColumns('thread_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+        .createForeignKeyConstraint(false),
     /** `tool` = the digest of a tool call; the others are what a chat front end posted. */
     role: p.enum(['user', 'assistant', 'system', 'tool'] as const),
     content: p.string().columnType('text'),
@@ -90,7 +90,6 @@ const MessageSchema = defineEntity({
   },
   indexes: [
     { name: 'messages_thread', properties: ['ownerId', 'thread', 'id'] },
-    { name: 'messages_old', properties: ['ownerId', 'createdAt'] },
     {
       name: 'messages_tsv',
       expression: (_columns, table, name) => quote`create index ${name} on ${table} using gin (owner_id, tsv)`,

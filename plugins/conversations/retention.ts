@@ -30,7 +30,10 @@ export const forgetOld = defineJob({
       from (select owner_id, thread_id, count(*)::int as messages from gone group by owner_id, thread_id) g
       where t.owner_id = g.owner_id and t.id = g.thread_id
     `.execute(ctx.db)
-    await sql`delete from conversations.threads where last_at < ${old} and messages = 0`.execute(ctx.db)
+    await sql`
+      delete from conversations.threads t where t.last_at < ${old} and t.messages = 0
+        and not exists (select from conversations.messages m where m.owner_id = t.owner_id and m.thread_id = t.id)
+    `.execute(ctx.db)
     await sql`
       delete from conversations.plans pl
       where not exists (select from items.items i where i.owner_id = pl.item_owner_id and i.id = pl.item_id)

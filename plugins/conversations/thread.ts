@@ -151,9 +151,12 @@ export async function readThread(ctx: ReadContext, id: string): Promise<unknown>
 
 /** Deletes a thread with its messages. @returns how many there were. @throws ToolError not_found */
 export async function deleteThread(ctx: WriteContext, id: string): Promise<number> {
-  const { rows } = await sql<{ messages: number }>`
-    delete from conversations.threads t where t.id = ${id} and ${seenThread(ctx)} returning t.messages
+  const { rows } = await sql<{ ownerId: string; messages: number }>`
+    delete from conversations.threads t where t.id = ${id} and ${seenThread(ctx)} returning t.owner_id as "ownerId", t.messages
   `.execute(ctx.db)
-  if (!rows[0]) throw threadNotFound(id)
-  return rows[0].messages
+  const [gone] = rows
+  if (!gone) throw threadNotFound(id)
+  // A statement of its own, since the first may have waited for one that added messages, and would not see them.
+  await sql`delete from conversations.messages where owner_id = ${gone.ownerId} and thread_id = ${id}`.execute(ctx.db)
+  return gone.messages
 }

@@ -107,7 +107,7 @@ forEachEngine('parents of attachments', engine => {
     await user.call('attachments_upload', { ...FILE, parent_kind: 'discussion', parent_id })
     const [kept, gone] = [await say(user), await say(user)]
     for (const parent of [kept, gone]) await user.call('attachments_upload', { ...FILE, ...parent })
-    await files.host.sql`delete from conversations.threads where id = ${gone.thread_id}`
+    await files.host.sql`delete from conversations.messages where id = ${gone.parent_id}`
     await files.host.sql`delete from items.items where owner_id = ${user.userId}`
     await files.run('expire')
     await files.run('sweep')

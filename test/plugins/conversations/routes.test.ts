@@ -77,6 +77,20 @@ forEachEngine('the routes of conversations', engine => {
     assert.equal((await http(user, 'GET', `/${ids[2]}/messages`)).status, 404)
   })
 
+  test('a thread that is deleted while it is written to leaves no message behind', async () => {
+    const user = await newUser()
+    for (let round = 0; round < 20; round++) {
+      const id = await talk(user, 'Going')
+      const posts = Array.from({ length: 3 }, (_, n) =>
+        http(user, 'POST', `/${id}/messages`, { role: 'user', content: `${n}` }),
+      )
+      const answers = await Promise.all([...posts, http(user, 'DELETE', `/${id}`)])
+      for (const { status, body } of answers) assert.ok([200, 201, 404].includes(status), JSON.stringify(body))
+    }
+    const left = await suite.host.sql`select thread_id from conversations.messages where owner_id = ${user.userId}`
+    assert.deepEqual(left, [])
+  })
+
   verifies(
     'conversations.refusals',
     'without a good token nothing is answered, and a read token does not write',
