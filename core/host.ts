@@ -15,6 +15,7 @@ import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from './db
 import { addressedAs, hostGuard, LOOPBACK, originList } from './http/addressed.ts'
 import { lazyCompilers } from './http/lazy-compilers.ts'
 import { endLastConnections } from './http/last-connections.ts'
+import { openRequests } from './http/open-requests.ts'
 import { bodiesWithin, headersWithin } from './http/slow-requests.ts'
 import { createQueue, type Queue } from './jobs/queue.ts'
 import { upkeepJobs } from './jobs/upkeep.ts'
@@ -70,6 +71,8 @@ export interface Host {
   readonly migrated: readonly string[]
   /** From now on /readyz says no, so that load balancers turn away before the process stops. */
   drain(): void
+  /** Whether a request has not begun to be answered; streams that stay open are ended by the close itself. */
+  busy(): boolean
 }
 
 /**
@@ -101,7 +104,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     for (const close of closers.splice(0).toReversed())
       await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
   }
-  bodiesWithin(app, config.request_timeout_ms)
+  const requests = openRequests(app)
+  bodiesWithin(app, requests, config.request_timeout_ms)
   endLastConnections(app)
   // Before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses.
   metrics(app, { database: options.database })
@@ -192,6 +196,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       config,
       migrated,
       drain: () => void (draining = true),
+      busy: requests.busy,
     }
   } catch (error) {
     await stop()

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../config/environment.ts'
@@ -20,7 +20,6 @@ export async function serve(env: Environment): Promise<number> {
       return listening.port
     },
   })
-  const isBusy = callsUnderWay(host.app.server)
   let control: Server | null
   try {
     const first = await firstStart(host, env)
@@ -40,7 +39,7 @@ export async function serve(env: Environment): Promise<number> {
     .start(host.runner)
     .catch((error: unknown) => host.app.log.error({ err: error }, 'the job queue did not start'))
   await told
-  return stop(host, control, isBusy)
+  return stop(host, control)
 }
 
 async function listen({ app }: Host, { host, port }: Environment): Promise<void> {
@@ -61,7 +60,7 @@ async function listen({ app }: Host, { host, port }: Environment): Promise<void>
 const GRACE_MS = 10_000
 
 /** While calls are under way the process stays reachable, so that load balancers hear from /readyz that it is leaving. */
-async function stop(host: Host, control: Server | null, isBusy: () => boolean): Promise<number> {
+async function stop(host: Host, control: Server | null): Promise<number> {
   host.drain()
   host.app.log.info('stopping')
   const late = setTimeout(() => {
@@ -70,31 +69,10 @@ async function stop(host: Host, control: Server | null, isBusy: () => boolean): 
   }, GRACE_MS + 1000)
   late.unref()
   const until = performance.now() + GRACE_MS
-  while (isBusy() && performance.now() < until) await sleep(20)
+  while (host.busy() && performance.now() < until) await sleep(20)
   if (control) await new Promise(done => control.close(done))
   await host.app.close()
   return 0
-}
-
-const LOOK_AFTER = 256
-
-/** Watches requests that have not begun to answer; streams that stay open are ended by the close itself. */
-function callsUnderWay(server: Server): () => boolean {
-  const open = new Set<ServerResponse>()
-  const forgetEnded = (): void =>
-    open.forEach(response => (response.closed || response.writableFinished) && open.delete(response))
-  let lookAt = LOOK_AFTER
-  server.on('request', (_request, response) => {
-    open.add(response)
-    // A listener for the end of each would cost every request more than this look costs all of them.
-    if (open.size < lookAt) return
-    forgetEnded()
-    lookAt = open.size + LOOK_AFTER
-  })
-  return () => {
-    forgetEnded()
-    return [...open].some(response => !response.headersSent)
-  }
 }
 
 function stopSignal(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { refusal } from './dispatch.ts'
-import { flightKey, JSON_TYPE, setHeaders, type Desk, type Incoming } from './incoming.ts'
+import { JSON_TYPE, setHeaders, type Desk, type Incoming } from './incoming.ts'
 import { legacyExchange, received, standing, type Standing } from './legacy.ts'
 import { INVALID_REQUEST, readableId, readMessage, RpcError, type RpcRequest } from './message.ts'
 import { isModern } from './metadata.ts'
@@ -43,8 +43,8 @@ async function answerOne(
   if (message.method === 'initialize') return refused('initialize must not be part of a batch')
   if (isModern(message.params)) return refused('A batch cannot carry requests of this revision')
   const exchange = legacyExchange(desk, post, message, where, null)
-  const done = desk.running.add(flightKey(post, message.id), exchange.cancellation)
+  const place = desk.running.add(exchange)
   const { body } = await desk.dispatch(exchange)
-  done()
+  desk.running.remove(place)
   return String(body)
 }

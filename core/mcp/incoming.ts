@@ -3,8 +3,8 @@ import type { Principal } from '../auth/principal.ts'
 import type { Registry, View } from '../registry/types.ts'
 import type { InFlight } from './cancellation.ts'
 import type { Dispatch } from './dispatch.ts'
-import { credentialOf, type Service } from './exchange.ts'
-import { clip, httpError, INVALID_PARAMS, RpcError, type RequestId } from './message.ts'
+import type { Service } from './exchange.ts'
+import { clip, httpError, INVALID_PARAMS, RpcError } from './message.ts'
 import { ResponseStream } from './stream.ts'
 
 /** What answers POSTs. */
@@ -69,12 +69,6 @@ function names(value: string | string[] | undefined): readonly string[] | undefi
 export function keyHeader({ http }: Incoming): string | undefined {
   const key = http.headers['idempotency-key']
   return typeof key === 'string' ? key : undefined
-}
-
-/** Ids are unique per client only, and several clients may share a credential; what they call themselves tells them apart. */
-export function flightKey({ http, principal }: Incoming, id: RequestId): string {
-  const { 'mcp-session-id': session = '', 'user-agent': agent = '' } = http.headers
-  return `${credentialOf(principal)} ${String(session)} ${agent} ${typeof id} ${id}`
 }
 
 export function setHeaders(reply: FastifyReply, headers: Readonly<Record<string, string>> | null): void {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerBatch } from './batch.ts'
-import { Cancellation, inFlight } from './cancellation.ts'
+import { Cancellation, InFlight } from './cancellation.ts'
 import { bearerToken } from './challenge.ts'
 import { createDispatch, refusal, type Reply } from './dispatch.ts'
 import type { Exchange, Service } from './exchange.ts'
-import { flightKey, incoming, JSON_TYPE, keyHeader, setHeaders, type Desk, type Incoming } from './incoming.ts'
+import { incoming, JSON_TYPE, keyHeader, setHeaders, type Desk, type Incoming } from './incoming.ts'
 import { legacyExchange, received, standing } from './legacy.ts'
 import {
   INVALID_REQUEST,
@@ -21,7 +21,7 @@ import { lifecycleHeaders } from './revisions.ts'
 
 /** Makes the handler of POST: it tells apart batches, eras and kinds of messages, and answers as HTTP wants it. */
 export function createPost(service: Service): (http: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
-  const desk: Desk = { service, dispatch: createDispatch(service), running: inFlight() }
+  const desk: Desk = { service, dispatch: createDispatch(service), running: new InFlight() }
   return async (http, reply) => {
     const body: unknown = http.body
     try {
@@ -47,9 +47,9 @@ async function answerMessage(desk: Desk, post: Incoming, message: Message): Prom
     return post.reply.code(202).send()
   }
   const exchange = legacyExchange(desk, post, message, where, post.stream)
-  const done = desk.running.add(flightKey(post, message.id), exchange.cancellation)
+  const place = desk.running.add(exchange)
   const reply = await desk.dispatch(exchange)
-  done()
+  desk.running.remove(place)
   return send(post, exchange, reply)
 }
 
