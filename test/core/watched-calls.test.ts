@@ -103,7 +103,7 @@ forEachEngine('watchers of calls', engine => {
     setImmediate(count)
     await busy.calls.flush()
     counting = false
-    assert.ok(turns > 4)
+    assert.ok(turns >= 3)
     for (let n = 1000; n < 1100; n++) told(n)
     await busy.close()
     assert.ok(numbered.kept.every(notes => notes.length <= 250))
