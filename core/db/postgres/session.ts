@@ -6,6 +6,9 @@ import { statementSent } from '../statements.ts'
 import { encodeParams, isWrite, type RowReader } from '../values.ts'
 import { NamedQuery, type NamedResult } from './named-query.ts'
 
+/** What PostgreSQL says of a prepared statement whose columns another instance has changed since, by a migration. */
+const OTHER_COLUMNS = '0A000'
+
 /**
  * One connection of a pool. Repeated statements with parameters get a name, so that the server parses each once, and plans those once that
  * one plan serves for all values. A connection must begin with `plan_cache_mode=force_custom_plan`.
@@ -15,12 +18,13 @@ export class Session implements DatabaseConnection {
   readonly #readers = new Map<string, RowReader>()
   /** How the session plans now; null where a rollback may have undone it. */
   #planning: Planning | null = 'custom'
+  #outdated = false
   constructor(client: PoolClient) {
     this.#client = client
   }
 
   release(): void {
-    this.#client.release()
+    this.#client.release(this.#outdated)
   }
 
   async run(text: string): Promise<void> {
@@ -63,7 +67,15 @@ export class Session implements DatabaseConnection {
 
   #named({ name }: Prepared, text: string, parameters: readonly unknown[]): Promise<NamedResult> {
     const values = encodeParams(parameters)
-    return new Promise((done, failed) => {
+    return new Promise((done, fail) => {
+      const failed = (error: unknown): void => {
+        // It would fail so each time; a new connection prepares it anew.
+        if ((error as { code?: unknown }).code === OTHER_COLUMNS) {
+          this.#outdated = true
+          Object.assign(error as object, { retryable: true })
+        }
+        fail(error)
+      }
       const query = new NamedQuery({ name, text, values }, this.#readers, done, failed)
       this.#client.query(query as unknown as Submittable)
     })

@@ -3,6 +3,7 @@ import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { TestHost } from 'tasuki/testing'
 import { openPostgres } from '../../../core/db/postgres.ts'
+import { isUnavailable } from '../../../core/mcp/failure.ts'
 import { forEachEngine } from '../../engines.ts'
 import { hostOfSuite } from '../../kept-hosts.ts'
 import { suiteScope } from '../suite-scope.ts'
@@ -66,6 +67,29 @@ forEachEngine('a connection', engine => {
       assert.deepEqual((await divide(3)).rows, [{ n: 2 }])
     })
   })
+
+  test(
+    'whose prepared statement has other columns by now is given up, and the next one serves',
+    { skip: engine === 'pglite' && 'only PostgreSQL has other instances' },
+    async () => {
+      // One connection and one process that migrates, as when a new version starts beside the old one.
+      const log = { debug() {}, info() {}, warn() {}, error() {} }
+      const options = { url: database.url!, replicaUrl: null, poolSize: 1, queryTimeout: 10_000, plugins: [], log }
+      const opened = await openPostgres(options)
+      try {
+        const read = () => sql`select * from public.growing where n = ${1}`.execute(opened.write)
+        await sql`create table public.growing (n int)`.execute(database.write)
+        await sql`insert into public.growing values (1)`.execute(database.write)
+        for (let n = 0; n < TIMES; n++) assert.deepEqual((await read()).rows, [{ n: 1 }])
+        await sql`alter table public.growing add m int default 2`.execute(database.write)
+        await assert.rejects(read(), (error: unknown) => isUnavailable(error))
+        for (let n = 0; n < TIMES; n++) assert.deepEqual((await read()).rows, [{ n: 1, m: 2 }])
+      } finally {
+        await sql`drop table if exists public.growing`.execute(database.write)
+        await opened.close()
+      }
+    },
+  )
 
   test('says in the stack of an error who asked', async () => {
     const askInVain = async (): Promise<void> => {
