@@ -15,6 +15,7 @@ export function metrics(app: FastifyInstance, { database }: { readonly database:
   let opening: Promise<MetricsRegistry> | undefined
   let requests: Histogram | undefined
   let timer: NodeJS.Timeout | undefined
+  let failed = false
 
   const observe = (each: Times): void => {
     if (requests) each.observe(requests)
@@ -47,7 +48,14 @@ export function metrics(app: FastifyInstance, { database }: { readonly database:
     return register
   }
   const opened = (): Promise<MetricsRegistry> => (opening ??= open())
+  const giveUp = (error: unknown): void => {
+    app.log.warn({ err: error }, 'no metrics')
+    // Nothing will ever take them.
+    failed = true
+    times.clear()
+  }
   const timed = (method: string, route: string, { statusCode, elapsedTime }: FastifyReply): void => {
+    if (failed) return
     const key = `${method} ${statusCode} ${route}`
     let found = times.get(key)
     if (!found) times.set(key, (found = new Times({ method, route, status: String(statusCode) })))
@@ -71,11 +79,7 @@ export function metrics(app: FastifyInstance, { database }: { readonly database:
     done()
   })
   app.addHook('onListen', done => {
-    timer = setTimeout(
-      () => void opened().catch((error: unknown) => app.log.warn({ err: error }, 'no metrics')),
-      LOAD_AFTER_MS,
-    )
-    timer.unref()
+    timer = setTimeout(() => void opened().catch(giveUp), LOAD_AFTER_MS).unref()
     done()
   })
   app.addHook('onClose', async () => {

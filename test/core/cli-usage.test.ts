@@ -94,6 +94,11 @@ describe('what the command line says', () => {
     const { code, stderr } = await tasuki('config check', { CONFIG: join(folder, 'off.json') })
     assert.equal(code, 1)
     assert.match(stderr, /plugin \w+ needs plugin items, which is off/)
+    const second = join(import.meta.dirname, '../fixtures/plugins/second-token.ts')
+    writeFileSync(join(folder, 'clash.json'), JSON.stringify({ plugins: { [second]: {} } }))
+    const clash = await tasuki('config check', { CONFIG: join(folder, 'clash.json') })
+    assert.equal(clash.code, 1)
+    assert.match(clash.stderr, /entity Token is defined by both the host and second_token; rename one of them/)
   })
 
   test('plugins shows what is on and what is off', async () => {
