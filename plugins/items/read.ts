@@ -8,6 +8,7 @@ import {
   type All,
   type RawBuilder,
   type ReadContext,
+  type Static,
   type TObject,
   type TProperties,
 } from 'tasuki/plugin'
@@ -117,9 +118,9 @@ const baseColumns = rendered(sql`p.key || '#' || i.number as ref, i.title, i.due
   i.start_date::text as start_date, ${priorityName} as priority, s.name as status, s.system_status, s.id as status_definition_id,
   i.kind as agile_kind, ${iso('i.archived_at')} as archived_at`)
 
-const singleColumns = rendered(sql`i.id, p.key as project_key, i.type,
-  json_strip_nulls(json_build_object('id', s.id, 'name', s.name, 'system_status', s.system_status, 'category', s.category,
-    'status_attribute', s.status_attribute, 'color_hex', s.color_hex)) as state`)
+const singleColumns = sql.raw(
+  'i.id, p.key as project_key, i.type, s.category as state_category, s.status_attribute as state_attribute, s.color_hex as state_color',
+)
 
 const start = `left(i.detail, ${SNIPPET})`
 // Bytes are compared, because counting characters would read every body to its end.
@@ -212,10 +213,19 @@ export function itemFrom(ctx: ReadContext, shape: Shape, row: Row): Row {
 function itemOf(
   { flags, detail }: Shape,
   nulls: ReadonlySet<string>,
-  { contributed: added, detail_length: length, ...columns }: Row,
+  { contributed: added, detail_length: length, state_category, state_attribute, state_color, ...columns }: Row,
 ): Row {
   const item: Row = {}
   addPresent(item, columns)
+  if (flags === 'single')
+    item['state'] = {
+      id: columns['status_definition_id'],
+      name: columns['status'],
+      system_status: columns['system_status'],
+      category: state_category,
+      status_attribute: state_attribute,
+      ...(state_color !== null && { color_hex: state_color }),
+    } satisfies Partial<Record<keyof Static<typeof State>, unknown>>
   for (const fields of (added ?? []) as readonly (Row | null)[]) if (fields) addPresent(item, fields, nulls)
   // Reads of one item ask for everything, and this null says that it is not archived.
   if (flags === 'single') item['archived_at'] ??= null

@@ -56,15 +56,17 @@ export function selectRelations(
     from ${edges} ${ends} where ${condition} order by si.number, ti.number, r.type`
 }
 
+const edgeOfItem = sql`'id', r.id, 'relation_type', r.type,
+    'source_ref', case when r.outgoing then p.key || '#' || i.number else e.ref end, 'source_title', case when r.outgoing then i.title else e.title end,
+    'target_ref', case when r.outgoing then e.ref else p.key || '#' || i.number end, 'target_title', case when r.outgoing then e.title else i.title end`
+
 /**
  * json array of relations, to be selected `fromRelationsOfItem`; null when there is none. One end of each is the item `i` of the
  * project `p` itself.
  */
 export const relationsArray = rendered(sql`
-  json_agg(json_strip_nulls(json_build_object('id', r.id, 'relation_type', r.type,
-    'source_ref', case when r.outgoing then p.key || '#' || i.number else e.ref end, 'source_title', case when r.outgoing then i.title else e.title end,
-    'target_ref', case when r.outgoing then e.ref else p.key || '#' || i.number end, 'target_title', case when r.outgoing then e.title else i.title end,
-    'created_at', ${iso('r.created_at')}))
+  json_agg(case when r.created_at is null then json_build_object(${edgeOfItem})
+    else json_build_object(${edgeOfItem}, 'created_at', ${iso('r.created_at')}) end
     order by case when r.outgoing then i.number else e.number end, case when r.outgoing then e.number else i.number end, r.type)`)
 
 /**

@@ -44,7 +44,8 @@ const summary = itemFields({
   when: 'single',
   summary: 'detail_summary',
   fields: { detail_summary: Type.String(), detail_summary_source: summarySource },
-  sql: sql`${summaryJson} and ${ownerFeature('summaries')}`,
+  // Of an item without a summary, as most are, nobody asks whether the feature is on.
+  sql: sql`${summaryJson} and case when s.item_id is not null then ${ownerFeature('summaries')} end`,
 })
 
 /** Everything that summaries add to items. */
