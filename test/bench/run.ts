@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
-import { startHost } from '../../core/testing/index.ts'
+import { startHost, type TestHost } from '../../core/testing/index.ts'
 import { startPostgres } from '../postgres.ts'
 import { fill, KEYS, TASKS } from './data.ts'
 import { plugin } from './echo.ts'
@@ -21,7 +22,7 @@ const { values } = parseArgs({
     /** Parts to run, separated by commas: any part of a benchmark's name, `start`, `lag`, `statements`. */
     only: { type: 'string' },
     json: { type: 'string' },
-    rounds: { type: 'string', default: '9' },
+    rounds: { type: 'string', default: '15' },
     seconds: { type: 'string', default: '0.4' },
   },
 })
@@ -62,6 +63,7 @@ async function onPostgres(): Promise<void> {
     try {
       for (const key of KEYS) await host.command('project create', { key, name: key })
       await fill(url, host.userId)
+      await index(host)
       if (wants('statements')) {
         counted = await countStatements(host)
         console.log(`${statementTable(counted)}\n`)
@@ -87,6 +89,20 @@ async function onPostgres(): Promise<void> {
     }
   } finally {
     await postgres.stop()
+  }
+}
+
+/** Has the service index what was written behind its back, which else goes on while it is measured. */
+async function index(host: TestHost): Promise<void> {
+  await host.queue.start(host.runner)
+  for (const deadline = Date.now() + 180_000; ; await sleep(250)) {
+    const [{ missing }] = (await host.sql<{ missing: number }>`
+      select count(*)::int as missing from items.items i
+      where not exists (select from search.documents d where d.owner_id = i.owner_id and d.item_id = i.id)`) as [
+      { missing: number },
+    ]
+    if (missing === 0) return
+    if (Date.now() > deadline) throw new Error(`${missing} items were not indexed in time`)
   }
 }
 
