@@ -1,7 +1,7 @@
 /**
  * Values that come and go, each at the place that it was given.
  *
- * For what every request adds and removes. A Set or a Map makes a new table every few of them and leaves the old one pointing to it: once one
+ * For what every request or connection adds and removes. A Set or a Map makes a new table every few of them and leaves the old one pointing to it: once one
  * such table has become old, everything that is in one of its successors outlives its request until the next full collection of garbage.
  */
 export class Slab<T> {
@@ -19,7 +19,7 @@ export class Slab<T> {
     this.#free.push(place)
   }
   /** Looks at all values, in no order; the look may remove the one that it is given. */
-  forEach(look: (value: T, place: number) => void): void {
-    this.#values.forEach((value, place) => value !== undefined && look(value, place))
+  forEach(look: (value: T) => void): void {
+    this.#values.forEach(value => value !== undefined && look(value))
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Socket } from 'node:net'
+import { Slab } from '../slab.ts'
 
 const LOOK_MS = 50
 
@@ -10,15 +11,15 @@ const LOOK_MS = 50
  */
 export function endLastConnections(app: FastifyInstance): void {
   const { server } = app
-  const open = new Set<Socket>()
+  const open = new Slab<Socket>()
   let closing = false
   const endSilent = (socket: Socket): void => {
     if (socket.bytesRead === 0) socket.destroy()
   }
   server.on('connection', socket => {
     if (closing) return endSilent(socket)
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    const place = open.add(socket)
+    socket.once('close', () => open.remove(place))
   })
   app.addHook('preClose', done => {
     closing = true

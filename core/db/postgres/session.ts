@@ -6,8 +6,11 @@ import { statementSent } from '../statements.ts'
 import { encodeParams, isWrite, type RowReader } from '../values.ts'
 import { NamedQuery, type NamedResult } from './named-query.ts'
 
-/** What PostgreSQL says of a prepared statement whose columns another instance has changed since, by a migration. */
-const OTHER_COLUMNS = '0A000'
+/**
+ * Where PostgreSQL refuses a prepared statement whose columns have changed, as by a migration of another instance. Its code, 0A000, is that
+ * of everything else that PostgreSQL cannot do.
+ */
+const OTHER_COLUMNS = 'RevalidateCachedQuery'
 
 /**
  * One connection of a pool. Repeated statements with parameters get a name, so that the server parses each once, and plans those once that
@@ -70,7 +73,7 @@ export class Session implements DatabaseConnection {
     return new Promise((done, fail) => {
       const failed = (error: unknown): void => {
         // It would fail so each time; a new connection prepares it anew.
-        if ((error as { code?: unknown }).code === OTHER_COLUMNS) {
+        if ((error as { routine?: unknown }).routine === OTHER_COLUMNS) {
           this.#outdated = true
           Object.assign(error as object, { retryable: true })
         }
