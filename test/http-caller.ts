@@ -29,7 +29,8 @@ export function httpCaller(origin: string, token: string): HttpCaller {
   return {
     rpc,
     async call(tool, args = {}) {
-      return (await rpc('tools/call', { name: tool, arguments: args })).structuredContent
+      const { isError, content, structuredContent } = await rpc('tools/call', { name: tool, arguments: args })
+      return isError ? JSON.parse(content[0].text) : structuredContent
     },
     async toolNames() {
       return (await rpc('tools/list')).tools.map(({ name }: { name: string }) => name)

@@ -38,14 +38,18 @@ export function errorOutcome(error: ToolError): Outcome {
   return { data: JSON.stringify({ error: errorBody(error) }), blocks: NO_BLOCKS, isError: true }
 }
 
-/** Members of the CallToolResult: the data as text for every client, and the same text again as structured content. */
+/**
+ * Members of the CallToolResult: the data as text for every client, and, unless the call failed, again as structured content.
+ * A failed call has text alone: clients check structured content against the output schema even when `isError` is set, and then
+ * report that mismatch instead of the refusal.
+ */
 export function outcomeMembers({ data, blocks, isError }: Outcome, revision: Revision): string {
   const extra =
     blocks.length > 0 ? JSON.stringify(revision.resourceLinks ? blocks : blocks.map(withoutLink)).slice(1, -1) : ''
   const text = data === null ? '' : `{"type":"text","text":${JSON.stringify(data)}}`
   const content = `"content":[${text}${text && extra && ','}${extra}]`
-  const structured = data === null ? '' : `,"structuredContent":${data}`
-  return `${content}${structured}${isError ? ',"isError":true' : ''}`
+  if (isError) return `${content},"isError":true`
+  return data === null ? content : `${content},"structuredContent":${data}`
 }
 
 /** 2025-03-26 does not know resource links; their address is text there. */

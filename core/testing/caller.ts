@@ -77,7 +77,7 @@ export function makeCaller(app: FastifyInstance, userId: string, token: string):
     )
     if (body?.error) throw new Error(`${body.error.code}: ${body.error.message}`)
     const result = body.result
-    const data = result.structuredContent ?? (result.isError ? JSON.parse(result.content[0].text) : result)
+    const data = result.isError ? JSON.parse(result.content[0].text) : (result.structuredContent ?? result)
     if (result.isError && data.error) throw new ToolFailure(data.error as ErrorBody)
     return data
   }

@@ -41,6 +41,7 @@ export const calls = [
   requirements('decisions.md Results', 2, {
     'results.structured': 'a result is one JSON object as structuredContent',
     'results.text_twin': 'content[0].text is the same object, minified',
+    'results.error_text_alone': 'a refused or failed call carries text alone and no structured content',
     'results.output_valid': 'every result passes the output schema of its tool',
     'results.single_noun': 'a single record is wrapped in its noun',
     'results.list_plural': 'a list is the plural noun beside has_more and next_offset',

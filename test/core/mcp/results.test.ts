@@ -56,6 +56,18 @@ describe('results', () => {
     }
   })
 
+  verifies('results.error_text_alone', 'a refusal has text and no structured content, in every revision', async () => {
+    const params = { name: 'echo', arguments: { wort: 'a' } }
+    for (const post of [
+      ...['2025-03-26', '2025-06-18', '2025-11-25'].map(revision => legacy(revision, 'tools/call', params)),
+      modern('tools/call', params),
+    ]) {
+      const { structuredContent, isError, told } = toolResult(await send(demo.app, post))
+      assert.deepEqual([isError, structuredContent], [true, undefined])
+      assert.ok(told.error !== undefined)
+    }
+  })
+
   test('a resource link becomes text where the revision does not know it', async () => {
     const params = { name: 'links_list' }
     const old = toolResult(await send(demo.app, legacy('2025-03-26', 'tools/call', params)))

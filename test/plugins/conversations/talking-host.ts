@@ -114,7 +114,7 @@ export function talkingHost(engine: Engine, plugins: object = {}, options: TestH
       })
       const { result } = response.json()
       assert.ok(result, response.body)
-      return result.structuredContent
+      return result.isError ? JSON.parse(result.content[0].text) : result.structuredContent
     },
     async threads(user) {
       await host.calls.flush()

@@ -98,7 +98,8 @@ forEachEngine('items_bulk_patch', engine => {
         arguments: { ...args, confirm_token: asked.confirm_token },
       })
       assert.equal(body.result.isError, true)
-      assert.deepEqual([body.result.structuredContent.succeeded, body.result.structuredContent.failed], [0, 2])
+      const answer = JSON.parse(body.result.content[0].text)
+      assert.deepEqual([answer.succeeded, answer.failed], [0, 2])
     },
   )
 
