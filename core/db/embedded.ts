@@ -22,6 +22,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
     orm: orm.get,
     read: kysely,
     write: kysely,
+    autonomous: null,
     listener: localListener(embedded),
     embedded,
     url: null,

@@ -24,7 +24,8 @@ export interface PostgresOptions {
 }
 
 /**
- * Opens PostgreSQL with two pools: one that reads and whose connections refuse writes, one that writes.
+ * Opens PostgreSQL with two pools, one that reads and whose connections refuse writes, one that writes, and a single connection for
+ * statements that commit beside a transaction.
  *
  * A generic plan may cost hundreds of times a custom one when owners differ in size, hence `plan_cache_mode`;
  * compiling a query costs more than running any of ours, hence `jit=off`.
@@ -32,11 +33,11 @@ export interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, replicaUrl, poolSize, queryTimeout, plugins, log } = options
   const settings = `-c statement_timeout=${queryTimeout} -c plan_cache_mode=force_custom_plan -c jit=off -c timezone=UTC`
-  const open = (address: string, own: string): Kysely<never> => {
+  const open = (address: string, own: string, max = poolSize): Kysely<never> => {
     const pool = new Pool({
       ...target(address, own),
       application_name: 'tasuki',
-      max: poolSize,
+      max,
       // Also for a free connection of the pool: whoever holds one and waits for another must not wait for ever.
       connectionTimeoutMillis: queryTimeout,
       types: {
@@ -51,6 +52,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
   const write = open(url, settings)
   const read = open(replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)
+  // Whoever asks it holds a connection of the other pool. Its commits do not wait for the disk: a later commit that relies on one of them
+  // writes it too, since the log is written in order.
+  const autonomous = open(url, `${settings} -c synchronous_commit=off`, 1)
   const orm = lazyOrm('postgres', write, plugins, log)
   const listener = listen(url, log)
   return {
@@ -58,13 +62,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     orm: orm.get,
     read,
     write,
+    autonomous,
     listener,
     embedded: null,
     url,
     async close() {
       await listener.close()
       const late = new AbortController()
-      const closed = Promise.all([orm.close(), read.destroy(), write.destroy()])
+      const closed = Promise.all([orm.close(), read.destroy(), write.destroy(), autonomous.destroy()])
       // A connection that is being made meanwhile would keep a pool waiting for ever.
       await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)])
       late.abort()

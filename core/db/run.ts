@@ -92,7 +92,7 @@ class CallContext implements ReadContext {
 }
 
 /** What a write context leads to. */
-type Effects = Pick<WriteContext, 'afterCommit' | 'enqueue' | 'factsChanged'> & {
+type Effects = Pick<WriteContext, 'autonomous' | 'afterCommit' | 'enqueue' | 'factsChanged'> & {
   readonly manager: () => Promise<EntityManager>
 }
 
@@ -100,9 +100,16 @@ class UnitContext extends CallContext implements WriteContext {
   readonly afterCommit: WriteContext['afterCommit']
   readonly enqueue: WriteContext['enqueue']
   readonly factsChanged: WriteContext['factsChanged']
+  readonly autonomous: Db
   readonly #manager: () => Promise<EntityManager>
-  constructor(scope: CallScope, db: Db, shared: Shared, { manager, afterCommit, enqueue, factsChanged }: Effects) {
+  constructor(
+    scope: CallScope,
+    db: Db,
+    shared: Shared,
+    { autonomous, manager, afterCommit, enqueue, factsChanged }: Effects,
+  ) {
     super(scope, db, shared)
+    this.autonomous = autonomous
     this.afterCommit = afterCommit
     this.enqueue = enqueue
     this.factsChanged = factsChanged
@@ -121,6 +128,7 @@ export function createRunner({ database, registry, deployment, now, enqueue, for
     const changedUsers = new Set<string>()
     let em: Promise<EntityManager> | undefined
     const ctx = new UnitContext(scope, db, shared, {
+      autonomous: database.autonomous ?? db,
       manager: () => (em ??= manager()),
       afterCommit: fn => void after.push(fn),
       enqueue: (job, payload, options = {}) => enqueue(db, job, payload, options),

@@ -97,6 +97,12 @@ export interface ReadContext {
 
 /** What a write tool gets: one transaction, opened before `run`, flushed once and committed after it. */
 export interface WriteContext extends ReadContext {
+  /**
+   * Runs statements beside the transaction: each commits at once, so that a counter which many callers need stays locked for one statement
+   * instead of until the commit. What it wrote stays when the transaction is rolled back. It must not touch rows that the transaction has
+   * locked. The embedded database has one session, where this is `db`.
+   */
+  readonly autonomous: Db
   /** An entity manager bound to the same transaction, always the same one; flushed once by the host before the commit. */
   em(): Promise<EntityManager>
   /** Runs after COMMIT; a throw is logged, not returned. */

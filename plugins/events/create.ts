@@ -1,5 +1,5 @@
 import type { WriteContext } from 'tasuki/plugin'
-import { applyDue, blankItem, newDraft, openPlace, writeItem, written } from '../items/index.ts'
+import { applyDue, blankItem, newDraft, findPlace, writeItem, written } from '../items/index.ts'
 import { requireFeature } from '../projects/index.ts'
 
 export interface NewEvent {
@@ -16,11 +16,10 @@ export interface NewEvent {
 /** Creates a calendar event. @throws ToolError not_found, forbidden, feature_disabled, invalid_argument */
 export async function createEvent(ctx: WriteContext, event: NewEvent) {
   const { project_key, title, due_date, due_time, detail = '', labels } = event
-  const place = await openPlace(ctx, project_key)
+  const place = await findPlace(ctx, project_key)
   requireFeature(ctx, 'calendar', place)
   const draft = newDraft({
     project: place,
-    number: place.number,
     workflowId: place.workflowId,
     parent: null,
     values: { ...blankItem('event', place), title, detail },

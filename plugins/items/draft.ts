@@ -47,8 +47,9 @@ export interface ItemRow extends ItemValues {
 export interface Draft {
   readonly ownerId: string
   readonly id: string
+  /** A new item has none until it is written. */
   readonly number: number
-  /** `KEY#n`. */
+  /** `KEY#n`. A new item has none until it is written. */
   readonly ref: string
   readonly project: ProjectRow
   readonly workflowId: string
@@ -66,6 +67,8 @@ export interface Draft {
   readonly changes: FieldChange[]
   /** Notes a change; values are shown in previews and kept in the history, so keep them short and readable. */
   change(field: string, from: unknown, to: unknown): void
+  /** Gives a new item its number. */
+  assignNumber(number: number): void
 }
 
 export interface FieldChange {

@@ -46,18 +46,17 @@ export function draftOf(item: ItemRow, reason: string | null = null): Draft {
 
 export interface NewItem {
   readonly project: ProjectRow
-  readonly number: number
   readonly workflowId: string
   readonly values: ItemValues
   readonly parent: ItemRow | null
 }
 
-/** Begins a new item. */
-export function newDraft({ project, number, workflowId, values, parent }: NewItem): Draft {
+/** Begins a new item; it gets its number when it is written. */
+export function newDraft({ project, workflowId, values, parent }: NewItem): Draft {
   return makeDraft({
     ownerId: project.ownerId,
     id: uuid(),
-    number,
+    number: null,
     project,
     workflowId,
     before: null,
@@ -67,15 +66,30 @@ export function newDraft({ project, number, workflowId, values, parent }: NewIte
   })
 }
 
-function makeDraft(draft: Omit<Draft, 'ref' | 'problems' | 'warnings' | 'changes' | 'change'>): Draft {
+type Start = Pick<Draft, 'ownerId' | 'id' | 'project' | 'workflowId' | 'before' | 'after' | 'parent' | 'reason'>
+
+function makeDraft({ number, ...start }: Start & { readonly number: number | null }): Draft {
   const changes: FieldChange[] = []
+  let assigned = number
+  const known = (): number => {
+    if (assigned === null) throw new Error('A new item has no number before it is written')
+    return assigned
+  }
   return {
-    ...draft,
-    ref: `${draft.project.key}#${draft.number}`,
+    ...start,
+    get number() {
+      return known()
+    },
+    get ref() {
+      return `${start.project.key}#${known()}`
+    },
     problems: [],
     warnings: [],
     changes,
     change: (field, from, to) => void changes.push({ field, from, to }),
+    assignNumber(given) {
+      assigned = given
+    },
   }
 }
 

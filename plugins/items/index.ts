@@ -34,7 +34,7 @@ export {
 } from './find.ts'
 export { dueParams, inProject, listItems, listOutput, listParams, sortParams, type ListInput } from './list.ts'
 export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, readKinds, requireKind, setKinds } from './kinds.ts'
-export { blankItem, openPlace, openRooms, type Place, type Room } from './place.ts'
+export { blankItem, findInitialStates, findPlace, type InitialState, type Place } from './place.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
 export type { Expr } from './query/expr.ts'
 export { containsText, numberFilter } from './query/filter-sql.ts'

@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadContext, requireFresh, sql, throwAll, uuid, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemChange, ItemValues } from './draft.ts'
 import { noteChanges } from './drafting.ts'
+import { assignNumbers } from './numbers.ts'
 import { PRIORITIES } from './find.ts'
 import { itemChanges, itemChecks, itemParams, type ItemWrite, type ItemWriteTool } from './points.ts'
 
@@ -47,7 +48,11 @@ export async function writeItems(
   const sound = drafts.filter(draft => draft.problems.length === 0)
   const created = sound.filter(draft => draft.before === null)
   const changed = sound.filter(draft => draft.before !== null && draft.changes.length > 0)
-  if (created.length > 0) await insertItems(ctx, created)
+  if (created.length > 0) {
+    // As late as can be: whoever is refused before takes no number.
+    await assignNumbers(ctx, created)
+    await insertItems(ctx, created)
+  }
   if (changed.length > 0) await updateItems(ctx, changed, options.bulk === true)
   const revisions = await keepRevisions(ctx, changed, options.revisionNote ?? null)
   for (const write of writes) await write(ctx, sound)

@@ -1,5 +1,13 @@
 import { throwAll, type WriteContext } from 'tasuki/plugin'
-import { completeItems, draftOf, newDraft, openRooms, writeItems, type Draft, type ItemRow } from '../items/index.ts'
+import {
+  completeItems,
+  draftOf,
+  newDraft,
+  findInitialStates,
+  writeItems,
+  type Draft,
+  type ItemRow,
+} from '../items/index.ts'
 import { sprintSplits } from './points.ts'
 import type { SprintRow } from './rows.ts'
 
@@ -29,9 +37,9 @@ export async function splitItems(
   await writeItems(ctx, originals, { tool: 'items_patch', input: {}, bulk: true })
   throwAll(originals.flatMap(draft => draft.problems))
   const { ownerId, project } = first
-  const rooms = await openRooms(ctx, [{ ownerId, projectId: project.id, count: items.length }])
-  const room = rooms.get(project.id)!
-  const continuations = items.map((item, n) => continuationOf(item, room.first + n, room.stateId))
+  const states = await findInitialStates(ctx, [{ ownerId, projectId: project.id }])
+  const { stateId } = states.get(project.id)!
+  const continuations = items.map(item => continuationOf(item, stateId))
   // Named, or with an empty text none: else the continuation would inherit the sprint that is being closed.
   await writeItems(ctx, continuations, { tool: 'items_create', input: { sprint: next?.id ?? '' }, bulk: true })
   throwAll(continuations.flatMap(draft => draft.problems))
@@ -45,11 +53,10 @@ export async function splitItems(
 }
 
 /** It has the original's place: `parent` says where version, area and the like are inherited from. */
-function continuationOf(item: ItemRow, number: number, stateId: string): Draft {
+function continuationOf(item: ItemRow, stateId: string): Draft {
   const { type, title, detail, dueDate, dueTime, startDate, priority, kind, parentId, archivedAt } = item
   return newDraft({
     project: item.project,
-    number,
     workflowId: item.workflowId,
     parent: item,
     values: {

@@ -4,7 +4,7 @@ import {
   completeItems,
   draftOf,
   newDraft,
-  openRooms,
+  findInitialStates,
   tell,
   writeItems,
   type Draft,
@@ -91,29 +91,20 @@ async function closePrevious(ctx: WriteContext, runs: readonly Run[]): Promise<R
 }
 
 async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<readonly Draft[]> {
-  const byProject = Map.groupBy(runs, ({ template }) => template.project.id)
-  const rooms = await openRooms(
-    ctx,
-    [...byProject].map(([projectId, group]) => ({
-      ownerId: group[0]!.template.ownerId,
-      projectId,
-      count: group.length,
-    })),
+  const projects = new Map(
+    runs.map(({ template: { ownerId, project } }) => [project.id, { ownerId, projectId: project.id }]),
   )
-  const numbers = new Map([...rooms].map(([projectId, { first }]) => [projectId, first]))
+  const states = await findInitialStates(ctx, [...projects.values()])
   const drafts = runs.map(run => {
     const { template } = run
     const { project, title, detail, priority, kind, parentId } = template
-    const room = rooms.get(project.id)!
-    const number = numbers.get(project.id)!
-    numbers.set(project.id, number + 1)
+    const state = states.get(project.id)!
     return newDraft({
       project,
-      number,
-      workflowId: room.workflowId,
+      workflowId: state.workflowId,
       // Version, sprint and area are inherited as from a parent.
       parent: template,
-      values: { ...blankItem('task', room), ...dueOf(run, ctx.now), title, detail, priority, kind, parentId },
+      values: { ...blankItem('task', state), ...dueOf(run, ctx.now), title, detail, priority, kind, parentId },
     })
   })
   await writeItems(ctx, drafts, { tool: 'items_create', input: {}, bulk: true })

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { startHost, type TestHost } from '../../core/testing/index.ts'
 import { startPostgres } from '../postgres.ts'
+import { measureCallers } from './callers.ts'
 import { fill, KEYS, TASKS } from './data.ts'
 import { plugin } from './echo.ts'
 import { measureLag } from './lag.ts'
@@ -19,7 +20,7 @@ import { countStatements, statementTable, type Counted } from './statements.ts'
 // The command `npm run bench`: ratios of what the service needs to what a bare route needs for the same work, measured in one run.
 const { values } = parseArgs({
   options: {
-    /** Parts to run, separated by commas: any part of a benchmark's name, `start`, `lag`, `statements`. */
+    /** Parts to run, separated by commas: any part of a benchmark's name, `start`, `callers`, `lag`, `statements`. */
     only: { type: 'string' },
     json: { type: 'string' },
     rounds: { type: 'string', default: '15' },
@@ -30,13 +31,16 @@ const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds), w
 const wanted = values.only?.split(',').map(word => word.trim())
 const wants = (name: string): boolean => wanted === undefined || wanted.some(word => name.includes(word))
 const POOL_SIZE = 10
+/** Parts that need no data. */
+const ALONE = ['start', 'callers', 'lag']
 
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-bench-'))
 const figures: Figure[] = []
 let counted: readonly Counted[] = []
 try {
-  await onPostgres()
+  if (wanted === undefined || !wanted.every(part => ALONE.includes(part))) await onPostgres()
   if (wants('start')) figures.push(...(await measureStart(folder)))
+  if (wants('callers')) figures.push(...(await measureCallers(pace)))
   if (wants('lag')) figures.push(...(await measureLag()))
 } finally {
   rmSync(folder, { recursive: true, force: true })

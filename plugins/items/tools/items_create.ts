@@ -4,7 +4,7 @@ import { applyDue, detail, priority, title } from '../write-params.ts'
 import { newDraft } from '../drafting.ts'
 import { DEFAULT_KIND, requireKind } from '../kinds.ts'
 import { requireParent } from '../parents.ts'
-import { blankItem, openPlace } from '../place.ts'
+import { blankItem, findPlace } from '../place.ts'
 import { contributedParams } from '../points.ts'
 import { written, writtenOutput } from '../result.ts'
 import { writeItem } from '../write.ts'
@@ -42,12 +42,11 @@ export const itemsCreate = defineTool({
   input: all => widen(Input, contributedParams(all, 'items_create')),
   output: writtenOutput,
   async run(ctx, input) {
-    const place = await openPlace(ctx, input.project_key)
+    const place = await findPlace(ctx, input.project_key)
     const kind = input.kind ? await requireKind(ctx, place, input.kind) : DEFAULT_KIND
     const parent = input.parent ? await requireParent(ctx, input.parent, place.ownerId) : null
     const draft = newDraft({
       project: place,
-      number: place.number,
       workflowId: place.workflowId,
       parent,
       values: {

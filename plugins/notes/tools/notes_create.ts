@@ -1,5 +1,5 @@
 import { defineTool, ToolError, Type, widen, type WriteContext } from 'tasuki/plugin'
-import { blankItem, newDraft, openPlace, writeItem, written, writtenOutput, type Draft } from '../../items/index.ts'
+import { blankItem, newDraft, findPlace, writeItem, written, writtenOutput, type Draft } from '../../items/index.ts'
 import { chosenParams } from '../../items/points.ts'
 import { INBOX, projectKey } from '../../projects/index.ts'
 import { planBindings } from '../points.ts'
@@ -30,10 +30,9 @@ export const notesCreate = defineTool({
         hint: 'projects_list shows your projects.',
       })
     }
-    const place = await openPlace(ctx, key ?? INBOX)
+    const place = await findPlace(ctx, key ?? INBOX)
     const draft = newDraft({
       project: place,
-      number: place.number,
       workflowId: place.workflowId,
       parent: null,
       values: { ...blankItem('note', place), title, detail: body },

@@ -3,7 +3,7 @@ import {
   blankItem,
   detailParam,
   newDraft,
-  openPlace,
+  findPlace,
   titleParam,
   writeItem,
   written,
@@ -52,10 +52,9 @@ export const templatesCreate = defineTool({
     if (next.length === 0) {
       throw refusal(`${recurrence.rule} has ended already`, { hint: 'Move UNTIL or DTSTART.' })
     }
-    const place = await openPlace(ctx, key)
+    const place = await findPlace(ctx, key)
     const draft = newDraft({
       project: place,
-      number: place.number,
       workflowId: place.workflowId,
       parent: null,
       values: { ...blankItem('task_template', place), title, detail },

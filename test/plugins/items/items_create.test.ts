@@ -230,19 +230,19 @@ forEachEngine('items_create', engine => {
     },
   )
 
-  test('it takes five statements, whatever is given besides parent, kind and labels', async t => {
+  test('it takes six statements, whatever is given besides parent, kind and labels', async t => {
     const user = await newUser()
     const create = (args: object) =>
       statements(() => user.call('items_create', { project_key: 'INBOX', title: 'x', ...args }))
-    assert.equal((await create({})).length, 5)
-    assert.equal((await create({ detail: 'd', due_date: '2026-05-01', due_time: '10:00', priority: 'low' })).length, 5)
+    assert.equal((await create({})).length, 6)
+    assert.equal((await create({ detail: 'd', due_date: '2026-05-01', due_time: '10:00', priority: 'low' })).length, 6)
     assert.equal(
       (await create({ parent: '#1' })).length,
-      9,
+      10,
       'the parent, and the area, sprint and version that are inherited',
     )
     const bare = await testHost(t, { engine, only: ['items'] })
     const sent = await bare.statements(() => bare.call('items_create', { project_key: 'INBOX', title: 'x' }))
-    assert.equal(sent.filter(text => !/^(begin|commit|start transaction)|conversations\./i.test(text)).length, 3)
+    assert.equal(sent.filter(text => !/^(begin|commit|start transaction)|conversations\./i.test(text)).length, 4)
   })
 })

@@ -172,7 +172,9 @@ forEachEngine('closing sprints with estimates', engine => {
         }
         assert.deepEqual(await look(), before)
         const { sprint, next_sprint, items } = await hand()
-        assert.deepEqual([sprint.status, next_sprint.status, items[1].continuation_ref], ['closed', 'active', 'APP#3'])
+        assert.deepEqual([sprint.status, next_sprint.status], ['closed', 'active'])
+        // With several sessions the number that the first try took is not given again.
+        assert.equal(items[1].continuation_ref, engine === 'postgres' ? 'APP#4' : 'APP#3')
       },
     )
   }

@@ -1,0 +1,88 @@
+import { type Db, sql, type WriteContext } from 'tasuki/plugin'
+import type { Draft } from './draft.ts'
+
+/** How many numbers to take, by the id of the owner. */
+type Counts = ReadonlyMap<string, number>
+
+/** The first of the numbers taken, by the id of the owner. */
+type FirstNumbers = ReadonlyMap<string, number>
+
+/** Somebody who waits for numbers. */
+interface Waiter {
+  readonly counts: Counts
+  resolve(first: FirstNumbers): void
+  reject(error: unknown): void
+}
+
+interface Queue {
+  waiting: Waiter[]
+  busy: boolean
+}
+
+/** One queue per database of the process. */
+const queues = new WeakMap<Db, Queue>()
+
+/**
+ * Takes the next item numbers of owners, beside the transaction: the counter is locked for one statement, not until the commit, so that
+ * items of one owner are created side by side. Callers that wait meanwhile share the next statement. A transaction that is rolled back
+ * leaves a gap; no number is given twice.
+ */
+export function takeNumbers(ctx: WriteContext, counts: Counts): Promise<FirstNumbers> {
+  const { autonomous, db } = ctx
+  // One session: nobody else can wait for it.
+  if (autonomous === db) return advanceCounters(db, counts)
+  let queue = queues.get(autonomous)
+  if (!queue) queues.set(autonomous, (queue = { waiting: [], busy: false }))
+  const { promise, resolve, reject } = Promise.withResolvers<FirstNumbers>()
+  queue.waiting.push({ counts, resolve, reject })
+  if (!queue.busy) void serve(autonomous, queue)
+  return promise
+}
+
+/** Gives new items their numbers, in their order. */
+export async function assignNumbers(ctx: WriteContext, drafts: readonly Draft[]): Promise<void> {
+  const byOwner = Map.groupBy(drafts, ({ ownerId }) => ownerId)
+  const first = await takeNumbers(ctx, new Map([...byOwner].map(([ownerId, group]) => [ownerId, group.length])))
+  for (const [ownerId, group] of byOwner) group.forEach((draft, n) => draft.assignNumber(first.get(ownerId)! + n))
+}
+
+async function serve(db: Db, queue: Queue): Promise<void> {
+  queue.busy = true
+  while (queue.waiting.length > 0) {
+    const waiters = queue.waiting
+    queue.waiting = []
+    const totals = new Map<string, number>()
+    for (const [owner, count] of waiters.flatMap(({ counts }) => [...counts])) {
+      totals.set(owner, (totals.get(owner) ?? 0) + count)
+    }
+    try {
+      const next = new Map(await advanceCounters(db, totals))
+      for (const { counts, resolve } of waiters) resolve(split(next, counts))
+    } catch (error) {
+      for (const { reject } of waiters) reject(error)
+    }
+  }
+  queue.busy = false
+}
+
+/** Gives a waiter its part of what was taken for all. */
+function split(next: Map<string, number>, counts: Counts): FirstNumbers {
+  const first = new Map<string, number>()
+  for (const [owner, count] of counts) {
+    first.set(owner, next.get(owner)!)
+    next.set(owner, next.get(owner)! + count)
+  }
+  return first
+}
+
+async function advanceCounters(db: Db, counts: Counts): Promise<FirstNumbers> {
+  const wanted = JSON.stringify([...counts].map(([owner_id, count]) => ({ owner_id, count })))
+  // Rows are locked in the order of their owners by every instance, so that two of them never wait for each other.
+  const { rows } = await sql<{ ownerId: string; next: number }>`
+    insert into items.counters as c (owner_id, next_number)
+    select n.owner_id, 1 + n.count from jsonb_to_recordset(${wanted}::jsonb) as n (owner_id uuid, count int) order by 1
+    on conflict (owner_id) do update set next_number = c.next_number + excluded.next_number - 1
+    returning c.owner_id as "ownerId", c.next_number as next
+  `.execute(db)
+  return new Map(rows.map(({ ownerId, next }) => [ownerId, next - counts.get(ownerId)!]))
+}
