@@ -4,6 +4,7 @@ import { loadSecret } from './auth/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
 import { loadConfig } from './config/load.ts'
 import { loadPlugins } from './config/plugins.ts'
+import { checkProfileTools } from './config/profile-tools.ts'
 import { buildHost, type Host } from './host.ts'
 
 /** Builds the host that environment and config describe; it does not listen yet. */
@@ -12,7 +13,13 @@ export async function hostFrom(
   logger: FastifyServerOptions['logger'] = loggerOptions(env),
 ): Promise<Host> {
   const config = await loadConfig(env.configFile)
-  const plugins = await loadPlugins(config, configFolder(env))
+  const folder = configFolder(env)
+  const plugins = await loadPlugins(config, folder)
+  await checkProfileTools(
+    config,
+    folder,
+    plugins.map(({ plugin }) => plugin.spec),
+  )
   return buildHost({
     config,
     plugins,

@@ -10,16 +10,18 @@ import { promisify } from 'node:util'
 import { loadConfig } from '../core/config/load.ts'
 import { loadPlugins } from '../core/config/plugins.ts'
 import { compile } from '../core/registry/compile.ts'
-import type { CompiledTool, View } from '../core/registry/types.ts'
+import type { CompiledTool, Registry, View } from '../core/registry/types.ts'
 import { CATALOG } from './catalog.ts'
 import { verifies } from './verifies.ts'
 
 const config = await loadConfig(undefined)
-const plugins = (await loadPlugins(config, process.cwd())).map(({ plugin, options }) => ({
-  spec: plugin.spec,
-  options,
-}))
-const registry = compile(plugins, { profiles: config.profiles })
+const compiled = async (plugins: typeof config.plugins): Promise<Registry> => {
+  const loaded = await loadPlugins({ ...config, plugins }, process.cwd())
+  const added = loaded.map(({ plugin, options }) => ({ spec: plugin.spec, options }))
+  return compile(added, { profiles: config.profiles })
+}
+const registry = await compiled(config.plugins)
+const withAdmin = await compiled({ ...config.plugins, project_admin: {} })
 const view = (profile: string, scope: 'read' | 'write' = 'write'): View => registry.view({ profile, scope })!
 const ofClass = (tools: Iterable<CompiledTool>, ...classes: string[]): number =>
   [...tools].filter(tool => classes.includes(tool.class)).length
@@ -60,9 +62,19 @@ verifies(
   },
 )
 
+const order = [...registry.tools.keys()]
+
 verifies('tools_list.order', 'the list has one order, most used first, and each view keeps it', () => {
-  const order = [...registry.tools.keys()]
-  assert.deepEqual(order.slice(0, 5), ['tasks_list', 'items_get', 'items_context_get', 'items_create', 'items_patch'])
+  assert.deepEqual(order.slice(0, 8), [
+    'me_overview',
+    'projects_list',
+    'tasks_list',
+    'items_get',
+    'items_create',
+    'items_patch',
+    'items_complete',
+    'query',
+  ])
   for (const profile of registry.profiles) {
     const names = [...view(profile).tools.keys()]
     assert.deepEqual(
@@ -71,11 +83,87 @@ verifies('tools_list.order', 'the list has one order, most used first, and each 
       profile,
     )
   }
-  // Some clients cut the tail: what writes definitions comes after what works with items.
-  const place = (name: string): number => order.indexOf(name)
-  for (const rare of ['workflow_states_create', 'project_custom_fields_create', 'workflow_transitions_update'])
-    for (const common of ['notes_create', 'query', 'discussions_create', 'reminders_create', 'me_overview'])
-      assert.ok(place(common) < place(rare), `${common} comes before ${rare}`)
+})
+
+test('no place in the list is left to chance: every tool has a rank of its own', () => {
+  const ranks = [...registry.tools.values(), ...withAdmin.tools.values()].map(({ name, tool: { rank } }) => ({
+    name,
+    rank,
+  }))
+  assert.deepEqual(
+    ranks.filter(({ rank }) => rank === undefined),
+    [],
+  )
+  const names = new Map<number, Set<string>>()
+  for (const { name, rank } of ranks) names.set(rank!, (names.get(rank!) ?? new Set()).add(name))
+  assert.deepEqual(
+    [...names.values()].filter(same => same.size > 1),
+    [],
+  )
+})
+
+/** What somebody with a list of work does, and a tool for it. */
+const EVERYDAY: Readonly<Record<string, string>> = {
+  'see what is due': 'me_overview',
+  'choose a project': 'projects_list',
+  'list tasks': 'tasks_list',
+  'read one': 'items_get',
+  'read it with all that hangs on it': 'items_context_get',
+  'create one': 'items_create',
+  'change one': 'items_patch',
+  'change many, also sprint, area and estimate': 'items_bulk_patch',
+  'complete one': 'items_complete',
+  'move it on the board': 'items_move_state',
+  'know the states': 'workflow_states_list',
+  'search words': 'query',
+  'learn the filters': 'search_help',
+  comment: 'discussions_create',
+  'read comments': 'discussions_list',
+  'be reminded': 'reminders_create',
+  'know the labels': 'project_labels_list',
+  'know the sprints': 'sprints_list',
+  'plan a sprint': 'sprints_add_item',
+  'write a note': 'notes_create',
+}
+/** What comes up within a week besides. */
+const WEEKLY: Readonly<Record<string, string>> = {
+  'find notes': 'notes_list',
+  'read a checklist': 'checklist_list',
+  'add a step': 'checklist_add',
+  'tick a step': 'checklist_toggle',
+  'say that one blocks another': 'relations_create',
+  'see what blocks': 'relations_list',
+  'see the reminders': 'reminders_list',
+  'move a reminder': 'reminders_patch',
+  'read the calendar': 'events_list',
+  'try a bulk change': 'items_bulk_patch_preview',
+  'search exactly': 'items_grep',
+  'rewrite a text': 'items_rewrite_detail',
+  'let a task recur': 'templates_create',
+  'see what recurs': 'task_templates_list',
+  'know the areas': 'project_areas_list',
+  'ask who changed what': 'activities_list',
+  'open a sprint': 'sprints_create',
+  'start a sprint': 'sprints_update',
+  'close a sprint': 'sprints_close',
+  'fill in custom fields': 'items_set_custom_fields',
+}
+
+verifies('tools_list.caps', 'the first 20 tools do everyday work, the first 40 a week of it', () => {
+  assert.deepEqual(order.slice(0, 20).toSorted(), Object.values(EVERYDAY).toSorted())
+  assert.deepEqual(order.slice(20, 40).toSorted(), Object.values(WEEKLY).toSorted())
+  // A tool of a third party that says nothing comes next.
+  const ranks = order.map(name => registry.tools.get(name)!.tool.rank!)
+  assert.ok(ranks[39]! < 500 && ranks[40]! > 500)
+})
+
+verifies('profiles.essentials', 'essentials is the first 20 tools, and at most 3,000 tokens', t => {
+  const essentials = view('essentials')
+  assert.deepEqual([...essentials.tools.keys()], order.slice(0, 20))
+  const size = tokens(essentials)
+  t.diagnostic(`${size} tokens`)
+  assert.ok(size <= 3000, `${size} tokens in essentials`)
+  assert.ok(view('essentials', 'read').tools.size >= 10)
 })
 
 verifies(

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { Environment } from '../config/environment.ts'
 import { loadConfig } from '../config/load.ts'
 import { loadPlugins } from '../config/plugins.ts'
+import { checkProfileTools } from '../config/profile-tools.ts'
 import type { Command, CommandResult } from '../plugin/command.ts'
 import { compile } from '../registry/compile.ts'
 import type { Registry } from '../registry/types.ts'
@@ -29,11 +30,14 @@ export async function callCommand(env: Environment, command: Command, argv: read
 /** The registry of the configured plugins, without a database. */
 export async function registryOf(env: Environment): Promise<Registry> {
   const config = await loadConfig(env.configFile)
-  const plugins = await loadPlugins(config, configFolder(env))
-  return compile(
+  const folder = configFolder(env)
+  const plugins = await loadPlugins(config, folder)
+  const registry = compile(
     plugins.map(({ plugin, options }) => ({ spec: plugin.spec, options })),
     { profiles: config.profiles },
   )
+  await checkProfileTools(config, folder, registry.plugins)
+  return registry
 }
 
 async function runHere(env: Environment, name: string, args: unknown): Promise<CommandResult> {

@@ -26,15 +26,11 @@ export async function loadPlugins(config: Config, folder: string): Promise<Confi
   )
 }
 
-/** Finds, by the name that it declares, a plugin that the config switches off; undefined when it is not installed. */
-export async function findOffPlugin(config: Config, folder: string, name: string): Promise<HostPlugin | undefined> {
+/** Imports the plugins that the config switches off, as far as they are installed. */
+export async function loadOffPlugins(config: Config, folder: string): Promise<HostPlugin[]> {
   const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false)
-  // Its own name is the key of most; packages and paths have to be looked into.
-  for (const key of off.toSorted((a, b) => Number(b === name) - Number(a === name))) {
-    const plugin = await importPlugin(key, folder).catch(() => undefined)
-    if (plugin?.spec.name === name) return plugin
-  }
-  return undefined
+  const found = await Promise.all(off.map(async key => importPlugin(key, folder).catch(() => null)))
+  return found.filter(plugin => plugin !== null)
 }
 
 async function importPlugin(name: string, folder: string): Promise<HostPlugin> {

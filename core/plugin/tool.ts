@@ -15,7 +15,7 @@ export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObj
   readonly title: string
   /** What it does, when to use a sibling instead, what comes back. */
   readonly summary: string
-  /** Place in tools/list, lowest first; default 500. Clients that cut the list cut its tail. */
+  /** Place in tools/list, lowest first; default 500, after the 40 tools of everyday work. Clients that cut the list cut its tail. */
   readonly rank?: number
   /** Every parameter needs a description. Others than these are refused, unless `additionalProperties` lets them in. */
   readonly input: I | ((all: All) => I)

@@ -8,6 +8,7 @@ import type { Tool } from '../plugin/tool.ts'
 import { inputProblem, outputProblem } from './input-rules.ts'
 import { listTool, paramHeaders } from './listed.ts'
 import type { Points } from './points.ts'
+import { RESERVED_KEYS } from './profiles.ts'
 import type { CompiledTool, SchemaCheck } from './types.ts'
 import { unique } from './unique.ts'
 
@@ -50,6 +51,8 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
   if (!tool.title?.trim() || !tool.summary?.trim())
     fail('title and summary must not be empty; models choose tools by them')
   if (tool.confirm && tool.class !== 'WD') fail('only WD tools may ask for a confirmation')
+  const group = tool.group ?? plugin.group
+  if (RESERVED_KEYS.includes(group)) fail(`group ${group} is a reserved key of profiles; rename the group`)
   const { input, output } = builtSchemas(tool, points, fail)
   const problem = inputProblem(input) ?? (output && outputProblem(output))
   if (problem !== null) fail(problem)
@@ -60,7 +63,7 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
   return {
     name: tool.name,
     class: tool.class,
-    group: tool.group ?? plugin.group,
+    group,
     plugin,
     tool,
     input,

@@ -11,7 +11,7 @@ export function viewFactory(
 ): Registry['view'] {
   const full = new Map<string, View>()
   for (const [profile, rule] of rules) {
-    const shown = [...tools.values()].filter(tool => rule(tool.group, tool.class))
+    const shown = [...tools.values()].filter(rule)
     for (const scope of ['read', 'write'] as const) full.set(`${profile} ${scope}`, makeView(profile, scope, shown))
   }
   const narrowed = new Map<string, View>()

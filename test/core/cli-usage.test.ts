@@ -101,6 +101,21 @@ describe('what the command line says', () => {
     assert.match(clash.stderr, /entity Token is defined by both the host and second_token; rename one of them/)
   })
 
+  test('a tool that no plugin has is refused in a profile, one of a plugin that is off is not', async () => {
+    const check = async (tools: readonly string[], plugins: object = {}) => {
+      writeFileSync(join(folder, 'profile.json'), JSON.stringify({ plugins, profiles: { mine: { tools } } }))
+      return tasuki('config check', { CONFIG: join(folder, 'profile.json') })
+    }
+    const off = await check(['project_label_create', 'tasks_list'], { labels: false })
+    assert.equal(off.code, 1)
+    assert.match(off.stderr, /profile mine names .* project_label_create, .* did you mean project_labels_create\?/)
+    assert.equal((await check(['versions_list', 'project_labels_list', 'tasks_list'], { labels: false })).code, 0)
+    const { code, stderr } = await check(['task_list', 'tasks_list', 'zzzzzzzzzz'])
+    assert.equal(code, 1)
+    assert.match(stderr, /profile mine names the tool task_list, which no plugin has; did you mean tasks_list\?/)
+    assert.match(stderr, /names the tool zzzzzzzzzz, which no plugin has; correct it or take it out/)
+  })
+
   test('plugins shows what is on and what is off', async () => {
     writeFileSync(join(folder, 'less.json'), '{ "plugins": { "labels": false } }')
     const { stdout } = await tasuki('plugins', { CONFIG: join(folder, 'less.json') })

@@ -77,11 +77,13 @@ export const protocol = [
     'profiles.unknown': 'an unknown profile is HTTP 400 naming the known ones',
     'profiles.outside': 'a tool outside the profile is unknown to the connection',
     'profiles.operator': 'operators define more profiles in config',
+    'profiles.essentials': 'essentials: at most 20 tools and 3,000 tokens, for clients with a cap',
     'profiles.tools': '?tools=a,b narrows a connection to those tools',
     'profiles.exclude': '?exclude=a,b removes tools from a connection',
   }),
   requirements('Tool list: order and size', 3, {
     'tools_list.order': 'tools/list has one fixed order, most used first',
+    'tools_list.caps': 'the first 20 and the first 40 tools are a working set, for clients that cut the list',
     'tools_list.size':
       'name, description and input schema: at most 12,000 tokens in full-access, 7,000 in task-assistant, 5,000 with scope read',
     'tools.statements': 'a read sends one statement, a write a handful, and no count grows with the rows',

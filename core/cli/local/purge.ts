@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { databaseFolder, type Environment } from '../../config/environment.ts'
 import type { Database } from '../../db/database.ts'
 import { loadConfig } from '../../config/load.ts'
-import { findOffPlugin } from '../../config/plugins.ts'
+import { loadOffPlugins } from '../../config/plugins.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
 import type { OutsideData, PluginSpec } from '../../plugin/plugin.ts'
@@ -34,7 +34,8 @@ export const purge = localCommand({
     if (plugins.some(spec => spec.name === plugin)) {
       throw new HostError(`${plugin} is on in the config; switch it off there and restart the service first`)
     }
-    const off = await findOffPlugin(await loadConfig(env.configFile), configFolder(env), plugin)
+    const allOff = await loadOffPlugins(await loadConfig(env.configFile), configFolder(env))
+    const off = allOff.find(({ spec }) => spec.name === plugin)
     const database = await openAlone(env)
     try {
       const outside = await database.write.transaction().execute(async db => {

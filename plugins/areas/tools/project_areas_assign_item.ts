@@ -9,7 +9,7 @@ export const projectAreasAssignItem = defineTool({
   class: 'W',
   title: 'Assign item to area',
   summary: 'Puts an item into an area of its project, or out of it.',
-  rank: 451,
+  rank: 760,
   input: Type.Object(
     {
       item_ref: itemRef(),

@@ -11,7 +11,7 @@ export const projectAreasCreate = defineTool({
   class: 'W',
   title: 'Create area',
   summary: 'Creates an area, at the top level or below a parent (3 levels).',
-  rank: 452,
+  rank: 850,
   input: Type.Object(
     {
       project_key: projectKey(),

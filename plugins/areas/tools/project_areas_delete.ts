@@ -11,7 +11,7 @@ export const projectAreasDelete = defineTool({
   title: 'Delete area',
   summary:
     'Deletes an area; refused while it has children or items, unless force. To hide it use project_areas_update.',
-  rank: 454,
+  rank: 960,
   input: Type.Object(
     {
       project_key: projectKey(),

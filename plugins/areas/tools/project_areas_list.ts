@@ -7,7 +7,7 @@ export const projectAreasList = defineTool({
   class: 'R',
   title: 'List areas',
   summary: 'Lists the areas of a project in tree order, each with its number of items.',
-  rank: 450,
+  rank: 350,
   input: Type.Object(
     {
       project_key: projectKey(),

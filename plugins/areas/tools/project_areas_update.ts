@@ -14,7 +14,7 @@ export const projectAreasUpdate = defineTool({
   class: 'W',
   title: 'Change area',
   summary: 'Changes, moves or archives an area with what is below it.',
-  rank: 453,
+  rank: 950,
   input: Type.Object(
     {
       project_key: projectKey(),

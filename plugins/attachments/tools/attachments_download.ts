@@ -12,7 +12,7 @@ export const attachmentsDownload = defineTool({
   class: 'R',
   title: 'Download attachment',
   summary: 'Gives a small image itself, anything else as a short-lived download_url.',
-  rank: 243,
+  rank: 720,
   input: Type.Object({ attachment_id: attachmentId }, { additionalProperties: false }),
   output: Type.Object({
     attachment: attachmentSchema,

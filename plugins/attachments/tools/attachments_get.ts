@@ -6,7 +6,7 @@ export const attachmentsGet = defineTool({
   class: 'R',
   title: 'Get attachment',
   summary: 'Reads the metadata of an attachment; pending = bytes not here yet.',
-  rank: 242,
+  rank: 710,
   input: Type.Object({ attachment_id: attachmentId }, { additionalProperties: false }),
   output: Type.Object({ attachment: attachmentSchema }),
   async run(ctx, { attachment_id }) {

@@ -10,7 +10,7 @@ export const attachmentsList = defineTool({
   class: 'R',
   title: 'List attachments',
   summary: 'Lists the metadata of the files that hang on something.',
-  rank: 240,
+  rank: 690,
   rows: 'attachments',
   input: all => forKinds(Input, all),
   output: Type.Object({ attachments: Type.Array(attachmentSchema) }),

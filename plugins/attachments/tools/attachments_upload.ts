@@ -31,7 +31,7 @@ export const attachmentsUpload = defineTool({
   title: 'Upload attachment',
   summary:
     'Attaches a file from content_base64; without it returns upload_url for one PUT of the raw bytes, up to 100 MB.',
-  rank: 241,
+  rank: 700,
   input: all => forKinds(Input, all),
   output: Type.Object({
     attachment: attachmentSchema,

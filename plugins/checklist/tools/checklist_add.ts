@@ -15,7 +15,7 @@ export const checklistAdd = defineTool({
   class: 'W',
   title: 'Add checklist step',
   summary: 'Adds one step at the end of the checklist of an item.',
-  rank: 151,
+  rank: 230,
   input: Input,
   output: Type.Object({ checklist_item: step, changed: Type.Array(Type.String()) }),
   async run(ctx, { item_ref: ref, content }) {

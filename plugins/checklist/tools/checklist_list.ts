@@ -7,7 +7,7 @@ export const checklistList = defineTool({
   class: 'R',
   title: 'List checklist',
   summary: 'Lists the checklist steps of an item in their order.',
-  rank: 150,
+  rank: 220,
   rows: 'checklist',
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ checklist: Type.Array(step), done: Type.Integer(), total: Type.Integer() }),

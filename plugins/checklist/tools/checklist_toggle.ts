@@ -24,7 +24,7 @@ export const checklistToggle = defineTool({
   class: 'W',
   title: 'Toggle checklist step',
   summary: 'Completes or reopens one checklist step.',
-  rank: 152,
+  rank: 240,
   input: Input,
   output: Type.Object({ item_ref: Type.String(), checklist_item: step, changed: Type.Array(Type.String()) }),
   async run(ctx, { checklist_item_id: id, done }) {

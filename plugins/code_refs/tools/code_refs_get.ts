@@ -19,7 +19,7 @@ export const codeRefsGet = defineTool({
   class: 'R',
   title: 'Get code references',
   summary: 'Lists commits and pull requests that mention an item, newest first.',
-  rank: 530,
+  rank: 820,
   rows: 'code_refs',
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ code_refs: Type.Array(Reference) }),

@@ -21,7 +21,7 @@ export const itemsSetCustomFields = defineTool({
   group: 'work_items',
   title: 'Set custom fields',
   summary: 'Sets or clears custom fields of one item.',
-  rank: 116,
+  rank: 400,
   input: Input,
   output: writtenOutput,
   async run(ctx, { item_ref: ref, custom_fields: given }) {

@@ -34,7 +34,7 @@ export const projectCustomFieldsCreate = defineTool({
   class: 'W',
   title: 'Create custom field',
   summary: 'Adds a text field to the items of a project.',
-  rank: 471,
+  rank: 1000,
   input: Input,
   output: Type.Object({ custom_field: customField, changed: Type.Array(Type.String()) }),
   async run(ctx, input) {

@@ -7,7 +7,7 @@ export const projectCustomFieldsDelete = defineTool({
   class: 'WD',
   title: 'Delete custom field',
   summary: 'Switches a custom field off and keeps its values; project_custom_fields_update brings it back.',
-  rank: 473,
+  rank: 1020,
   input: Type.Object({ project_key: projectKey(), field_key: fieldKey }, { additionalProperties: false }),
   output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), kept_values: Type.Integer() }),
   async run(ctx, { project_key: key, field_key: fieldName }) {

@@ -15,7 +15,7 @@ export const projectCustomFieldsList = defineTool({
   class: 'R',
   title: 'List custom fields',
   summary: 'Lists the custom fields of a project in their order.',
-  rank: 470,
+  rank: 510,
   rows: 'custom_fields',
   input: Input,
   output: Type.Object({ custom_fields: Type.Array(customField) }),

@@ -21,7 +21,7 @@ export const projectCustomFieldsUpdate = defineTool({
   class: 'W',
   title: 'Change custom field',
   summary: 'Changes a custom field; its key stays.',
-  rank: 472,
+  rank: 1010,
   input: Input,
   output: Type.Object({ custom_field: customField, changed: Type.Array(Type.String()) }),
   async run(ctx, { project_key: project, field_key: key, ...change }) {

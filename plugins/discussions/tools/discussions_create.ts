@@ -17,7 +17,7 @@ export const discussionsCreate = defineTool({
   class: 'W',
   title: 'Add discussion',
   summary: 'Comments on an item; @name tells a member.',
-  rank: 171,
+  rank: 110,
   input: Input,
   output: Type.Object({ discussion, changed: Type.Array(Type.String()) }),
   async run(ctx, { item_ref: ref, body: text, kind = 'progress' }) {

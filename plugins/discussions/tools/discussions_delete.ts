@@ -10,7 +10,7 @@ export const discussionsDelete = defineTool({
   class: 'WD',
   title: 'Delete discussion',
   summary: 'Deletes a comment. Its author or the owner of the project may.',
-  rank: 173,
+  rank: 660,
   input: Input,
   output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() }),
   async confirm(ctx, { discussion_id: id }) {

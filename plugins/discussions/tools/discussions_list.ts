@@ -15,7 +15,7 @@ export const discussionsList = defineTool({
   class: 'R',
   title: 'List discussions',
   summary: 'Lists the comments on an item, newest first.',
-  rank: 170,
+  rank: 120,
   rows: 'discussions',
   input: Input,
   output: Type.Object({ discussions: Type.Array(discussion), has_more: Type.Boolean() }),

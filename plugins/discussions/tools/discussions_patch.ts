@@ -11,7 +11,7 @@ export const discussionsPatch = defineTool({
   class: 'W',
   title: 'Change discussion',
   summary: 'Replaces the text of a comment. Only its author may.',
-  rank: 172,
+  rank: 650,
   input: Input,
   output: Type.Object({ discussion, changed: Type.Array(Type.String()) }),
   async run(ctx, { discussion_id: id, body: text }) {

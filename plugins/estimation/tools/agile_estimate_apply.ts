@@ -18,7 +18,7 @@ export const agileEstimateApply = defineTool({
   class: 'WD',
   title: 'Apply estimates',
   summary: 'Sets the estimates of up to 20 items of a project; when one is invalid, nothing is written.',
-  rank: 331,
+  rank: 540,
   gates: ['agile_ai', 'estimation'],
   input: Type.Object(
     {

@@ -25,7 +25,7 @@ export const agileEstimateSuggest = defineTool({
   title: 'Suggest estimates',
   summary:
     'Suggests estimates for open tasks without one, from finished tasks with alike texts. Writes nothing; agile_estimate_apply does.',
-  rank: 330,
+  rank: 530,
   gates: ['agile_ai', 'estimation'],
   input: Type.Object({ project_key: projectKey('Project key.') }, { additionalProperties: false }),
   output: Type.Object({

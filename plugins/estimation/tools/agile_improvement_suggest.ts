@@ -24,7 +24,7 @@ export const agileImprovementSuggest = defineTool({
   title: 'Suggest improvements',
   summary:
     'Suggests what to do better, from carry-over, velocity and risk signals of a sprint, with evidence and items.',
-  rank: 334,
+  rank: 880,
   gates: ['agile_ai', 'sprints'],
   needs: ['sprints'],
   input: Type.Object(

@@ -18,7 +18,7 @@ export const agileMetaPatch = defineTool({
   class: 'W',
   title: 'Set estimate and kind',
   summary: 'Sets the estimate and the kind of one item.',
-  rank: 332,
+  rank: 520,
   gates: ['estimation'],
   input: Type.Object(
     {

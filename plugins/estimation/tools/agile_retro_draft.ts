@@ -24,7 +24,7 @@ export const agileRetroDraft = defineTool({
   title: 'Draft retrospective',
   summary:
     'Drafts a retrospective of a closed sprint into its note slot assistant_summary; an existing one stays unless overwrite.',
-  rank: 335,
+  rank: 890,
   gates: ['agile_ai', 'sprints'],
   needs: ['sprints'],
   input: Type.Object(

@@ -13,7 +13,7 @@ export const agileSprintForecast = defineTool({
   title: 'Forecast sprint',
   summary:
     'Predicts when the open items of a sprint will be done, from the pace of the last sprints. confidence is the chance to be done by end_date.',
-  rank: 333,
+  rank: 550,
   gates: ['sprints'],
   needs: ['sprints'],
   input: Type.Object({ sprint_id: sprintRef('Id, path or @active.') }, { additionalProperties: false }),

@@ -6,7 +6,7 @@ export const eventsList = defineTool({
   class: 'R',
   title: 'List events',
   summary: 'Lists calendar events by date.',
-  rank: 210,
+  rank: 290,
   rows: 'items',
   gates: ['calendar'],
   input: all => widen(Type.Object({ ...listParams, ...dueParams }, { additionalProperties: false }), includeFlags(all)),

@@ -21,7 +21,7 @@ export const itemsBulkPatchPreview = defineTool({
   class: 'R',
   title: 'Preview bulk change',
   summary: 'Dry run of items_bulk_patch: per item the values before and after, or why it would be refused.',
-  rank: 131,
+  rank: 300,
   input: all => widen(Input, contributedParams(all, 'items_bulk_patch', true)),
   output: Type.Object({
     results: Type.Array(

@@ -14,7 +14,7 @@ export const itemsComplete = defineTool({
   class: 'W',
   title: 'Complete item',
   summary: "Moves an item to its workflow's default completion state.",
-  rank: 112,
+  rank: 70,
   input: Input,
   output: writtenOutput,
   async run(ctx, { item_ref: ref, reason: why }) {

@@ -19,7 +19,7 @@ export const itemsContextGet = defineTool({
   class: 'R',
   title: 'Get item with context',
   summary: 'Reads one item with what hangs on it.',
-  rank: 102,
+  rank: 200,
   input: all => widen(Input, [{ from: itemSections.id, properties: includeParam(all) }]),
   output: all =>
     Type.Object({

@@ -38,7 +38,7 @@ export const itemsCreate = defineTool({
   class: 'W',
   title: 'Create item',
   summary: 'Creates a task; placement that is not given is inherited from the parent.',
-  rank: 110,
+  rank: 50,
   input: all => widen(Input, contributedParams(all, 'items_create')),
   output: writtenOutput,
   async run(ctx, input) {

@@ -22,7 +22,7 @@ export const itemsFacet = defineTool({
   class: 'R',
   title: 'Count items',
   summary: 'Counts items by one property. schedule_kind is dated, anytime or someday.',
-  rank: 120,
+  rank: 610,
   input: Input,
   output: Type.Object({
     facet_by: Type.String(),

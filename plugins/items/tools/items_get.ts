@@ -19,7 +19,7 @@ export const itemsGet = defineTool({
   class: 'R',
   title: 'Get item',
   summary: 'Reads one task, note, event or template with its whole body. Long bodies in slices.',
-  rank: 101,
+  rank: 40,
   input: Input,
   output: all => Type.Object({ item: singleItem(all) }),
   async run(ctx, { item_ref: text, detail_offset: offset = 0, detail_max_chars: max }) {

@@ -54,7 +54,7 @@ export const itemsGrep = defineTool({
   title: 'Search text exactly',
   summary:
     'Finds every match of a text or regular expression in items, in stable order; go on until next_cursor is null.',
-  rank: 121,
+  rank: 310,
   input: all => widen(Input, contributed(all)),
   output: Type.Object({
     items: Type.Array(

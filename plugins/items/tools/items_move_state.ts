@@ -24,7 +24,7 @@ export const itemsMoveState = defineTool({
   class: 'W',
   title: 'Move item to state',
   summary: 'Moves an item to a state of its workflow; an open one reopens it.',
-  rank: 114,
+  rank: 90,
   input: Input,
   output: writtenOutput,
   async run(ctx, { item_ref: ref, status_definition_id: target, reason: why }) {

@@ -41,7 +41,7 @@ export const itemsPatch = defineTool({
   title: 'Change item',
   summary:
     'Changes fields of one item. A new due_date alone resets due_time. For the state use items_move_state or items_complete.',
-  rank: 111,
+  rank: 60,
   input: all => widen(Input, contributedParams(all, 'items_patch')),
   output: writtenOutput,
   async run(ctx, input) {

@@ -30,7 +30,7 @@ export const itemsRewriteDetail = defineTool({
   title: 'Rewrite body',
   summary:
     'Replaces the whole body of an item; returns diff hunks to review and the revision_id of the former body. For small changes use items_patch detail_edits.',
-  rank: 113,
+  rank: 320,
   input: Input,
   output: Type.Object({
     ...writtenOutput.properties,

@@ -7,7 +7,7 @@ export const searchHelpTool = defineTool({
   class: 'R',
   title: 'Filter language reference',
   summary: 'Reference of the filter language that q and filters take.',
-  rank: 140,
+  rank: 180,
   input: Type.Object({}, { additionalProperties: false }),
   output: Type.Object({
     version: Type.Integer(),

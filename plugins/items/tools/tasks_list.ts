@@ -10,7 +10,7 @@ export const tasksList = defineTool({
   title: 'List tasks',
   summary:
     'Lists tasks with due date, priority, status and a body excerpt; archived ones only with q=is:archived. For text use items_grep, for counts items_facet.',
-  rank: 100,
+  rank: 30,
   rows: 'items',
   input: all => widen(Input, includeFlags(all)),
   output: listOutput,

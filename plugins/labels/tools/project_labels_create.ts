@@ -8,7 +8,7 @@ export const projectLabelsCreate = defineTool({
   class: 'W',
   title: 'Create label',
   summary: 'Defines a label. Labels set on items define themselves.',
-  rank: 441,
+  rank: 830,
   input: Type.Object(
     {
       project_key: projectKey(),

@@ -8,7 +8,7 @@ export const projectLabelsDelete = defineTool({
   class: 'WD',
   title: 'Delete label',
   summary: 'Deletes a label of a project.',
-  rank: 443,
+  rank: 970,
   input: Type.Object(
     {
       project_key: projectKey(),

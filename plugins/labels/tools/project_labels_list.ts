@@ -7,7 +7,7 @@ export const projectLabelsList = defineTool({
   class: 'R',
   title: 'List labels',
   summary: 'Lists the labels of a project, each with its number of items.',
-  rank: 440,
+  rank: 140,
   input: Type.Object({ project_key: projectKey() }, { additionalProperties: false }),
   output: Type.Object({ labels: Type.Array(labelSchema) }),
   rows: 'labels',

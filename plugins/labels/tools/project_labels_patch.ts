@@ -21,7 +21,7 @@ export const projectLabelsPatch = defineTool({
   class: 'W',
   title: 'Change label',
   summary: 'Renames a label everywhere, or changes its description or color.',
-  rank: 442,
+  rank: 840,
   input: Type.Object(
     {
       project_key: projectKey(),

@@ -15,7 +15,7 @@ export const libraryTreeGet = defineTool({
   class: 'R',
   title: 'Get library tree',
   summary: 'Shows the folders of a project with their notes.',
-  rank: 205,
+  rank: 730,
   input: Input,
   output: Type.Object({ library, warnings: Type.Optional(Type.Array(Type.String())) }),
   async run(ctx, { project_key: key, sort = 'manual' }) {

@@ -17,7 +17,7 @@ export const noteRevisionsGet = defineTool({
   class: 'R',
   title: 'Get revision',
   summary: 'Reads one former version of a note. Restore it with items_rewrite_detail.',
-  rank: 207,
+  rank: 750,
   input: Input,
   output: Type.Object({ item_ref: Type.String(), revision: Revision }),
   run: (ctx, { item_ref, revision_id }) => readRevision(ctx, item_ref, revision_id),

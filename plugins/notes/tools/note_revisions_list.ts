@@ -18,7 +18,7 @@ export const noteRevisionsList = defineTool({
   class: 'R',
   title: 'List revisions',
   summary: 'Lists the former versions of a note, newest first; note_revisions_get reads one.',
-  rank: 206,
+  rank: 740,
   rows: 'revisions',
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ revisions: Type.Array(Revision), has_more: Type.Boolean() }),

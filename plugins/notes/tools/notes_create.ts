@@ -19,7 +19,7 @@ export const notesCreate = defineTool({
   class: 'W',
   title: 'Create note',
   summary: 'Creates a note. Use items_create for something to do.',
-  rank: 200,
+  rank: 170,
   input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),
   output: writtenOutput,
   async run(ctx, input) {

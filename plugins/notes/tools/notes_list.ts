@@ -6,7 +6,7 @@ export const notesList = defineTool({
   class: 'R',
   title: 'List notes',
   summary: 'Lists notes with a body excerpt, changed last first.',
-  rank: 201,
+  rank: 210,
   rows: 'items',
   input: all => widen(Type.Object(listParams, { additionalProperties: false }), includeFlags(all)),
   output: listOutput,

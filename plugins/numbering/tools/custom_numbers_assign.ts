@@ -20,7 +20,7 @@ export const customNumbersAssign = defineTool({
   class: 'W',
   title: 'Assign number',
   summary: 'Gives an item the next number of a series or an explicit one, or links it without.',
-  rank: 522,
+  rank: 930,
   input: Input,
   output: Type.Object({ item_ref: Type.String(), custom_number: itemNumber, changed: Type.Array(Type.String()) }),
   async run(ctx, { item_ref: ref, series_key: key, number: wanted, link_only: linkOnly = false }) {

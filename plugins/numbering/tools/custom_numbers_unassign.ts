@@ -16,7 +16,7 @@ export const customNumbersUnassign = defineTool({
   class: 'WD',
   title: 'Remove number',
   summary: 'Takes an item out of a series; its number is not given again.',
-  rank: 523,
+  rank: 940,
   input: Input,
   output: Type.Object({
     deleted: Type.Boolean(),

@@ -6,7 +6,7 @@ export const customSequencesList = defineTool({
   class: 'R',
   title: 'List numbering series',
   summary: 'Lists your numbering series with next number and freeze level.',
-  rank: 520,
+  rank: 910,
   rows: 'sequences',
   input: Type.Object({}, { additionalProperties: false }),
   output: Type.Object({ sequences: Type.Array(series) }),

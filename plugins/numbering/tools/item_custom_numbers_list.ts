@@ -7,7 +7,7 @@ export const itemCustomNumbersList = defineTool({
   class: 'R',
   title: 'List numbers of an item',
   summary: 'Lists the numbers and links of an item across numbering series.',
-  rank: 521,
+  rank: 920,
   rows: 'custom_numbers',
   input: Type.Object({ item_ref: itemRef('KEY#n, #n or PREFIX-n.') }, { additionalProperties: false }),
   output: Type.Object({ custom_numbers: Type.Array(itemNumber) }),

@@ -7,7 +7,7 @@ export const customSequencesCreate = defineTool({
   class: 'W',
   title: 'Create numbering series',
   summary: 'Creates a numbering series of yours, whose numbers read PREFIX-1, PREFIX-2; returns it.',
-  rank: 650,
+  rank: 1180,
   needs: ['numbering'],
   input: Type.Object(
     {

@@ -7,7 +7,7 @@ export const customSequencesUpdate = defineTool({
   class: 'W',
   title: 'Change numbering series',
   summary: 'Renames a numbering series or sets its freeze level; no_new refuses new numbers, no_change any change.',
-  rank: 651,
+  rank: 1190,
   needs: ['numbering'],
   input: Type.Object(
     {

@@ -20,7 +20,7 @@ export const eventsCreate = defineTool({
   class: 'W',
   title: 'Create event',
   summary: 'Creates a calendar event on a day, all-day unless it has a time.',
-  rank: 660,
+  rank: 1150,
   gates: ['calendar'],
   needs: ['events'],
   input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),

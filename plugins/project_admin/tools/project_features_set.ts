@@ -11,7 +11,7 @@ export const projectFeaturesSet = defineTool({
   title: 'Set features',
   summary:
     'Turns feature switches on or off, for one project of yours or as the default of all your projects. Returns every switch as it is now.',
-  rank: 623,
+  rank: 1130,
   input: Type.Object(
     {
       project_key: Type.Optional(projectKey('Project key; omitted = your default.')),

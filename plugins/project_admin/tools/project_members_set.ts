@@ -11,7 +11,7 @@ export const projectMembersSet = defineTool({
   title: 'Set project member',
   summary:
     'Adds a user to a project of yours, changes the role or removes the user. Members see that project and no other. Returns all members.',
-  rank: 622,
+  rank: 1140,
   input: Type.Object(
     {
       project_key: projectKey('Key of a project you own.'),

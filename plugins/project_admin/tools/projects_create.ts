@@ -8,7 +8,7 @@ export const projectsCreate = defineTool({
   class: 'W',
   title: 'Create project',
   summary: 'Creates a project of yours with the system workflow; returns it. projects_update changes the rest.',
-  rank: 620,
+  rank: 1110,
   input: Type.Object(
     {
       key: Type.String({ minLength: 1, maxLength: 64, description: 'Short key as in APP#12: A-Z, digits, _.' }),

@@ -9,7 +9,7 @@ export const projectsUpdate = defineTool({
   title: 'Update project',
   summary:
     'Changes a project of yours; omitted parameters stay. With another workflow its items move to the corresponding states, listed in moved_states.',
-  rank: 621,
+  rank: 1120,
   input: Type.Object(
     {
       project_key: projectKey(),

@@ -8,7 +8,7 @@ export const versionsList = defineTool({
   title: 'List versions',
   summary:
     'Lists the versions of a project: planned ones by target date, then released and archived ones, newest first.',
-  rank: 640,
+  rank: 1160,
   rows: 'versions',
   gates: ['roadmap'],
   needs: ['versions'],

@@ -8,7 +8,7 @@ export const workflowsCreate = defineTool({
   title: 'Create workflow',
   summary:
     'Creates a workflow of yours as a copy of another, which can then be edited with the workflow_* tools. Give it to a project with projects_update.',
-  rank: 624,
+  rank: 1170,
   input: Type.Object(
     {
       name: Type.String({ minLength: 1, maxLength: 80, description: 'Name, unique among your workflows.' }),

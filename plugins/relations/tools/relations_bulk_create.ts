@@ -19,7 +19,7 @@ export const relationsBulkCreate = defineTool({
   class: 'WD',
   title: 'Link many items',
   summary: 'Links 2-25 items to one counterpart; one that cannot be linked is reported.',
-  rank: 163,
+  rank: 680,
   input: Input,
   output: bulkOutput,
   confirm: (_ctx, { member_refs: members, counterpart_ref: counterpart, relation_type: type }) =>

@@ -17,7 +17,7 @@ export const relationsCreate = defineTool({
   class: 'W',
   title: 'Link items',
   summary: 'Links two items; parent and child set the parent.',
-  rank: 161,
+  rank: 250,
   input: Input,
   output: Type.Object({ relation, created: Type.Boolean(), changed: Type.Array(Type.String()) }),
   async run(ctx, { source_item_ref: from, target_item_ref: to, relation_type: type }) {

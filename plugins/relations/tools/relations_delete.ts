@@ -11,7 +11,7 @@ export const relationsDelete = defineTool({
   class: 'WD',
   title: 'Delete link',
   summary: 'Deletes a relation between two items; the items stay.',
-  rank: 162,
+  rank: 670,
   input: Input,
   output: Type.Object({
     deleted: Type.Boolean(),

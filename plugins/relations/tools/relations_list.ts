@@ -7,7 +7,7 @@ export const relationsList = defineTool({
   class: 'R',
   title: 'List links of an item',
   summary: 'Lists the relations of an item, parent and children included.',
-  rank: 160,
+  rank: 260,
   rows: 'relations',
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ relations: Type.Array(relation) }),

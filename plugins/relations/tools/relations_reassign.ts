@@ -22,7 +22,7 @@ export const relationsReassign = defineTool({
   title: 'Move links',
   summary:
     'Moves relations of 1-25 items to another counterpart; without to_ref only detaches, without from_ref only attaches.',
-  rank: 164,
+  rank: 900,
   input: Input,
   output: bulkOutput,
   confirm: (_ctx, { member_refs: members, relation_type: type, from_ref: from, to_ref: to }) =>

@@ -16,7 +16,7 @@ export const remindersCreate = defineTool({
   class: 'W',
   title: 'Create reminder',
   summary: 'Reminds you of an item: give remind_at or lead_time_minutes.',
-  rank: 181,
+  rank: 130,
   input: Input,
   output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),
   async run(ctx, { item_ref: ref, lead_time_minutes: lead, remind_at: at }) {

@@ -7,7 +7,7 @@ export const remindersDelete = defineTool({
   class: 'WD',
   title: 'Delete reminder',
   summary: 'Deletes a reminder of an item.',
-  rank: 184,
+  rank: 640,
   input: Type.Object({ reminder_id: reminderId }, { additionalProperties: false }),
   output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() }),
   async confirm(ctx, { reminder_id: id }) {

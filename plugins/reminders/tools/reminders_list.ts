@@ -8,7 +8,7 @@ export const remindersList = defineTool({
   class: 'R',
   title: 'List reminders',
   summary: 'Lists the pending reminders of an item, the next first.',
-  rank: 180,
+  rank: 270,
   rows: 'reminders',
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ reminders: Type.Array(reminder) }),

@@ -28,7 +28,7 @@ export const remindersPatch = defineTool({
   class: 'W',
   title: 'Change reminder',
   summary: 'Changes when a reminder is due, or its status.',
-  rank: 182,
+  rank: 280,
   input: Input,
   output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),
   async run(ctx, { reminder_id: id, lead_time_minutes: lead, remind_at: at, status }) {

@@ -15,7 +15,7 @@ export const remindersSnooze = defineTool({
   class: 'W',
   title: 'Snooze reminder',
   summary: 'Puts a reminder off, from now if it is past; a sent one becomes pending again.',
-  rank: 183,
+  rank: 630,
   input: Input,
   output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),
   async run(ctx, { reminder_id: id, snooze_minutes: minutes }) {

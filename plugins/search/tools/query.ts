@@ -62,7 +62,7 @@ export const query = defineTool({
   class: 'R',
   title: 'Search',
   summary: 'Searches items and chat history, best first. For every match of an exact text use items_grep.',
-  rank: 120,
+  rank: 80,
   input,
   output,
   async run(ctx, { q, mode = 'fulltext', kinds = [ITEM], limit = LIMIT, cursor }) {

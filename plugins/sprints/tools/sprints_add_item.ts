@@ -11,7 +11,7 @@ export const sprintsAddItem = defineTool({
   class: 'W',
   title: 'Add item to sprint',
   summary: 'Puts an item into a sprint of its project. For many use items_bulk_patch.',
-  rank: 301,
+  rank: 160,
   gates: ['sprints'],
   input: Type.Object(
     { project_key: projectKey('Project key.'), sprint: sprintRef(), item_ref: itemRef() },

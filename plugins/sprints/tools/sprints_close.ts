@@ -12,7 +12,7 @@ export const sprintsClose = defineTool({
   title: 'Close sprint',
   summary:
     'Closes an active sprint for good. split completes the done share and makes an item for the rest. To start the next sprint too use sprints_handoff.',
-  rank: 303,
+  rank: 390,
   gates: ['sprints'],
   input: Type.Object(
     {

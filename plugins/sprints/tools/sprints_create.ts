@@ -13,7 +13,7 @@ export const sprintsCreate = defineTool({
   class: 'W',
   title: 'Create sprint',
   summary: 'Creates a sprint, at the top level or below a parent (3 levels).',
-  rank: 304,
+  rank: 370,
   gates: ['sprints'],
   input: Type.Object(
     {

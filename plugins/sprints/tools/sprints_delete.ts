@@ -11,7 +11,7 @@ export const sprintsDelete = defineTool({
   class: 'WD',
   title: 'Delete sprint',
   summary: 'Deletes a sprint; keeps its items. To end it use sprints_close.',
-  rank: 309,
+  rank: 990,
   gates: ['sprints'],
   input: Type.Object({ project_key: projectKey('Project key.'), sprint: sprintRef() }, { additionalProperties: false }),
   output: Type.Object({

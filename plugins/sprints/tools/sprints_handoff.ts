@@ -12,7 +12,7 @@ export const sprintsHandoff = defineTool({
   class: 'WD',
   title: 'Hand over to next sprint',
   summary: 'sprints_close and the start of the next sprint in one step; irreversible.',
-  rank: 308,
+  rank: 570,
   gates: ['sprints'],
   input: Type.Object(
     {

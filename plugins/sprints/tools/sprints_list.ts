@@ -18,7 +18,7 @@ export const sprintsList = defineTool({
   class: 'R',
   title: 'List sprints',
   summary: 'Lists sprints with goal, capacity, counts and remaining estimate; without project_key all active ones.',
-  rank: 300,
+  rank: 150,
   gates: ['sprints'],
   input: Type.Object(
     { project_key: Type.Optional(Type.String({ description: 'Project key.' })) },

@@ -14,7 +14,7 @@ export const sprintsNoteGet = defineTool({
   class: 'R',
   title: 'Get sprint notes',
   summary: 'Returns the four note slots of a sprint; empty ones are null.',
-  rank: 306,
+  rank: 580,
   gates: ['sprints'],
   input: Type.Object({ project_key: projectKey('Project key.'), sprint: sprintRef() }, { additionalProperties: false }),
   output: Type.Object({

@@ -10,7 +10,7 @@ export const sprintsNoteSet = defineTool({
   class: 'W',
   title: 'Set sprint note',
   summary: 'Replaces a note slot of a sprint, closed ones too.',
-  rank: 307,
+  rank: 590,
   gates: ['sprints'],
   input: Type.Object(
     {

@@ -11,7 +11,7 @@ export const sprintsRemoveItem = defineTool({
   class: 'W',
   title: 'Remove item from sprint',
   summary: 'Takes an item out of a sprint. To move it use sprints_add_item.',
-  rank: 302,
+  rank: 560,
   gates: ['sprints'],
   input: Type.Object(
     { project_key: projectKey('Project key.'), sprint: sprintRef(), item_ref: itemRef() },

@@ -23,7 +23,7 @@ export const sprintsUpdate = defineTool({
   class: 'W',
   title: 'Change sprint',
   summary: 'Changes a sprint, starts it (active) or takes it back to planning. To close it use sprints_close.',
-  rank: 305,
+  rank: 380,
   gates: ['sprints'],
   input: Type.Object(
     {

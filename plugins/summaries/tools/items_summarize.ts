@@ -18,7 +18,7 @@ export const itemsSummarize = defineTool({
   class: 'W',
   title: 'Summarize item',
   summary: "Makes an item's detail_summary anew from its discussions, in the background: read it later with items_get.",
-  rank: 118,
+  rank: 620,
   input: Input,
   output: Type.Object({
     item_ref: Type.String(),

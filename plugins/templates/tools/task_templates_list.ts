@@ -10,7 +10,7 @@ export const taskTemplatesList = defineTool({
   class: 'R',
   title: 'List task templates',
   summary: 'Lists task templates, the next due first.',
-  rank: 339,
+  rank: 340,
   input: Type.Object(
     {
       project_key: Type.Optional(projectKey()),

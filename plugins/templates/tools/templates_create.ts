@@ -42,7 +42,7 @@ export const templatesCreate = defineTool({
   class: 'W',
   title: 'Create task template',
   summary: 'Creates a template that makes a task at each occurrence, all-day unless BYHOUR is given.',
-  rank: 340,
+  rank: 330,
   input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),
   output: Type.Object({ ...writtenOutput.properties, next_occurrences: Type.Array(Type.String()) }),
   async run(ctx, input) {

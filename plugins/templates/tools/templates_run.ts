@@ -8,7 +8,7 @@ export const templatesRun = defineTool({
   class: 'W',
   title: 'Run task template',
   summary: 'Makes a task from a template now, whatever its schedule. Returns the task.',
-  rank: 341,
+  rank: 810,
   input: Type.Object({ template_ref: itemRef('Template.') }, { additionalProperties: false }),
   output: writtenOutput,
   async run(ctx, { template_ref: ref }) {

@@ -9,7 +9,7 @@ export const versionsAddItem = defineTool({
   class: 'W',
   title: 'Add item to version',
   summary: 'Plans an item for a version of its project; replaces its former one.',
-  rank: 320,
+  rank: 770,
   gates: ['roadmap'],
   input: Type.Object(
     { project_key: projectKey('Project key.'), version: versionRef, item_ref: itemRef() },

@@ -10,7 +10,7 @@ export const versionsCreate = defineTool({
   class: 'W',
   title: 'Create version',
   summary: 'Creates a version (release, milestone) that items can be planned for.',
-  rank: 322,
+  rank: 790,
   gates: ['roadmap'],
   input: Type.Object(
     {

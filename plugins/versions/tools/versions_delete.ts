@@ -8,7 +8,7 @@ export const versionsDelete = defineTool({
   class: 'WD',
   title: 'Delete version',
   summary: 'Deletes a version; keeps its items.',
-  rank: 324,
+  rank: 980,
   gates: ['roadmap'],
   input: Type.Object({ project_key: projectKey('Project key.'), version: versionRef }, { additionalProperties: false }),
   output: Type.Object({

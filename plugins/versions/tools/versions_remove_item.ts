@@ -9,7 +9,7 @@ export const versionsRemoveItem = defineTool({
   class: 'W',
   title: 'Remove item from version',
   summary: 'Takes an item out of a version.',
-  rank: 321,
+  rank: 780,
   gates: ['roadmap'],
   input: Type.Object(
     { project_key: projectKey('Project key.'), version: versionRef, item_ref: itemRef() },

@@ -30,7 +30,7 @@ export const versionsUpdate = defineTool({
   class: 'W',
   title: 'Change version',
   summary: 'Changes a version; status released records released_at, any other clears it.',
-  rank: 323,
+  rank: 800,
   gates: ['roadmap'],
   input: Type.Object(
     {

@@ -19,7 +19,7 @@ export const workflowStatesCreate = defineTool({
   class: 'W',
   title: 'Create workflow state',
   summary: 'Adds a state at the end of a workflow of yours.',
-  rank: 610,
+  rank: 1040,
   input: Type.Object(
     {
       workflow_id: workflowId,

@@ -11,7 +11,7 @@ export const workflowStatesDelete = defineTool({
   class: 'WD',
   title: 'Delete workflow state',
   summary: 'Deletes a state that no item uses, with its transitions.',
-  rank: 613,
+  rank: 1070,
   input: Type.Object({ workflow_id: workflowId, state_id: stateId }, { additionalProperties: false }),
   output: Type.Object({
     deleted: Type.Boolean(),

@@ -22,7 +22,7 @@ export const workflowStatesList = defineTool({
   class: 'R',
   title: 'List workflow states',
   summary: 'Lists the states of one project, or of all your workflows, in display order.',
-  rank: 600,
+  rank: 190,
   input: Type.Object(
     { project_key: Type.Optional(projectKey('Only the workflow of this project.')) },
     { additionalProperties: false },

@@ -9,7 +9,7 @@ export const workflowStatesReorder = defineTool({
   class: 'W',
   title: 'Reorder workflow states',
   summary: 'Sets the display order of the states of a workflow of yours.',
-  rank: 612,
+  rank: 1060,
   input: Type.Object(
     {
       workflow_id: workflowId,

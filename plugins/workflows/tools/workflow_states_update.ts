@@ -29,7 +29,7 @@ export const workflowStatesUpdate = defineTool({
   class: 'W',
   title: 'Update workflow state',
   summary: 'Changes a state of a workflow of yours; a new system_status resets category and status_attribute.',
-  rank: 611,
+  rank: 1050,
   input: Type.Object(
     {
       workflow_id: workflowId,

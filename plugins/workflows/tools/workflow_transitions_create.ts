@@ -21,7 +21,7 @@ export const workflowTransitionsCreate = defineTool({
   group: 'workflow_transitions',
   title: 'Create workflow transition',
   summary: 'Adds a transition between two states of a workflow of yours.',
-  rank: 620,
+  rank: 1080,
   input: Type.Object(
     {
       workflow_id: workflowId,

@@ -11,7 +11,7 @@ export const workflowTransitionsDelete = defineTool({
   group: 'workflow_transitions',
   title: 'Delete workflow transition',
   summary: 'Deletes a transition of a workflow of yours; its states stay.',
-  rank: 622,
+  rank: 1100,
   input: Type.Object({ workflow_id: workflowId, transition_id: transitionId }, { additionalProperties: false }),
   output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), name: Type.String() }),
   async confirm(ctx, { workflow_id, transition_id }) {

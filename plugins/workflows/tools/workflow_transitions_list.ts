@@ -11,7 +11,7 @@ export const workflowTransitionsList = defineTool({
   group: 'workflow_transitions',
   title: 'List workflow transitions',
   summary: 'Lists the transitions that leave a state.',
-  rank: 601,
+  rank: 1030,
   input: Type.Object(
     {
       from_state_id: reference('Id or unique name; entry = where items come in.'),

@@ -18,7 +18,7 @@ export const workflowTransitionsUpdate = defineTool({
   group: 'workflow_transitions',
   title: 'Update workflow transition',
   summary: 'Changes kind or default mark of a transition.',
-  rank: 621,
+  rank: 1090,
   input: Type.Object(
     {
       workflow_id: workflowId,

@@ -7,7 +7,7 @@ export const activitiesList = defineTool({
   class: 'R',
   title: 'List activities',
   summary: 'Lists the change history of one item, newest first: what changed, who did it and with which client.',
-  rank: 420,
+  rank: 360,
   input: Type.Object(
     {
       item_ref: itemRef(),

@@ -20,7 +20,7 @@ export const itemKindsList = defineTool({
   class: 'R',
   title: 'List item kinds',
   summary: 'Lists the built-in and custom kinds of a project, each with its number of items.',
-  rank: 440,
+  rank: 860,
   input: Type.Object({ project_key: projectKey() }, { additionalProperties: false }),
   output: Type.Object({ kinds: Type.Array(Kind) }),
   async run(ctx, { project_key }) {

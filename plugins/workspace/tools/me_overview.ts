@@ -21,7 +21,7 @@ export const meOverview = defineTool({
   title: 'Overview',
   summary:
     'Start here: who you are, today, your projects, workflow states, recent activity, tasks per week, what is due next.',
-  rank: 400,
+  rank: 10,
   input: Type.Object(
     {
       tz_offset_minutes: Type.Optional(Type.Integer({ default: 0, description: 'Of weeks, east of UTC.' })),

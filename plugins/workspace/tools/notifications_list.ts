@@ -6,7 +6,7 @@ export const notificationsList = defineTool({
   class: 'R',
   title: 'List notifications',
   summary: 'Lists your notifications, newest first, without marking them read.',
-  rank: 430,
+  rank: 600,
   input: Type.Object(
     {
       status: Type.Optional(notificationStatus),

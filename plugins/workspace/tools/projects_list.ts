@@ -27,7 +27,7 @@ export const projectsList = defineTool({
   class: 'R',
   title: 'List projects',
   summary: 'Lists your projects and those shared with you, with features that are on and open tasks.',
-  rank: 410,
+  rank: 20,
   input: Type.Object(
     { include_archived: Type.Optional(Type.Boolean({ default: false, description: 'Also archived projects.' })) },
     { additionalProperties: false },

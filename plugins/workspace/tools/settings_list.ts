@@ -12,7 +12,7 @@ export const settingsList = defineTool({
   class: 'R',
   title: 'List settings',
   summary: 'Lists your model and chat settings, feature switches and limits. They are changed in the portal.',
-  rank: 450,
+  rank: 870,
   input: Type.Object(
     { prefix: Type.Optional(Type.String({ description: 'Start of the keys.' })) },
     { additionalProperties: false },

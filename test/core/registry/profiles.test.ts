@@ -6,7 +6,7 @@ import { loadPlugins } from '../../../core/config/plugins.ts'
 import { compile } from '../../../core/registry/compile.ts'
 import type { Registry, View } from '../../../core/registry/types.ts'
 import { verifies } from '../../verifies.ts'
-import { compiled, spec, tool } from './specs.ts'
+import { compiled, refused, spec, tool } from './specs.ts'
 
 const PROFILES = ['full-access', 'task-assistant', 'project-ops'] as const
 const SCOPES = ['read', 'write'] as const
@@ -195,6 +195,31 @@ describe('profiles of operators', () => {
     assert.deepEqual(shown(profiles, 'writer'), ['areas_ask', 'areas_get', 'notes_get', 'notes_set'])
     assert.deepEqual(shown(profiles, 'editor'), ['areas_ask', 'notes_get', 'notes_set'])
     assert.deepEqual(shown({ none: {} }, 'none'), [])
+  })
+
+  test('name single tools besides groups, and add to those of the profile that they extend', () => {
+    const profiles = {
+      few: { tools: ['areas_set', 'notes_get', 'not_there'] },
+      more: { extends: 'few', tools: ['notes_drop'], areas: ['R'] },
+      none: { extends: 'few', areas: [], notes: [] },
+    }
+    assert.deepEqual(shown(profiles, 'few'), ['areas_set', 'notes_get'])
+    assert.deepEqual(shown(profiles, 'more'), ['areas_get', 'areas_set', 'notes_drop', 'notes_get'])
+    assert.deepEqual(shown(profiles, 'none'), ['areas_set', 'notes_get'])
+    const few = compiled(plugins, profiles)
+    assert.deepEqual(names(view('few', 'read', {}, few)), ['notes_get'])
+    assert.deepEqual([...view('few', 'read', {}, few).needWrite.keys()], ['areas_set'])
+  })
+
+  test('cannot select groups that are named like their other keys', () => {
+    for (const group of ['tools', 'extends']) {
+      refused(
+        [spec('x', { tools: [tool('x_get', { group })] })],
+        'tool x_get of plugin x',
+        `group ${group} is a reserved key`,
+      )
+      refused([spec('x', { group, tools: [tool('x_get')] })], `group ${group} is a reserved key`)
+    }
   })
 
   test('stop the boot when they extend nothing or each other', () => {

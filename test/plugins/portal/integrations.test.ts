@@ -116,7 +116,7 @@ forEachEngine('integrations', engine => {
       'curl http://localhost:3000/mcp',
     ])
       assert.ok(text.includes(part), part)
-    for (const profile of ['full-access', 'task-assistant', 'project-ops']) {
+    for (const profile of ['full-access', 'task-assistant', 'project-ops', 'essentials']) {
       const shown = portal.host.registry.view({ profile, scope: 'write' })!.tools.size
       const cells = new RegExp(`<code>${profile}</code>\\s*</th>\\s*<td[^>]*>${shown}</td>`)
       assert.ok(cells.test(text), profile)
