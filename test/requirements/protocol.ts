@@ -79,6 +79,7 @@ export const protocol = [
     'profiles.operator': 'operators define more profiles in config',
     'profiles.essentials': 'essentials: at most 20 tools and 3,000 tokens, for clients with a cap',
     'profiles.tools': '?tools=a,b narrows a connection to those tools',
+    'profiles.names': 'names in tools and exclude that do not exist, or leave nothing, are refused',
     'profiles.exclude': '?exclude=a,b removes tools from a connection',
   }),
   requirements('Tool list: order and size', 3, {

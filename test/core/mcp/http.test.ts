@@ -151,6 +151,58 @@ describe('connection parameters', () => {
     })
   }
 
+  const refusal = async (query: string, token = 'writer') => {
+    const post = { ...plain(rpc('tools/list'), { authorization: `Bearer ${token}` }), url: `/mcp${query}` }
+    const response = await send(demo.app, post)
+    return { status: response.statusCode, headers: response.headers, ...errorOf(response) }
+  }
+
+  verifies('profiles.names', 'names in tools and exclude that do not exist are refused with the nearest', async () => {
+    for (const field of ['tools', 'exclude']) {
+      const { status, message, data } = await refusal(`?${field}=echo,ecko,zzzzzzzzzzzz,ecko`)
+      assert.equal(status, 400)
+      assert.match(message, new RegExp(`\\?${field}=: ecko \\(did you mean echo\\?\\), zzzzzzzzzzzz; use names of`))
+      assert.deepEqual(data, { code: 'invalid_argument', field, allowed: ['echo'] })
+    }
+    const many = await refusal(`?tools=${Array.from({ length: 900 }, (_, n) => `zz${n}`).join(',')}`)
+    assert.match(many.message, /zz0, zz1, zz2, zz3, zz4 and 895 more/)
+  })
+
+  verifies('profiles.names', 'an address that leaves no tool is refused', async () => {
+    for (const [query, field] of [
+      ['?tools=', 'tools'],
+      ['?tools=,', 'tools'],
+      ['?tools=echo&exclude=echo', 'tools'],
+      ['?profile=reading&tools=note_create', 'tools'],
+      [`?exclude=${[...demo.registry.tools.keys()].join(',')}`, 'exclude'],
+    ] as const) {
+      const { status, data } = await refusal(query)
+      assert.deepEqual([status, (data as { field: string }).field], [400, field], query)
+    }
+    assert.deepEqual((await listed('?exclude=')).length, demo.registry.tools.size)
+    assert.deepEqual(await listed('?profile=reading&tools=echo,note_create'), ['echo'])
+  })
+
+  verifies(
+    'profiles.names',
+    'where only writing tools are left, a reading credential is told what it lacks',
+    async () => {
+      const { status, headers, data } = await refusal('?tools=note_create', 'reader')
+      assert.equal(status, 403)
+      assert.deepEqual(data, { code: 'insufficient_scope', scope: 'write' })
+      assert.match(String(headers['www-authenticate']), /error="insufficient_scope", scope="write"/)
+      const both = {
+        ...plain(rpc('tools/list'), { authorization: 'Bearer reader' }),
+        url: '/mcp?tools=echo,note_create',
+      }
+      const { tools } = resultOf<{ tools: { name: string }[] }>(await send(demo.app, both))
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ['echo'],
+      )
+    },
+  )
+
   verifies('profiles.outside', 'a tool outside the profile is unknown to it', async () => {
     const post = {
       ...plain(rpc('tools/call', { name: 'note_create', arguments: { title: 'x' } })),

@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify'
+import { nearest } from '../plugin/nearest.ts'
+import type { Registry, View } from '../registry/types.ts'
+import { insufficientScope } from './challenge.ts'
+import { clip, INVALID_PARAMS, RpcError } from './message.ts'
+import type { McpOptions } from './options.ts'
+
+type Query = Readonly<Record<string, string | string[] | undefined>>
+
+/** Limits the search for nearest names, because the client chooses how many names it sends. */
+const MAX_NAMES_SHOWN = 5
+
+/**
+ * The tools that the address asks for: `?profile=`, `?tools=a,b`, `?exclude=a,b`.
+ * @throws RpcError 400 for a name that does not exist or when nothing is left; 403 when only a credential of scope write leaves something
+ */
+export function connectionView(
+  { registry, metadataUrl }: McpOptions,
+  http: FastifyRequest,
+  scope: View['scope'],
+): View {
+  const { profile, tools, exclude } = http.query as Query
+  const only = namesIn(tools)
+  const without = namesIn(exclude)
+  if (only) checkNames(registry, 'tools', only)
+  if (without) checkNames(registry, 'exclude', without)
+  const view = registry.view({
+    // Given twice, it is a name that no profile has.
+    profile: profile === undefined || profile === '' ? undefined : String(profile),
+    scope,
+    only,
+    exclude: without,
+  })
+  if (!view) {
+    const known = registry.profiles
+    throw badRequest('profile', `Unknown profile: ${clip(String(profile))}; known are ${known.join(', ')}`, known)
+  }
+  if (!(only ?? without) || view.tools.size > 0) return view
+  if (view.needWrite.size > 0) {
+    const message = 'All tools that this address leaves write, and the credential may only read'
+    throw new RpcError(403, message, {
+      status: 403,
+      headers: insufficientScope(metadataUrl(http)),
+      data: { code: 'insufficient_scope', scope: 'write' },
+    })
+  }
+  if (only?.length === 0) throw badRequest('tools', '?tools= names no tool; name some, or leave it out to have all')
+  throw badRequest(
+    only ? 'tools' : 'exclude',
+    `This address leaves no tool: none of profile ${view.profile} is in ?tools= and not in ?exclude=`,
+  )
+}
+
+function namesIn(value: string | string[] | undefined): readonly string[] | undefined {
+  if (value === undefined) return undefined
+  const list = Array.isArray(value) ? value.join(',') : value
+  return list
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+}
+
+/** @throws RpcError naming the tools that do not exist here, with the nearest that do. */
+function checkNames({ tools }: Registry, field: string, names: readonly string[]): void {
+  const unknown = [...new Set(names.filter(name => !tools.has(name)))]
+  if (unknown.length === 0) return
+  const known = [...tools.keys()]
+  const found = unknown.slice(0, MAX_NAMES_SHOWN).map(name => ({ name, meant: nearest(name, known) }))
+  const shown = found.map(({ name, meant }) => (meant === null ? clip(name) : `${clip(name)} (did you mean ${meant}?)`))
+  const more = unknown.length - shown.length
+  throw badRequest(
+    field,
+    `Unknown in ?${field}=: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}; use names of tools/list`,
+    found.flatMap(({ meant }) => meant ?? []),
+  )
+}
+
+function badRequest(field: string, message: string, allowed: readonly string[] = []): RpcError {
+  const data = { code: 'invalid_argument', field, ...(allowed.length > 0 && { allowed }) }
+  return new RpcError(INVALID_PARAMS, message, { status: 400, data })
+}
