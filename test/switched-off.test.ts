@@ -100,7 +100,8 @@ forEachEngine('data of plugins that are off', engine => {
         await start(on)
         const label = off.length > 1 ? 'all' : off[0]!
         found.push(...mentionsOff(host.registry.tools.values(), on).map(each => `${label}: ${each}`))
-        const { instructions, prompts, resources } = host.registry
+        const { prompts, resources } = host.registry
+        const { instructions } = host.registry.view({ profile: undefined, scope: 'write' })!
         const told = { instructions, prompts: [...prompts.values()], resources }
         const results: Record<string, unknown> = {
           told,

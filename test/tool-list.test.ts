@@ -182,10 +182,33 @@ verifies(
   },
 )
 
-verifies('instructions.size', 'the instructions are at most 500 tokens', t => {
-  const size = encode(registry.instructions).length
-  t.diagnostic(`${size} tokens`)
-  assert.ok(size > 50 && size <= 500, `${size} tokens`)
+const everyView = [registry, withAdmin].flatMap(from =>
+  from.profiles.flatMap(profile => (['read', 'write'] as const).map(scope => from.view({ profile, scope })!)),
+)
+
+verifies('instructions.size', 'the instructions are at most 600 characters, and say where to start', t => {
+  for (const { profile, scope, instructions, tools } of everyView) {
+    assert.ok(instructions.length <= 600, `${instructions.length} characters in ${profile} with scope ${scope}`)
+    assert.match(instructions, /^tasuki holds the user's projects and their work items\.\nStart with me_overview/)
+    assert.match(instructions, /projects_list has the project keys/)
+    const asks = [...tools.values()].some(({ tool }) => tool.confirm)
+    assert.equal(instructions.includes('confirm_token'), asks, `${profile} ${scope}`)
+  }
+  const { instructions } = view('full-access')
+  t.diagnostic(`${instructions.length} characters, ${encode(instructions).length} tokens`)
+})
+
+verifies('instructions.view', 'the instructions name no tool that the connection does not have', () => {
+  const all = [...withAdmin.tools.keys()]
+  const narrowed = all.map(name => withAdmin.view({ profile: undefined, scope: 'write', only: [name] })!)
+  const fewer = all.map(name => withAdmin.view({ profile: undefined, scope: 'write', exclude: [name] })!)
+  for (const { instructions, tools } of [...everyView, ...narrowed, ...fewer]) {
+    const named = (instructions.match(/[a-z_]+/g) ?? []).filter(word => all.includes(word))
+    assert.deepEqual(
+      named.filter(name => !tools.has(name)),
+      [],
+    )
+  }
 })
 
 test('the linter mcpgrade gives the list at least 90', async t => {

@@ -133,7 +133,7 @@ function legacyMethods(service: Service): ReadonlyMap<string, Method> {
 function modernMethods(service: Service): ReadonlyMap<string, Method> {
   // Asked anew each time, because a sunset changes it.
   return new Map<string, Method>([
-    ['server/discover', () => ({ members: discovery(service), ttlMs: LIST_TTL_MS })],
+    ['server/discover', exchange => ({ members: discovery(service, exchange), ttlMs: LIST_TTL_MS })],
     ...sharedMethods(service),
   ])
 }

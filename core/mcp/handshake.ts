@@ -44,7 +44,7 @@ export function initialize(service: Service, exchange: Exchange): Result {
     protocolVersion: revision.name,
     capabilities: serverCapabilities(options, 'legacy'),
     serverInfo: options.server,
-    ...(options.registry.instructions && { instructions: options.registry.instructions }),
+    ...instructionsOf(exchange),
   })
   return session ? { members, headers: { 'mcp-session-id': session.id } } : { members }
 }
@@ -60,13 +60,16 @@ function askable({
   return (revision.elicitation && isObject(elicitation)) || isObject(sampling) || isObject(roots)
 }
 
-export function discovery({ options, revisions }: Service): string {
-  const { registry } = options
+export function discovery({ options, revisions }: Service, exchange: Exchange): string {
   return membersOf({
     supportedVersions: revisions.served('modern'),
     capabilities: serverCapabilities(options, 'modern'),
-    ...(registry.instructions && { instructions: registry.instructions }),
+    ...instructionsOf(exchange),
   })
+}
+
+function instructionsOf({ view: { instructions } }: Exchange): { instructions?: string } {
+  return instructions === '' ? {} : { instructions }
 }
 
 /** logging/setLevel: kept with the session, or else with the credential in this process. */

@@ -20,8 +20,13 @@ export const gateKeepers =
     (ctx: ReadContext, gates: readonly string[], input: Readonly<Record<string, unknown>>) => ToolError | null
   >('core.gateKeepers')
 
-/** A paragraph of the server's `instructions`; keep it to rules that several tools share. */
-export const instructions = definePoint<{ readonly rank: number; readonly text: string }>('core.instructions')
+/** A part of the server's `instructions`: a short sentence or two, since clients cut them; keep it to rules that several tools share. */
+export const instructions = definePoint<{
+  readonly rank: number
+  readonly text: string
+  /** Tools that it names or is about: connections without one of them are not told. */
+  readonly tools?: readonly string[]
+}>('core.instructions')
 
 /** A tool call that has its answer. */
 export interface FinishedCall {

@@ -5,6 +5,7 @@ import { instructions } from '../plugin/host-points.ts'
 import type { Job } from '../plugin/job.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Prompt, Resource } from '../plugin/resource.ts'
+import { instructionsFor } from './instructions.ts'
 import { dependencyOrder } from './order.ts'
 import { collectPoints } from './points.ts'
 import { profileRules, type Profiles } from './profiles.ts'
@@ -46,13 +47,9 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
     jobs: [...unique<Job>(plugins, 'job', spec => spec.jobs).values()],
     commands: unique<Command>(plugins, 'command', spec => spec.commands),
     profiles: Object.keys(settings.profiles),
-    instructions: [...all(instructions)]
-      .sort((a, b) => a.rank - b.rank)
-      .map(part => part.text)
-      .join('\n'),
     skipped: [...points.skipped, ...skipped],
     all,
     config,
-    view: viewFactory(tools, profileRules(settings.profiles)),
+    view: viewFactory(tools, profileRules(settings.profiles), shown => instructionsFor(all(instructions), shown)),
   }
 }

@@ -37,6 +37,8 @@ export interface View {
   readonly needWrite: ReadonlyMap<string, CompiledTool>
   /** The serialized `tools` array of tools/list. */
   readonly toolsJson: string
+  /** Text for the client's model: what the service is, and rules that tools of this view share. */
+  readonly instructions: string
 }
 
 export interface ViewRequest {
@@ -58,8 +60,6 @@ export interface Registry {
   readonly jobs: readonly Job[]
   readonly commands: ReadonlyMap<string, Command>
   readonly profiles: readonly string[]
-  /** Text for the client's model: rules that all tools share. */
-  readonly instructions: string
   /** Contributions to plugins that are off, as `plugin → point`, and tools that need one, as `plugin → needed plugin (tool)`. */
   readonly skipped: readonly string[]
   readonly all: All

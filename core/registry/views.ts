@@ -8,7 +8,20 @@ const NARROWED_KEPT = 200
 export function viewFactory(
   tools: ReadonlyMap<string, CompiledTool>,
   rules: ReadonlyMap<string, ProfileRule>,
+  instructionsFor: (tools: View['tools']) => string,
 ): Registry['view'] {
+  const makeView = (profile: string, scope: View['scope'], shown: readonly CompiledTool[]): View => {
+    const callable = shown.filter(tool => scope === 'write' || tool.class === 'R')
+    const callableByName = byName(callable)
+    return {
+      profile,
+      scope,
+      tools: callableByName,
+      needWrite: byName(shown.filter(tool => !callable.includes(tool))),
+      toolsJson: JSON.stringify(callable.map(tool => tool.listed)),
+      instructions: instructionsFor(callableByName),
+    }
+  }
   const full = new Map<string, View>()
   for (const [profile, rule] of rules) {
     const shown = [...tools.values()].filter(rule)
@@ -31,14 +44,6 @@ export function viewFactory(
   }
 }
 
-function makeView(profile: string, scope: 'read' | 'write', shown: readonly CompiledTool[]): View {
-  const callable = shown.filter(tool => scope === 'write' || tool.class === 'R')
-  const byName = (list: readonly CompiledTool[]) => new Map(list.map(tool => [tool.name, tool]))
-  return {
-    profile,
-    scope,
-    tools: byName(callable),
-    needWrite: byName(shown.filter(tool => !callable.includes(tool))),
-    toolsJson: JSON.stringify(callable.map(tool => tool.listed)),
-  }
+function byName(tools: readonly CompiledTool[]): View['tools'] {
+  return new Map(tools.map(tool => [tool.name, tool]))
 }

@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, instructions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { carryLabels } from './on-sprints.ts'
@@ -17,5 +17,10 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   tools: [projectLabelsList, projectLabelsCreate, projectLabelsPatch, projectLabelsDelete],
-  contributes: [...onItems, carryLabels, labelInstances],
+  contributes: [
+    ...onItems,
+    carryLabels,
+    labelInstances,
+    instructions({ rank: 35, tools: ['items_create'], text: 'Label names that do not exist are defined.' }),
+  ],
 })

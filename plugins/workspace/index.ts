@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, instructions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { recordActivities, recordSettings } from './on-items.ts'
 import { recentActivity, unreadNotifications } from './overview/activity.ts'
@@ -51,5 +51,7 @@ export const plugin = definePlugin({
     recentActivity,
     weeklyPace,
     unreadNotifications,
+    instructions({ rank: 1, tools: ['me_overview'], text: 'Start with me_overview: what is due, what changed.' }),
+    instructions({ rank: 2, tools: ['projects_list'], text: 'projects_list has the project keys.' }),
   ],
 })

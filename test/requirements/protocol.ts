@@ -88,7 +88,9 @@ export const protocol = [
     'tools_list.size':
       'name, description and input schema: at most 12,000 tokens in full-access, 7,000 in task-assistant, 5,000 with scope read',
     'tools.statements': 'a read sends one statement, a write a handful, and no count grows with the rows',
-    'instructions.size': 'instructions have at most 500 tokens',
+    'instructions.size':
+      'instructions say in 600 characters what the service is, where to start and how writes are confirmed',
+    'instructions.view': 'instructions never name a tool that the connection does not have',
   }),
   requirements('1-service.md What the service does; decisions.md Catalog, Profiles', 3, {
     'catalog.hundred': 'full-access lists exactly the 100 tools in a default deployment',

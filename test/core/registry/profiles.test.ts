@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { HostError, type PluginSpec, type ToolClass } from 'tasuki/plugin'
+import { HostError, instructions, type PluginSpec, type ToolClass } from 'tasuki/plugin'
 import { loadConfig } from '../../../core/config/load.ts'
 import { loadPlugins } from '../../../core/config/plugins.ts'
 import { compile } from '../../../core/registry/compile.ts'
@@ -141,6 +141,30 @@ describe('narrowing', () => {
     for (let n = 0; n < 300; n++) view(undefined, 'write', { exclude: [`tool_${n}`] })
     assert.notEqual(view(undefined, 'write', { only: ['tasks_list'] }), first)
   })
+})
+
+test('instructions are those parts whose tools a view has, and of the host where one asks', () => {
+  const about = spec('about', {
+    tools: [
+      tool('about_get'),
+      tool('about_set', { class: 'W' }),
+      tool('about_drop', { class: 'WD', confirm: () => 'Drop' }),
+    ],
+    contributes: [
+      instructions({ rank: 90, text: 'Last.' }),
+      instructions({ rank: 1, text: 'First.' }),
+      instructions({ rank: 5, text: 'Both.', tools: ['about_get', 'about_set'] }),
+      instructions({ rank: 6, text: 'Off.', tools: ['elsewhere_get'] }),
+    ],
+  })
+  const from = compiled([about])
+  const told = (scope: 'read' | 'write', rest: object = {}) =>
+    view(undefined, scope, rest, from).instructions.split('\n')
+  assert.deepEqual(told('read'), ['First.', 'Last.'])
+  assert.deepEqual(told('write', { exclude: ['about_drop'] }), ['First.', 'Both.', 'Last.'])
+  const [first, both, confirmation, last] = told('write')
+  assert.deepEqual([first, both, last], ['First.', 'Both.', 'Last.'])
+  assert.match(confirmation!, /confirm_token/)
 })
 
 describe('the order', () => {
