@@ -3,6 +3,7 @@ import {
   Kind,
   Type,
   TypeRegistry,
+  type Static,
   type TObject,
   type TProperties,
   type TSchema,
@@ -46,7 +47,11 @@ export function nullable<T extends TSchema>(schema: T, options: object = {}) {
 
 /** Limits that guard the service and tell a caller nothing: they are checked, and left out of what clients are shown. */
 export function guarded<T extends TSchema>(schema: T, limits: Readonly<Record<string, unknown>>): T {
-  return { ...schema, ...limits, [UNLISTED]: Object.keys(limits) }
+  return {
+    ...schema,
+    ...limits,
+    [UNLISTED]: [...((schema[UNLISTED] as string[] | undefined) ?? []), ...Object.keys(limits)],
+  }
 }
 /** Where a schema names its own keywords that are not listed. */
 export const UNLISTED = 'x-unlisted'
@@ -61,12 +66,25 @@ export function recordId(description: string) {
   return guarded(Type.String({ description }), { format: 'uuid' })
 }
 
-/** Calendar date `YYYY-MM-DD`, never an instant. With `clearable`, an empty string is let through: handlers treat it as null. */
+/**
+ * Object whose keys are the caller's choice. Listed with `additionalProperties`: Type.Record would write `patternProperties`, which
+ * Gemini refuses.
+ */
+export function mapOf<T extends TSchema>(values: T, options: object = {}): TUnsafe<Record<string, Static<T>>> {
+  const schema = Type.Object({}, { ...options, additionalProperties: values })
+  return Type.Unsafe<Record<string, Static<T>>>({ ...schema, [UNLISTED]: ['properties'] })
+}
+
+/**
+ * Calendar date `YYYY-MM-DD`, never an instant; the description says so, since Gemini refuses a tool with the format `date`.
+ * With `clearable`, an empty string is let through: handlers treat it as null.
+ */
 export function date(description: string, { clearable = false } = {}): TUnsafe<string> {
   return Type.Unsafe<string>({
     [Kind]: clearable ? 'ClearableDate' : 'CalendarDate',
     type: 'string',
     format: 'date',
+    [UNLISTED]: ['format'],
     description,
   })
 }

@@ -19,7 +19,7 @@ export {
 } from './errors.ts'
 export { defineFact, type Fact } from './fact.ts'
 export { requireFresh } from './fresh.ts'
-export { choice, date, guarded, nullable, recordId, reference, time, timestamp, widen } from './fields.ts'
+export { choice, date, guarded, mapOf, nullable, recordId, reference, time, timestamp, widen } from './fields.ts'
 export {
   callWatchers,
   firstStart,

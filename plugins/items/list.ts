@@ -40,8 +40,8 @@ export const listParams = {
 /** Parameters of listings whose items can be open or due. */
 export const dueParams = {
   status: Type.Optional(choice(['open', 'closed'], { description: 'Only these.' })),
-  due_before: Type.Optional(date('Due earlier.')),
-  due_after: Type.Optional(date('Due later.')),
+  due_before: Type.Optional(date('Due before YYYY-MM-DD.')),
+  due_after: Type.Optional(date('Due after YYYY-MM-DD.')),
 }
 
 export const sortParams = {

@@ -12,9 +12,9 @@ export const reason = Type.Optional(
 /** The plain fields that items_patch and items_bulk_patch share. */
 export const patchParams = {
   title: Type.Optional(title),
-  due_date: Type.Optional(nullable(date('null clears.', { clearable: true }))),
+  due_date: Type.Optional(nullable(date('YYYY-MM-DD; null clears.', { clearable: true }))),
   due_time: Type.Optional(nullable(time('HH:MM; null = all day.', { clearable: true }))),
-  start_date: Type.Optional(date('Empty clears.', { clearable: true })),
+  start_date: Type.Optional(date('YYYY-MM-DD; empty clears.', { clearable: true })),
   priority: Type.Optional(priority),
   archived_at: Type.Optional(nullable(timestamp('Archived since; null unarchives.'))),
 }

@@ -114,6 +114,9 @@ describe('what the command line says', () => {
     assert.equal(code, 1)
     assert.match(stderr, /profile mine names the tool task_list, which no plugin has; did you mean tasks_list\?/)
     assert.match(stderr, /names the tool zzzzzzzzzz, which no plugin has; correct it or take it out/)
+    const start = await tasuki('start', { CONFIG: join(folder, 'profile.json') })
+    assert.equal(start.code, 1)
+    assert.match(start.stderr, /profile mine names the tool task_list/)
   })
 
   test('plugins shows what is on and what is off', async () => {

@@ -88,6 +88,12 @@ export const protocol = [
     'tools_list.size':
       'name, description and input schema: at most 12,000 tokens in full-access, 7,000 in task-assistant, 5,000 with scope read',
     'tools.statements': 'a read sends one statement, a write a handful, and no count grows with the rows',
+    'schemas.anthropic': 'input schemas are within what Anthropic accepts',
+    'schemas.openai': 'input schemas are within what OpenAI accepts of function tools',
+    'schemas.openai_strict': 'input schemas are within what OpenAI accepts of strict tools, but for maps',
+    'schemas.gemini': 'input schemas are within what Gemini and Vertex AI accept',
+    'schemas.vscode': 'input schemas are within what VS Code accepts',
+    'schemas.cursor': 'names and number of tools are within what Cursor accepts',
     'instructions.size':
       'instructions say in 600 characters what the service is, where to start and how writes are confirmed',
     'instructions.view': 'instructions never name a tool that the connection does not have',

@@ -1,4 +1,4 @@
-import { defineTool, guarded, nullable, sql, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, guarded, mapOf, nullable, sql, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { draftOf, itemRef, requireItem, checkFresh, writeItem, written, writtenOutput } from '../../items/index.ts'
 import { fieldsOf, pickField, type FieldRow } from '../field.ts'
 
@@ -6,7 +6,7 @@ const Input = Type.Object(
   {
     item_ref: itemRef(),
     custom_fields: guarded(
-      Type.Record(Type.String(), nullable(guarded(Type.String(), { maxLength: 4000 })), {
+      mapOf(nullable(guarded(Type.String(), { maxLength: 4000 })), {
         description: 'field_key → text; null or empty clears.',
       }),
       { minProperties: 1, maxProperties: 100 },

@@ -14,15 +14,14 @@ const Input = Type.Object(
     project_key: projectKey(),
     title,
     detail: Type.Optional(detail()),
-    due_date: Type.Optional(date('Due date.', { clearable: true })),
+    due_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
     due_time: Type.Optional(time('HH:MM; needs due_date.', { clearable: true })),
-    start_date: Type.Optional(date('Start date.', { clearable: true })),
+    start_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
     priority: Type.Optional(priority),
     kind: Type.Optional(
       guarded(
         Type.String({
           default: 'task',
-          examples: ['epic', 'story', 'task', 'bug', 'chore'],
           description: 'epic, story, task, bug, chore or a custom kind.',
         }),
         { maxLength: 40 },

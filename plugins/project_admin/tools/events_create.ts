@@ -8,7 +8,7 @@ const Input = Type.Object(
   {
     project_key: projectKey(),
     title: titleParam,
-    due_date: date('Day of the event.'),
+    due_date: date('YYYY-MM-DD.'),
     due_time: Type.Optional(time('HH:MM.')),
     detail: Type.Optional(detailParam()),
   },

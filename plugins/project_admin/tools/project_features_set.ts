@@ -1,9 +1,7 @@
-import { defineTool, throwAll, ToolError, Type } from 'tasuki/plugin'
-import { FEATURES, projectKey, requireProject, setFeatures } from '../../projects/index.ts'
+import { defineTool, guarded, Type } from 'tasuki/plugin'
+import { projectKey, requireProject, setFeatures, type Feature } from '../../projects/index.ts'
 import { Switches } from '../result.ts'
 import { requireWholeAccount } from '../whole-account.ts'
-
-const KNOWN = Object.keys(FEATURES)
 
 export const projectFeaturesSet = defineTool({
   name: 'project_features_set',
@@ -15,8 +13,7 @@ export const projectFeaturesSet = defineTool({
   input: Type.Object(
     {
       project_key: Type.Optional(projectKey('Project key; omitted = your default.')),
-      features: Type.Record(Type.String(), Type.Boolean(), {
-        description: `Switch to boolean: ${KNOWN.join(', ')}.`,
+      features: guarded(Type.Partial(Switches, { additionalProperties: false, description: 'Switches to set.' }), {
         minProperties: 1,
       }),
     },
@@ -28,29 +25,13 @@ export const projectFeaturesSet = defineTool({
     changed: Type.Array(Type.String()),
   }),
   async run(ctx, { project_key, features }) {
-    checkSwitches(features)
     if (project_key === undefined) requireWholeAccount(ctx, 'change the default of all projects')
     const project = project_key === undefined ? null : await requireProject(ctx, project_key, { owner: true })
     const { before, after } = await setFeatures(ctx, ctx.actor.userId, project, features)
     return {
       ...(project && { project_key: project.key }),
       features: after,
-      changed: Object.keys(features).filter(name => before[name as keyof typeof FEATURES] !== features[name]),
+      changed: (Object.keys(features) as Feature[]).filter(name => before[name] !== features[name]),
     }
   },
 })
-
-function checkSwitches(features: Readonly<Record<string, boolean>>): void {
-  throwAll(
-    Object.keys(features)
-      .filter(name => !KNOWN.includes(name))
-      .map(
-        name =>
-          new ToolError('invalid_argument', `There is no feature switch "${name}".`, {
-            field: `features.${name}`,
-            allowed: KNOWN,
-            hint: 'Use the names in allowed.',
-          }),
-      ),
-  )
-}

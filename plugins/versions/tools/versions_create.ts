@@ -17,7 +17,7 @@ export const versionsCreate = defineTool({
       project_key: projectKey('Project key.'),
       name: Type.String({ maxLength: NAME_MAX, description: 'Unique name.' }),
       description: Type.Optional(description('Markdown.')),
-      target_date: Type.Optional(date('Target.', { clearable: true })),
+      target_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
       status: Type.Optional(choice(STATUSES, { default: 'planning', description: 'Status.' })),
     },
     { additionalProperties: false },

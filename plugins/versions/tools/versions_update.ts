@@ -38,7 +38,7 @@ export const versionsUpdate = defineTool({
       version: versionRef,
       name: Type.Optional(Type.String({ maxLength: NAME_MAX, description: 'New name.' })),
       description: Type.Optional(nullable(description('null clears.'))),
-      target_date: Type.Optional(nullable(date('null clears.', { clearable: true }))),
+      target_date: Type.Optional(nullable(date('YYYY-MM-DD; null clears.', { clearable: true }))),
       status: Type.Optional(choice(STATUSES, { description: 'New status.' })),
     },
     { additionalProperties: false },

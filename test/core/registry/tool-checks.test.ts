@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { definePoint, nullable, Type, widen, type TObject, type TProperties, type Tool } from 'tasuki/plugin'
+import {
+  date,
+  definePoint,
+  guarded,
+  mapOf,
+  nullable,
+  Type,
+  widen,
+  type TObject,
+  type TProperties,
+  type Tool,
+} from 'tasuki/plugin'
 import { compiled, refused, spec, tool } from './specs.ts'
 
 const params = definePoint<TProperties>('base.params')
@@ -102,4 +113,30 @@ test('a tool that needs a plugin which is off is not served, and that is told', 
   const complete = compiled([risk, sprints, weather])
   assert.deepEqual([...complete.tools.keys()], ['risk_get', 'risk_forecast'])
   assert.deepEqual(complete.skipped, [])
+})
+
+test('what some vendors refuse is checked and not listed', () => {
+  const fields = mapOf(nullable(guarded(Type.String(), { maxLength: 3 })), { description: 'Fields.' })
+  const input = Type.Object({
+    day: Type.Optional(date('YYYY-MM-DD.')),
+    fields: Type.Optional(guarded(fields, { maxProperties: 2 })),
+  })
+  const { listed, check } = compiled([spec('risk', { tools: [tool('risk_get', { input })] })]).tools.get('risk_get')!
+  assert.deepEqual((listed['inputSchema'] as { properties: object }).properties, {
+    day: { type: 'string', description: 'YYYY-MM-DD.' },
+    fields: {
+      type: 'object',
+      description: 'Fields.',
+      additionalProperties: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    },
+  })
+  for (const right of [{}, { day: '2026-02-28' }, { fields: { a: 'abc', b: null } }])
+    assert.ok(check.Check(right), JSON.stringify(right))
+  for (const wrong of [
+    { day: '2026-02-30' },
+    { fields: { a: 'abcd' } },
+    { fields: { a: 1 } },
+    { fields: { a: 'a', b: 'b', c: 'c' } },
+  ])
+    assert.ok(!check.Check(wrong), JSON.stringify(wrong))
 })

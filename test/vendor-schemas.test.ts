@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import { loadConfig } from '../core/config/load.ts'
+import { loadPlugins } from '../core/config/plugins.ts'
+import { compile } from '../core/registry/compile.ts'
+import { verifies } from './verifies.ts'
+
+type Json = Readonly<Record<string, unknown>>
+interface Listed {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Json
+}
+
+const config = await loadConfig(undefined)
+const loaded = await loadPlugins({ ...config, plugins: { ...config.plugins, project_admin: {} } }, process.cwd())
+const registry = compile(
+  loaded.map(({ plugin, options }) => ({ spec: plugin.spec, options })),
+  { profiles: config.profiles },
+)
+/** The 100 tools and those of project_admin, as clients are shown them. */
+const tools = [...registry.tools.values()].map(({ listed }) => listed as unknown as Listed)
+
+/** A schema within the input schema of a tool. */
+interface Node {
+  readonly path: string
+  readonly schema: Json
+}
+
+function nodesOf(path: string, schema: Json): Node[] {
+  const {
+    properties = {},
+    items,
+    additionalProperties,
+    anyOf = [],
+  } = schema as {
+    properties?: Readonly<Record<string, Json>>
+    items?: Json
+    additionalProperties?: Json | boolean
+    anyOf?: readonly Json[]
+  }
+  return [
+    { path, schema },
+    ...Object.entries(properties).flatMap(([name, inner]) => nodesOf(`${path}.${name}`, inner)),
+    ...(items ? nodesOf(`${path}[]`, items) : []),
+    ...(typeof additionalProperties === 'object' ? nodesOf(`${path}{}`, additionalProperties) : []),
+    ...anyOf.flatMap((inner, index) => nodesOf(`${path}|${index}`, inner)),
+  ]
+}
+const nodes = tools.flatMap(({ name, inputSchema }) => nodesOf(name, inputSchema))
+
+/** Where a schema uses a keyword that is not among these. */
+function beyond(all: readonly Node[], keywords: readonly string[]): string[] {
+  return all.flatMap(({ path, schema }) =>
+    Object.keys(schema)
+      .filter(keyword => !keywords.includes(keyword))
+      .map(keyword => `${path}: ${keyword}`),
+  )
+}
+/** Formats that are not among these. */
+function otherFormats(all: readonly Node[], formats: readonly string[]): string[] {
+  return all.flatMap(({ path, schema }) => {
+    const { format } = schema
+    return format === undefined || formats.includes(String(format)) ? [] : [`${path}: ${String(format)}`]
+  })
+}
+
+/** The longest name that a client makes of ours, with the name that README and portal give the server. */
+const longest = Math.max(...tools.map(({ name }) => name.length))
+const SERVER = 'tasuki'
+
+describe('the input schemas of all tools', () => {
+  assert.ok(tools.length > 100 && nodes.length > 500)
+
+  /*
+   * platform.claude.com/docs: tool names match ^[a-zA-Z0-9_-]{1,64}$; input_schema is an object and has no $ref anywhere, no oneOf,
+   * anyOf or allOf at its top; names of properties are 1 to 64 letters, digits, underscores, dots and hyphens. Keywords pass otherwise.
+   * Claude Code calls a tool mcp__<server>__<tool>.
+   */
+  verifies('schemas.anthropic', 'are accepted by Anthropic', () => {
+    assert.ok(`mcp__${SERVER}__`.length + longest <= 64)
+    for (const { name, inputSchema } of tools) {
+      assert.match(name, /^[a-zA-Z0-9_-]+$/)
+      assert.equal(inputSchema['type'], 'object', name)
+      for (const word of ['oneOf', 'anyOf', 'allOf']) assert.ok(!(word in inputSchema), `${name}: ${word}`)
+    }
+    for (const { path, schema } of nodes) {
+      for (const word of ['$ref', '$defs', '$dynamicRef', '$recursiveRef'])
+        assert.ok(!(word in schema), `${path}: ${word}`)
+      for (const name of Object.keys(schema['properties'] ?? {})) assert.match(name, /^[a-zA-Z0-9_.-]{1,64}$/)
+    }
+  })
+
+  /*
+   * developers.openai.com/api/docs/guides/function-calling: names match ^[a-zA-Z0-9_-]{1,64}$, at most 128 tools in a request, parameters
+   * are an object with properties. Without strict, keywords that are not known are hints for the model.
+   */
+  verifies('schemas.openai', 'are accepted by OpenAI as function tools', () => {
+    assert.ok(tools.length <= 128)
+    for (const { name, inputSchema, description } of tools) {
+      assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/)
+      assert.ok(inputSchema['properties'], name)
+      assert.ok(description.length <= 1024, name)
+    }
+    assert.deepEqual(
+      nodes
+        .filter(({ schema }) => schema['type'] === undefined && schema['anyOf'] === undefined)
+        .map(({ path }) => path),
+      [],
+    )
+  })
+
+  /*
+   * developers.openai.com/api/docs/guides/structured-outputs#supported-schemas: types string, number, boolean, integer, object, array, enum,
+   * anyOf; pattern and format; multipleOf and the limits of numbers; minItems and maxItems; all objects closed; all fields required, so
+   * that what is optional becomes nullable; at most 10 levels and 5,000 properties, 1,000 enum values. Strict is the client's choice: it
+   * makes optional fields nullable and drops default and the lengths of strings.
+   */
+  verifies(
+    'schemas.openai_strict',
+    'are accepted by OpenAI as strict tools, but for the one with keys of the caller',
+    () => {
+      const strict = ['type', 'description', 'properties', 'required', 'additionalProperties', 'enum', 'anyOf', 'items']
+      const limits = ['pattern', 'format', 'multipleOf', 'minimum', 'maximum', 'minItems', 'maxItems']
+      const dropped = ['default', 'minLength', 'maxLength']
+      assert.deepEqual(beyond(nodes, [...strict, ...limits, ...dropped]), [])
+      assert.deepEqual(
+        otherFormats(nodes, ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']),
+        [],
+      )
+      const open = nodes.filter(({ schema }) => schema['type'] === 'object' && schema['additionalProperties'] !== false)
+      // Its map of custom fields cannot be closed: keys are those of a project. Clients that are strict send it unstrict, or leave it out.
+      assert.deepEqual(
+        open.map(({ path }) => path),
+        ['items_set_custom_fields.custom_fields'],
+      )
+      for (const { name, inputSchema } of tools) {
+        const own = nodesOf('', inputSchema)
+        const levels = Math.max(...own.map(({ path }) => path.split(/[.[{]/).length))
+        const values = own.flatMap(({ schema }) => (schema['enum'] ?? []) as readonly unknown[])
+        assert.ok(levels <= 10 && own.length <= 5000 && values.length <= 1000, name)
+      }
+    },
+  )
+
+  /*
+   * ai.google.dev/api/caching#Schema and #FunctionDeclaration: `parameters` takes these fields of OpenAPI 3.0, and unknown ones are a 400;
+   * formats of strings are enum and date-time ("only 'enum' and 'date-time' are supported for STRING type"), enums are strings that are not
+   * empty, required names properties, properties belong to objects. additionalProperties is known to `parametersJsonSchema` alone, which
+   * clients of MCP use, or else take it out. Names: a letter or _ first, at most 64 of letters, digits and _ . -.
+   */
+  verifies('schemas.gemini', 'are accepted by Gemini and Vertex AI', () => {
+    const fields =
+      'type format title description nullable enum maxItems minItems properties required minProperties maxProperties minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum'
+    assert.deepEqual(beyond(nodes, [...fields.split(' '), 'additionalProperties']), [])
+    assert.deepEqual(
+      otherFormats(
+        nodes.filter(({ schema }) => schema['type'] === 'string'),
+        ['enum', 'date-time'],
+      ),
+      [],
+    )
+    assert.deepEqual(otherFormats(nodes, ['enum', 'date-time', 'int32', 'int64', 'float', 'double']), [])
+    for (const { name } of tools) assert.match(name, /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/)
+    for (const { path, schema } of nodes) {
+      const { type, properties = {}, required = [], items } = schema as Readonly<Record<string, never>>
+      if (type !== 'object') assert.ok(!('properties' in schema) && !('required' in schema), path)
+      if (type !== 'array') assert.equal(items, undefined, path)
+      for (const name of required as readonly string[])
+        assert.ok(name in (properties as Json), `${path} requires ${name}`)
+      for (const value of (schema['enum'] ?? []) as readonly unknown[])
+        assert.ok(
+          type === 'string' && typeof value === 'string' && value !== '',
+          `${path}: enum ${JSON.stringify(value)}`,
+        )
+    }
+  })
+
+  /*
+   * microsoft/vscode-copilot-chat, toolSchemaNormalizer.ts: refuses arrays without items; takes out oneOf, anyOf, allOf, not, if, then and
+   * else at the top, required names without a property, and for GPT-4 limits, formats and descriptions beyond 1,024 characters, which
+   * ours do without. A request has at most 128 tools (code.visualstudio.com/docs/copilot/chat/chat-tools); names at most 64 characters.
+   */
+  verifies('schemas.vscode', 'are accepted by VS Code', () => {
+    assert.ok(tools.length <= 128)
+    assert.ok(`mcp_${SERVER}_`.length + longest <= 64)
+    for (const { path, schema } of nodes) {
+      if (schema['type'] === 'array') assert.equal(typeof schema['items'], 'object', `${path} has no items`)
+      assert.ok(!Array.isArray(schema['type']), `${path} has several types`)
+      assert.ok(String(schema['description'] ?? '').length <= 1024, path)
+    }
+    for (const { name, inputSchema } of tools)
+      for (const word of ['oneOf', 'anyOf', 'allOf', 'not', 'if', 'then', 'else'])
+        assert.ok(!(word in inputSchema), `${name}: ${word}`)
+  })
+
+  /*
+   * Cursor: 40 tools of all servers together (docs.cursor.com/context/model-context-protocol), and 60 characters of server and tool name
+   * ("Combined server and tool name length exceeds 60 characters"). It hands schemas on to the vendors above.
+   */
+  verifies('schemas.cursor', 'are accepted by Cursor, and a profile fits beside other servers', () => {
+    assert.ok(SERVER.length + longest <= 60)
+    assert.ok(registry.view({ profile: 'essentials', scope: 'write' })!.tools.size <= 20)
+  })
+})
