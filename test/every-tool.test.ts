@@ -1,4 +1,7 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { before } from 'node:test'
 import { testHost, type ToolFailure } from 'tasuki/testing'
 import { countStatements, type Counted } from './bench/statements.ts'
@@ -7,6 +10,13 @@ import { forEachEngine } from './engines.ts'
 import { verifies } from './verifies.ts'
 
 type Result = Readonly<Record<string, unknown>>
+
+/** Tokens that each tool answers with on the account of `countStatements`. */
+const TOKENS = join(import.meta.dirname, 'answer-tokens.json')
+/** The account lives in the middle of its sprints, and on every run. */
+const STARTED = Date.parse('2026-06-09T01:00:00Z')
+/** Items of the account, and of what hangs on them. */
+const ROWS = 12
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -44,8 +54,10 @@ forEachEngine('results of every tool', engine => {
   let calls: readonly Counted[]
   const codes = new Map<string, string>()
   before(async () => {
-    const host = await testHost(scope, { engine, config: { plugins: { project_admin: {} } } })
-    calls = await countStatements(host, 6, async (tool, args) => {
+    const began = Date.now()
+    const now = (): Date => new Date(STARTED + Date.now() - began)
+    const host = await testHost(scope, { engine, config: { plugins: { project_admin: {} } }, now })
+    calls = await countStatements(host, ROWS, async (tool, args) => {
       if (!CONDITIONAL.has(tool)) return
       const call = (more: object = {}): Promise<string> =>
         host.call(tool, { ...args, ...more }, { meta: { ifUpdatedAt: '2020-01-01T00:00:00Z' } }).then(
@@ -119,6 +131,32 @@ forEachEngine('results of every tool', engine => {
     assert.deepEqual(careless, [])
   })
 
+  verifies('results.tokens', 'no answer takes more tokens than written down in test/answer-tokens.json', t => {
+    const counted = new Map(calls.map(({ tool, result }) => [tool, tokensOf(result)]))
+    const { tools: kept } = JSON.parse(readFileSync(TOKENS, 'utf8')) as { tools: Record<string, number> }
+    const differing = (isWorse: (tokens: number, before: number) => boolean): string[] =>
+      Array.from(counted).flatMap(([tool, tokens]) =>
+        isWorse(tokens, kept[tool] ?? -1) ? [`${tool}: ${tokens} tokens, ${kept[tool] ?? 'none'} in the table`] : [],
+      )
+    const total = [...counted.values()].reduce((sum, tokens) => sum + tokens, 0)
+    t.diagnostic(`${total} tokens in ${counted.size} answers`)
+    const more = differing((tokens, before) => before >= 0 && tokens > before)
+    assert.deepEqual(
+      more,
+      [],
+      'the table only falls; a tool that has to say more gets a new line once its old one is deleted',
+    )
+    if (process.env['UPDATE_SNAPSHOTS'] === '1') {
+      const tools = Object.fromEntries([...counted].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      return writeFileSync(TOKENS, `${JSON.stringify({ total, tools }, null, 2)}\n`)
+    }
+    assert.deepEqual(
+      [...differing((tokens, before) => tokens !== before), ...Object.keys(kept).filter(tool => !counted.has(tool))],
+      [],
+      'keep what was gained: UPDATE_SNAPSHOTS=1 npm test -- test/every-tool.test.ts',
+    )
+  })
+
   verifies('results.utc', 'instants are in UTC, with Z', () => {
     for (const { tool, result } of calls)
       eachRecord(result, tool, (record, path) => {
@@ -128,6 +166,14 @@ forEachEngine('results of every tool', engine => {
       })
   })
 })
+
+/** Tokens of an answer as models read it; ids and signatures, which differ from run to run, count as ones of average length. */
+function tokensOf(result: unknown): number {
+  const text = JSON.stringify(result)
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '01a2d56f-d22f-7a67-894b-856fb364aa6a')
+    .replaceAll(/(?<=signature=)[\w-]+/g, 'k3JYw0vT8mQeR5uXz1aBcD7fGhLpNs2tV4yWqE6iOjM')
+  return encode(text).length
+}
 
 function eachRecord(value: unknown, path: string, visit: (record: Result, path: string) => void): void {
   if (Array.isArray(value)) return value.forEach(each => eachRecord(each, `${path}[]`, visit))

@@ -127,8 +127,8 @@ function moreArguments(found: Found): Readonly<Record<string, Found>> {
     items_bulk_patch: { priority: 'low', labels: ['bug'], estimate: '2' },
     items_bulk_patch_preview: { priority: 'low', labels: ['bug'] },
     items_create: { labels: ['bug', 'new'], area_path: 'Backend', priority: 'high', due_date: '2027-03-01' },
-    items_get: { item_ref: first },
-    items_context_get: { item_ref: first },
+    item_custom_numbers_list: { item_ref: second },
+    items_grep: { ignore_case: true },
     items_patch: { title: 'A new title', labels: ['ui'], priority: 'urgent' },
     items_set_custom_fields: { custom_fields: { customer: 'Acme' } },
     note_revisions_get: { item_ref: note },
@@ -149,6 +149,7 @@ function moreArguments(found: Found): Readonly<Record<string, Found>> {
     reminders_create: { lead_time_minutes: 90 },
     reminders_patch: { status: 'dismissed' },
     sprints_add_item: { sprint: 'Planned' },
+    sprints_list: { project_key: KEY },
     sprints_close: { sprint: 'Close me' },
     sprints_delete: { sprint: 'Goes' },
     sprints_handoff: { sprint: 'Hand me on', next_sprint: 'Next' },
@@ -156,7 +157,7 @@ function moreArguments(found: Found): Readonly<Record<string, Found>> {
     sprints_update: { sprint: 'Planned', goal: 'Ship it' },
     sprints_note_get: { sprint: 'Planned' },
     sprints_note_set: { sprint: 'Planned', body: 'A note' },
-    tasks_list: { limit: 10, include_total: true, q: 'label:bug priority:high' },
+    tasks_list: { limit: 10, include_total: true, q: 'label:bug OR priority:high' },
     templates_create: { recurrence_rule: 'FREQ=WEEKLY', project_key: KEY },
     versions_delete: { version: '0.9' },
     versions_update: { description: 'More' },
@@ -209,6 +210,8 @@ export async function countStatements(
   for (const { name, class: kind, input } of tools) {
     const required: readonly string[] = input.required ?? []
     const args: Record<string, unknown> = { ...more[name] }
+    // Most of what hangs on items hangs on the first one; writes leave it as it is.
+    if (kind === 'R' && required.includes('item_ref')) args['item_ref'] ??= found['first']
     for (const parameter of required) args[parameter] ??= example(found, parameter, input.properties[parameter])
     const now = await BEFORE[name]?.(host, found)
     const all = { ...args, ...now }

@@ -57,6 +57,7 @@ export const calls = [
     'results.ref_beside_uuid': 'a UUID never appears without the human reference or name beside it',
     'results.state_in_lists': 'listings give status as the state name with system_status and status_definition_id',
     'results.state_in_singles': 'single reads give the whole state',
+    'results.tokens': 'answers take no more tokens than the table says, which only falls',
     'results.ceiling': 'a result above the ceiling is cut at a row, with has_more, next_offset and a warning',
   }),
   requirements('decisions.md Errors', 2, {
