@@ -21,6 +21,7 @@ const fields = itemFields({
   when: 'include_area',
   summary: 'area',
   fields: { area_id: nullable(Type.String()), area_path: nullable(Type.String()) },
+  written: ['area_path'],
   sql: sql`select json_build_object('area_id', a.id, 'area_path', ${pathOf}) ${itsArea}`,
 })
 

@@ -7,6 +7,7 @@ const fields = itemFields({
   when: 'include_custom_fields',
   summary: 'custom_fields',
   fields: { custom_fields: Type.Array(fieldValue) },
+  written: ['custom_fields'],
   sql: valuesOfItem,
 })
 

@@ -13,6 +13,8 @@ export const timestamps = itemFields({
     completed_at: nullable(Type.String()),
     last_activity_at: Type.String(),
   },
+  // The time of the change is what the next conditional write gives.
+  written: ['updated_at', 'completed_at'],
   // `completed_at: null` is an unfinished item.
   nulls: 'always',
   sql: sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
@@ -24,6 +26,7 @@ export const parentLink = itemFields({
   when: 'include_relations',
   summary: 'parent',
   fields: { parent_ref: nullable(Type.String()), parent_title: Type.String(), parent_kind: Type.String() },
+  written: ['parent_ref'],
   sql: ctx => sql`select json_build_object('parent_ref', pp.key || '#' || pi.number, 'parent_title', pi.title, 'parent_kind', pi.kind)
     from items.items pi join projects.projects pp on pp.owner_id = pi.owner_id and pp.id = pi.project_id
     where pi.owner_id = i.owner_id and pi.id = i.parent_id and ${visible(ctx, 'pi')}`,

@@ -27,6 +27,8 @@ export interface ItemFields {
   /** What the flag adds, for its description. */
   readonly summary: string
   readonly fields: TProperties
+  /** Those of the fields that the answer of a write shows: names, not ids. Without it a write shows them only if they are there `always`. */
+  readonly written?: readonly string[]
   /** Where its fields are there also when they are null: in all reads, or in listings only; left out, such fields are left out. */
   readonly nulls?: 'always' | 'listed'
   /** Scalar SQL (json) on `i`, `p` and `s`; a value, not a function, where it is the same for every caller, since that is written once. */

@@ -29,24 +29,24 @@ const baseFields: TProperties = {
   priority: Type.Optional(nullable(Type.String())),
   status: Type.String(),
   system_status: Type.String(),
-  status_definition_id: Type.String(),
   agile_kind: Type.String(),
   archived_at: Type.Optional(nullable(Type.String())),
 }
 
-const State = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  system_status: Type.String(),
-  category: Type.String(),
-  status_attribute: Type.String(),
-  color_hex: Type.Optional(Type.String()),
-})
+const State = Type.Object(
+  {
+    category: Type.String(),
+    status_attribute: Type.String(),
+    color_hex: Type.Optional(Type.String()),
+  },
+  { description: 'Of the state that status names.' },
+)
 
 /** Fields that reads of one item have besides. */
 const singleFields: TProperties = {
   id: Type.String(),
   project_key: Type.String(),
+  status_definition_id: Type.String(),
   state: State,
   detail_length: Type.Optional(Type.Integer()),
   detail_next_offset: Type.Optional(Type.Integer()),
@@ -95,11 +95,11 @@ export interface Slice {
 }
 
 export interface Shape {
-  /** Flags that are on (`include_area`), or `single`. */
-  readonly flags: ReadonlySet<string> | 'single'
+  /** Flags that are on (`include_area`); or `single`, for all that is known of one item; or `written`, for the answer of a write. */
+  readonly flags: ReadonlySet<string> | 'single' | 'written'
   /** How much of the body: none, the beginning, or a slice. */
   readonly detail: 'none' | 'snippet' | 'full' | Slice
-  /** Whether the type is shown; single reads show it always. */
+  /** Whether listings show the type, which single reads always do, and answers of writes where it is no task. */
   readonly type?: boolean
 }
 
@@ -109,30 +109,27 @@ function onSingle({ single }: ItemFields): boolean {
 
 function chosen(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
   const fields = ctx.all(itemFields)
-  return flags === 'single'
-    ? fields.filter(onSingle)
-    : fields.filter(({ when }) => when === 'always' || flags.has(when))
+  if (flags === 'single') return fields.filter(onSingle)
+  if (flags === 'written') return fields.filter(({ when, written }) => when === 'always' || written !== undefined)
+  return fields.filter(({ when }) => when === 'always' || flags.has(when))
 }
 
 const baseColumns = rendered(sql`p.key || '#' || i.number as ref, i.title, i.due_date::text as due_date, i.due_time,
-  i.start_date::text as start_date, ${priorityName} as priority, s.name as status, s.system_status, s.id as status_definition_id,
+  i.start_date::text as start_date, ${priorityName} as priority, s.name as status, s.system_status,
   i.kind as agile_kind, ${iso('i.archived_at')} as archived_at`)
 
 const singleColumns = sql.raw(
-  'i.id, p.key as project_key, i.type, s.category as state_category, s.status_attribute as state_attribute, s.color_hex as state_color',
+  'i.id, p.key as project_key, i.type, s.id as status_definition_id, s.category as state_category, s.status_attribute as state_attribute, s.color_hex as state_color',
 )
 
 const start = `left(i.detail, ${SNIPPET})`
 // Bytes are compared, because counting characters would read every body to its end.
 const truncated = `nullif(octet_length(i.detail) > octet_length(${start}), false) as detail_truncated`
-const snippet = {
-  single: sql.raw(`${start} as detail, ${truncated}`),
-  listed: sql.raw(`nullif(${start}, '') as detail, ${truncated}`),
-}
+const snippet = sql.raw(`nullif(${start}, '') as detail, ${truncated}`)
 
-function detailColumns({ detail, flags }: Shape): RawBuilder<unknown> | null {
+function detailColumns({ detail }: Shape): RawBuilder<unknown> | null {
   if (detail === 'none') return null
-  if (detail === 'snippet') return flags === 'single' ? snippet.single : snippet.listed
+  if (detail === 'snippet') return snippet
   if (detail === 'full') return sql.raw('i.detail')
   const { offset, max } = detail
   if (offset === 0 && max === null) return sql.raw('i.detail, length(i.detail) as detail_length')
@@ -146,6 +143,8 @@ interface Contributed {
   readonly parts: readonly ItemFields['sql'][]
   /** Fields that are there also when they are null. */
   readonly nulls: ReadonlySet<string>
+  /** Fields that are read with others of their plugin and not shown. */
+  readonly hidden: ReadonlySet<string>
 }
 const contributedBy = new WeakMap<readonly ItemFields[], Map<string, Contributed>>()
 
@@ -153,18 +152,29 @@ function contributed(ctx: ReadContext, shape: Shape): Contributed {
   const all = ctx.all(itemFields)
   let shapes = contributedBy.get(all)
   if (!shapes) contributedBy.set(all, (shapes = new Map()))
-  const name = shape.flags === 'single' ? 'single' : [...shape.flags].toSorted().join()
+  const name = typeof shape.flags === 'string' ? shape.flags : [...shape.flags].toSorted().join()
   let found = shapes.get(name)
   if (!found) {
     const list = chosen(ctx, shape)
-    shapes.set(name, (found = { parts: merged(list), nulls: shownNulls(list, shape) }))
+    shapes.set(
+      name,
+      (found = { parts: merged(list), nulls: shownNulls(list, shape), hidden: hiddenFields(list, shape) }),
+    )
   }
   return found
 }
 
 function shownNulls(list: readonly ItemFields[], { flags }: Shape): ReadonlySet<string> {
+  if (flags === 'written') return new Set()
   const shown = list.filter(({ nulls }) => nulls === 'always' || (nulls === 'listed' && flags !== 'single'))
   return new Set(shown.flatMap(({ fields }) => Object.keys(fields)))
+}
+
+function hiddenFields(list: readonly ItemFields[], { flags }: Shape): ReadonlySet<string> {
+  if (flags !== 'written') return new Set()
+  return new Set(
+    list.flatMap(({ fields, written }) => Object.keys(fields).filter(name => written && !written.includes(name))),
+  )
 }
 
 function merged(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
@@ -189,6 +199,7 @@ function merged(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
 export function itemColumns(ctx: ReadContext, shape: Shape): RawBuilder<unknown> {
   const parts: RawBuilder<unknown>[] = [baseColumns]
   if (shape.flags === 'single') parts.push(singleColumns)
+  else if (shape.flags === 'written') parts.push(sql.raw(`nullif(i.type, 'task') as type`))
   else if (shape.type) parts.push(sql.raw('i.type'))
   const detail = detailColumns(shape)
   if (detail) parts.push(detail)
@@ -201,43 +212,40 @@ export type Row = Record<string, unknown>
 
 /** Makes the items that callers get of rows of `itemColumns`: contributed fields merged, what says nothing left out. */
 export function itemsFrom(ctx: ReadContext, shape: Shape, rows: readonly Row[]): Row[] {
-  const { nulls } = contributed(ctx, shape)
-  return rows.map(row => itemOf(shape, nulls, row))
+  const rules = contributed(ctx, shape)
+  return rows.map(row => itemOf(shape, rules, row))
 }
 
 /** Makes the item that callers get of one row, as `itemsFrom`. */
 export function itemFrom(ctx: ReadContext, shape: Shape, row: Row): Row {
-  return itemOf(shape, contributed(ctx, shape).nulls, row)
+  return itemOf(shape, contributed(ctx, shape), row)
 }
 
 function itemOf(
   { flags, detail }: Shape,
-  nulls: ReadonlySet<string>,
+  { nulls, hidden }: Contributed,
   { contributed: added, detail_length: length, state_category, state_attribute, state_color, ...columns }: Row,
 ): Row {
   const item: Row = {}
   addPresent(item, columns)
   if (flags === 'single')
     item['state'] = {
-      id: columns['status_definition_id'],
-      name: columns['status'],
-      system_status: columns['system_status'],
       category: state_category,
       status_attribute: state_attribute,
       ...(state_color !== null && { color_hex: state_color }),
     } satisfies Partial<Record<keyof Static<typeof State>, unknown>>
-  for (const fields of (added ?? []) as readonly (Row | null)[]) if (fields) addPresent(item, fields, nulls)
+  for (const fields of (added ?? []) as readonly (Row | null)[]) if (fields) addPresent(item, fields, nulls, hidden)
   // Reads of one item ask for everything, and this null says that it is not archived.
   if (flags === 'single') item['archived_at'] ??= null
   if (typeof detail === 'object') addSlice(item, detail, length as number)
   return item
 }
 
-function addPresent(item: Row, fields: Row, nulls?: ReadonlySet<string>): void {
+function addPresent(item: Row, fields: Row, nulls?: ReadonlySet<string>, hidden?: ReadonlySet<string>): void {
   for (const name in fields) {
     const value = fields[name]
     const absent = value === null ? !nulls?.has(name) : Array.isArray(value) && value.length === 0
-    if (!absent) item[name] = value
+    if (!absent && !hidden?.has(name)) item[name] = value
   }
 }
 

@@ -2,18 +2,24 @@ import { fixedPlan, sql, Type, type TObject, type WriteContext } from 'tasuki/pl
 import type { Draft } from './draft.ts'
 import { itemFrom, readItems, type Row, type Shape } from './read.ts'
 
-const WRITTEN: Shape = { flags: 'single', detail: 'snippet' }
+const WRITTEN: Shape = { flags: 'written', detail: 'none' }
 
 /** The output of tools that write one item: the item as it is now, declared in few words since many tools have it, and what changed. */
 export const writtenOutput: TObject = Type.Object({
-  item: Type.Object({ ref: Type.String(), title: Type.String() }, { description: 'As items_get shows it.' }),
+  item: Type.Object(
+    { ref: Type.String(), title: Type.String() },
+    { description: 'Without its body, as listings show it, with its place and updated_at.' },
+  ),
   changed: Type.Array(Type.String()),
   warnings: Type.Optional(Type.Array(Type.String())),
 })
 
 export type Written = { item: Row; changed: string[]; warnings?: string[] }
 
-/** Reads the item back inside the transaction, with everything that plugins add to it, in one statement. */
+/**
+ * Reads the item back inside the transaction, in one statement: what listings show of it without its body, which the caller has just
+ * given or did not touch, and what plugins declare as `written`. The rest is a matter of items_get.
+ */
 export async function written(ctx: WriteContext, draft: Draft): Promise<Written> {
   const [row] = await readItems(
     ctx,
@@ -27,6 +33,7 @@ export async function written(ctx: WriteContext, draft: Draft): Promise<Written>
     const name = CLEARABLE[field]
     if (name !== undefined) item[name] ??= null
   }
+  if (draft.before?.completedAt && !draft.after.completedAt) item['completed_at'] = null
   const warnings = [...draft.warnings, ...archivedWarning(draft)]
   return { item, changed, ...(warnings.length > 0 && { warnings }) }
 }
@@ -38,6 +45,7 @@ const CLEARABLE: Readonly<Record<string, string>> = {
   start_date: 'start_date',
   priority: 'priority',
   parent: 'parent_ref',
+  archived_at: 'archived_at',
 }
 
 /** Whoever changes an archived item may look for it in vain afterwards. */

@@ -46,5 +46,5 @@ export async function assignItem(
     },
   ])
   const result = await written(ctx, draft)
-  return to ? result : { ...result, item: { ...result.item, sprint_id: null, sprint_name: null, sprint_path: null } }
+  return to ? result : { ...result, item: { ...result.item, sprint_path: null } }
 }

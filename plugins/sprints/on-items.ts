@@ -38,6 +38,7 @@ const fields = itemFields({
     sprint_name: nullable(Type.String()),
     sprint_path: nullable(Type.String()),
   },
+  written: ['sprint_path'],
   sql: sql`select json_build_object('sprint_id', sp.id, 'sprint_name', sp.name, 'sprint_path', ${pathOf}) ${itsSprint}`,
 })
 

@@ -8,6 +8,7 @@ const ofTemplate = itemFields({
   when: 'single',
   summary: 'how a template recurs',
   fields: templateFields,
+  written: Object.keys(templateFields),
   sql: sql`select ${templateJson} from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`,
 })
 
@@ -16,6 +17,7 @@ const ofTask = itemFields({
   when: 'single',
   summary: 'the template of a generated task',
   fields: { template_ref: Type.String(), occurrence: Type.String() },
+  written: ['template_ref'],
   sql: ctx => sql`select json_build_object('template_ref', tp.key || '#' || ti.number, 'occurrence', ${iso('n.occurrence')})
     from templates.instances n join items.items ti on ti.owner_id = n.owner_id and ti.id = n.template_id
     join projects.projects tp on tp.owner_id = ti.owner_id and tp.id = ti.project_id

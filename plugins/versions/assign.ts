@@ -35,5 +35,5 @@ export async function assignItem(
     { ownerId, itemId: id, projectId: project.id, ref: draft.ref, title, kind: 'item.version.changed', from, to },
   ])
   const result = await written(ctx, draft)
-  return after ? result : { ...result, item: { ...result.item, version_id: null, version_name: null } }
+  return after ? result : { ...result, item: { ...result.item, version_name: null } }
 }

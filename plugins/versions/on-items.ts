@@ -15,6 +15,7 @@ const fields = itemFields({
   when: 'include_agile',
   summary: 'version',
   fields: { version_id: nullable(Type.String()), version_name: nullable(Type.String()) },
+  written: ['version_name'],
   sql: sql`select json_build_object('version_id', v.id, 'version_name', v.name) ${itsVersion}`,
 })
 

@@ -55,8 +55,10 @@ export const calls = [
     'results.utc': 'timestamps are ISO 8601 UTC with Z',
     'results.dates_stay_dates': 'dates never become instants',
     'results.ref_beside_uuid': 'a UUID never appears without the human reference or name beside it',
-    'results.state_in_lists': 'listings give status as the state name with system_status and status_definition_id',
-    'results.state_in_singles': 'single reads give the whole state',
+    'results.state_in_lists': 'listings give status as the state name with system_status, and no id',
+    'results.state_in_singles': 'single reads give the whole state, once',
+    'results.token_budget':
+      'a created item is told in 90 tokens, a row of a listing in 42, the overview in 800, suggestions for 18 items in 1,800',
     'results.tokens': 'answers take no more tokens than the table says, which only falls',
     'results.ceiling': 'a result above the ceiling is cut at a row, with has_more, next_offset and a warning',
   }),

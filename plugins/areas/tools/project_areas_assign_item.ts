@@ -40,6 +40,6 @@ export const projectAreasAssignItem = defineTool({
       { ownerId, itemId: id, projectId: project.id, ref: draft.ref, title, kind: 'item.area.changed', from, to },
     ])
     const result = await written(ctx, draft)
-    return after ? result : { ...result, item: { ...result.item, area_id: null, area_path: null } }
+    return after ? result : { ...result, item: { ...result.item, area_path: null } }
   },
 })

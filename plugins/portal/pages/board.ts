@@ -65,7 +65,8 @@ const moveForm = defineForm({
 interface Card {
   readonly ref: string
   readonly title: string
-  readonly status_definition_id: string
+  /** Name of its state, of which a project has one. */
+  readonly status: string
   readonly priority?: 'urgent' | 'high' | 'normal' | 'low'
   readonly due_date?: string
   readonly labels?: readonly string[]
@@ -130,7 +131,7 @@ export const boardPage = definePage({
       ${more.closed && html`<p class="quiet">${t.recent(CLOSED)}</p>`}
       <div class="board" role="region" aria-label="${t.title}" tabindex="0">
         ${states.map(state => {
-          const own = cards.filter(card => card.status_definition_id === state.id)
+          const own = cards.filter(card => card.status === state.name)
           return html`<section aria-labelledby="state-${state.id}">
             <h2 id="state-${state.id}">
               <svg class="dot" viewBox="0 0 10 10" aria-hidden="true">
@@ -179,7 +180,7 @@ function cardView(
           ${form.select('status_definition_id', {
             label: `${t.moveTo}: ${ref}`,
             unseen: true,
-            value: card.status_definition_id,
+            value: moving.states.find(({ name }) => name === card.status)?.id ?? '',
             options: Object.fromEntries(moving.states.map(({ id, name }) => [id, name])),
           })}
           ${form.submit(t.move, { kind: 'plain', about: ref })}`,

@@ -235,7 +235,8 @@ forEachEngine('estimates', engine => {
   test('agile_estimate_apply reaches no item of another project or owner', async () => {
     const app = await newTeam(host)
     await app.createProject('OTHER')
-    const outside = (await app.call('items_create', { project_key: 'OTHER', title: 'x' })).item
+    const { ref } = (await app.call('items_create', { project_key: 'OTHER', title: 'x' })).item
+    const { item: outside } = await app.call('items_get', { item_ref: ref })
     const stranger = await newTeam(host)
     const foreign = await stranger.item('theirs')
     const { item: theirs } = await stranger.call('items_get', { item_ref: foreign })

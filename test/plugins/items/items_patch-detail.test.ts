@@ -20,9 +20,14 @@ forEachEngine('the body in items_patch', engine => {
     'the body is replaced or appended to, and each former one is kept',
     async () => {
       const { user, patch } = await start({ detail: 'one' })
-      assert.equal((await patch({ detail: 'two' })).item['detail'], 'two')
-      assert.equal((await patch({ detail_append: '\nthree' })).item['detail'], 'two\nthree')
-      assert.equal((await patch({ detail: 'four', detail_append: ' five' })).item['detail'], 'four five')
+      const patched = async (change: object): Promise<unknown> => {
+        const { item, changed } = await patch(change)
+        assert.deepEqual([changed, item['detail']], [['detail'], undefined])
+        return (await user.get('#1'))['detail']
+      }
+      assert.equal(await patched({ detail: 'two' }), 'two')
+      assert.equal(await patched({ detail_append: '\nthree' }), 'two\nthree')
+      assert.equal(await patched({ detail: 'four', detail_append: ' five' }), 'four five')
       await patch({ title: 'No new body' })
       await user.call('items_bulk_patch_preview', { item_refs: ['#1', '#2'], detail: 'never' })
       const kept = await shared.host.sql`
@@ -38,13 +43,14 @@ forEachEngine('the body in items_patch', engine => {
     ['items_patch.detail_edits.order', 'items_patch.detail_edits.occurrence'],
     'edits apply in order, to the first occurrence or to all',
     async () => {
-      const { patch } = await start({ detail: 'a a b' })
+      const { user, patch } = await start({ detail: 'a a b' })
       const edits = [
         { find: 'a', replace: 'b' },
         { find: 'b', replace: 'c$&', occurrence: 'all' },
         { find: 'c$&', replace: '', occurrence: 'first' },
       ]
-      assert.equal((await patch({ detail_edits: edits })).item['detail'], ' a c$&')
+      await patch({ detail_edits: edits })
+      assert.equal((await user.get('#1'))['detail'], ' a c$&')
     },
   )
 

@@ -51,14 +51,19 @@ forEachEngine('items_complete and items_move_state', engine => {
 
   verifies(
     ['items_move_state.target', 'items_move_state.reason', 'refs.state_name', 'results.state_in_singles'],
-    'any state of the workflow can be moved to, by id or name, and the whole state comes back',
+    'any state of the workflow can be moved to, by id or name; the answer names it, and a read has the whole of it',
     async () => {
       const user = await start()
       const { states } = await user.call('workflow_states_list', { project_key: 'INBOX' })
       for (const { id, name, system_status, category, status_attribute, color_hex } of states as Item[]) {
         const { item } = await move(user, id, { reason: `to ${name}` })
-        assert.deepEqual(item.state, { id, name, system_status, category, status_attribute, color_hex })
-        assert.deepEqual([item.status, item.status_definition_id, item.system_status], [name, id, system_status])
+        assert.deepEqual([item.status, item.system_status], [name, system_status])
+        const read = await user.get('#1')
+        assert.deepEqual(
+          [read['status'], read['status_definition_id'], read['system_status']],
+          [name, id, system_status],
+        )
+        assert.deepEqual(read['state'], { category, status_attribute, color_hex })
       }
       assert.equal((await history(user))[0]!['reason'], "to Won't fix")
       assert.equal((await move(user, 'ＩＮ review ')).item.status, 'In review')

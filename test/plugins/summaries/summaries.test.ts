@@ -9,6 +9,10 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { startChatServer, type ChatServer } from './chat-server.ts'
 
+async function idOf(caller: TestCaller, item_ref: string): Promise<string> {
+  return (await caller.call('items_get', { item_ref })).item.id as string
+}
+
 /** One host with summaries for the suite that is being defined. */
 function summariesHost(engine: Engine, settings: () => object = () => ({})) {
   const scope = suiteScope()
@@ -31,7 +35,7 @@ function summariesHost(engine: Engine, settings: () => object = () => ({})) {
       const user = await host.user(email)
       if (summaries) await host.write(ctx => setFeatures(ctx, user.userId, null, { summaries }))
       const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'Topic', detail: 'The body' })
-      return { ...user, email, ref: item.ref as string, id: item.id as string }
+      return { ...user, email, ref: item.ref as string, id: await idOf(user, item.ref) }
     },
     find,
     share: async (owner: TestCaller, key: string, email: string) => {
@@ -88,7 +92,7 @@ forEachEngine('summaries', engine => {
     await share(owner, 'TEAM', member.email)
     const { item } = await member.call('items_create', { project_key: 'TEAM', title: 'Shared' })
     await say({ ...member, ref: item.ref }, 'We ship on Friday.')
-    const shared = { userId: owner.userId, id: item.id as string }
+    const shared = { userId: owner.userId, id: await idOf(member, item.ref) }
     assert.deepEqual(await waiting(shared), ['changed later'])
     await generate(shared)
     assert.equal((await itemOf({ ...member, ref: item.ref })).detail_summary, 'Decided: We ship on Friday.')

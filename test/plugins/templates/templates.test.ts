@@ -31,8 +31,8 @@ forEachEngine('task templates', engine => {
         labels: ['home', 'Green'],
       })
       assert.deepEqual(
-        [item.type, item.project_key, item.title, item.detail, item.labels, item.system_status],
-        ['task_template', 'INBOX', 'Water the plants', 'All **five**.', ['home', 'Green'], 'open'],
+        [item.type, item.ref, item.title, item.labels, item.system_status],
+        ['task_template', 'INBOX#1', 'Water the plants', ['home', 'Green'], 'open'],
       )
       assert.deepEqual(
         [item.recurrence_rule, item.timezone, item.generation_strategy, item.enabled, item.next_occurrence],
@@ -48,7 +48,8 @@ forEachEngine('task templates', engine => {
       assert.equal(elsewhere.item.timezone, 'Europe/Berlin')
       assert.deepEqual(elsewhere.next_occurrences, ['2026-06-01T07:00:00.000Z', '2026-06-02T07:00:00.000Z'])
       assert.equal((await host.call('tasks_list', {})).items.length, 0, 'a template is no task')
-      assert.equal((await host.call('items_get', { item_ref: item.ref })).item.recurrence_rule, item.recurrence_rule)
+      const { item: read } = await host.call('items_get', { item_ref: item.ref })
+      assert.deepEqual([read.detail, read.recurrence_rule], ['All **five**.', item.recurrence_rule])
     },
   )
 
@@ -145,11 +146,12 @@ forEachEngine('task templates', engine => {
       const ref = await template({ recurrence_rule: 'FREQ=YEARLY', detail: 'Body', labels: ['home'] })
       await host.call('items_patch', { item_ref: ref, priority: 'high' })
       const { item, warnings } = await host.call('templates_run', { template_ref: ref })
+      const { item: read } = await host.call('items_get', { item_ref: item.ref })
       assert.deepEqual(
         [
-          item.type,
+          read.type,
           item.title,
-          item.detail,
+          read.detail,
           item.labels,
           item.priority,
           item.due_date,

@@ -94,12 +94,12 @@ forEachEngine('versions', engine => {
       const add = (version: string, item_ref = ref) => app.in('versions_add_item', { version, item_ref })
       const remove = (version: string) => app.in('versions_remove_item', { version, item_ref: ref })
       const first = await add('1.0')
-      assert.deepEqual([first.item.version_id, first.item.version_name, first.changed], [one, '1.0', ['version']])
+      assert.deepEqual([first.item.version_name, first.changed], ['1.0', ['version']])
       assert.deepEqual((await add(one)).changed, [])
       assert.equal((await add('２.０')).item.version_name, '2.0')
       await assert.rejects(remove('1.0'), { code: 'invalid_argument', field: 'version', allowed: ['2.0'] })
       const out = await remove('2.0')
-      assert.deepEqual([out.item.version_id, out.item.version_name, out.changed], [null, null, ['version']])
+      assert.deepEqual([out.item.version_name, out.changed], [null, ['version']])
       assert.deepEqual((await remove('2.0')).changed, [])
       const { activities } = await app.call('activities_list', { item_ref: ref, kind: 'item.version.changed' })
       assert.deepEqual(
@@ -143,7 +143,7 @@ forEachEngine('versions', engine => {
       assert.equal(await child({ version: '2.0' }), '2.0')
       assert.equal(await child({ version: '' }), undefined)
       const abroad = await app.call('items_create', { project_key: 'INBOX', title: 'a', parent: parent.ref })
-      assert.ok(!('version_id' in abroad.item))
+      assert.ok(!('version_name' in abroad.item))
       await assert.rejects(create({ version: '9' }), { code: 'not_found', field: 'version', allowed: ['2.0', '1.0'] })
       assert.equal((await app.call('tasks_list', { include_total: true })).total, 5)
     },

@@ -114,9 +114,10 @@ forEachEngine('notifications_list', engine => {
     'unread ones by default, newest first, and they stay unread',
     async () => {
       const host = await start()
-      const [item] = [await host.call('items_create', { project_key: 'INBOX', title: 'Call' })]
+      await host.call('items_create', { project_key: 'INBOX', title: 'Call' })
+      const { item } = await host.call('items_get', { item_ref: '#1' })
       await host.write(async ctx => {
-        const about = { ownerId: host.userId, id: item.item.id as string }
+        const about = { ownerId: host.userId, id: item.id as string }
         await notify(ctx, [
           {
             userId: host.userId,
@@ -179,7 +180,8 @@ forEachEngine('notifications_list', engine => {
     async () => {
       const host = await start()
       const other = await host.user('other@example.com')
-      const { item } = await other.call('items_create', { project_key: 'INBOX', title: 'Theirs' })
+      await other.call('items_create', { project_key: 'INBOX', title: 'Theirs' })
+      const { item } = await other.call('items_get', { item_ref: '#1' })
       await host.write(ctx =>
         notify(ctx, [
           { userId: host.userId, kind: 'mention', title: 'Theirs', item: { ownerId: other.userId, id: item.id } },

@@ -60,7 +60,7 @@ export const itemPage = definePage<Data>({
       <div class="item">
         <div>${fields.detail ? markdownView(fields.detail, 2) : html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
         <aside aria-label="${t.fields}">
-          ${role === 'viewer' ? html`<p><strong>${fields.state.name}</strong></p>` : moveView(visit, item, states)}
+          ${role === 'viewer' ? html`<p><strong>${fields.status}</strong></p>` : moveView(visit, item, states)}
           ${fieldList(visit, fields)}
           <ul class="rows">
             <li><a href="${addressOf(`${ITEM}/revisions`, visit.params)}">${t.revisions}</a></li>
@@ -79,7 +79,7 @@ function moveView(visit: UserVisit, { fields }: ShownItem, states: readonly Work
     form =>
       html`${form.select('status_definition_id', {
         label: t.state,
-        value: fields.state.id,
+        value: fields.status_definition_id,
         options: Object.fromEntries(states.map(({ id, name }) => [id, name])),
       })}
       ${form.submit(t.move, { kind: 'plain' })}`,

@@ -19,7 +19,9 @@ export interface ItemFields {
   readonly type: 'task' | 'note' | 'event' | 'task_template'
   readonly title: string
   readonly detail?: string
-  readonly state: { readonly id: string; readonly name: string; readonly color_hex?: string }
+  /** Name of its state. */
+  readonly status: string
+  readonly status_definition_id: string
   readonly agile_kind: string
   readonly due_date?: string
   readonly due_time?: string
