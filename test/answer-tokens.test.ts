@@ -72,6 +72,10 @@ forEachEngine('the account of a small team', engine => {
         ...(n % 3 === 0 && { due_date: `2099-12-${n + 10}` }),
         ...(n % 2 === 0 && { priority: PRIORITIES[n % 4] }),
       })
+    // Conversations are apart by credential.
+    for (const caller of [await host.credential({ kind: 'human' }), await host.credential({})])
+      for (const item_ref of ['WEB#13', 'WEB#14'])
+        await caller.call('discussions_create', { item_ref, body: 'Agreed.' })
     await host.calls.flush()
   })
 
@@ -90,5 +94,20 @@ forEachEngine('the account of a small team', engine => {
     t.diagnostic(`created ${tokens(created)}, row ${row.toFixed(1)}`)
     assert.ok(tokens(created) <= 90, `${tokens(created)} tokens: ${JSON.stringify(created)}`)
     assert.ok(row <= 42, `${row} tokens a row, as ${JSON.stringify(items[0])}`)
+  })
+
+  verifies('results.token_budget', 'the overview takes 800 tokens', async t => {
+    const overview = await host.call('me_overview')
+    assert.equal(overview.conversations.length, 3)
+    t.diagnostic(`${tokens(overview)} tokens`)
+
+    assert.ok(tokens(overview) <= 800, `${tokens(overview)} tokens: ${JSON.stringify(overview)}`)
+  })
+
+  verifies('results.token_budget', 'suggestions for 18 items take 1,800 tokens', async t => {
+    const suggested = await host.call('agile_estimate_suggest', { project_key: 'WEB' })
+    assert.equal(suggested.suggestions.length, OPEN.length)
+    t.diagnostic(`${tokens(suggested)} tokens`)
+    assert.ok(tokens(suggested) <= 1800, `${tokens(suggested)} tokens: ${JSON.stringify(suggested.suggestions[0])}`)
   })
 })

@@ -40,6 +40,7 @@ export {
   type OutsideData,
   type PluginSpec,
 } from './plugin.ts'
+export { clip, isLonger } from './clip.ts'
 export { byNearness, nearest } from './nearest.ts'
 export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
 export type { Publisher } from './publisher.ts'

@@ -1,7 +1,7 @@
 import { iso, sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { visible } from '../projects/index.ts'
 import { overviewSections } from '../workspace/points.ts'
-import { isOpen, partyOf, seenThread, threadJson, threadSchema } from './thread.ts'
+import { isOpen, partyOf, seenThread, threadSchema } from './thread.ts'
 
 /** Threads that the overview tells of, and messages of each that its summary is made from. */
 const SHOWN = 3
@@ -15,20 +15,26 @@ const summary = sql`(
     (select '"' || left(regexp_replace(m.content, '\\s+', ' ', 'g'), 80) || case when length(m.content) > 80 then '…"' else '"' end
       from m where m.role = 'user' order by m.id desc limit 1),
     (select string_agg(x.tool || case when x.calls > 1 then ' ×' || x.calls else '' end, ', ' order by x.calls desc, x.tool)
-      from (select m.tool, count(*) as calls from m where m.tool is not null group by m.tool order by 2 desc, 1 limit 4) x),
+      from (select m.tool, count(*) as calls from m where m.tool is not null group by m.tool order by 2 desc, 1 limit 3) x),
     (select string_agg(x.ref, ', ' order by x.id desc) from (
       select r.ref, max(m.id::text) as id from m, jsonb_array_elements_text(m.refs) as r (ref) where r.ref like '%#%'
-      group by r.ref order by 2 desc limit 5) x)))`
+      group by r.ref order by 2 desc limit 3) x)))`
 
-/** The last conversations of the caller. */
+/** The last conversations of the caller; `query` finds them with their ids. */
 const conversations = overviewSections({
   name: 'conversations',
   schema: Type.Array(
-    Type.Composite([threadSchema, Type.Object({ summary: Type.String(), plan_ref: Type.Optional(Type.String()) })]),
+    Type.Object({
+      ...Type.Pick(threadSchema, ['title', 'client', 'last_at']).properties,
+      open: Type.Optional(Type.Literal(true)),
+      summary: Type.String(),
+      plan_ref: Type.Optional(Type.String()),
+    }),
   ),
   sql: ctx => sql`
     select jsonb_agg(x.thread order by x.last_at desc, x.id desc) from (
-      select t.last_at, t.id, ${threadJson(ctx)} || jsonb_strip_nulls(jsonb_build_object('summary', ${summary},
+      select t.last_at, t.id, jsonb_strip_nulls(jsonb_build_object('title', t.title, 'client', nullif(t.client, ''), 'last_at', ${iso('t.last_at')},
+        'open', nullif(${isOpen(ctx, 't')}, false), 'summary', ${summary},
         'plan_ref', (select p.key || '#' || i.number from (select 1) one ${joinPlan(ctx, 't.owner_id', 't.id')}))) as thread
       from conversations.threads t where ${seenThread(ctx)} order by t.last_at desc, t.id desc limit ${sql.lit(SHOWN)}) x`,
 })

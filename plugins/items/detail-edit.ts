@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { clip, ToolError } from 'tasuki/plugin'
 
 /** Code points that a whole body may have. */
 export const DETAIL_LIMIT = 100_000
@@ -46,7 +46,7 @@ const BETWEEN_MAX = 10 * DETAIL_LIMIT
 function applyEdit(text: string, { find, replace, occurrence = 'first' }: DetailEdit, n: number): string {
   const field = `detail_edits[${n}].find`
   if (!text.includes(find)) {
-    throw new ToolError('invalid_argument', `The text of edit ${n + 1} is not in the body: "${excerpt(find)}".`, {
+    throw new ToolError('invalid_argument', `The text of edit ${n + 1} is not in the body: "${clip(find, 80)}".`, {
       field,
       hint: 'Read the body with items_get and copy the text exactly, line ends included. Nothing was changed.',
     })
@@ -57,11 +57,6 @@ function applyEdit(text: string, { find, replace, occurrence = 'first' }: Detail
   const length = text.length + (parts.length - 1) * (replace.length - find.length)
   if (length > BETWEEN_MAX) throw tooLong(`about ${length}`, field)
   return parts.join(replace)
-}
-
-function excerpt(text: string): string {
-  const characters = Array.from(text.slice(0, 200))
-  return characters.length > 80 ? `${characters.slice(0, 79).join('')}…` : text
 }
 
 function codePoints(text: string): number {

@@ -1,4 +1,4 @@
-import { throwAll, type WriteContext } from 'tasuki/plugin'
+import { clip, throwAll, type WriteContext } from 'tasuki/plugin'
 import {
   completeItems,
   draftOf,
@@ -80,7 +80,5 @@ function continuationOf(item: ItemRow, stateId: string): Draft {
 export function continuedTitle(title: string): string {
   const [, base = title, count] = /^(.*\S) \((\d{1,4})\)$/su.exec(title) ?? []
   const suffix = ` (${count === undefined ? 2 : Number(count) + 1})`
-  const room = TITLE_MAX - suffix.length
-  const characters = Array.from(base)
-  return (characters.length <= room ? base : `${characters.slice(0, room - 1).join('')}…`) + suffix
+  return clip(base, TITLE_MAX - suffix.length) + suffix
 }

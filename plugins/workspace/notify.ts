@@ -1,5 +1,4 @@
-import { sql, uuid, type WriteContext } from 'tasuki/plugin'
-import { clip } from './short-value.ts'
+import { clip, sql, uuid, type WriteContext } from 'tasuki/plugin'
 
 export interface NewNotification {
   /** Who is told. */

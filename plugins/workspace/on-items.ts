@@ -1,7 +1,7 @@
-import { fixedPlan, sql, uuid, type WriteContext } from 'tasuki/plugin'
+import { clip, fixedPlan, sql, uuid, type WriteContext } from 'tasuki/plugin'
 import { itemChanges, type ItemChange } from '../items/points.ts'
 import { settingChanges, type SettingChange } from '../projects/points.ts'
-import { clip, shortValue } from './short-value.ts'
+import { shortValue } from './short-value.ts'
 
 /** Keeps the history: one statement for all changes of a call. */
 export const recordActivities = itemChanges(record)

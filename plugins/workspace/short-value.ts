@@ -1,3 +1,5 @@
+import { clip, isLonger } from 'tasuki/plugin'
+
 const TEXT = 200
 const LIST = 20
 const JSON_TEXT = 2000
@@ -18,7 +20,7 @@ export function shortValue(value: unknown): unknown {
 }
 
 function shorten(value: unknown): unknown {
-  if (typeof value === 'string') return isLong(value, TEXT) ? longText(value) : value
+  if (typeof value === 'string') return isLonger(value, TEXT) ? longText(value) : value
   if (Array.isArray(value)) {
     const kept = value.slice(0, LIST).map(shorten)
     return value.length > LIST ? [...kept, `… ${value.length - LIST} more`] : kept
@@ -29,18 +31,4 @@ function shorten(value: unknown): unknown {
 
 function longText(text: string): LongText {
   return { length: Array.from(text).length, excerpt: clip(text, TEXT) }
-}
-
-/** The first `most` characters (code points), the last of them an ellipsis if something was cut off. */
-export function clip(text: string, most: number): string {
-  return isLong(text, most)
-    ? `${Array.from(text.slice(0, most * 2))
-        .slice(0, most - 1)
-        .join('')}…`
-    : text
-}
-
-/** Counts code points only where UTF-16 units leave it open. */
-function isLong(text: string, most: number): boolean {
-  return text.length > most && (text.length > most * 2 || Array.from(text).length > most)
 }

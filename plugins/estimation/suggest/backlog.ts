@@ -8,7 +8,6 @@ const HISTORY_MAX = 1000
 export const SUGGESTED_MAX = 20
 
 export interface BacklogItem extends ItemText {
-  readonly id: string
   readonly number: number
 }
 export interface FinishedItem extends ItemText {
@@ -33,8 +32,8 @@ export async function readBacklog(ctx: ReadContext, key: string): Promise<Backlo
   const text = sql`'number', t.number, 'title', t.title, 'detail', left(t.detail, ${sql.lit(BODY_COMPARED)})`
   const { rows } = await sql<ProjectRow & { open: BacklogItem[]; finished: FinishedItem[] }>`
     select ${projectColumns('p')},
-      coalesce((select jsonb_agg(jsonb_build_object('id', t.id, ${text}) order by t.priority, t.number) from (
-        select i.id, i.number, i.title, i.detail, i.priority from items.items i
+      coalesce((select jsonb_agg(jsonb_build_object(${text}) order by t.priority, t.number) from (
+        select i.number, i.title, i.detail, i.priority from items.items i
         where ${own} and i.archived_at is null and i.completed_at is null and not exists (select from ${estimate})
         order by i.priority, i.number limit ${sql.lit(SUGGESTED_MAX + 1)}) t), '[]') as open,
       coalesce((select jsonb_agg(jsonb_build_object('estimate', t.value, ${text}) order by t.completed_at desc, t.id desc) from (

@@ -1,4 +1,4 @@
-import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { clip, defineTool, ToolError, Type } from 'tasuki/plugin'
 import { projectKey, requireFeature } from '../../projects/index.ts'
 import { readBacklog, type Backlog, type BacklogItem } from '../suggest/backlog.ts'
 import { FEWEST, historyOf } from '../suggest/history.ts'
@@ -9,15 +9,19 @@ import { hundredths } from '../wording.ts'
 
 const suggestion = Type.Object({
   item_ref: Type.String(),
-  item_id: Type.String(),
   title: Type.String(),
   value: Type.String({ description: 'As agile_estimate_apply takes it.' }),
   range: Type.Object({ low: Type.Number(), high: Type.Number() }),
   confidence: Type.Number({ description: 'Chance that the estimate lies in the range.' }),
-  basis: Type.Array(
-    Type.Object({ item_ref: Type.String(), title: Type.String(), estimate: Type.Number(), likeness: Type.Number() }),
-  ),
+  basis: Type.Record(Type.String(), Type.Number(), {
+    description: 'The finished tasks that are most alike, the most first: ref → estimate.',
+  }),
+  most_alike: Type.String({ description: 'Title of the first of them.' }),
+  likeness: Type.Number({ description: 'Of the first of them, from 0 to 1.' }),
 })
+
+/** Characters of the title of a finished task: enough to know it by. */
+const TITLE_SHOWN = 60
 
 export const agileEstimateSuggest = defineTool({
   name: 'agile_estimate_suggest',
@@ -67,16 +71,18 @@ export const agileEstimateSuggest = defineTool({
 
 function shown({ project, finished }: Backlog, item: BacklogItem, suggestion: Suggestion) {
   const { value, low, high, confidence, basis } = suggestion
+  // There are some, or nothing would be suggested.
+  const [mostAlike] = basis
   return {
     item_ref: `${project.key}#${item.number}`,
-    item_id: item.id,
     title: item.title,
     value: String(value),
     range: { low, high },
     confidence: hundredths(confidence),
-    basis: basis.map(({ place, likeness }) => {
-      const { number, title, estimate } = finished[place]!
-      return { item_ref: `${project.key}#${number}`, title, estimate, likeness: hundredths(likeness) }
-    }),
+    basis: Object.fromEntries(
+      basis.map(({ place }) => [`${project.key}#${finished[place]!.number}`, finished[place]!.estimate]),
+    ),
+    most_alike: clip(finished[mostAlike!.place]!.title, TITLE_SHOWN),
+    likeness: hundredths(mostAlike!.likeness),
   }
 }

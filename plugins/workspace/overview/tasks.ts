@@ -5,6 +5,8 @@ import { overviewSections } from '../points.ts'
 import { clipped } from './clipped.ts'
 import { openTask, overdue } from './projects.ts'
 
+const TASKS = 7
+
 /** What is due next; tasks without a date come last. */
 export const openTasks = overviewSections({
   name: 'open_tasks',
@@ -18,7 +20,7 @@ export const openTasks = overviewSections({
       priority: Type.Optional(Type.String()),
       status: Type.String(),
     }),
-    { description: 'The next 10 by due date; tasks_list has them all.' },
+    { description: `The next ${TASKS} by due date; tasks_list has them all.` },
   ),
   sql: (ctx, period) => sql`
     select coalesce(json_agg(x.task order by x.due_date, x.number, x.owner_id), '[]') from (
@@ -27,15 +29,19 @@ export const openTasks = overviewSections({
         'status', s.name)) as task
       from items.items i ${itemJoins}
       where ${visible(ctx, 'i')} and ${openTask} and p.archived_at is null
-      order by i.due_date, i.number, i.owner_id limit 10) x`,
+      order by i.due_date, i.number, i.owner_id limit ${sql.lit(TASKS)}) x`,
 })
 
-/** Tasks created and completed in the current week and the four before it, oldest first. */
+/** Tasks created and completed in the current week and the four before it. */
 export const weeklyPace = overviewSections({
   name: 'weekly_pace',
-  schema: Type.Array(Type.Object({ week_begin: Type.String(), created: Type.Integer(), completed: Type.Integer() })),
+  schema: Type.Object(
+    { first_week: Type.String(), created: Type.Array(Type.Integer()), completed: Type.Array(Type.Integer()) },
+    { description: 'Tasks of each week, from the one that begins on first_week to the current one.' },
+  ),
   sql: (ctx, { weekBegin, zone }) => sql`
-    select json_agg(json_build_object('week_begin', x.begin::text, 'created', x.created, 'completed', x.completed) order by x.begin) from (
+    select json_build_object('first_week', min(x.begin)::text, 'created', json_agg(x.created order by x.begin),
+      'completed', json_agg(x.completed order by x.begin)) from (
       select w.begin, (count(*) filter (where t.what = 'created'))::int as created, (count(*) filter (where t.what = 'completed'))::int as completed
       from (select ${weekBegin}::date - 7 * n as begin from generate_series(0, 4) n) w
       left join (

@@ -8,21 +8,24 @@ export const workflows = overviewSections({
   name: 'workflows',
   schema: Type.Array(
     Type.Object({
-      id: Type.String(),
       name: Type.String(),
       projects: Type.Array(Type.String()),
-      states: Type.Array(Type.Object({ name: Type.String(), system_status: Type.String(), category: Type.String() })),
+      states: Type.Record(Type.String(), Type.Array(Type.String()), {
+        description: 'Names by category: done is closed, the others are open.',
+      }),
     }),
   ),
   sql: ctx => sql`
     select coalesce(json_agg(x.workflow order by x.shared, x.uses desc, x.id), '[]') from (
       select w.id, w.owner_id <> ${ctx.actor.userId} as shared, count(*) as uses,
-        json_build_object('id', w.id, 'name', w.name, 'projects', json_agg(p.key order by p.is_inbox desc, p.key),
+        json_build_object('name', w.name, 'projects', json_agg(p.key order by p.is_inbox desc, p.key),
           'states', (
-            select coalesce(json_agg(json_build_object('name', s.name, 'system_status', s.system_status, 'category', s.category)
-              order by s.display_order, s.id), '[]')
-            from (select * from workflows.states s where s.owner_id = w.owner_id and s.workflow_id = w.id and s.archived_at is null
-              order by s.display_order, s.id limit 12) s)) as workflow
+            select coalesce(json_object_agg(c.category, c.names order by c.place), '{}') from (
+              select s.category, json_agg(s.name order by s.place) as names, min(s.place) as place
+              from (select s.*, row_number() over (order by s.display_order, s.id) as place from workflows.states s
+                where s.owner_id = w.owner_id and s.workflow_id = w.id and s.archived_at is null
+                order by s.display_order, s.id limit 12) s
+              group by s.category) c)) as workflow
       from projects.projects p
       join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}
       where ${current(ctx)}

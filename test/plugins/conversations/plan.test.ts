@@ -51,8 +51,8 @@ forEachEngine('conversations beside other plugins', engine => {
     const [claude, trip, ...more] = conversations
     assert.deepEqual(more, [])
     assert.deepEqual(
-      [claude.client, claude.open, claude.messages, claude.summary],
-      ['claude', true, 3, 'items_create ×2, items_get; INBOX#1, INBOX#2'],
+      [claude.client, claude.open, claude.summary],
+      ['claude', true, 'items_create ×2, items_get; INBOX#1, INBOX#2'],
     )
     assert.deepEqual([trip.title, trip.summary], ['Trip', '"I would rather stay at home this year."'])
     assert.equal((await suite.host.statements(() => user.call('me_overview'))).length, 1)

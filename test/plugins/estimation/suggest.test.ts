@@ -220,21 +220,20 @@ forEachEngine('agile_estimate_suggest', engine => {
       assert.deepEqual([second.item_ref, second.value], [open, '2'])
       assert.equal(suggestions.length, 2)
       assert.deepEqual(
-        second.basis.map(({ item_ref, estimate }: { item_ref: string; estimate: number }) => [
-          login.includes(item_ref),
-          estimate,
-        ]),
+        Object.entries(second.basis).map(([ref, estimate]) => [login.includes(ref), estimate]),
         [
           [true, 2],
           [true, 2],
           [true, 2],
         ],
       )
+      assert.match(second.most_alike, /^Login form: error message \d$/)
+      assert.ok(second.likeness > 0.5 && second.likeness < 1)
       assert.ok(second.range.low <= 2 && second.range.high >= 2)
       assert.ok(second.confidence > 0.4 && second.confidence < 1)
       assert.deepEqual(await app.call('tasks_list', { limit: 100 }), before)
-      const { item_id, value } = first
-      await app.in('agile_estimate_apply', { estimates: [{ item_id, value }] })
+      const { item_ref, value } = first
+      await app.in('agile_estimate_apply', { estimates: [{ item_id: item_ref, value }] })
       assert.equal((await app.in('agile_estimate_suggest', {})).suggestions.length, 1)
     },
   )

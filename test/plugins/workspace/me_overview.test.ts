@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { definePlugin, sql, Type } from 'tasuki/plugin'
 import { testHost, type TestHost } from 'tasuki/testing'
+import { plusDays } from '../../../plugins/workspace/period.ts'
 import { overviewSections } from '../../../plugins/workspace/points.ts'
 import { forEachEngine } from '../../engines.ts'
 import { emptiedHost } from '../../shared-host.ts'
@@ -11,9 +12,14 @@ const NOW = new Date('2026-03-01T20:30:00Z')
 const now = () => NOW
 
 interface Pace {
-  readonly week_begin: string
-  readonly created: number
-  readonly completed: number
+  readonly first_week: string
+  readonly created: readonly number[]
+  readonly completed: readonly number[]
+}
+
+/** Beginnings of the weeks in which something was created. */
+function busyWeeks({ first_week, created }: Pace): string[] {
+  return created.flatMap((count, n) => (count > 0 ? [plusDays(first_week, 7 * n)] : []))
 }
 
 forEachEngine('me_overview', engine => {
@@ -48,7 +54,12 @@ forEachEngine('me_overview', engine => {
         { key: 'APP', name: 'App', open_tasks: 3, overdue_tasks: 1 },
       ])
       assert.deepEqual(overview.workflows[0].projects, ['INBOX', 'APP'])
-      assert.deepEqual(overview.workflows[0].states.at(-3), { name: 'Done', system_status: 'closed', category: 'done' })
+      assert.deepEqual(overview.workflows[0].states, {
+        todo: ['Backlog'],
+        in_progress: ['In progress'],
+        review: ['In review'],
+        done: ['Done', 'Duplicate', "Won't fix"],
+      })
       assert.deepEqual(
         overview.open_tasks.map((task: { ref: string; overdue?: boolean }) => [task.ref, task.overdue]),
         [
@@ -58,16 +69,24 @@ forEachEngine('me_overview', engine => {
         ],
       )
       assert.deepEqual(
-        overview.recent_activity
-          .slice(0, 2)
-          .map((activity: { kind: string; item_ref: string }) => [activity.kind, activity.item_ref]),
+        overview.recent_activity.map((about: { item_ref: string; title: string; kinds: object }) => [
+          about.item_ref,
+          about.title,
+          ...Object.entries(about.kinds),
+        ]),
         [
-          ['item.completed', 'APP#4'],
-          ['item.created', 'APP#4'],
+          ['APP#4', 'Done', ['item.completed', 'agent'], ['item.created', 'agent']],
+          ['APP#3', 'Whenever', ['item.created', 'agent']],
+          ['APP#2', 'Late', ['item.created', 'agent']],
+          ['APP#1', 'Later', ['item.created', 'agent']],
         ],
       )
-      assert.deepEqual(overview.weekly_pace.at(-1), { week_begin: '2026-02-23', created: 4, completed: 1 })
-      assert.equal(overview.weekly_pace.length, 5)
+      assert.equal(overview.recent_activity[0].last_at, NOW.toISOString())
+      assert.deepEqual(overview.weekly_pace, {
+        first_week: '2026-01-26',
+        created: [0, 0, 0, 0, 4],
+        completed: [0, 0, 0, 0, 1],
+      })
       assert.equal(overview.unread_notifications, 0)
     },
   )
@@ -80,8 +99,7 @@ forEachEngine('me_overview', engine => {
       await create(host, 'Sunday evening in UTC', { due_date: '2026-03-01' })
       const seen = async (args: object) => {
         const { me, weekly_pace, projects } = await host.call('me_overview', args)
-        const weeks = (weekly_pace as Pace[]).filter(week => week.created > 0).map(week => week.week_begin)
-        return [me.today, ...weeks, projects[1].overdue_tasks]
+        return [me.today, ...busyWeeks(weekly_pace), projects[1].overdue_tasks]
       }
       // Due dates are in the owner's time zone, so the day and what is overdue do not move.
       assert.deepEqual(await seen({}), ['2026-03-02', '2026-02-23', 1])
@@ -105,15 +123,15 @@ forEachEngine('me_overview', engine => {
   verifies('me_overview.week_start', 'an instant on the border belongs to the week that it begins', async () => {
     const host = await start()
     await create(host, 'Border')
-    const created = async (instant: string): Promise<string | undefined> => {
+    const created = async (instant: string): Promise<string[]> => {
       await host.sql`update items.items set created_at = ${instant}::timestamptz`
       const { weekly_pace } = await host.call('me_overview', { tz_offset_minutes: 540 })
-      return (weekly_pace as Pace[]).find(week => week.created > 0)?.week_begin
+      return busyWeeks(weekly_pace)
     }
-    assert.equal(await created('2026-03-01T15:00:00.000Z'), '2026-03-02')
-    assert.equal(await created('2026-03-01T14:59:59.999Z'), '2026-02-23')
-    assert.equal(await created('2026-02-01T15:00:00.000Z'), '2026-02-02')
-    assert.equal(await created('2026-02-01T14:59:59.999Z'), undefined)
+    assert.deepEqual(await created('2026-03-01T15:00:00.000Z'), ['2026-03-02'])
+    assert.deepEqual(await created('2026-03-01T14:59:59.999Z'), ['2026-02-23'])
+    assert.deepEqual(await created('2026-02-01T15:00:00.000Z'), ['2026-02-02'])
+    assert.deepEqual(await created('2026-02-01T14:59:59.999Z'), [])
   })
 
   verifies('me_overview.content', 'it stays small and is one statement, however much there is', async () => {
@@ -131,10 +149,10 @@ forEachEngine('me_overview', engine => {
     const overview = await host.call('me_overview')
     assert.equal(overview.projects.length, 20)
     assert.equal(overview.more_projects, 7)
-    assert.equal(overview.open_tasks.length, 10)
-    assert.equal(overview.recent_activity.length, 10)
-    // About 2,000 tokens.
-    assert.ok(JSON.stringify(overview).length < 8000, `${JSON.stringify(overview).length} characters`)
+    assert.equal(overview.open_tasks.length, 7)
+    assert.equal(overview.recent_activity.length, 5)
+    // About 1,300 tokens.
+    assert.ok(JSON.stringify(overview).length < 5500, `${JSON.stringify(overview).length} characters`)
     assert.equal((await host.statements(() => host.call('me_overview'))).length, 1)
   })
 
@@ -168,7 +186,7 @@ forEachEngine('me_overview', engine => {
       const limited = await host.credential({ projects: [inbox!.id] })
       const { projects, open_tasks, recent_activity, weekly_pace } = await limited.call('me_overview')
       assert.deepEqual([projects.length, open_tasks.length, recent_activity.length], [1, 0, 0])
-      assert.ok((weekly_pace as Pace[]).every(week => week.created === 0))
+      assert.deepEqual(busyWeeks(weekly_pace), [])
     },
   )
 

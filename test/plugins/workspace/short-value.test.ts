@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clip, shortValue, type LongText } from '../../../plugins/workspace/short-value.ts'
+import { clip } from 'tasuki/plugin'
+import { shortValue, type LongText } from '../../../plugins/workspace/short-value.ts'
 
 test('short values stay as they are', () => {
   for (const value of ['short', 12, true, null, ['a', 'b'], { name: 'Done', n: 1 }])
