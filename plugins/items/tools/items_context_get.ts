@@ -35,9 +35,9 @@ export const itemsContextGet = defineTool({
     const rows = await readItems(ctx, refsCondition(ctx, [ref]), SHAPE, extra)
     const { sections: found, ...columns } = matchRef(ctx, ref, rows, input.item_ref, 'item_ref').columns
     const values = found as readonly unknown[]
-    return {
-      item: itemFrom(ctx, SHAPE, columns),
-      ...Object.fromEntries(sections.map((section, n) => [section.name, values[n] ?? []])),
-    }
+    const item = itemFrom(ctx, SHAPE, columns)
+    // What has a section is not told a second time with the item.
+    for (const { name } of sections) delete item[name]
+    return { item, ...Object.fromEntries(sections.map((section, n) => [section.name, values[n] ?? []])) }
   },
 })

@@ -259,6 +259,7 @@ forEachEngine('relations', engine => {
       assert.equal(linked.items.length, 2)
       const context = await user.call('items_context_get', { item_ref: b, include: ['relations'] })
       assert.equal(context.relations.length, 2)
+      assert.ok(!('relations' in context.item), 'once')
     },
   )
 
