@@ -205,8 +205,10 @@ export async function countStatements(
   const found = await prepare(host, rows)
   const more = moreArguments(found)
   const counted: Counted[] = []
-  // What deletes comes last, so that the others find what they work on.
-  const tools = [...host.registry.tools.values()].toSorted((a, b) => order(a.class) - order(b.class))
+  // What deletes comes last, so that the others find what they work on; by name, so that answers do not depend on the order of the list.
+  const tools = [...host.registry.tools.values()].toSorted(
+    (a, b) => order(a.class) - order(b.class) || (a.name < b.name ? -1 : 1),
+  )
   for (const { name, class: kind, input } of tools) {
     const required: readonly string[] = input.required ?? []
     const args: Record<string, unknown> = { ...more[name] }
