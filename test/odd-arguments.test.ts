@@ -69,11 +69,19 @@ forEachEngine('odd arguments', engine => {
 /** Clients that check structured content against the output schema would lose a refusal that has any. */
 function checkRefusal(result: { content: readonly { text: string }[]; structuredContent?: object }): void {
   assert.ok(!('structuredContent' in result), 'a refusal has structured content')
-  const { code, message } = JSON.parse(result.content[0]!.text).error as {
-    code: (typeof ERROR_CODES)[number]
-    message: string
+  const { error, results } = JSON.parse(result.content[0]!.text) as {
+    error?: Refusal
+    results?: readonly { error: Refusal }[]
   }
-  assert.ok(ERROR_CODES.includes(code), code)
-  assert.ok(code !== 'internal' && code !== 'unavailable', `${code}: ${message}`)
-  assert.ok(message.length > 0)
+  // A bulk change that fails for every item tells each reason.
+  for (const { code, message } of error ? [error] : results!.map(one => one.error)) {
+    assert.ok(ERROR_CODES.includes(code), code)
+    assert.ok(code !== 'internal' && code !== 'unavailable', `${code}: ${message}`)
+    assert.ok(message.length > 0)
+  }
+}
+
+interface Refusal {
+  readonly code: (typeof ERROR_CODES)[number]
+  readonly message: string
 }

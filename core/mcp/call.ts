@@ -182,7 +182,8 @@ async function retried(call: Call, work: (ctx: WriteContext) => Promise<Outcome>
 
 /**
  * Makes sure that the user agreed to a destructive call; throws the refusal or the question that the client gets instead.
- * @returns what an earlier call with the same idempotency key answered, so that nobody is asked about work already done.
+ * @returns the answer of a call that nobody needs to be asked about: what an earlier call with the same idempotency key answered, or what
+ * the tool answers because it would change nothing.
  */
 async function confirmation(call: Call): Promise<Outcome | null> {
   const { service, tool, input, line, confirmToken, marked, scope, credential, digest } = call
@@ -198,9 +199,21 @@ async function confirmation(call: Call): Promise<Outcome | null> {
     return { effect: await confirm(ctx, input as never) }
   })
   if ('earlier' in found) return found.earlier
+  const { effect } = found
+  if (typeof effect !== 'string') return keptAnswer(call, toOutcome(tool, input, effect, service.resultCeiling))
   if (mode === 'ask' && line.canConfirm) {
-    if (await line.confirm(found.effect)) return null
+    if (await line.confirm(effect)) return null
     throw declined()
   }
-  throw await runner.write(scope, ctx => askForToken(ctx, { credential, digest: digest() }, found.effect))
+  throw await runner.write(scope, ctx => askForToken(ctx, { credential, digest: digest() }, effect))
+}
+
+/** Keeps an answer that needed no transaction of its own beside the idempotency key of its call. */
+async function keptAnswer({ marked, scope, service }: Call, outcome: Outcome): Promise<Outcome> {
+  if (!marked || outcome.isError) return outcome
+  return service.options.runner.write(scope, async ctx => {
+    const earlier = await claimKey(ctx, marked)
+    if (!earlier) await keepResult(ctx, marked, outcome)
+    return earlier ?? outcome
+  })
 }

@@ -27,10 +27,16 @@ export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObj
   readonly gates?: readonly string[]
   /** Plugins, besides those that its own depends on, without which the tool is not served. */
   readonly needs?: readonly string[]
-  /** Only on WD: the call runs after the user agreed to the sentence this returns, for example `Delete 3 relations of APP#12`. */
-  readonly confirm?: C extends 'WD' ? (ctx: ReadContext, input: Static<I>) => Promise<string> | string : never
+  /**
+   * Only on WD: the call runs after the user agreed to the sentence this returns, for example `Delete 3 relations of APP#12`.
+   * Where the call would change nothing it returns the answer instead, and nobody is asked.
+   */
+  readonly confirm?: C extends 'WD' ? (ctx: ReadContext, input: Static<I>) => Confirmation<O> : never
   run(ctx: ContextOf<C>, input: Static<I>): Promise<Static<O> | Content>
 }
+
+/** The effect of a call in a sentence, or the answer of a call that has no effect. */
+type Confirmation<O extends TObject> = Promise<string | Static<O> | Content> | string | Static<O> | Content
 
 /** A tool as the host keeps it: the same declaration with its types forgotten. */
 export interface Tool {
@@ -45,7 +51,7 @@ export interface Tool {
   readonly rows?: string
   readonly gates?: readonly string[]
   readonly needs?: readonly string[]
-  readonly confirm?: (ctx: ReadContext, input: never) => Promise<string> | string
+  readonly confirm?: (ctx: ReadContext, input: never) => Promise<string | object> | string | object
   run(ctx: WriteContext, input: never): Promise<unknown>
 }
 

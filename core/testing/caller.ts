@@ -87,12 +87,10 @@ export function makeCaller(app: FastifyInstance, userId: string, token: string):
     rpc,
     call,
     async confirmed(name, args = {}, options = {}) {
-      const refused = await call(name, args, options).catch((error: unknown) => error)
-      if (!(refused instanceof ToolFailure) || refused.code !== 'confirmation_required') {
-        if (refused instanceof Error) throw refused
-        throw new Error(`${name} did not ask for a confirmation`)
-      }
-      return call(name, { ...args, confirm_token: refused.details['confirm_token'] }, options)
+      const answer = await call(name, args, options).catch((error: unknown) => error)
+      if (!(answer instanceof Error)) return answer
+      if (!(answer instanceof ToolFailure) || answer.code !== 'confirmation_required') throw answer
+      return call(name, { ...args, confirm_token: answer.details['confirm_token'] }, options)
     },
     async listTools(query) {
       const { body } = await rpc('tools/list', {}, query === undefined ? {} : { query })

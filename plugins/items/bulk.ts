@@ -1,5 +1,15 @@
-import { guarded, nullable, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import type { Draft } from './draft.ts'
+import {
+  Content,
+  errorBody,
+  guarded,
+  nullable,
+  reference,
+  ToolError,
+  Type,
+  type ReadContext,
+  type Static,
+} from 'tasuki/plugin'
+import type { Draft, FieldChange } from './draft.ts'
 import { draftOf } from './drafting.ts'
 import { findItems } from './find.ts'
 import { DEFAULT_KIND, kindOf } from './kinds.ts'
@@ -26,6 +36,22 @@ export const bulkParams = {
 const BulkParams = Type.Object({ item_refs: itemRefs, ...bulkParams })
 export type BulkInput = Static<typeof BulkParams>
 
+/** The output of items_bulk_patch. */
+export const bulkAnswer = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      item_ref: Type.String(),
+      ok: Type.Boolean(),
+      changed: Type.Optional(Type.Array(Type.String())),
+      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+    }),
+  ),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  warnings: Type.Optional(Type.Array(Type.String())),
+})
+type BulkAnswer = Static<typeof bulkAnswer>
+
 /** One target of a bulk change: a draft, or why there is none. */
 export type Target =
   | { readonly ref: string; readonly draft: Draft }
@@ -49,7 +75,7 @@ export async function bulkTargets(ctx: ReadContext, input: BulkInput, { lock }: 
   })
   const drafts = draftsOf(targets)
   for (const draft of drafts) {
-    applyPatch(draft, input)
+    applyPatch(draft, input, { keepTime: true })
     if (input.detail !== undefined) draft.after.detail = input.detail
     if (kind !== undefined) draft.after.kind = kind
   }
@@ -66,27 +92,69 @@ export function problemOf(target: Target): ToolError | undefined {
   return 'error' in target ? target.error : together(target.draft.problems)
 }
 
-/** What the change does, in one sentence for the user to agree to. */
-export function effectOf(targets: readonly Target[]): string {
-  const refused = targets.filter(target => problemOf(target))
-  const drafts = draftsOf(targets).filter(draft => draft.problems.length === 0)
-  const changed = drafts.filter(draft => draft.changes.length > 0)
-  const values = new Map(changed.flatMap(draft => draft.changes.map(({ field, to }) => [field, shown(to)])))
-  const what = [...values].map(([field, value]) => (value === '' ? `clear ${field}` : `set ${field} to ${value}`))
-  const parts = [
-    changed.length === 0
-      ? `change none of ${targets.length} items`
-      : `${what.join(', ')} on ${changed.length} of ${targets.length} items (${changed.map(draft => draft.ref).join(', ')})`,
-  ]
-  if (refused.length > 0) parts.push(`${refused.map(({ ref }) => ref).join(', ')} cannot be changed`)
-  const text = parts.join('; ')
+/** The answer of items_bulk_patch: what happened to each target, in the order of the call. */
+export function answerOf(targets: readonly Target[], input: BulkInput): BulkAnswer | Content {
+  const results = targets.map(target => {
+    const problem = problemOf(target)
+    if (problem || 'error' in target) return { item_ref: target.ref, ok: false, error: errorBody(problem!) }
+    return { item_ref: target.ref, ok: true, changed: target.draft.changes.map(change => change.field) }
+  })
+  const succeeded = results.filter(result => result.ok).length
+  // What concerns a project is the same warning for each of its items.
+  const warnings = [...new Set(draftsOf(targets).flatMap(draft => draft.warnings))]
+  if (input.title !== undefined && succeeded > 1) warnings.unshift(`${succeeded} items have the same title now.`)
+  const data = { results, succeeded, failed: results.length - succeeded, ...(warnings.length > 0 && { warnings }) }
+  return succeeded === 0 ? new Content([], data, true) : data
+}
+
+/** What the change does, for the user to agree to; null when it changes nothing. */
+export function effectOf(targets: readonly Target[]): string | null {
+  const changing = draftsOf(targets).filter(draft => draft.problems.length === 0 && draft.changes.length > 0)
+  if (changing.length === 0) return null
+  const deeds = new Map<string, Draft[]>()
+  for (const draft of changing)
+    for (const deed of draft.changes.flatMap(deedsOf)) deeds.set(deed, [...(deeds.get(deed) ?? []), draft])
+  const same = [...deeds].flatMap(([deed, drafts]) => (drafts.length === changing.length ? [deed] : []))
+  const others = [...deeds].filter(([, drafts]) => drafts.length < changing.length)
+  const of = `${changing.length} of ${targets.length} items (${refsOf(changing)})`
+  const text = [
+    same.length > 0 ? `${same.join(', ')} on ${of}` : `change ${of}`,
+    ...others.map(([deed, drafts]) => `${deed} on ${drafts.length} (${refsOf(drafts)})`),
+    ...refusals(targets),
+  ].join('; ')
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function refsOf(named: readonly { readonly ref: string }[]): string {
+  return named.map(({ ref }) => ref).join(', ')
+}
+
+/** A change in words. Of a list what comes and goes is told, so that the words are the same for items whose lists differ. */
+function deedsOf({ field, from, to }: FieldChange): string[] {
+  if (!Array.isArray(to)) return [to === null || to === '' ? `clear ${field}` : `set ${field} to ${shown(String(to))}`]
+  const before = (from ?? []) as readonly string[]
+  const one = field.replace(/s$/, '')
+  return [
+    ...to.filter(value => !before.includes(value)).map(value => `add ${one} ${shown(value)}`),
+    ...before.filter(value => !to.includes(value)).map(value => `remove ${one} ${shown(value)}`),
+  ]
+}
+
+/** Why items cannot be changed, each reason once. */
+function refusals(targets: readonly Target[]): string[] {
+  const reasons = new Map<string, Target[]>()
+  for (const target of targets) {
+    const problem = problemOf(target)
+    if (!problem) continue
+    const reason = [problem, ...problem.others].map(({ message }) => message).join(' ')
+    reasons.set(reason, [...(reasons.get(reason) ?? []), target])
+  }
+  return [...reasons].map(([reason, refused]) => `${refsOf(refused)} cannot be changed: ${reason.replace(/\.$/, '')}`)
 }
 
 const SHOWN_MAX = 60
 
-function shown(value: unknown): string {
-  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '')
+function shown(text: string): string {
   const characters = Array.from(text)
   return characters.length > SHOWN_MAX
     ? `"${characters.slice(0, SHOWN_MAX - 1).join('')}…" (${characters.length} characters)`

@@ -21,14 +21,15 @@ export const patchParams = {
 const PatchParams = Type.Object(patchParams)
 export type PatchInput = Static<typeof PatchParams>
 
-/** Lays the plain fields of a patch over the draft. Problems go to the draft. */
-export function applyPatch(draft: Draft, input: PatchInput): void {
+/** Lays the plain fields of a patch over the draft. Problems go to the draft. With `keepTime` a new due date keeps the time of day. */
+export function applyPatch(draft: Draft, input: PatchInput, { keepTime = false } = {}): void {
   const { after } = draft
   if (input.title !== undefined) after.title = input.title
   if (input.start_date !== undefined) after.startDate = input.start_date || null
   if (input.priority !== undefined) after.priority = input.priority
   if (input.archived_at !== undefined) after.archivedAt = archivedAt(after, input.archived_at)
-  applyDue(draft, input.due_date, input.due_time)
+  const dueTime = input.due_time === undefined && keepTime && input.due_date ? after.dueTime : input.due_time
+  applyDue(draft, input.due_date, dueTime)
 }
 
 /** An item that is archived already keeps its time, so that repeating the call changes nothing. */

@@ -1,8 +1,9 @@
-import { guarded, sql, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { itemParams, type Draft } from '../items/points.ts'
-import { labelKey, labelName, NAME_MAX } from './names.ts'
+import { guarded, sql, ToolError, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
+import { readLabels, type LabelEdit } from './edit.ts'
+import { NAME_MAX } from './names.ts'
 
-/** A definition that the call is about: wanted by name, or on one of its items. */
+/** A definition that the call is about: named by it, or on one of its items. */
 interface KnownLabel {
   readonly id: string
   readonly projectId: string
@@ -23,38 +24,53 @@ interface Plan {
   readonly undefined: ReadonlySet<string>
 }
 
-/** The parameter `labels` of the tools that write items. */
-export const labelsParam = itemParams({
-  tools: ['items_create', 'items_patch', 'items_bulk_patch'],
-  params: {
-    labels: guarded(
-      Type.Array(guarded(Type.String(), { minLength: 1, maxLength: NAME_MAX }), { description: 'Label names.' }),
-      { maxItems: 50 },
-    ),
-  },
-  async prepare(ctx, drafts, { labels }) {
+/** Labels that an item can have. */
+const MOST = 50
+
+/** The parameter `labels`; a name may have a sign before it. */
+const labels = (description: string) =>
+  guarded(Type.Array(guarded(Type.String(), { minLength: 1, maxLength: NAME_MAX + 1 }), { description }), {
+    maxItems: MOST,
+  })
+
+/** The parameter `labels` of the tools that make items. */
+export const newLabelsParam = itemParams({
+  tools: ['items_create'],
+  params: { labels: labels('Label names.') },
+  prepare(ctx, drafts, { labels }) {
     if (labels === undefined) return undefined
-    const wanted = new Map<string, string>()
-    for (const text of labels) {
-      const name = labelName(text, 'labels')
-      const key = labelKey(name)
-      if (!wanted.has(key)) wanted.set(key, name)
-    }
-    const known = await knownLabels(ctx, drafts, [...wanted.keys()])
-    const plans = new Map(
-      drafts.flatMap(draft => {
-        const plan = planned(draft, wanted, known)
-        return plan ? [[draft.id, plan]] : []
-      }),
-    )
-    if (plans.size === 0) return undefined
-    return (ctx, written) =>
-      apply(
-        ctx,
-        written.flatMap(draft => plans.get(draft.id) ?? []),
-      )
+    const edit = readLabels(labels)
+    const [unknown] = edit.remove.values()
+    if (unknown === undefined) return prepare(ctx, drafts, edit)
+    throw new ToolError('invalid_argument', `A new item has no label "${unknown}" to remove.`, {
+      field: 'labels',
+      hint: 'Give the names of its labels alone.',
+    })
   },
 })
+
+/** The parameter `labels` of the tools that change items. */
+export const labelsParam = itemParams({
+  tools: ['items_patch', 'items_bulk_patch'],
+  params: { labels: labels('Replace the set; or +name adds and -name removes.') },
+  prepare: (ctx, drafts, { labels }) => (labels === undefined ? undefined : prepare(ctx, drafts, readLabels(labels))),
+})
+
+async function prepare(ctx: ReadContext, drafts: readonly Draft[], edit: LabelEdit): Promise<ItemWrite | undefined> {
+  const known = await knownLabels(ctx, drafts, [...edit.add.keys(), ...edit.remove.keys()])
+  const plans = new Map(
+    drafts.flatMap(draft => {
+      const plan = planned(draft, edit, known)
+      return plan ? [[draft.id, plan]] : []
+    }),
+  )
+  if (plans.size === 0) return undefined
+  return (ctx, written) =>
+    apply(
+      ctx,
+      written.flatMap(draft => plans.get(draft.id) ?? []),
+    )
+}
 
 async function knownLabels(
   ctx: ReadContext,
@@ -81,23 +97,35 @@ async function knownLabels(
 }
 
 /** Notes the change on the draft; null when its labels stay as they are. */
-function planned(draft: Draft, wanted: ReadonlyMap<string, string>, known: readonly KnownLabel[]): Plan | null {
+function planned(draft: Draft, edit: LabelEdit, known: readonly KnownLabel[]): Plan | null {
   const ofProject = known.filter(label => label.projectId === draft.project.id)
+  for (const [key, name] of edit.remove)
+    if (!ofProject.some(label => label.key === key)) draft.warnings.push(`${draft.project.key} has no label ${name}.`)
   const before = ofProject.filter(label => label.items.includes(draft.id))
-  const kept = ofProject.filter(label => wanted.has(label.key))
-  const removed = before.filter(label => !wanted.has(label.key))
+  const removed = before.filter(({ key }) => (edit.replaces ? !edit.add.has(key) : edit.remove.has(key)))
   const carried = new Set(before.map(label => label.key))
-  const added = new Map([...wanted].filter(([key]) => !carried.has(key)))
+  const added = new Map([...edit.add].filter(([key]) => !carried.has(key)))
   if (removed.length === 0 && added.size === 0) return null
-  const defined = new Map(kept.map(label => [label.key, label]))
-  const missing = [...added].filter(([key]) => !defined.has(key)).map(([, name]) => name)
+  const defined = new Map(ofProject.map(label => [label.key, label]))
+  const after = [
+    ...ofProject.filter(label => added.has(label.key) || (carried.has(label.key) && !removed.includes(label))),
+    ...[...added].flatMap(([key, name]) => (defined.has(key) ? [] : [{ name }])),
+  ].map(label => label.name)
+  if (after.length > MOST) draft.problems.push(tooMany(draft, after.length))
   draft.change(
     'labels',
     before.map(label => label.name),
-    [...kept.map(label => label.name), ...missing],
+    after,
   )
   const undefinedKeys = [...added.keys()].filter(key => defined.get(key)?.archived !== false)
   return { draft, removed, added, undefined: new Set(undefinedKeys) }
+}
+
+function tooMany({ ref }: Draft, count: number): ToolError {
+  return new ToolError('limit_exceeded', `${ref} would have ${count} labels; ${MOST} is the most.`, {
+    field: 'labels',
+    hint: 'Remove some in the same call: -name.',
+  })
 }
 
 async function apply(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql, Type, type RawBuilder } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemGrepFields, itemHas, itemSomeday } from '../items/points.ts'
 import { ofSeenOwner } from '../projects/index.ts'
-import { labelsParam } from './item-labels.ts'
+import { labelsParam, newLabelsParam } from './item-labels.ts'
 import { labelKey } from './names.ts'
 
 /** The label that puts an undated item off. */
@@ -46,6 +46,7 @@ const filter = itemFilters({
 
 /** Everything that labels add to items. */
 export const onItems = [
+  newLabelsParam,
   labelsParam,
   fields,
   filter,

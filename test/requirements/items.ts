@@ -106,6 +106,10 @@ export const items = [
     'items_bulk_patch.kind': 'kind null clears to the default; custom kinds are not validated',
     'items_bulk_patch.null_clears': 'null clears due date, due time and the archive mark',
     'items_bulk_patch.last_activity': 'last_activity_at does not move',
+    'items_bulk_patch.confirm_real':
+      'a confirmation names what changes, on which items, and why others fail; nothing to change is not asked about',
+    'items_bulk_patch.keeps_time': 'a new due_date keeps due_time',
+    'labels.signs': 'names that all begin with + or - add and remove instead of replacing; a mixture is refused',
   }),
   requirements('2-endpoints.md items_bulk_patch', 3, {
     'items_bulk_patch.estimate': 'estimate is set, null clears',

@@ -92,11 +92,7 @@ forEachEngine('items_bulk_patch', engine => {
       })
       assert.equal((await user.get('#1'))['due_time'], '10:00')
       const args = { item_refs: ['#8', '#9'], due_time: '11:00' }
-      const asked = await user.call('items_bulk_patch', args).catch((error: Item) => error['details'])
-      const { body } = await user.rpc('tools/call', {
-        name: 'items_bulk_patch',
-        arguments: { ...args, confirm_token: asked.confirm_token },
-      })
+      const { body } = await user.rpc('tools/call', { name: 'items_bulk_patch', arguments: args })
       assert.equal(body.result.isError, true)
       const answer = JSON.parse(body.result.content[0].text)
       assert.deepEqual([answer.succeeded, answer.failed], [0, 2])
@@ -121,22 +117,90 @@ forEachEngine('items_bulk_patch', engine => {
       }
       const refused = (await user.call('items_bulk_patch', args).catch((error: unknown) => error)) as Item
       assert.equal(refused['code'], 'confirmation_required')
-      const effect = `Set status to In review, set detail to "${'d'.repeat(59)}…" (90 characters), set priority to high, set labels to a, b on 1 of 3 items (INBOX#1); #2, #7 cannot be changed`
+      const why = `The workflow Flow of APP of APP#2 has no state In review of the workflow Standard`
+      const effect = `Set status to In review, set detail to "${'d'.repeat(59)}…" (90 characters), set priority to high, add label a, add label b on 1 of 3 items (INBOX#1); #2 cannot be changed: ${why}; #7 cannot be changed: There is no item #7`
       assert.equal(refused['details'].effect, effect)
       assert.ok(refused['message'].includes(effect))
       assert.deepEqual(await user.get('#1'), before)
       const done = await user.call('items_bulk_patch', { ...args, confirm_token: refused['details'].confirm_token })
       assert.deepEqual([done.succeeded, done.failed], [1, 2])
-      const cleared = await user
-        .call('items_bulk_patch', { item_refs: ['#1', '#2'], labels: [], archived_at: null })
-        .catch((error: Item) => error['details'].effect)
-      assert.equal(cleared, 'Clear labels on 1 of 2 items (INBOX#1)')
-      const nothing = await user
-        .call('items_bulk_patch', { item_refs: ['#1', '#2'], kind: 'task' })
-        .catch((error: Item) => error['details'].effect)
-      assert.equal(nothing, 'Change none of 2 items')
     },
   )
+
+  verifies(
+    'items_bulk_patch.confirm_real',
+    'it tells in one sentence what becomes of which items, and counts those alone that change',
+    async () => {
+      const user = await userWithTasks(shared, 5)
+      const effect = (item_refs: string[], change: object): Promise<string> =>
+        user.call('items_bulk_patch', { item_refs, ...change }).catch((error: Item) => error['details'].effect)
+      await patch(user, ['#1', '#2'], { labels: ['bug', 'old'] })
+      await patch(user, ['#2', '#3'], { due_date: '2026-05-01', due_time: '10:00' })
+      assert.equal(
+        await effect(numbered(5), { labels: ['new', 'old'] }),
+        'Add label new on 5 of 5 items (INBOX#1, INBOX#2, INBOX#3, INBOX#4, INBOX#5); remove label bug on 2 (INBOX#1, INBOX#2); add label old on 3 (INBOX#3, INBOX#4, INBOX#5)',
+      )
+      assert.equal(
+        await effect(numbered(5), { labels: [], due_date: '' }),
+        'Change 3 of 5 items (INBOX#1, INBOX#2, INBOX#3); remove label bug on 2 (INBOX#1, INBOX#2); remove label old on 2 (INBOX#1, INBOX#2); clear due_date on 2 (INBOX#2, INBOX#3); clear due_time on 2 (INBOX#2, INBOX#3)',
+      )
+      assert.equal(
+        await effect([...numbered(3), '#8', 'oops'], { due_time: '10:00', priority: 'low' }),
+        'Set priority to low on 2 of 5 items (INBOX#2, INBOX#3); #1 cannot be changed: due_time 10:00 needs a due_date, and INBOX#1 has none; #8 cannot be changed: There is no item #8; oops cannot be changed: "oops" is not an item reference',
+      )
+    },
+  )
+
+  verifies(
+    'items_bulk_patch.confirm_real',
+    'nobody is asked about a call that would change nothing: it answers',
+    async () => {
+      const user = await userWithTasks(shared, 3)
+      const args = { item_refs: ['#1', '#2', '#9'], kind: 'task', archived_at: null }
+      const answer = await user.call('items_bulk_patch', args)
+      assert.deepEqual([answer.succeeded, answer.failed], [2, 1])
+      assert.deepEqual(
+        answer.results.map(({ item_ref, changed, error }: Item) => [item_ref, changed ?? error.code]),
+        [
+          ['#1', []],
+          ['#2', []],
+          ['#9', 'not_found'],
+        ],
+      )
+      const { activities } = await user.call('activities_list', { item_ref: '#1' })
+      assert.equal(activities.length, 1, 'nothing but the creation')
+      const kept = async (): Promise<Item> =>
+        user.call('items_bulk_patch', args, { meta: { idempotencyKey: 'nothing to do' } })
+      assert.equal((await kept())['replayed'], undefined)
+      await user.call('items_patch', { item_ref: '#1', archived_at: '2026-05-01T00:00:00Z' })
+      assert.deepEqual(await kept(), { ...answer, replayed: true }, 'the same key has the same answer')
+    },
+  )
+
+  verifies('items_bulk_patch.keeps_time', 'a new due date keeps the time of day, and none takes it away', async () => {
+    const user = await userWithTasks(shared, 3)
+    for (const item_ref of ['#1', '#2'])
+      await user.call('items_patch', { item_ref, due_date: '2026-05-01', due_time: '10:00' })
+    const due = async (change: object): Promise<unknown[]> => {
+      await patch(user, numbered(3), change)
+      const items = await Promise.all(numbered(3).map(ref => user.get(ref)))
+      return items.map(item => [item['due_date'], item['due_time']])
+    }
+    assert.deepEqual(await due({ due_date: '2026-05-04' }), [
+      ['2026-05-04', '10:00'],
+      ['2026-05-04', '10:00'],
+      ['2026-05-04', undefined],
+    ])
+    const { results } = await preview(user, numbered(3), { due_date: '2026-05-05' })
+    assert.deepEqual(results[0]!.after, { due_date: '2026-05-05' })
+    assert.deepEqual(await due({ due_date: '2026-05-06', due_time: null }), [
+      ['2026-05-06', undefined],
+      ['2026-05-06', undefined],
+      ['2026-05-06', undefined],
+    ])
+    await patch(user, ['#1', '#2'], { due_time: '09:00' })
+    assert.deepEqual((await due({ due_date: null })).flat(), Array.from({ length: 6 }))
+  })
 
   verifies(
     ['confirm.token_bound', 'confirm.token_once'],

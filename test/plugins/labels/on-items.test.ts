@@ -62,6 +62,125 @@ forEachEngine('labels on items', engine => {
     )
   })
 
+  verifies(
+    'labels.signs',
+    'names that all begin with + or - add and remove, in any width, and leave the others',
+    async () => {
+      const user = await newUser()
+      await user.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['a', 'b', 'keep'] })
+      const patch = (...labels: string[]) => user.call('items_patch', { item_ref: '#1', labels })
+      const both = await patch('+ C', ' -A', '－b')
+      assert.deepEqual([both.item.labels, both.changed], [['keep', 'C'], ['labels']])
+      assert.deepEqual((await patch('＋c', '+KEEP', '-a')).changed, [], 'all of it is so already')
+      const added = await patch('+a')
+      assert.deepEqual([added.item.labels, added.warnings], [['a', 'keep', 'C'], undefined])
+      const typo = await patch('-kep', '+b')
+      assert.deepEqual([typo.item.labels, typo.warnings], [['a', 'b', 'keep', 'C'], ['INBOX has no label kep.']])
+      const { labels } = await user.call('project_labels_list', { project_key: 'INBOX' })
+      assert.deepEqual(
+        labels.map((label: { name: string }) => label.name),
+        ['a', 'b', 'keep', 'C'],
+      )
+      const { activities } = await user.call('activities_list', { item_ref: '#1', kind: 'item.labels.changed' })
+      assert.deepEqual(activities.at(-1).to, ['keep', 'C'])
+    },
+  )
+
+  verifies(
+    'labels.signs',
+    'a mixture, a contradiction and a sign without a name are refused, and the refusal teaches',
+    async () => {
+      const user = await newUser()
+      await user.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['a'] })
+      await user.call('items_create', { project_key: 'INBOX', title: 'two' })
+      const refusal = async (labels: string[]): Promise<string> => {
+        const messages = []
+        for (const [tool, target] of [
+          ['items_patch', { item_ref: '#1' }],
+          ['items_bulk_patch', { item_refs: ['#1', '#2'] }],
+          ['items_bulk_patch_preview', { item_refs: ['#1', '#2'] }],
+        ] as const) {
+          const error = await user.call(tool, { ...target, labels }).catch((refused: unknown) => refused)
+          assert.deepEqual([error.code, error.field], ['invalid_argument', 'labels'])
+          messages.push(error.message)
+        }
+        assert.equal(new Set(messages).size, 1)
+        return messages[0]!
+      }
+      assert.equal(await refusal(['+x', 'bug']), 'labels mixes "bug", which replaces, with "+x", which changes.')
+      assert.equal(await refusal(['+x', '-X']), 'labels both adds and removes "x".')
+      assert.equal(await refusal(['+', '-x']), '"" is no label: it has only spaces.')
+      assert.match(await refusal(['n'.repeat(65)]), /: it has 65 characters\.$/)
+      const mixed = await user
+        .call('items_patch', { item_ref: '#1', labels: ['+x', 'b'] })
+        .catch((error: unknown) => error)
+      assert.match(mixed.hint, /plain names to replace the set, or begin each with \+ to add or - to remove/)
+      assert.deepEqual((await user.call('items_get', { item_ref: '#1' })).item.labels, ['a'])
+    },
+  )
+
+  test('a label whose own name begins with a sign is added and removed by a second sign', async () => {
+    const user = await newUser()
+    await user.call('project_labels_create', { project_key: 'INBOX', name: '+1' })
+    const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['++1', '+-1'] })
+    assert.deepEqual(item.labels, ['+1', '-1'])
+    const patch = async (...labels: string[]) =>
+      (await user.call('items_patch', { item_ref: '#1', labels })).item.labels
+    assert.deepEqual(await patch('-+1', '+1'), ['-1', '1'])
+    assert.deepEqual(await patch('--1', '++1'), ['+1', '1'])
+    const { items } = await user.call('tasks_list', { q: 'label:"+1"' })
+    assert.equal(items.length, 1)
+  })
+
+  test('tools that make items take +name as the name, and nothing to remove', async () => {
+    const user = await newUser()
+    const { item } = await user.call('notes_create', { project_key: 'INBOX', title: 'note', labels: ['+a', '+b'] })
+    assert.deepEqual(item.labels, ['a', 'b'])
+    for (const tool of ['items_create', 'notes_create']) {
+      const call = user.call(tool, { project_key: 'INBOX', title: 'one', labels: ['+a', '-b'] })
+      await assert.rejects(call, {
+        code: 'invalid_argument',
+        field: 'labels',
+        message: 'A new item has no label "b" to remove.',
+      })
+    }
+  })
+
+  test('adding does not go beyond the 50 labels that an item can have', async () => {
+    const user = await newUser()
+    const labels = Array.from({ length: 49 }, (_, n) => `label ${n}`)
+    await user.call('items_create', { project_key: 'INBOX', title: 'one', labels })
+    await user.call('items_create', { project_key: 'INBOX', title: 'two' })
+    const change = { labels: ['+x', '+y'] }
+    await assert.rejects(user.call('items_patch', { item_ref: '#1', ...change }), {
+      code: 'limit_exceeded',
+      message: 'INBOX#1 would have 51 labels; 50 is the most.',
+    })
+    const { results } = await user.confirmed('items_bulk_patch', { item_refs: ['#1', '#2'], ...change })
+    assert.deepEqual([results[0].error.code, results[1].changed], ['limit_exceeded', ['labels']])
+    await user.call('items_patch', { item_ref: '#1', labels: [...change.labels, '-label 0'] })
+  })
+
+  test('one label goes onto 60 items in three calls, without reading them first', async () => {
+    const user = await newUser()
+    for (let n = 0; n < 60; n++)
+      await user.call('items_create', { project_key: 'INBOX', title: `${n}`, labels: [`own ${n % 7}`, 'bug'] })
+    const refs = Array.from({ length: 60 }, (_, n) => `#${n + 1}`)
+    for (const item_refs of [refs.slice(0, 25), refs.slice(25, 50), refs.slice(50)]) {
+      const call = { item_refs, labels: ['+q3', '-bug'] }
+      const { details } = await user.call('items_bulk_patch', call).catch((error: unknown) => error)
+      const all = item_refs.map(ref => `INBOX${ref}`).join(', ')
+      assert.equal(
+        details.effect,
+        `Add label q3, remove label bug on ${item_refs.length} of ${item_refs.length} items (${all})`,
+      )
+      const { succeeded } = await user.call('items_bulk_patch', { ...call, confirm_token: details.confirm_token })
+      assert.equal(succeeded, item_refs.length)
+    }
+    const count = async (q: string) => (await user.call('tasks_list', { q, include_total: true, limit: 1 })).total
+    assert.deepEqual([await count('label:q3'), await count('label:bug'), await count('label:"own 3"')], [60, 0, 9])
+  })
+
   test('labels have 1 to 64 characters and an item has at most 50', async () => {
     const user = await newUser()
     const create = (labels: string[]) => user.call('items_create', { project_key: 'INBOX', title: 'one', labels })

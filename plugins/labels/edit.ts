@@ -1,0 +1,54 @@
+import { ToolError } from 'tasuki/plugin'
+import { labelKey, labelName } from './names.ts'
+
+const FIELD = 'labels'
+
+/** What a call does to the labels of items. Maps lead from the key of a label to its name as it was given. */
+export interface LabelEdit {
+  /** The labels in `add` replace those that an item has. */
+  readonly replaces: boolean
+  readonly add: ReadonlyMap<string, string>
+  readonly remove: ReadonlyMap<string, string>
+}
+
+/**
+ * Reads the parameter `labels`: plain names replace the set, names that all begin with `+` or `-` add and remove. After the sign comes the
+ * whole name, so that `++x` adds a label called `+x`. @throws ToolError invalid_argument
+ */
+export function readLabels(texts: readonly string[]): LabelEdit {
+  const signs = texts.map(signOf)
+  const signed = texts.filter((_, n) => signs[n] !== null)
+  if (signed.length > 0 && signed.length < texts.length) throw mixed(texts[signs.indexOf(null)]!, signed[0]!)
+  const add = new Map<string, string>()
+  const remove = new Map<string, string>()
+  for (const [n, text] of texts.entries()) {
+    const name = labelName(signs[n] === null ? text : text.trim().slice(1), FIELD)
+    const names = signs[n] === '-' ? remove : add
+    if (!names.has(labelKey(name))) names.set(labelKey(name), name)
+  }
+  for (const [key, name] of add) if (remove.has(key)) throw contradictory(name)
+  return { replaces: signed.length === 0, add, remove }
+}
+
+function signOf(text: string): '+' | '-' | null {
+  const first = labelKey(text)[0]
+  return first === '+' || first === '-' ? first : null
+}
+
+function mixed(plain: string, signed: string): ToolError {
+  return new ToolError(
+    'invalid_argument',
+    `labels mixes "${plain}", which replaces, with "${signed}", which changes.`,
+    {
+      field: FIELD,
+      hint: 'Give plain names to replace the set, or begin each with + to add or - to remove; a name that itself begins with a sign gets another one before it.',
+    },
+  )
+}
+
+function contradictory(name: string): ToolError {
+  return new ToolError('invalid_argument', `labels both adds and removes "${name}".`, {
+    field: FIELD,
+    hint: 'Name each label once.',
+  })
+}
