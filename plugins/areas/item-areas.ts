@@ -15,8 +15,7 @@ export const areaPathParam = itemParams({
   async prepare(ctx, drafts, { area_path: path }) {
     if (path === undefined) return inherit(ctx, drafts)
     if (path === null || pathKey(path) === '') return undefined
-    const projects = sql.join([...new Set(drafts.map(draft => draft.project.id))])
-    const areas = await findPlaces(ctx, ownersOf(drafts), [], sql`a.project_id in (${projects})`)
+    const areas = await findPlaces(ctx, ownersOf(drafts), [], ofProjects(drafts))
     const chosen = new Map<Draft, PlacedArea>()
     for (const draft of drafts) {
       const area = pickFor(draft, areas, path)
@@ -32,24 +31,23 @@ export const areaIdParam = itemParams({
   tools: ['items_bulk_patch'],
   previewed: false,
   params: {
-    area_id: nullable(guarded(Type.String(), { maxLength: 100 }), {
-      description: "Area of the items' project; null clears.",
+    area_id: nullable(guarded(Type.String(), { maxLength: PATH_MAX }), {
+      description: 'Id, path or name of an area; null clears.',
     }),
   },
-  async prepare(ctx, drafts, { area_id: id }) {
-    if (id === undefined) return undefined
-    const wanted = id === null ? '' : id.trim().toLowerCase()
-    const condition: RawBuilder<boolean> = sql`a.id::text = ${wanted}`
+  async prepare(ctx, drafts, { area_id: text }) {
+    if (text === undefined) return undefined
+    const wanted = text?.trim() ?? ''
     const areas = await findPlaces(
       ctx,
       ownersOf(drafts),
       drafts.map(draft => draft.id),
-      condition,
+      wanted === '' ? sql`false` : ofProjects(drafts),
     )
     const chosen = new Map<Draft, PlacedArea | null>()
     for (const draft of drafts) {
       const before = areas.find(area => area.items.includes(draft.id)) ?? null
-      const after = wanted === '' ? null : idFor(draft, areas, wanted)
+      const after = wanted === '' ? null : areaFor(draft, areas, wanted, 'area_id')
       if (after instanceof ToolError) {
         draft.problems.push(after)
       } else if (after?.id !== before?.id) {
@@ -79,21 +77,23 @@ async function inherit(ctx: ReadContext, drafts: readonly Draft[]): Promise<Item
 }
 
 function pickFor(draft: Draft, areas: readonly PlacedArea[], path: string): PlacedArea | ToolError {
-  const own = areas.filter(area => area.projectId === draft.project.id)
-  const area = findArea(own, path, { projectKey: draft.project.key, field: 'area_path' })
+  const area = areaFor(draft, areas, path, 'area_path')
   if (area instanceof ToolError) return area
   if (area.archived) return archivedArea(area, 'area_path')
   draft.change('area', null, area.path)
   return area
 }
 
-function idFor(draft: Draft, areas: readonly PlacedArea[], id: string): PlacedArea | ToolError {
-  const area = areas.find(candidate => candidate.id === id && candidate.projectId === draft.project.id)
-  if (area) return area
-  return new ToolError('invalid_argument', `The area ${id} is none of ${draft.project.key}.`, {
-    field: 'area_id',
-    hint: 'project_areas_list shows the areas of a project with their ids.',
-  })
+/** The area of the draft's project that a text names. */
+function areaFor(draft: Draft, areas: readonly PlacedArea[], text: string, field: string): PlacedArea | ToolError {
+  const { id, key } = draft.project
+  const own = areas.filter(area => area.projectId === id)
+  return findArea(own, text, { projectKey: key, field })
+}
+
+/** Condition on the area `a`. */
+function ofProjects(drafts: readonly Draft[]): RawBuilder<boolean> {
+  return sql`a.project_id in (${sql.join([...new Set(drafts.map(draft => draft.project.id))])})`
 }
 
 function placing(chosen: ReadonlyMap<Draft, PlacedArea | null>): ItemWrite | undefined {

@@ -3,6 +3,7 @@ import { pathKey } from './names.ts'
 
 /** What a path is looked up among. */
 export interface Named {
+  readonly id: string
   readonly path: string
   readonly pathKey: string
   readonly archived: boolean
@@ -22,25 +23,25 @@ export function pickArea<T extends Named>(areas: readonly T[], path: string, opt
   return found
 }
 
-/** Finds the area of a path, or why there is none; a bare name means the one area of that name, and a full path wins over it. */
+/** Finds the area that a text names, or why there is none: an id, a path, or the bare name of one area. A full path wins over a bare name. */
 export function findArea<T extends Named>(
   areas: readonly T[],
-  path: string,
+  text: string,
   { projectKey, field }: PickOptions,
 ): T | ToolError {
-  const key = pathKey(path)
-  const exact = areas.find(area => area.pathKey === key)
+  const key = pathKey(text)
+  const exact = areas.find(area => area.id === key) ?? areas.find(area => area.pathKey === key)
   if (exact) return exact
   const named = key === '' || key.includes('/') ? [] : areas.filter(area => area.pathKey.endsWith(`/${key}`))
   if (named[0] && named.length === 1) return named[0]
   if (named.length > 1) {
-    return new ToolError('ambiguous_ref', `${projectKey} has ${named.length} areas named ${path}.`, {
+    return new ToolError('ambiguous_ref', `${projectKey} has ${named.length} areas named ${text}.`, {
       field,
       allowed: named.map(area => area.path),
       hint: 'Give the full path.',
     })
   }
-  return new ToolError('not_found', `${projectKey} has no area ${path}.`, {
+  return new ToolError('not_found', `${projectKey} has no area ${text}.`, {
     field,
     allowed: areas.filter(area => !area.archived).map(area => area.path),
     hint: 'project_areas_list shows the paths; project_areas_create makes a new area.',

@@ -1,19 +1,34 @@
 import { reference, sql, ToolError, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
+import { nameKey } from './state.ts'
 import { transitionLabel, type TransitionRow } from './transition.ts'
 
 /** The `transition_id` parameter. */
-export const transitionId = reference('From workflow_transitions_list.')
+export const transitionId = reference('Id, or From → To.')
 
-/** @throws ToolError not_found */
+/** Finds a transition of a workflow by id, or by its states as `From → To`. @throws ToolError not_found, ambiguous_ref */
 export function requireTransition({ name, transitions }: WorkflowDetail, text: string): TransitionRow {
-  const id = text.trim().toLowerCase()
-  const found = transitions.find(transition => transition.id === id)
-  if (found) return found
+  const key = labelKey(text)
+  const byId = transitions.find(transition => transition.id === key)
+  const found = byId ? [byId] : transitions.filter(transition => labelKey(transitionLabel(transition)) === key)
+  if (found[0] && found.length === 1) return found[0]
+  if (found.length > 1) {
+    throw new ToolError('ambiguous_ref', `The workflow ${name} has ${found.length} transitions ${text}.`, {
+      field: 'transition_id',
+      allowed: found.map(({ id }) => id),
+      hint: 'Give the id of one of them.',
+    })
+  }
   throw new ToolError('not_found', `The workflow ${name} has no transition ${text}.`, {
     field: 'transition_id',
-    hint: 'workflow_transitions_list shows the transitions of a state with their ids.',
+    allowed: transitions.map(transitionLabel),
+    hint: 'Write its states as From → To, or give the id that workflow_transitions_list shows.',
   })
+}
+
+/** The label as it is compared: whatever the case, the width and the arrow. */
+function labelKey(label: string): string {
+  return nameKey(label).replaceAll(/\s*(?:→|[-=]>)\s*/g, ' → ')
 }
 
 /** Takes the default mark from the transition that has it among those of the same from state, if that is another one. @returns warnings */

@@ -126,11 +126,11 @@ forEachEngine('areas on items', engine => {
         (await user.confirmed('items_bulk_patch', { item_refs: ['#1', '#2', '#3'], ...fields })).results.map(
           (result: { changed?: string[]; error?: { code: string } }) => result.changed ?? result.error?.code,
         )
-      assert.deepEqual(await patch({ area_id: web }), [['area'], ['area'], 'invalid_argument'])
+      assert.deepEqual(await patch({ area_id: web }), [['area'], ['area'], 'not_found'])
       assert.deepEqual(await patch({ area_id: api, priority: 'low' }), [
         ['priority', 'area'],
         ['priority', 'area'],
-        'invalid_argument',
+        'not_found',
       ])
       const placed = async () =>
         (await user.call('tasks_list', { include_area: true })).items.map(
@@ -144,13 +144,39 @@ forEachEngine('areas on items', engine => {
       ])
       assert.deepEqual(await placed(), [undefined, undefined, undefined])
       await user.call('project_areas_update', { project_key: 'INBOX', area_path: 'Web', archived: true })
-      assert.deepEqual(await patch({ area_id: api, priority: 'low' }).catch((error: Error) => error.message), [
-        'area_archived',
-        'area_archived',
-        'invalid_argument',
-      ])
+      assert.deepEqual(await patch({ area_id: api, priority: 'low' }), ['area_archived', 'area_archived', 'not_found'])
     },
   )
+
+  verifies('items_bulk_patch.area', 'area_id takes an id, a path or a name that is unique', async () => {
+    const user = await newUser()
+    await user.createProject('APP')
+    await grow(user)
+    const { areas } = await user.call('project_areas_list', { project_key: 'INBOX' })
+    await user.call('project_areas_create', { project_key: 'INBOX', name: 'API', parent_path: 'Apps' })
+    await user.call('project_areas_create', { project_key: 'APP', name: 'API' })
+    for (const key of ['INBOX', 'APP']) await user.call('items_create', { project_key: key, title: 'one' })
+    const patch = (area_id: string) => user.confirmed('items_bulk_patch', { item_refs: ['#1', '#2'], area_id })
+    const paths = async () =>
+      (await user.call('tasks_list', { include_area: true })).items.map(
+        (item: { area_path?: string }) => item.area_path,
+      )
+    const { results } = await patch(' ａｐｉ ')
+    const { error } = results[0]
+    assert.deepEqual([error.code, error.field, error.allowed], ['ambiguous_ref', 'area_id', ['Apps/API', 'Web/API']])
+    assert.deepEqual(results[1].changed, ['area'])
+    for (const [given, path] of [
+      ['web/api', 'Web/API'],
+      ['AUTH', 'Web/API/Auth'],
+      [areas[0].id.toUpperCase(), 'Web'],
+    ]) {
+      const { failed } = await patch(given)
+      assert.equal(failed, 1, 'the other project has no such area')
+      assert.deepEqual(await paths(), [path, 'API'])
+    }
+    const [missing] = (await patch('nowhere')).results
+    assert.deepEqual(missing.error.allowed, ['Apps', 'Apps/API', 'Web', 'Web/API', 'Web/API/Auth'])
+  })
 
   verifies('tasks_list.include_area', 'listings show the area on request, single reads always', async () => {
     const user = await newUser()
