@@ -44,7 +44,7 @@ export async function callTool(service: Service, exchange: Exchange): Promise<Re
   const call = prepare(service, exchange, tool, given)
   const outcome = tool.class === 'R' ? await read(call) : await write(call)
   tellFinished(service, exchange, { result: outcome.isError ? null : outcome.data, ok: !outcome.isError, error: null })
-  return { members: outcomeMembers(outcome, exchange.revision) }
+  return { members: outcomeMembers(outcome, exchange) }
 }
 
 /** Tells whoever listens of a call that has its answer; `tools/call` of a tool that is not there is none. */

@@ -1,7 +1,9 @@
 import { errorBody, type ToolError } from '../plugin/errors.ts'
+import type { View } from '../registry/types.ts'
 import { callTool, tellFinished } from './call.ts'
 import type { Exchange, Result, Service } from './exchange.ts'
 import { tellable } from './failure.ts'
+import { withoutHiddenTools } from './hidden-tools.ts'
 import { discovery, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './line.ts'
 import {
@@ -53,9 +55,9 @@ export function createDispatch(service: Service): Dispatch {
     const told = tellable(error, request.method, requestId, log)
     if (request.method === 'tools/call') {
       tellFinished(service, exchange, { result: null, ok: false, error: told.code })
-      return ok({ members: outcomeMembers(errorOutcome(told), revision) })
+      return ok({ members: outcomeMembers(errorOutcome(told), exchange) })
     }
-    return refusal(request.id, protocolError(told))
+    return refusal(request.id, protocolError(told, exchange.view.hides))
   }
 
   return async exchange => {
@@ -86,10 +88,10 @@ export function refusal(id: RequestId | null, error: RpcError): Reply {
 }
 
 /** Methods other than tools/call have no error results: their errors are the protocol's. */
-function protocolError(error: ToolError): RpcError {
+function protocolError(error: ToolError, hides: View['hides']): RpcError {
   const own = error.code === 'internal' || error.code === 'unavailable'
   return new RpcError(own ? INTERNAL_ERROR : INVALID_PARAMS, own ? 'Internal error' : error.message, {
-    data: errorBody(error),
+    data: JSON.parse(withoutHiddenTools(JSON.stringify(errorBody(error)), hides)),
   })
 }
 

@@ -2,7 +2,8 @@ import { errorBody, type ToolError } from '../plugin/errors.ts'
 import { Content } from '../plugin/tool.ts'
 import type { CompiledTool } from '../registry/types.ts'
 import { fitRows } from './ceiling.ts'
-import type { Revision } from './revisions.ts'
+import type { Exchange } from './exchange.ts'
+import { withoutHiddenTools } from './hidden-tools.ts'
 
 /** A tool's answer, serialized once. */
 export interface Outcome {
@@ -43,7 +44,9 @@ export function errorOutcome(error: ToolError): Outcome {
  * A failed call has text alone: clients check structured content against the output schema even when `isError` is set, and then
  * report that mismatch instead of the refusal.
  */
-export function outcomeMembers({ data, blocks, isError }: Outcome, revision: Revision): string {
+export function outcomeMembers(outcome: Outcome, { revision, view }: Pick<Exchange, 'revision' | 'view'>): string {
+  const { blocks, isError } = outcome
+  const data = outcome.data === null ? null : withoutHiddenTools(outcome.data, view.hides)
   const extra =
     blocks.length > 0 ? JSON.stringify(revision.resourceLinks ? blocks : blocks.map(withoutLink)).slice(1, -1) : ''
   const text = data === null ? '' : `{"type":"text","text":${JSON.stringify(data)}}`

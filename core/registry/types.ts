@@ -8,6 +8,7 @@ import type { PluginSpec } from '../plugin/plugin.ts'
 import type { All } from '../plugin/point.ts'
 import type { Prompt, Resource } from '../plugin/resource.ts'
 import type { Tool, ToolClass } from '../plugin/tool.ts'
+import type { Hides } from './mentions.ts'
 
 /** Checks values against a schema. */
 export type SchemaCheck = Pick<TypeCheck<TObject>, 'Check' | 'Errors'>
@@ -39,6 +40,8 @@ export interface View {
   readonly toolsJson: string
   /** Text for the client's model: what the service is, and rules that tools of this view share. */
   readonly instructions: string
+  /** Tells the names of tools that other connections show and this one does not; null when it shows all. */
+  readonly hides: Hides | null
 }
 
 export interface ViewRequest {

@@ -1,4 +1,5 @@
 import { DEFAULT_PROFILE, type ProfileRule } from './profiles.ts'
+import { namesHidden, withoutHidden, type Hides } from './mentions.ts'
 import type { CompiledTool, Registry, View, ViewRequest } from './types.ts'
 
 /** How many narrowed views are kept; they are made from what clients send, so their number must be bounded. */
@@ -13,12 +14,14 @@ export function viewFactory(
   const makeView = (profile: string, scope: View['scope'], shown: readonly CompiledTool[]): View => {
     const callable = shown.filter(tool => scope === 'write' || tool.class === 'R')
     const callableByName = byName(callable)
+    const hides: Hides = name => tools.has(name) && !callableByName.has(name)
     return {
       profile,
       scope,
       tools: callableByName,
       needWrite: byName(shown.filter(tool => !callable.includes(tool))),
-      toolsJson: JSON.stringify(callable.map(tool => tool.listed)),
+      toolsJson: `[${callable.map(tool => listedJson(tool, hides)).join(',')}]`,
+      hides: callable.length === tools.size ? null : hides,
       instructions: instructionsFor(callableByName),
     }
   }
@@ -46,4 +49,14 @@ export function viewFactory(
 
 function byName(tools: readonly CompiledTool[]): View['tools'] {
   return new Map(tools.map(tool => [tool.name, tool]))
+}
+
+/** The entry of tools/list as JSON; its descriptions do not name tools that the list lacks. */
+function listedJson({ listed, tool }: CompiledTool, hides: Hides): string {
+  const json = JSON.stringify(listed)
+  if (!namesHidden(json, hides)) return json
+  const told = JSON.parse(json, (key, value: unknown) =>
+    key === 'description' && typeof value === 'string' ? withoutHidden(value, hides) || undefined : value,
+  ) as object
+  return JSON.stringify('description' in told ? told : { ...told, description: tool.title })
 }

@@ -52,6 +52,6 @@ export function findArea<T extends Named>(
 export function archivedArea(area: Named, field: string): ToolError {
   return new ToolError('area_archived', `The area ${area.path} is archived.`, {
     field,
-    hint: 'Choose another area, or bring it back with project_areas_update archived=false.',
+    hint: 'Choose another area; project_areas_update archived=false brings it back.',
   })
 }

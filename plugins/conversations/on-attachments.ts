@@ -19,7 +19,7 @@ export const messageParent = attachmentParents({
       `There is no message ${id}${thread === undefined ? '' : ` in thread ${thread}`}.`,
       {
         field: 'parent_id',
-        hint: 'query with kinds ["thread_message"] finds messages with their thread.',
+        hint: 'A search with kinds ["thread_message"] finds messages with their thread.',
       },
     )
   },

@@ -92,7 +92,7 @@ const required = itemChecks(async (ctx, drafts) => {
   for (const { item_id: id, keys: fieldKeys } of missing) {
     const draft = closing.find(each => each.id === id)!
     draft.warnings.push(
-      `${draft.ref} is done without ${fieldKeys.join(', ')}, which the project requires: set it with items_set_custom_fields.`,
+      `${draft.ref} is done without ${fieldKeys.join(', ')}, which the project requires; items_set_custom_fields sets it.`,
     )
   }
 })

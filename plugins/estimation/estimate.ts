@@ -27,7 +27,7 @@ export function readEstimate(text: string, project: ProjectRow, field: string): 
   if (unit === 'none') {
     return new ToolError('invalid_argument', `${key} has no estimate unit, so its items take no estimate.`, {
       field,
-      hint: 'Its owner chooses points or hours in the portal, or with projects_update estimate_unit.',
+      hint: 'Its owner chooses points or hours in the portal, in the settings of the project.',
     })
   }
   const [, digits, suffix = ''] = NUMBER.exec(plain) ?? []

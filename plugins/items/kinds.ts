@@ -27,7 +27,7 @@ export async function requireKind(ctx: ReadContext, project: ProjectRow, text: s
   throw new ToolError('invalid_argument', `Project ${project.key} has no kind "${text}".`, {
     field: 'kind',
     allowed: [...BUILT_IN_KINDS, ...own],
-    hint: 'item_kinds_list shows the kinds of a project.',
+    hint: 'Give one of the allowed kinds.',
   })
 }
 

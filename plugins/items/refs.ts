@@ -95,9 +95,7 @@ function missing(text: string, field: string, numbered: readonly RefRow[] = []):
   return new ToolError('not_found', `There is no item ${text}.`, {
     field,
     hint:
-      right.length > 0
-        ? `Its number belongs to ${right.join(' and ')}.`
-        : 'Find items with tasks_list, notes_list or items_grep.',
+      right.length > 0 ? `Its number belongs to ${right.join(' and ')}.` : 'Find items with tasks_list or items_grep.',
     ...(right.length > 0 && { allowed: right }),
   })
 }

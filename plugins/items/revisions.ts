@@ -51,7 +51,7 @@ export async function readRevision(
   if (!revision) {
     throw new ToolError('not_found', `${key}#${number} has no revision ${id}.`, {
       field: 'revision_id',
-      hint: 'note_revisions_list shows its revisions.',
+      hint: 'Give a revision_id from the list of its revisions.',
     })
   }
   return { item_ref: `${key}#${number}`, revision }

@@ -85,7 +85,7 @@ export async function completeItems(
 
 function endless({ ref }: Draft, { name }: ItemWorkflow): ToolError {
   return new ToolError('workflow_mismatch', `The workflow ${name} of ${ref} has no closed state.`, {
-    hint: 'Add one with workflow_states_create.',
+    hint: 'The owner of the workflow adds one; workflow_states_create does it.',
   })
 }
 
@@ -93,7 +93,7 @@ function lacking(draft: Draft, workflow: ItemWorkflow, wanted: string): ToolErro
   return new ToolError('workflow_mismatch', `The workflow ${workflow.name} of ${draft.ref} has no state ${wanted}.`, {
     field: 'status_definition_id',
     allowed: workflow.states.map(({ name }) => name),
-    hint: 'Give one of the allowed names, or an id from workflow_states_list.',
+    hint: 'Give one of the allowed names; workflow_states_list shows their ids.',
   })
 }
 

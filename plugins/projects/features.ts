@@ -89,7 +89,7 @@ export const gateKeeper = gateKeepers((ctx, gates) => {
 export function featureDisabled(feature: string, projectKey?: string): ToolError {
   const where = projectKey === undefined ? 'for you' : `in project ${projectKey}`
   return new ToolError('feature_disabled', `The feature ${feature} is off ${where}.`, {
-    hint: 'Its owner turns it on in the portal under Settings, Features, or with project_features_set.',
+    hint: 'Its owner turns it on in the portal under Settings, Features.',
     details: { feature },
   })
 }

@@ -72,7 +72,7 @@ export async function oneProject<T extends ProjectRow>(
     throw new ToolError('not_found', `There is no project ${key}.`, {
       field,
       allowed: known,
-      hint: 'projects_list shows your projects.',
+      hint: 'Give one of the allowed keys.',
     })
   }
   if (other) {

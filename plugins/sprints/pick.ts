@@ -48,7 +48,7 @@ function theActive(sprints: readonly SprintRow[], options: PickOptions): SprintR
   return new ToolError('not_found', `${options.projectKey} has no active sprint.`, {
     field: options.field,
     allowed: sprints.filter(sprint => sprint.status === 'planning').map(sprint => sprint.path),
-    hint: 'Name a sprint, or start one with sprints_update status=active.',
+    hint: 'Name a sprint, or start one first; sprints_update status=active does it.',
   })
 }
 
@@ -59,7 +59,7 @@ function theNext(sprints: readonly SprintRow[], { projectKey, field }: PickOptio
   if (first) return first
   return new ToolError('not_found', `${projectKey} has no sprint in planning.`, {
     field,
-    hint: 'Make one with sprints_create.',
+    hint: 'Plan one first; sprints_create does it.',
   })
 }
 

@@ -95,7 +95,7 @@ export async function missingVersion(ctx: ReadContext, project: ProjectRow, text
   return new ToolError('not_found', `${project.key} has no version ${text}.`, {
     field: 'version',
     allowed: rows.map(row => row.name),
-    hint: 'Give an existing name, or make the version with versions_create.',
+    hint: 'Give an existing name; versions_create makes a new version.',
   })
 }
 

@@ -77,7 +77,7 @@ function resolve(
       if (!field.is_active)
         throw new ToolError('not_found', `The custom field ${key} of ${project.key} was deleted.`, {
           field: 'custom_fields',
-          hint: 'Bring it back with project_custom_fields_update is_active=true.',
+          hint: 'Choose another field; project_custom_fields_update is_active=true brings this one back.',
         })
       if (value === null && field.is_required)
         throw new ToolError('invalid_argument', `The custom field ${key} is required and cannot be cleared.`, {

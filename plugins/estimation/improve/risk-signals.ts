@@ -116,7 +116,7 @@ const notEstimated: Signal = ({ open, forecast: { load } }) => {
   return {
     signal: 'not_estimated',
     severity: blank.length * 2 > open.length ? 'medium' : 'low',
-    suggestion: 'Estimate these; agile_estimate_suggest proposes values.',
+    suggestion: 'Estimate these, or ask for suggestions from finished tasks.',
     evidence: `${blank.length} of ${counted(open.length, 'open item')} have no estimate.`,
     item_refs: refs(blank),
   }
@@ -141,7 +141,7 @@ const noFrame: Signal = ({ sprint }) => {
   return {
     signal: 'frame',
     severity: 'low',
-    suggestion: `Give the sprint ${missing.join(' and ')} with sprints_update.`,
+    suggestion: `Give the sprint ${missing.join(' and ')}.`,
     evidence: `The sprint ${sprint.path} has no ${missing.join(' and no ')}.`,
   }
 }

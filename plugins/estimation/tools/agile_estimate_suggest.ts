@@ -10,7 +10,7 @@ import { hundredths } from '../wording.ts'
 const suggestion = Type.Object({
   item_ref: Type.String(),
   title: Type.String(),
-  value: Type.String({ description: 'As agile_estimate_apply takes it.' }),
+  value: Type.String({ description: 'In the unit of the project.' }),
   range: Type.Object({ low: Type.Number(), high: Type.Number() }),
   confidence: Type.Number({ description: 'Chance that the estimate lies in the range.' }),
   basis: Type.Record(Type.String(), Type.Number(), {
@@ -50,7 +50,7 @@ export const agileEstimateSuggest = defineTool({
     if (unit === 'none') {
       throw new ToolError('conflict', `${key} has no estimate unit.`, {
         field: 'project_key',
-        hint: 'Its owner chooses points or hours in the portal, or with projects_update estimate_unit.',
+        hint: 'Its owner chooses points or hours in the portal, in the settings of the project.',
       })
     }
     const result = { unit, finished_count: finished.length, has_more: hasMore }

@@ -50,7 +50,7 @@ export const agileRetroDraft = defineTool({
         `The sprint ${path} is ${sprint.status}; a retrospective looks back at a closed one.`,
         {
           field: 'sprint_id',
-          hint: 'Close it with sprints_close first.',
+          hint: 'Close it first; sprints_close does it.',
         },
       )
     }
@@ -58,7 +58,7 @@ export const agileRetroDraft = defineTool({
     if (before && !overwrite) {
       throw new ToolError('conflict', `The sprint ${path} has a draft of ${before.updated_at} already.`, {
         field: 'overwrite',
-        hint: 'Read it with sprints_note_get, or replace it with overwrite=true.',
+        hint: 'Replace it with overwrite=true; sprints_note_get reads it.',
       })
     }
     if (before) requireFresh(ctx, `The draft of ${path}`, { ...before })

@@ -20,7 +20,7 @@ export const itemsBulkPatchPreview = defineTool({
   name: 'items_bulk_patch_preview',
   class: 'R',
   title: 'Preview bulk change',
-  summary: 'Dry run of items_bulk_patch: per item the values before and after, or why it would be refused.',
+  summary: 'Dry run of a bulk change: per item the values before and after, or why it would be refused.',
   rank: 300,
   input: all => widen(Input, contributedParams(all, 'items_bulk_patch', true)),
   output: Type.Object({

@@ -27,7 +27,7 @@ export const notesCreate = defineTool({
     if (key === undefined && !plan) {
       throw new ToolError('missing_argument', 'project_key is required: a project key, or INBOX.', {
         field: 'project_key',
-        hint: 'projects_list shows your projects.',
+        hint: 'Give the key of a project, or INBOX for the Inbox.',
       })
     }
     const place = await findPlace(ctx, key ?? INBOX)

@@ -70,7 +70,7 @@ function refuseFrozen({ key, freezeLevel }: SeriesRow): void {
   if (freezeLevel === 'none') return
   throw new ToolError('frozen', `The series ${key} is frozen (${freezeLevel}).`, {
     field: 'series_key',
-    hint: 'Its owner can lift the freeze in the portal, or with custom_sequences_update.',
+    hint: 'Its owner can lift the freeze in the portal under Numbering.',
   })
 }
 

@@ -50,7 +50,7 @@ export const itemsSummarize = defineTool({
       discussions,
       changed: [],
       ...(summary as { detail_summary: string; detail_summary_source: never } | null),
-      ...(discussions === 0 && { warnings: ['There are no discussions: discussions_create adds one.'] }),
+      ...(discussions === 0 && { warnings: ['There are no discussions; discussions_create adds one.'] }),
     }
   },
 })

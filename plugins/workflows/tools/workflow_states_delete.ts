@@ -65,7 +65,7 @@ async function refuseIfUsed(
   if (uses.length === 0) return
   throw new ToolError('in_use', `The state ${name} is used by ${uses.map(({ text }) => text).join(' and ')}.`, {
     field: 'state_id',
-    hint: 'Move them to another state first, for example with items_bulk_patch and status_definition_id.',
+    hint: 'Move them to another state first.',
     details: {
       count: uses.reduce((sum, { count }) => sum + count, 0),
       uses: uses.map(({ count, text }) => ({ count, text })),
