@@ -111,15 +111,15 @@ export function answerOf(targets: readonly Target[], input: BulkInput): BulkAnsw
 export function effectOf(targets: readonly Target[]): string | null {
   const changing = draftsOf(targets).filter(draft => draft.problems.length === 0 && draft.changes.length > 0)
   if (changing.length === 0) return null
-  const deeds = new Map<string, Draft[]>()
+  const effects = new Map<string, Draft[]>()
   for (const draft of changing)
-    for (const deed of draft.changes.flatMap(deedsOf)) deeds.set(deed, [...(deeds.get(deed) ?? []), draft])
-  const same = [...deeds].flatMap(([deed, drafts]) => (drafts.length === changing.length ? [deed] : []))
-  const others = [...deeds].filter(([, drafts]) => drafts.length < changing.length)
+    for (const effect of draft.changes.flatMap(effectsOf)) effects.set(effect, [...(effects.get(effect) ?? []), draft])
+  const same = [...effects].flatMap(([effect, drafts]) => (drafts.length === changing.length ? [effect] : []))
+  const others = [...effects].filter(([, drafts]) => drafts.length < changing.length)
   const of = `${changing.length} of ${targets.length} items (${refsOf(changing)})`
   const text = [
     same.length > 0 ? `${same.join(', ')} on ${of}` : `change ${of}`,
-    ...others.map(([deed, drafts]) => `${deed} on ${drafts.length} (${refsOf(drafts)})`),
+    ...others.map(([effect, drafts]) => `${effect} on ${drafts.length} (${refsOf(drafts)})`),
     ...refusals(targets),
   ].join('; ')
   return text.charAt(0).toUpperCase() + text.slice(1)
@@ -130,7 +130,7 @@ function refsOf(named: readonly { readonly ref: string }[]): string {
 }
 
 /** A change in words. Of a list what comes and goes is told, so that the words are the same for items whose lists differ. */
-function deedsOf({ field, from, to }: FieldChange): string[] {
+function effectsOf({ field, from, to }: FieldChange): string[] {
   if (!Array.isArray(to)) return [to === null || to === '' ? `clear ${field}` : `set ${field} to ${shown(String(to))}`]
   const before = (from ?? []) as readonly string[]
   const one = field.replace(/s$/, '')

@@ -178,6 +178,24 @@ forEachEngine('areas on items', engine => {
     assert.deepEqual(missing.error.allowed, ['Apps', 'Apps/API', 'Web', 'Web/API', 'Web/API/Auth'])
   })
 
+  test('an area is merged into another by listing, moving and deleting, and the items keep the rest', async () => {
+    const user = await newUser()
+    await grow(user)
+    for (const [n, area_path] of ['Web', 'Web/API', 'Web/API/Auth', 'Apps', 'Web/API'].entries())
+      await user.call('items_create', { project_key: 'INBOX', title: `${n}`, area_path, labels: [`own ${n}`] })
+    const { items } = await user.call('tasks_list', { q: 'area:Web/API' })
+    const item_refs = items.map((item: { ref: string }) => item.ref)
+    const { succeeded } = await user.confirmed('items_bulk_patch', { item_refs, area_id: 'Apps' })
+    assert.equal(succeeded, 3)
+    await user.call('project_areas_delete', { project_key: 'INBOX', area_path: 'Web/API/Auth' })
+    await user.call('project_areas_delete', { project_key: 'INBOX', area_path: 'Web/API' })
+    const { items: merged } = await user.call('tasks_list', { q: 'area:Apps' })
+    assert.deepEqual(
+      merged.map(({ labels }: { labels: string[] }) => labels[0]),
+      ['own 1', 'own 2', 'own 3', 'own 4'],
+    )
+  })
+
   verifies('tasks_list.include_area', 'listings show the area on request, single reads always', async () => {
     const user = await newUser()
     await grow(user)

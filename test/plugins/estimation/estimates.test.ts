@@ -110,7 +110,7 @@ forEachEngine('estimates', engine => {
       assert.equal(await set('1.5 h'), '1.5')
       await assert.rejects(set('3 points'), { code: 'invalid_argument', field: 'estimate' })
       await unit(app, 'none')
-      await assert.rejects(set('3'), { code: 'invalid_argument', hint: /projects_update estimate_unit/ })
+      await assert.rejects(set('3'), { code: 'invalid_argument', hint: /in the portal/ })
       assert.equal(await set(''), null)
     },
   )

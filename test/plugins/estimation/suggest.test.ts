@@ -253,7 +253,7 @@ forEachEngine('agile_estimate_suggest', engine => {
     const full = await app.in('agile_estimate_suggest', {})
     assert.deepEqual([full.suggestions.length, full.has_more], [20, true])
     await app.in('projects_update', { estimate_unit: 'none' })
-    await assert.rejects(app.in('agile_estimate_suggest', {}), { code: 'conflict', hint: /estimate_unit/ })
+    await assert.rejects(app.in('agile_estimate_suggest', {}), { code: 'conflict', hint: /in the portal/ })
     await assert.rejects(app.call('agile_estimate_suggest', { project_key: 'NONE' }), { code: 'not_found' })
   })
 })
