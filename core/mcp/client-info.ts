@@ -13,10 +13,34 @@ export const LOG_LEVELS: readonly LogLevel[] = [
   'emergency',
 ]
 
-/** The name in a `clientInfo` object. */
+/** The name in a `clientInfo` object, cut to 100 characters. */
 export function clientName(info: unknown): string | null {
   const name = isObject(info) ? info['name'] : undefined
-  return typeof name === 'string' && name !== '' && !name.includes('\0') && name.isWellFormed() ? clip(name, 100) : null
+  if (typeof name !== 'string' || name === '' || name.includes('\0') || !name.isWellFormed()) return null
+  // A copy: a part of a string keeps the whole of it in memory. Half of a pair that was cut becomes U+FFFD.
+  return Buffer.from(clip(name, 100)).toString()
+}
+
+/** What a client can be asked for, as the protocol names it; a member that is absent was not declared. */
+export type ClientCapabilities = {
+  readonly elicitation?: { readonly form?: object; readonly url?: object }
+  readonly sampling?: { readonly tools?: object; readonly context?: object }
+  readonly roots?: { readonly listChanged?: true }
+}
+
+/** Reads what is used of a client's capabilities, so that what a session keeps has a size that no client decides. */
+export function readCapabilities(declared: unknown): ClientCapabilities {
+  if (!isObject(declared)) return {}
+  const { elicitation, sampling, roots } = declared
+  return {
+    ...(isObject(elicitation) && { elicitation: { ...member(elicitation, 'form'), ...member(elicitation, 'url') } }),
+    ...(isObject(sampling) && { sampling: { ...member(sampling, 'tools'), ...member(sampling, 'context') } }),
+    ...(isObject(roots) && { roots: roots['listChanged'] === true ? { listChanged: true } : {} }),
+  }
+}
+
+function member<const K extends string>(of: Readonly<Record<string, unknown>>, name: K): { [key in K]?: object } {
+  return isObject(of[name]) ? ({ [name]: {} } as { [key in K]?: object }) : {}
 }
 
 export function readLogLevel(level: unknown): LogLevel {

@@ -1,8 +1,9 @@
 import { credentialOf, type Exchange, type Result, type Service } from './exchange.ts'
-import { clientName, readLogLevel } from './client-info.ts'
-import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
+import { clientName, readCapabilities, readLogLevel } from './client-info.ts'
+import { INVALID_PARAMS, membersOf, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
 import type { Revision } from './revisions.ts'
+import type { SessionClient } from './sessions.ts'
 
 /** What the server can do, told per era: the 2025 revisions have no stream here on which a change could be told. */
 export function serverCapabilities({ registry, listChanged = false }: McpOptions, era: Revision['era']): object {
@@ -30,11 +31,10 @@ export function initialize(service: Service, exchange: Exchange): Result {
   }
   const { options, sessions } = service
   const revision = negotiated(service, params['protocolVersion'])
-  const capabilities = isObject(params['capabilities']) ? params['capabilities'] : {}
   const client = {
     credential: credentialOf(exchange.principal),
     revision,
-    capabilities,
+    capabilities: readCapabilities(params['capabilities']),
     clientName: clientName(params['clientInfo']),
   }
   sessions.introduce(client.credential, { clientName: client.clientName, logLevel: 'info' })
@@ -49,15 +49,9 @@ export function initialize(service: Service, exchange: Exchange): Result {
   return session ? { members, headers: { 'mcp-session-id': session.id } } : { members }
 }
 
-function askable({
-  revision,
-  capabilities,
-}: {
-  revision: Revision
-  capabilities: Readonly<Record<string, unknown>>
-}): boolean {
+function askable({ revision, capabilities }: SessionClient): boolean {
   const { elicitation, sampling, roots } = capabilities
-  return (revision.elicitation && isObject(elicitation)) || isObject(sampling) || isObject(roots)
+  return (revision.elicitation && elicitation !== undefined) || sampling !== undefined || roots !== undefined
 }
 
 export function discovery({ options, revisions }: Service, exchange: Exchange): string {

@@ -172,7 +172,10 @@ function overSession(exchange: Exchange): Conversation {
     )
     if (!sent) throw unanswerable(request.method, 'its connection is closed')
     const answer = await response.catch((error: unknown) => {
-      throw unanswerable(request.method, limit.aborted ? 'it did not answer within 10 minutes' : String(error))
+      throw unanswerable(
+        request.method,
+        limit.aborted ? 'it did not answer within 10 minutes' : (error as Error).message,
+      )
     })
     if (answer.error !== undefined) throw unanswerable(request.method, 'it refused the request')
     if (!answerFits(request, answer.result)) throw unanswerable(request.method, 'its answer does not fit the request')

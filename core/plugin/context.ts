@@ -44,7 +44,7 @@ export interface Log {
 
 /** The conversation with the client while a call runs. All of it is optional for the client. */
 export interface ClientLine {
-  /** Capabilities that the client declared, as the protocol names them. */
+  /** Capabilities that the client declared, as the protocol names them; of a session `elicitation`, `sampling` and `roots` alone. */
   readonly capabilities: Readonly<Record<string, unknown>>
   /** Tells how far the call is; does nothing when the client did not ask to be told. */
   progress(done: number, total?: number, message?: string): void

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { readCapabilities } from '../../../core/mcp/client-info.ts'
+import { createSessions, SESSIONS_PER_CREDENTIAL, TOTAL_SESSIONS } from '../../../core/mcp/sessions.ts'
+import { REVISIONS } from '../../../core/mcp/revisions.ts'
+import { listen, post } from './events.ts'
+import { legacyHeaders, readTool, rpc, send, startDemo, type Demo } from './stub.ts'
+
+const MEGABYTE = 1_000_000
+const REVISION = '2025-11-25'
+
+let demo: Demo
+let url: string
+let collectGarbage: () => void
+before(async () => {
+  setFlagsFromString('--expose-gc')
+  collectGarbage = runInNewContext('gc') as () => void
+  demo = await startDemo({ bodyLimit: 10 * MEGABYTE })
+  url = await listen(demo.app)
+})
+after(() => demo.app.close())
+
+const headersOf = (credential: string, session?: string) => ({
+  ...legacyHeaders(REVISION),
+  authorization: `Bearer ${credential}`,
+  ...(session !== undefined && { 'mcp-session-id': session }),
+})
+const open = async (credential: string, capabilities: object, name = 'c'): Promise<string> => {
+  const params = { protocolVersion: REVISION, capabilities, clientInfo: { name, version: '1' } }
+  const response = await send(demo.app, { body: rpc('initialize', params), headers: headersOf(credential) })
+  return String(response.headers['mcp-session-id'])
+}
+const ping = async (credential: string, session: string): Promise<number> =>
+  (await send(demo.app, { body: rpc('ping'), headers: headersOf(credential, session) })).statusCode
+/** Bytes that stay in use, after everything that can go has gone. */
+const keptBy = async (work: () => Promise<void>): Promise<number> => {
+  const used = async (): Promise<number> => {
+    // What ended a moment ago is given up in several steps.
+    for (let n = 0; n < 3; n++) {
+      await sleep(10)
+      collectGarbage()
+    }
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  // What the first call loads and compiles is no part of it.
+  await work()
+  const before = await used()
+  await work()
+  return (await used()) - before
+}
+
+describe('what a client can make the process keep', () => {
+  test('10 initializes with 9 MB of capabilities and 10 with 9 MB of a name keep no more than the last of them', async t => {
+    const filler = 'x'.repeat(9 * MEGABYTE)
+    const kept = await keptBy(async () => {
+      for (let n = 0; n < 10; n++) {
+        await open('reader', { elicitation: { form: { filler } }, experimental: { filler } })
+        await open('reader', { roots: {} }, `${n}${filler}`)
+      }
+    })
+    t.diagnostic(`${Math.round(kept / 1000)} kB kept`)
+    assert.ok(kept < 12 * MEGABYTE, `${kept} bytes`)
+  })
+
+  test('10,050 initializes of one credential keep less than 1 MB and end no session of another', async t => {
+    const others = await open('other', { elicitation: {} })
+    const own = await open('reader', { elicitation: {} })
+    const kept = await keptBy(async () => {
+      for (let n = 0; n < 5025; n++) await open('reader', { elicitation: {} })
+    })
+    t.diagnostic(`${Math.round(kept / 1000)} kB kept`)
+    assert.ok(kept < MEGABYTE, `${kept} bytes`)
+    assert.equal(await ping('other', others), 200)
+    assert.equal(await ping('reader', own), 404)
+  })
+
+  test('of one credential the session that was used least recently goes first', async () => {
+    const first = await open('writer', { elicitation: {} })
+    const second = await open('writer', { elicitation: {} })
+    for (let n = 2; n < SESSIONS_PER_CREDENTIAL; n++) await open('writer', { elicitation: {} })
+    assert.equal(await ping('writer', first), 200)
+    await open('writer', { elicitation: {} })
+    assert.deepEqual([await ping('writer', first), await ping('writer', second)], [200, 404])
+  })
+
+  test('a call that waits for an answer ends at once when its session does', async () => {
+    for (const end of ['replaced', 'closed'] as const) {
+      const session = await open('other', { elicitation: {} })
+      const stream = await post(url, rpc('tools/call', { name: 'ask_get' }), headersOf('other', session))
+      assert.equal((await stream.next())!.method, 'elicitation/create')
+      if (end === 'closed') {
+        const headers = { host: 'localhost', ...headersOf('other', session) }
+        assert.equal((await demo.app.inject({ method: 'DELETE', url: '/mcp', headers })).statusCode, 204)
+      } else for (let n = 0; n < SESSIONS_PER_CREDENTIAL; n++) await open('other', { elicitation: {} })
+      const [done] = await stream.rest()
+      const { error } = readTool(done!.result).told
+      assert.deepEqual([error!.code, /its session has ended/.test(error!.message)], ['unavailable', true])
+    }
+  })
+})
+
+describe('sessions of all credentials together', () => {
+  const client = { revision: REVISIONS[1]!, capabilities: {}, clientName: null }
+
+  test('are bounded: a newcomer gets none before anybody loses one, and gets one when some have been idle for an hour', () => {
+    let now = 0
+    const sessions = createSessions(() => new Date(now))
+    const first = sessions.open({ ...client, credential: 'c0' })!
+    for (let n = 1; n < TOTAL_SESSIONS; n++) sessions.open({ ...client, credential: `c${n % 200}` })
+    assert.equal(sessions.open({ ...client, credential: 'newcomer' }), null)
+    assert.equal(sessions.find(first.id, 'c0'), first)
+    now += 3_600_001
+    assert.notEqual(sessions.open({ ...client, credential: 'newcomer' }), null)
+    assert.equal(sessions.find(first.id, 'c0'), undefined)
+  })
+})
+
+describe('capabilities of a client', () => {
+  for (const [declared, kept] of [
+    [{}, {}],
+    [{ elicitation: {} }, { elicitation: {} }],
+    [{ elicitation: { form: { x: 1 }, url: {}, y: 2 } }, { elicitation: { form: {}, url: {} } }],
+    [{ sampling: { tools: { a: 1 }, context: {}, z: 1 } }, { sampling: { tools: {}, context: {} } }],
+    [{ roots: { listChanged: true, more: 1 } }, { roots: { listChanged: true } }],
+    [{ roots: {}, experimental: { x: {} }, elicitation: null, sampling: [] }, { roots: {} }],
+    ['text', {}],
+  ] as const) {
+    test(`of ${JSON.stringify(declared)} ${JSON.stringify(kept)} are kept`, () => {
+      assert.deepEqual(readCapabilities(declared), kept)
+    })
+  }
+})
