@@ -13,7 +13,7 @@ export async function loadSecret(secretKey: string | null, dataDir: string | nul
   if (secretKey !== null) return Buffer.from(secretKey)
   if (dataDir === null) return randomBytes(BYTES)
   const file = join(dataDir, 'secret.key')
-  await mkdir(dataDir, { recursive: true })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const kept = (await existing(file)) ?? (await makeKey(file))
   if (kept.length < BYTES)
     throw new HostError(`${file} does not hold a key; delete it to have a new one made, or set SECRET_KEY`)

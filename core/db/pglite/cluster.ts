@@ -1,12 +1,12 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
-import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { dataDir as initialCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { vector } from '@electric-sql/pglite-pgvector'
-import { DurableNodeFS, syncDirectory, syncTree } from './durable-fs.ts'
+import { DurableNodeFS, PrivateNodeFS, syncDirectory, syncTree } from './durable-fs.ts'
+import { isPrivate, makePrivate } from './private-folder.ts'
 import type { Boot } from './wire.ts'
 
 const extensions = { btree_gin, pg_trgm, vector }
@@ -26,6 +26,7 @@ export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: 
   }
   if (!existsSync(join(dataDir, 'PG_VERSION')))
     await createCluster(engine, dataDir, startFrom ?? { loadDataDir: await initialCluster() })
+  else if (!isPrivate(dataDir)) makePrivate(dataDir)
   // What a stopped query spilled stays behind; only a postmaster, which PGlite has not, would remove it.
   rmSync(join(dataDir, 'base', 'pgsql_tmp'), { recursive: true, force: true })
   return PGlite.create({
@@ -47,7 +48,8 @@ async function createCluster(
 ): Promise<void> {
   const unfinished = `${dataDir}.new`
   rmSync(unfinished, { recursive: true, force: true })
-  const db = await PGlite.create({ ...startFrom, pgliteWasmModule: engine, fs: new NodeFS(unfinished) })
+  mkdirSync(unfinished, { mode: 0o700 })
+  const db = await PGlite.create({ ...startFrom, pgliteWasmModule: engine, fs: new PrivateNodeFS(unfinished) })
   await db.close()
   await syncTree(unfinished)
   rmSync(dataDir, { recursive: true, force: true })

@@ -17,6 +17,7 @@ interface Emscripten {
     readonly filesystems: {
       readonly NODEFS: {
         realPath(node: object): string
+        readonly node_ops: { mknod: (parent: object, name: string, mode: number, device: number) => object }
         readonly stream_ops: { fsync?: (stream: FileStream) => number }
       }
     }
@@ -25,24 +26,38 @@ interface Emscripten {
 
 const EIO = 29
 
-/** PGlite's folder on disk, with an fsync that reaches it: Emscripten's NODEFS has none and reports success. */
-export class DurableNodeFS extends NodeFS {
+const OTHERS = 0o077
+
+/** PGlite's folder on disk, open to its owner alone: PostgreSQL asks for that by umask, which Emscripten does not have. */
+export class PrivateNodeFS extends NodeFS {
   override async init(pg: PGlite, options: EmscriptenOptions): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pg, options)
-    const addFsync = (module: unknown): void => {
-      const { FS } = module as Emscripten
-      const { NODEFS } = FS.filesystems
-      NODEFS.stream_ops.fsync = stream => {
-        try {
-          if (stream.nfd === undefined) syncDirectory(NODEFS.realPath(stream.node))
-          else fsyncSync(stream.nfd)
-          return 0
-        } catch {
-          throw new FS.ErrnoError(EIO)
-        }
+    const before = (module: unknown): void => this.prepare(module as Emscripten)
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), before] } }
+  }
+
+  protected prepare({ FS }: Emscripten): void {
+    const { node_ops: operations } = FS.filesystems.NODEFS
+    const { mknod } = operations
+    operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS, device)
+  }
+}
+
+/** The same with an fsync that reaches the disk: Emscripten's NODEFS has none and reports success. */
+export class DurableNodeFS extends PrivateNodeFS {
+  protected override prepare(module: Emscripten): void {
+    super.prepare(module)
+    const { FS } = module
+    const { NODEFS } = FS.filesystems
+    NODEFS.stream_ops.fsync = stream => {
+      try {
+        if (stream.nfd === undefined) syncDirectory(NODEFS.realPath(stream.node))
+        else fsyncSync(stream.nfd)
+        return 0
+      } catch {
+        throw new FS.ErrnoError(EIO)
       }
     }
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addFsync] } }
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { HostError } from '../../plugin/errors.ts'
+import { makePrivateFile } from './private-folder.ts'
 
 /** Major version of the PostgreSQL inside PGlite; a cluster of another one cannot be opened. */
 export const POSTGRES_MAJOR = '18'
@@ -14,16 +15,24 @@ export const POSTGRES_MAJOR = '18'
 export function lockFolder(folder: string): () => void {
   let file: DatabaseSync | undefined
   try {
-    mkdirSync(dirname(folder), { recursive: true })
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
     // Beside the folder, not in it: a new cluster is renamed to the folder's name once it is complete.
-    file = new DatabaseSync(`${folder}.lock`, { timeout: 0 })
+    const path = lockPath(folder)
+    // SQLite would make it, and its journal after it, as open as the system lets it.
+    makePrivateFile(path)
+    file = new DatabaseSync(path, { timeout: 0 })
     file.exec('pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive')
   } catch (error) {
     file?.close()
-    throw isBusy(error) ? inUse(folder) : new HostError(`${folder}.lock cannot be written: ${String(error)}`)
+    throw isBusy(error) ? inUse(folder) : new HostError(`${lockPath(folder)} cannot be written: ${String(error)}`)
   }
   const held = file
   return () => held.close()
+}
+
+/** The file whose lock stands for the folder. */
+export function lockPath(folder: string): string {
+  return `${folder}.lock`
 }
 
 /**
