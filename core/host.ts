@@ -10,7 +10,7 @@ import { derivedKey } from './auth/signing-key.ts'
 import type { Config } from './config/schema.ts'
 import type { ConfiguredPlugin } from './config/plugins.ts'
 import type { Database } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
+import { migrate, requireMigrated } from './db/migrate.ts'
 import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from './db/run.ts'
 import { addressedAs, hostGuard, LOOPBACK, originList } from './http/addressed.ts'
 import { lazyCompilers } from './http/lazy-compilers.ts'
@@ -53,8 +53,8 @@ export interface HostOptions {
   readonly now?: () => Date
   /** Set false where nothing shall be done ahead of need after listening; default true. */
   readonly warmUp?: boolean
-  /** Set false where migrations are run by something else; default true. */
-  readonly migrate?: boolean
+  /** Set true for looking at the database as it is: nothing of it is made, migrated or noted; only `runner.read` is of use then. */
+  readonly reading?: boolean
 }
 
 /** What the command line and tests use of a running host. */
@@ -132,8 +132,10 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     await mountRoutes(app, registry.plugins, services)
     database = await openDatabase(options, registry.plugins, app)
     closers.push(database.close)
-    const migrated = options.migrate === false ? [] : await migrate(database, registry.plugins)
-    const pages = signInPages(registry)
+    const { reading = false } = options
+    if (reading) await requireMigrated(database.read, registry.plugins)
+    const migrated = reading ? [] : await migrate(database, registry.plugins)
+    const pages = reading ? null : signInPages(registry)
     const audience = pages && (() => resourceOf(options.baseUrl()))
     const authenticator = createAuthenticator({ database, facts: registry.facts, log: app.log, now, audience })
     const queue = createQueue(database, [...registry.jobs, ...upkeepJobs(database)], authenticator, app.log)
@@ -157,8 +159,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     running = { database, authenticator, runner, authorization }
     await database.listener.subscribe(FACTS_CHANNEL, payload => authenticator.forget(readFactsMessage(payload)))
     database.listener.onState(authenticator.setListening)
-    if (registry.jobs.length > 0) await queue.prepare()
-    if (options.migrate !== false) await resumePlugins({ database, registry, runner, authenticator, log: app.log })
+    if (registry.jobs.length > 0 && !reading) await queue.prepare()
+    if (!reading) await resumePlugins({ database, registry, runner, authenticator, log: app.log })
     const calls = watchCalls(registry.all(callWatchers.point), { runner, authenticator, log: app.log })
     closers.push(calls.stop)
     await app.register(mcpEndpoint, {

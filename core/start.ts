@@ -1,17 +1,42 @@
 import type { FastifyServerOptions } from 'fastify'
 import { dirname, resolve } from 'node:path'
-import { loadSecret } from './auth/signing-key.ts'
+import { loadSecret, readSecret } from './auth/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
 import { loadConfig } from './config/load.ts'
 import { loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
-import { buildHost, type Host } from './host.ts'
+import { hasCluster } from './db/pglite/early.ts'
+import { closeToOthers } from './db/pglite/private-folder.ts'
+import { buildHost, type Host, type HostOptions } from './host.ts'
+import { HostError } from './plugin/errors.ts'
 
 /** Builds the host that environment and config describe; it does not listen yet. */
 export async function hostFrom(
   env: Environment,
   logger: FastifyServerOptions['logger'] = loggerOptions(env),
 ): Promise<Host> {
+  const secret = await loadSecret(env.secretKey, env.dataDir)
+  if (env.databaseUrl === null) closeToOthers(databaseFolder(env))
+  return buildHost({ ...(await describedBy(env)), secret, logger })
+}
+
+/** The same for looking at the database as it is. @throws HostError when there is none, or it is older or newer than the program. */
+export async function readerFrom(env: Environment): Promise<Host> {
+  requireDatabase(env)
+  const secret = await readSecret(env.secretKey, env.dataDir)
+  return buildHost({ ...(await describedBy(env)), secret, logger: false, reading: true })
+}
+
+/** @throws HostError when the embedded database was not made yet. */
+export function requireDatabase(env: Environment): void {
+  if (env.databaseUrl !== null || hasCluster(databaseFolder(env))) return
+  throw new HostError(
+    `there is no database in ${databaseFolder(env)}: start the service once, which makes it, ` +
+      'or set DATA_DIR or DATABASE_URL to where your data is',
+  )
+}
+
+async function describedBy(env: Environment): Promise<Omit<HostOptions, 'secret' | 'logger'>> {
   const config = await loadConfig(env.configFile)
   const folder = configFolder(env)
   const plugins = await loadPlugins(config, folder)
@@ -20,17 +45,25 @@ export async function hostFrom(
     folder,
     plugins.map(({ plugin }) => plugin.spec),
   )
-  return buildHost({
+  return {
     config,
     plugins,
     database: env.databaseUrl
       ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
       : { engine: 'pglite', dataDir: databaseFolder(env) },
-    secret: await loadSecret(env.secretKey, env.dataDir),
     dataDir: env.dataDir,
     baseUrl: () => originOf(env),
-    logger,
-  })
+  }
+}
+
+/** What to say of an embedded database that lies idle because DATABASE_URL is set; null where there is none. */
+export function idleDatabase(env: Environment): string | null {
+  const folder = databaseFolder(env)
+  if (env.databaseUrl === null || !hasCluster(folder)) return null
+  return (
+    `DATABASE_URL is set, so the embedded database in ${folder} is not used, and what is in it is not served: ` +
+    'unset DATABASE_URL to serve it, or move the folder away when nothing in it is needed'
+  )
 }
 
 /** Where packages and paths in "plugins" are looked up. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { HostError } from '../plugin/errors.ts'
 
 const BYTES = 32
+const KEY_FILE = 'secret.key'
 
 /**
  * The secret that this deployment signs with: SECRET_KEY, else a file in DATA_DIR that is made on first use.
@@ -12,12 +13,18 @@ const BYTES = 32
 export async function loadSecret(secretKey: string | null, dataDir: string | null): Promise<Buffer> {
   if (secretKey !== null) return Buffer.from(secretKey)
   if (dataDir === null) return randomBytes(BYTES)
-  const file = join(dataDir, 'secret.key')
+  const file = join(dataDir, KEY_FILE)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const kept = (await existing(file)) ?? (await makeKey(file))
   if (kept.length < BYTES)
     throw new HostError(`${file} does not hold a key; delete it to have a new one made, or set SECRET_KEY`)
   return kept
+}
+
+/** The same where nothing may be written: a key that is worth nothing stands for one that was not made yet. */
+export async function readSecret(secretKey: string | null, dataDir: string): Promise<Buffer> {
+  if (secretKey !== null) return Buffer.from(secretKey)
+  return (await existing(join(dataDir, KEY_FILE))) ?? randomBytes(BYTES)
 }
 
 async function existing(file: string): Promise<Buffer | null> {

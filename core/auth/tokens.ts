@@ -79,7 +79,7 @@ export type TokenRow = {
 }
 
 /** Lists tokens, newest first; of one user when an e-mail address is given. */
-export async function listTokens(ctx: WriteContext, email: string | undefined): Promise<readonly TokenRow[]> {
+export async function listTokens(ctx: ReadContext, email: string | undefined): Promise<readonly TokenRow[]> {
   const { rows } = await sql<TokenRow>`
     select t.id, u.email as user, t.name, t.scope, '…' || t.hint as hint, ${iso('t.created_at')} as created_at,
       ${iso('t.expires_at')} as expires_at, ${iso('t.last_used_at')} as last_used_at, ${iso('t.revoked_at')} as revoked_at

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { WriteContext } from '../plugin/context.ts'
+import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { userCreated, type User } from '../plugin/host-points.ts'
 import { uuid } from '../plugin/uuid.ts'
@@ -29,7 +29,7 @@ export async function createUser(ctx: WriteContext, { email, name, timeZone }: N
 }
 
 /** For commands: finds a user by e-mail address, or the only one there is. @throws ToolError not_found, missing_argument */
-export async function requireUser(ctx: WriteContext, email: string | undefined): Promise<User> {
+export async function requireUser(ctx: ReadContext, email: string | undefined): Promise<User> {
   const { rows } = await sql<User>`
     select id, email, name, time_zone as "timeZone" from core.users
     where ${email === undefined ? sql`true` : sql`email = ${email.trim().toLowerCase()}`} order by created_at limit 2

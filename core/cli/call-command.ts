@@ -3,10 +3,10 @@ import type { Environment } from '../config/environment.ts'
 import { loadConfig } from '../config/load.ts'
 import { loadPlugins } from '../config/plugins.ts'
 import { checkProfileTools } from '../config/profile-tools.ts'
-import type { Command, CommandResult } from '../plugin/command.ts'
+import { onlyReads, type Command, type CommandResult } from '../plugin/command.ts'
 import { compile } from '../registry/compile.ts'
 import type { Registry } from '../registry/types.ts'
-import { configFolder, hostFrom } from '../start.ts'
+import { configFolder, hostFrom, readerFrom } from '../start.ts'
 import { readArguments, type CommandShape } from './command-line.ts'
 import { sendCommand } from './control.ts'
 import { runCommand } from './run-command.ts'
@@ -22,7 +22,7 @@ export function commandShape({ name, summary, args, positional = [] }: Command):
 /** Runs a command on the database: in the serving process when there is one, else here. @returns the exit code. */
 export async function callCommand(env: Environment, command: Command, argv: readonly string[]): Promise<number> {
   const { json, ...args } = readArguments(commandShape(command), argv) as Record<string, unknown>
-  const result = (await sendCommand(env, command.name, args)) ?? (await runHere(env, command.name, args))
+  const result = (await sendCommand(env, command.name, args)) ?? (await runHere(env, command, args))
   process.stdout.write(printed(result, json === true))
   return 0
 }
@@ -40,10 +40,10 @@ export async function registryOf(env: Environment): Promise<Registry> {
   return registry
 }
 
-async function runHere(env: Environment, name: string, args: unknown): Promise<CommandResult> {
-  const host = await hostFrom(env, false)
+async function runHere(env: Environment, command: Command, args: unknown): Promise<CommandResult> {
+  const host = onlyReads(command, args) ? await readerFrom(env) : await hostFrom(env, false)
   try {
-    return await runCommand(host, name, args)
+    return await runCommand(host, command.name, args)
   } finally {
     await host.app.close()
   }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { CallScope } from '../db/run.ts'
 import type { Host } from '../host.ts'
 import { silentClient } from '../jobs/silent-client.ts'
-import type { Command, CommandResult } from '../plugin/command.ts'
+import { onlyReads, type Command, type CommandResult } from '../plugin/command.ts'
+import type { WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { coreCommands } from './commands/index.ts'
 
@@ -10,21 +12,21 @@ export function commandsOf(registry: Pick<Host['registry'], 'commands'>): Readon
   return new Map([...coreCommands.map(command => [command.name as string, command] as const), ...registry.commands])
 }
 
-/** Runs one command in one transaction, as the system. @throws ToolError */
+/** Runs one command as the system, in one transaction where it writes. @throws ToolError */
 export function runCommand(host: Host, name: string, args: unknown): Promise<CommandResult> {
   const command = commandsOf(host.registry).get(name)
   if (!command) throw new ToolError('not_found', `There is no command "${name}".`, { hint: 'tasuki help lists them.' })
-  return host.runner.write(
-    {
-      principal: host.authenticator.systemPrincipal(),
-      name,
-      requestId: randomUUID(),
-      ifUpdatedAt: null,
-      clientName: 'tasuki command line',
-      signal: new AbortController().signal,
-      log: host.app.log,
-      client: silentClient,
-    },
-    ctx => command.run(ctx, args),
-  )
+  const scope: CallScope = {
+    principal: host.authenticator.systemPrincipal(),
+    name,
+    requestId: randomUUID(),
+    ifUpdatedAt: null,
+    clientName: 'tasuki command line',
+    signal: new AbortController().signal,
+    log: host.app.log,
+    client: silentClient,
+  }
+  // One that only reads asks for no more than a read context has.
+  if (onlyReads(command, args)) return host.runner.read(scope, ctx => command.run(ctx as WriteContext, args))
+  return host.runner.write(scope, ctx => command.run(ctx, args))
 }

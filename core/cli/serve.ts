@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.ts'
 import { firstStart } from '../first-start.ts'
 import type { Host } from '../host.ts'
 import { HostError } from '../plugin/errors.ts'
-import { hostFrom, originOf } from '../start.ts'
+import { hostFrom, idleDatabase, originOf } from '../start.ts'
 import { serveControl } from './control.ts'
 import { welcome } from './welcome.ts'
 
@@ -22,6 +22,8 @@ export async function serve(env: Environment): Promise<number> {
   })
   let control: Server | null
   try {
+    const idle = idleDatabase(env)
+    if (idle !== null) host.app.log.warn(idle)
     const first = await firstStart(host, env)
     await listen(host, env)
     listening = { ...env, port: (host.app.server.address() as AddressInfo).port }

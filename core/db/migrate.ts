@@ -1,6 +1,7 @@
 import type { Transaction } from '@mikro-orm/core'
 import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
+import { HostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
 import { migrationsOf } from './migrations-of.ts'
@@ -15,7 +16,7 @@ const MIGRATION_LOCK = 7_105_321
  */
 export async function migrate(database: Database, plugins: readonly PluginSpec[]): Promise<string[]> {
   const { embedded, write } = database
-  if (await isCurrent(write, plugins)) {
+  if ((await pendingMigrations(write, plugins)).length === 0) {
     if (!embedded) await checkServer(write)
     return []
   }
@@ -34,16 +35,57 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
   return locked(orm, async (_trx, transaction) => names(await orm.migrator.up({ transaction })))
 }
 
-/** Whether every migration has been run, which one statement tells; on most starts it has. */
-async function isCurrent(db: Db, plugins: readonly PluginSpec[]): Promise<boolean> {
+/**
+ * Names of the migrations that the next start would run, from one statement; all of them where there are no tables yet.
+ * @throws HostError when a newer version of the program or of a plugin has been at work on this database.
+ */
+export async function pendingMigrations(db: Db, plugins: readonly PluginSpec[]): Promise<readonly string[]> {
+  const done = await migrationsDone(db)
+  const known = migrationsOf(plugins).map(({ name }) => name)
+  const owners = new Set(['core', ...plugins.map(({ name }) => name)])
+  const newer = [...done].filter(name => owners.has(ownerOf(name)) && !known.includes(name))
+  if (newer.length > 0) throw new HostError(newerDatabase(newer))
+  return known.filter(name => !done.has(name))
+}
+
+/** @throws HostError when the tables are not there or not those of this program: only a start migrates. */
+export async function requireMigrated(db: Db, plugins: readonly PluginSpec[]): Promise<void> {
+  const pending = await pendingMigrations(db, plugins)
+  if (pending.length === 0) return
+  if (pending[0] === 'core/0001_init')
+    throw new HostError('the database is empty: start the service once, which makes its tables')
+  throw new HostError(
+    `the database is older than this program (${listed(pending)} did not run): start the service once, which migrates it; make a backup before`,
+  )
+}
+
+async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
   try {
     const { rows } = await sql<{ name: string }>`select name from core.migrations`.execute(db)
-    const done = new Set(rows.map(row => row.name))
-    return migrationsOf(plugins).every(({ name }) => done.has(name))
+    return new Set(rows.map(row => row.name))
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return false
+    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return new Set()
     throw error
   }
+}
+
+/** @param migrations that the program does not know. */
+function newerDatabase(migrations: readonly string[]): string {
+  const plugins = new Set(migrations.map(ownerOf).filter(owner => owner !== 'core'))
+  const what = plugins.size === 0 ? 'tasuki' : `tasuki, or of the plugin ${[...plugins].join(' or ')},`
+  return (
+    `the database is newer than this program, which does not know its migrations (${listed(migrations)}); nothing was changed: ` +
+    `run the version of ${what} that wrote it or a later one, or restore a backup from before the upgrade`
+  )
+}
+
+/** `plugin/0001_init` → `plugin`. */
+const ownerOf = (migration: string): string => migration.slice(0, migration.indexOf('/'))
+
+function listed(migrations: readonly string[]): string {
+  const [first, second, third, ...more] = migrations
+  const shown = [first, second, third].filter(Boolean).join(', ')
+  return more.length === 0 ? shown : `${shown} and ${more.length} more`
 }
 
 /** SQLSTATE; also where the schema is missing. */

@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import type { WriteContext } from './context.ts'
+import type { ReadContext, WriteContext } from './context.ts'
 
 /** A sub-command of the `tasuki` command line. It runs in the serving process when there is one, else on the opened database. */
 export interface Command<A = unknown> {
@@ -10,6 +10,11 @@ export interface Command<A = unknown> {
   readonly args: TObject
   /** Names of the arguments that are given without their name, in order. */
   readonly positional?: readonly string[]
+  /**
+   * That it only reads, or does with such arguments: it gets a read context, and runs on the database as it is,
+   * which is neither made nor migrated for it. Default false.
+   */
+  readonly reads?: boolean | ((args: A) => boolean)
   /** Returns what is printed: rows become a table, `--json` prints them as they are. */
   run(ctx: WriteContext, args: A): Promise<CommandResult>
 }
@@ -18,8 +23,23 @@ export interface CommandResult {
   readonly rows?: readonly Readonly<Record<string, unknown>>[]
 }
 
+type Declared<S extends TObject, C> = Omit<Command, 'args' | 'reads' | 'run'> & {
+  readonly args: S
+  run(ctx: C, args: Static<S>): Promise<CommandResult>
+}
+
+/** Declares a command; the types of its arguments come from their schema. */
 export function defineCommand<S extends TObject>(
-  command: Omit<Command<Static<S>>, 'args'> & { readonly args: S },
-): Command<Static<S>> {
+  command: Declared<S, ReadContext> & { readonly reads: true },
+): Command<Static<S>>
+export function defineCommand<S extends TObject>(
+  command: Declared<S, WriteContext> & { readonly reads?: false | ((args: Static<S>) => boolean) },
+): Command<Static<S>>
+export function defineCommand(command: Command): Command {
   return command
+}
+
+/** Whether a command, called with these arguments, leaves the database as it is. */
+export function onlyReads({ reads = false }: Command, args: unknown): boolean {
+  return typeof reads === 'function' ? reads(args) : reads
 }

@@ -35,6 +35,7 @@ export const codeList = defineCommand({
   name: 'code list',
   summary: 'List links between projects and repositories.',
   args: Type.Object({ user: User }),
+  reads: true,
   async run(ctx, { user }) {
     const owner = await requireUser(ctx, user)
     const { rows } = await sql<Record<string, unknown>>`

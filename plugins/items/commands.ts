@@ -13,6 +13,7 @@ export const projectKinds = defineCommand({
     ),
   }),
   positional: ['key'],
+  reads: ({ set }) => set === undefined,
   async run(ctx, { key, set, user }) {
     const owner = await requireUser(ctx, user)
     const { rows: projects } = await sql<{ id: string }>`

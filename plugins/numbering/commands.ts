@@ -49,6 +49,7 @@ export const seriesList = defineCommand({
   name: 'series list',
   summary: 'List numbering series.',
   args: Type.Object({ user: User }),
+  reads: true,
   async run(ctx, { user }) {
     return { rows: (await seriesOf(ctx, (await requireUser(ctx, user)).id)).map(shownSeries) }
   },

@@ -26,6 +26,7 @@ export const projectList = defineCommand({
   name: 'project list',
   summary: 'List projects.',
   args: Type.Object({ user: User }),
+  reads: true,
   async run(ctx, { user }) {
     const { rows } = await sql<Record<string, unknown>>`
       select p.key, p.name, u.email as owner, p.archived_at::text as archived

@@ -13,6 +13,7 @@ export const workflowList = defineCommand({
   name: 'workflow list',
   summary: 'List workflows.',
   args: Type.Object({ user: Owner }),
+  reads: true,
   async run(ctx, { user }) {
     const { rows } = await sql<Record<string, unknown>>`
       select w.name, u.email as owner, case when w.is_system then 'yes' else 'no' end as system,

@@ -40,6 +40,7 @@ export const tokenList = defineCommand({
   name: 'token list',
   summary: 'List tokens with their last use.',
   args: Type.Object({ user: User }),
+  reads: true,
   async run(ctx, { user }) {
     return { rows: await listTokens(ctx, user) }
   },

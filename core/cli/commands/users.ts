@@ -34,6 +34,7 @@ export const userList = defineCommand({
   name: 'user list',
   summary: 'List users.',
   args: Type.Object({}),
+  reads: true,
   async run(ctx) {
     const { rows } = await sql<
       Record<string, unknown>

@@ -1,51 +1,62 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
-import type { Environment } from '../../config/environment.ts'
-import { hostFrom } from '../../start.ts'
+import { databaseFolder, type Environment } from '../../config/environment.ts'
+import { pendingMigrations } from '../../db/migrate.ts'
+import { hasCluster } from '../../db/pglite/early.ts'
+import { exposedPaths } from '../../db/pglite/private-folder.ts'
+import type { Db } from '../../plugin/context.ts'
+import type { PluginSpec } from '../../plugin/plugin.ts'
+import { idleDatabase } from '../../start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
+import { openAsItIs } from '../open-database.ts'
 import { told } from '../problem.ts'
 import { localCommand } from './local-command.ts'
 
 interface Finding {
-  readonly ok: boolean
+  readonly state: 'ok' | 'note' | 'wrong'
   readonly what: string
 }
+/** All of one width. */
+const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' }
 
 export const doctor = localCommand({
   name: 'doctor',
-  summary: 'Check this machine, the config and the database, and say what to mend.',
+  summary: 'Check this machine, the config and the database, and say what to mend. It changes nothing.',
   args: Type.Object({}),
   async run(env) {
     const basis = [runtime(), ...(await attempt('config', () => settings(env)))]
-    const isUsable = basis.every(finding => finding.ok)
+    const isUsable = basis.every(isFine)
     const findings = isUsable ? [...basis, ...(await attempt('database', () => database(env)))] : basis
-    for (const { ok, what } of findings) process.stdout.write(`${ok ? 'ok   ' : 'WRONG'} ${what}\n`)
+    for (const { state, what } of findings) process.stdout.write(`${LABELS[state]} ${what}\n`)
     if (!isUsable) process.stdout.write('The database was not looked at.\n')
-    return findings.every(finding => finding.ok) ? 0 : 1
+    return findings.every(isFine) ? 0 : 1
   },
 })
+
+const isFine = ({ state }: Finding): boolean => state !== 'wrong'
 
 async function attempt(what: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look()
   } catch (error) {
-    return [{ ok: false, what: `${what}: ${told(error)}` }]
+    return [{ state: 'wrong', what: `${what}: ${told(error)}` }]
   }
 }
 
 function runtime(): Finding {
   const [major = 0] = process.versions.node.split('.').map(Number)
-  return { ok: major >= 24, what: `Node ${process.versions.node}${major >= 24 ? '' : ': 24 or later is needed'}` }
+  if (major >= 24) return { state: 'ok', what: `Node ${process.versions.node}` }
+  return { state: 'wrong', what: `Node ${process.versions.node}: 24 or later is needed` }
 }
 
 async function settings(env: Environment): Promise<Finding[]> {
   const { plugins, tools, skipped } = await registryOf(env)
   return [
-    { ok: true, what: `config: ${plugins.length} plugins, ${tools.size} tools` },
-    ...skipped.map(line => ({ ok: true, what: `not used, because its target is off: ${line}` })),
+    { state: 'ok', what: `config: ${plugins.length} plugins, ${tools.size} tools` },
+    ...skipped.map(line => ({ state: 'ok' as const, what: `not used, because its target is off: ${line}` })),
     {
-      ok: true,
+      state: 'ok',
       what: env.secretKey
         ? 'SECRET_KEY is set'
         : `signing key in ${env.dataDir}/secret.key (instances that share a database need the same SECRET_KEY)`,
@@ -54,26 +65,44 @@ async function settings(env: Environment): Promise<Finding[]> {
 }
 
 async function database(env: Environment): Promise<Finding[]> {
+  const idle = idleDatabase(env)
+  const besides: Finding[] = [...(idle === null ? [] : [{ state: 'note' as const, what: idle }]), ...modes(env)]
   const engine = env.databaseUrl ? 'PostgreSQL' : `embedded database in ${env.dataDir}`
   const users = await sendCommand(env, 'user list', {})
-  if (users) return [{ ok: true, what: `${engine}: a server is running and answers` }]
-  const host = await hostFrom(env, false)
+  if (users) return [{ state: 'ok', what: `${engine}: a server is running and answers` }, ...besides]
+  if (env.databaseUrl === null && !hasCluster(databaseFolder(env)))
+    return [{ state: 'note', what: `${engine}: there is none yet; the first start makes it` }, ...besides]
+  const { plugins } = await registryOf(env)
+  const opened = await openAsItIs(env)
   try {
-    const { rows } = await sql<{
-      version: string
-      japanese: boolean
-    }>`select version() as version, show_trgm('議事録') <> '{}' as japanese`.execute(host.database.read)
-    const { version, japanese } = rows[0]!
-    return [
-      { ok: true, what: `${engine}: ${version.split(' on ')[0]}, migrations done` },
-      {
-        ok: japanese,
-        what: japanese
-          ? 'its locale can search Japanese'
-          : 'its locale cannot search Japanese: create the database with LC_CTYPE C.UTF-8 or another UTF-8 locale',
-      },
-    ]
+    return [...(await looks(engine, opened.read, plugins)), ...besides]
   } finally {
-    await host.app.close()
+    await opened.close()
   }
+}
+
+async function looks(engine: string, db: Db, plugins: readonly PluginSpec[]): Promise<Finding[]> {
+  const pending = await pendingMigrations(db, plugins)
+  const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
+  const [version = ''] = rows[0]!.version.split(' on ', 1)
+  if (pending.length > 0) {
+    const what = `${engine}: ${version}; the next start runs ${pending.length} migrations, the first is ${pending[0]}: make a backup before`
+    return [{ state: 'note', what }]
+  }
+  return [{ state: 'ok', what: `${engine}: ${version}, migrations done` }, await japanese(db)]
+}
+
+async function japanese(db: Db): Promise<Finding> {
+  const { rows } = await sql<{ known: boolean }>`select show_trgm('議事録') <> '{}' as known`.execute(db)
+  if (rows[0]!.known) return { state: 'ok', what: 'its locale can search Japanese' }
+  const what = 'its locale cannot search Japanese: create the database with LC_CTYPE C.UTF-8 or another UTF-8 locale'
+  return { state: 'wrong', what }
+}
+
+/** What others on this machine can open of the embedded database. */
+function modes(env: Environment): Finding[] {
+  return exposedPaths(databaseFolder(env)).map(path => ({
+    state: 'wrong',
+    what: `${path} is open to other users of this machine: start the service, which closes it, or run: chmod -R go= ${path}`,
+  }))
 }

@@ -1,18 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { resolve } from 'node:path'
-import { databaseFolder, type Environment } from '../../config/environment.ts'
 import type { Database } from '../../db/database.ts'
+import { requireMigrated } from '../../db/migrate.ts'
 import { loadConfig } from '../../config/load.ts'
 import { loadOffPlugins } from '../../config/plugins.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
 import type { OutsideData, PluginSpec } from '../../plugin/plugin.ts'
 import { checkedSettings } from '../../registry/settings.ts'
-import { configFolder } from '../../start.ts'
+import { configFolder, requireDatabase } from '../../start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
-import { quietLog } from '../quiet-log.ts'
+import { openAsItIs } from '../open-database.ts'
 import { table } from '../table.ts'
 import { localCommand } from './local-command.ts'
 
@@ -36,8 +36,13 @@ export const purge = localCommand({
     }
     const allOff = await loadOffPlugins(await loadConfig(env.configFile), configFolder(env))
     const off = allOff.find(({ spec }) => spec.name === plugin)
-    const database = await openAlone(env)
+    requireDatabase(env)
+    if (await sendCommand(env, 'user list', {})) {
+      throw new HostError('the service is running on this database; stop it, purge, and start it again')
+    }
+    const database = await openAsItIs(env)
     try {
+      await requireMigrated(database.write, plugins)
       const outside = await database.write.transaction().execute(async db => {
         // The lock of the boot: no instance may switch plugins on meanwhile.
         await sql`lock table core.plugins in exclusive mode`.execute(db)
@@ -85,21 +90,6 @@ async function removeOutside(plugin: string, outside: OutsideData | null): Promi
     )
   }
   process.stdout.write(`Deleted ${outside.text}.\n`)
-}
-
-/** Opens the database as it is: nothing is migrated, and no plugin is noted as switched on or off. */
-async function openAlone(env: Environment): Promise<Database> {
-  const common = { queryTimeout: 60_000, plugins: [], log: quietLog }
-  // Every command loads this file, also the one that serves, which needs one of them.
-  if (env.databaseUrl !== null) {
-    const { openPostgres } = await import('../../db/postgres.ts')
-    return openPostgres({ ...common, url: env.databaseUrl, replicaUrl: null, poolSize: 2 })
-  }
-  if (await sendCommand(env, 'user list', {})) {
-    throw new HostError('the service is running on this database; stop it, purge, and start it again')
-  }
-  const { openEmbeddedDatabase } = await import('../../db/embedded.ts')
-  return openEmbeddedDatabase({ ...common, dataDir: databaseFolder(env) })
 }
 
 async function purgeTables(

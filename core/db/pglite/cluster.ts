@@ -6,7 +6,6 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { dataDir as initialCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { DurableNodeFS, PrivateNodeFS, syncDirectory, syncTree } from './durable-fs.ts'
-import { isPrivate, makePrivate } from './private-folder.ts'
 import type { Boot } from './wire.ts'
 
 const extensions = { btree_gin, pg_trgm, vector }
@@ -26,7 +25,6 @@ export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: 
   }
   if (!existsSync(join(dataDir, 'PG_VERSION')))
     await createCluster(engine, dataDir, startFrom ?? { loadDataDir: await initialCluster() })
-  else if (!isPrivate(dataDir)) makePrivate(dataDir)
   // What a stopped query spilled stays behind; only a postmaster, which PGlite has not, would remove it.
   rmSync(join(dataDir, 'base', 'pgsql_tmp'), { recursive: true, force: true })
   return PGlite.create({

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { HostError } from '../../plugin/errors.ts'
-import { makePrivateFile } from './private-folder.ts'
 
 /** Major version of the PostgreSQL inside PGlite; a cluster of another one cannot be opened. */
 export const POSTGRES_MAJOR = '18'
@@ -19,7 +18,7 @@ export function lockFolder(folder: string): () => void {
     // Beside the folder, not in it: a new cluster is renamed to the folder's name once it is complete.
     const path = lockPath(folder)
     // SQLite would make it, and its journal after it, as open as the system lets it.
-    makePrivateFile(path)
+    closeSync(openSync(path, 'a', 0o600))
     file = new DatabaseSync(path, { timeout: 0 })
     file.exec('pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive')
   } catch (error) {

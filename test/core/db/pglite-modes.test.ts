@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openEmbedded, type EmbeddedDatabase } from '../../../core/db/pglite/client.ts'
+import { closeToOthers, exposedPaths } from '../../../core/db/pglite/private-folder.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const skip = process.platform === 'win32' && 'Windows has no modes'
@@ -44,10 +45,11 @@ describe('the folder of the embedded database is open to its owner alone', { ski
     assert.deepEqual(openToOthers(), [])
   })
 
-  test('where it was there with wider modes', async () => {
+  test('where it was there with wider modes', () => {
     for (const path of all()) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644)
-    const db = await open()
-    await db.close()
+    assert.deepEqual(exposedPaths(dataDir), [dataDir, `${dataDir}.lock`])
+    closeToOthers(dataDir)
+    assert.deepEqual(exposedPaths(dataDir), [])
     assert.deepEqual(openToOthers(), [])
   })
 })

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { Client } from 'pg'
+import { openEmbedded } from '../../core/db/pglite/client.ts'
+import { createTestDatabase, type TestDatabase } from '../../core/testing/database.ts'
+import { forEachEngine } from '../engines.ts'
+import { run, serve, TASUKI, type Ended } from '../processes.ts'
+import { inProcess } from './in-process.ts'
+import { migratedFolder } from './migrated-folder.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Commands that look at the database and must leave it, and the lack of one, as it is. */
+const READERS = [
+  ['user', 'list'],
+  ['token', 'list'],
+  ['project', 'list'],
+  ['project', 'kinds', 'INBOX'],
+  ['workflow', 'list'],
+  ['series', 'list'],
+  ['code', 'list'],
+  ['purge', 'project_admin'],
+]
+/** Commands that need no database. */
+const LOCAL = [['plugins'], ['config', 'check'], ['help'], ['user', 'list', '--help'], ['--version']]
+
+forEachEngine('commands that read', engine => {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-reading-'))
+  const dataDir = join(folder, 'data')
+  const databases: TestDatabase[] = []
+  const env: Record<string, string> = { DATA_DIR: dataDir }
+  const tasuki = (args: readonly string[], more: Record<string, string> = {}): Promise<Ended> =>
+    inProcess(args, { ...env, ...more })
+
+  before(async () => {
+    if (engine === 'pglite') await migratedFolder(dataDir)
+    else env['DATABASE_URL'] = await newDatabase(false)
+    assert.equal((await tasuki(['user', 'create', 'ann@example.com'])).code, 0)
+  })
+  after(async () => {
+    for (const database of databases) await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const newDatabase = async (empty: boolean): Promise<string> => {
+    const made = await createTestDatabase({ empty })
+    databases.push(made)
+    return made.url
+  }
+  /** Rows of a statement on the database as it is. */
+  const query = async (sql: string, url = env['DATABASE_URL']): Promise<unknown[]> => {
+    if (url === undefined) {
+      const db = await openEmbedded({ dataDir: join(dataDir, 'database'), queryTimeout: 60_000, log: quiet })
+      try {
+        return [...(await db.query(sql)).rows]
+      } finally {
+        await db.close()
+      }
+    }
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query(sql)).rows as unknown[]
+    } finally {
+      await client.end()
+    }
+  }
+
+  test('work on a database that is there, and note nothing in it', async () => {
+    const config = join(folder, 'off.json')
+    writeFileSync(config, JSON.stringify({ plugins: { labels: false } }))
+    const noted = await query('select name, enabled, seen_at::text from core.plugins order by name')
+    assert.ok(noted.length > 10)
+    for (const args of READERS.slice(0, -1)) {
+      const { code, stderr } = await tasuki(args, { CONFIG: config })
+      assert.deepEqual([args, code, stderr], [args, 0, ''])
+    }
+    assert.deepEqual(await query('select name, enabled, seen_at::text from core.plugins order by name'), noted)
+  })
+
+  describe('where there is nothing yet', () => {
+    const nowhere = join(folder, 'nowhere')
+    const there: Record<string, string> = { DATA_DIR: nowhere }
+    before(async () => {
+      if (engine === 'postgres') there['DATABASE_URL'] = await newDatabase(true)
+    })
+    const makesNothing = async (): Promise<void> => {
+      assert.equal(existsSync(nowhere), false)
+      const url = there['DATABASE_URL']
+      if (url === undefined) return
+      const own = `select nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('public', 'information_schema')`
+      assert.deepEqual(await query(own, url), [])
+    }
+
+    test('say so and make nothing', async () => {
+      const message =
+        engine === 'pglite'
+          ? /^tasuki: there is no database in .*nowhere.database: start the service once, .*DATA_DIR/
+          : /^tasuki: the database is empty: start the service once/
+      for (const args of READERS) {
+        const { code, stdout, stderr } = await tasuki(args, there)
+        assert.deepEqual([args, code, stdout], [args, 1, ''])
+        assert.match(stderr, message)
+      }
+      await makesNothing()
+    })
+
+    test('as a process too', async () => {
+      const { code, stderr } = await run(TASUKI, ['user', 'list'], { cwd: folder, env: there })
+      assert.equal(code, 1, stderr)
+      assert.match(stderr, /start the service once/)
+      await makesNothing()
+    })
+
+    test('the doctor tells what the first start will do', async () => {
+      const { code, stdout } = await tasuki(['doctor'], there)
+      assert.equal(code, 0, stdout)
+      assert.match(
+        stdout,
+        engine === 'pglite' ? /^note +embedded .*: there is none yet/m : /^note .*the next start runs \d+ migrations/m,
+      )
+      await makesNothing()
+    })
+
+    test('those that need no database work', async () => {
+      for (const args of LOCAL) assert.deepEqual([args, (await tasuki(args, there)).code], [args, 0])
+      await makesNothing()
+    })
+  })
+
+  test('do not migrate a database that is older', async () => {
+    const [last] = (await query('select name from core.migrations order by id desc limit 1')) as { name: string }[]
+    await query(`delete from core.migrations where name = '${last!.name}'`)
+    for (const args of READERS) {
+      const { code, stderr } = await tasuki(args)
+      assert.deepEqual([args, code], [args, 1])
+      assert.ok(
+        stderr.startsWith(`tasuki: the database is older than this program (${last!.name} did not run)`),
+        stderr,
+      )
+      assert.match(stderr, /start the service once/)
+    }
+    const { code, stdout } = await tasuki(['doctor'])
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, new RegExp(`^note .*the next start runs 1 migrations?, the first is ${last!.name}`, 'm'))
+    assert.deepEqual(await query(`select name from core.migrations where name = '${last!.name}'`), [])
+    await query(`insert into core.migrations (name, executed_at) values ('${last!.name}', now())`)
+  })
+
+  test('a database that is newer is refused by every command and by a start, and left alone', async () => {
+    const all = 'select name from core.migrations order by name'
+    const writes = [['token', 'create', 'x'], ['start'], []]
+    for (const { migration, commands, whose } of [
+      { migration: 'core/9999_future', commands: [...READERS, ...writes], whose: /version of tasuki that wrote it/ },
+      { migration: 'labels/9999_future', commands: [['user', 'list'], ['start']], whose: /of the plugin labels/ },
+    ]) {
+      await query(`insert into core.migrations (name, executed_at) values ('${migration}', now())`)
+      const before = await query(all)
+      for (const args of commands) {
+        const { code, stdout, stderr } = await tasuki(args, { PORT: '0', LOG_LEVEL: 'silent' })
+        assert.deepEqual([args, code, stdout], [args, 1, ''])
+        assert.match(stderr, /^tasuki: the database is newer than this program, .*restore a backup/)
+        assert.ok(stderr.includes(migration))
+        assert.match(stderr, whose)
+      }
+      const { code, stdout } = await tasuki(['doctor'])
+      assert.equal(code, 1)
+      assert.match(stdout, /^WRONG database: the database is newer/m)
+      assert.deepEqual(await query(all), before)
+      await query(`delete from core.migrations where name = '${migration}'`)
+    }
+  })
+
+  test('data of a newer plugin that is off is none of their business', async () => {
+    const config = join(folder, 'off.json')
+    writeFileSync(config, JSON.stringify({ plugins: { labels: false } }))
+    await query(`insert into core.migrations (name, executed_at) values ('labels/9999_future', now())`)
+    assert.equal((await tasuki(['user', 'list'], { CONFIG: config })).code, 0)
+    await query(`delete from core.migrations where name = 'labels/9999_future'`)
+  })
+
+  if (engine === 'postgres')
+    test('DATABASE_URL beside an embedded database with data is told of by the doctor and at a start', async () => {
+      const filled = join(folder, 'filled')
+      const db = await openEmbedded({ dataDir: join(filled, 'database'), queryTimeout: 60_000, log: quiet })
+      await db.close()
+      const told =
+        /DATABASE_URL is set, so the embedded database in .*filled.database is not used, .*unset DATABASE_URL/
+      const { code, stdout } = await tasuki(['doctor'], { DATA_DIR: filled })
+      assert.equal(code, 0, stdout)
+      assert.match(stdout, new RegExp(`^note +${told.source}`, 'm'))
+      assert.doesNotMatch((await tasuki(['doctor'])).stdout, /DATABASE_URL is set/)
+      const server = await serve(TASUKI, { cwd: folder, env: { ...env, DATA_DIR: filled } })
+      await server.stop()
+      const warning = server.output.stdout.split('\n').find(line => told.test(line))
+      assert.equal((JSON.parse(warning!) as { level: number }).level, 40)
+    })
+  else if (process.platform !== 'win32')
+    test('the doctor tells that others can open the database, and the next command that writes closes it', async () => {
+      const database = join(dataDir, 'database')
+      chmodSync(database, 0o755)
+      const { code, stdout } = await tasuki(['doctor'])
+      assert.equal(code, 1)
+      assert.match(stdout, /^WRONG .*database is open to other users of this machine: start the service/m)
+      assert.equal((await tasuki(['user', 'list'])).code, 0)
+      assert.equal(statSync(database).mode & 0o777, 0o755)
+      assert.equal((await tasuki(['user', 'create', 'bob@example.com'])).code, 0)
+      assert.equal(statSync(database).mode & 0o777, 0o700)
+      assert.equal(statSync(join(database, 'PG_VERSION')).mode & 0o777, 0o600)
+      assert.equal((await tasuki(['doctor'])).code, 0)
+    })
+})
