@@ -8,7 +8,7 @@ import { metadataOf, resourceOf } from './auth/oauth/settings.ts'
 import { flushTokenUses } from './auth/token-uses.ts'
 import { derivedKey } from './auth/signing-key.ts'
 import type { Config } from './config/schema.ts'
-import type { ConfiguredPlugin } from './config/plugins.ts'
+import { findOffPluginOf, type ConfiguredPlugin } from './config/plugins.ts'
 import type { Database } from './db/database.ts'
 import { migrate, requireMigrated } from './db/migrate.ts'
 import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from './db/run.ts'
@@ -178,6 +178,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       listChanged: registry.plugins.some(plugin => plugin.publishes),
       sessions: config.sessions,
       callFinished: calls.told,
+      offPluginOf: tool => findOffPluginOf(config, tool),
       now,
     })
     const uses = flushTokenUses(authenticator, database, app.log)

@@ -13,6 +13,7 @@ export interface ConfiguredPlugin {
 
 const SOURCE = import.meta.url.endsWith('.ts')
 const PLUGINS_FOLDER = new URL('../../plugins/', import.meta.url)
+const OWN_NAME = /^[a-z][a-z0-9_]*$/
 
 /**
  * Imports every plugin that the config switches on. Names without / or . are this project's own, the rest packages or paths.
@@ -31,6 +32,19 @@ export async function loadOffPlugins(config: Config, folder: string): Promise<Ho
   const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false)
   const found = await Promise.all(off.map(async key => importPlugin(key, folder).catch(() => null)))
   return found.filter(plugin => plugin !== null)
+}
+
+/**
+ * Finds, by a tool that it has, a plugin of this project that the config switches off; null when there is none.
+ * Those of others are not looked into: code that is switched off does not run.
+ */
+export async function findOffPluginOf(config: Config, tool: string): Promise<string | null> {
+  const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false && OWN_NAME.test(key))
+  for (const key of off) {
+    const plugin = await importPlugin(key, '.').catch(() => undefined)
+    if (plugin?.spec.tools?.some(({ name }) => name === tool)) return key
+  }
+  return null
 }
 
 async function importPlugin(name: string, folder: string): Promise<HostPlugin> {
@@ -62,7 +76,7 @@ function importProblem(name: string, address: string, error: unknown): HostError
 
 async function locate(name: string, folder: string): Promise<string> {
   if (name.startsWith('.') || isAbsolute(name)) return pathToFileURL(resolve(folder, name)).href
-  if (/^[a-z][a-z0-9_]*$/.test(name)) return new URL(`${name}/index.${SOURCE ? 'ts' : 'js'}`, PLUGINS_FOLDER).href
+  if (OWN_NAME.test(name)) return new URL(`${name}/index.${SOURCE ? 'ts' : 'js'}`, PLUGINS_FOLDER).href
   const manifest = installed(name, folder)
   if (manifest === undefined)
     throw new HostError(`plugin "${name}" is not installed; run npm install ${name} in ${folder}`)

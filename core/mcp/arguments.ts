@@ -1,34 +1,77 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
+import { Check } from '@sinclair/typebox/value'
 import { throwAll, ToolError } from '../plugin/errors.ts'
+import { CONTINUED, READ_AS, type Continued, type ReadAs } from '../plugin/fields.ts'
 import type { CompiledTool } from '../registry/types.ts'
-import { clip } from './message.ts'
+import { clip, isObject } from './message.ts'
 import { nearest } from '../plugin/nearest.ts'
 import { expectation } from '../registry/expectation.ts'
 
 const MOST_DEPTH = 64
 const MOST_PROBLEMS = 20
 
-/** Checks a call's arguments against the tool's input schema. @throws ToolError with all problems at once. */
-export function checkArguments({ check }: Pick<CompiledTool, 'check'>, input: unknown): void {
-  checkStorable(input)
-  if (check.Check(input)) return
-  const problems = argumentProblems(check, input)
-  if (problems.length > 0) throwAll(problems)
-}
+type Input = Readonly<Record<string, unknown>>
 
 /**
- * Compiles a check for what HTTP routes of plugins are given, with the errors that tools give for their arguments. An object that
+ * Reads a call's arguments by the tool's input schema: null for an optional one is as if it were left out where the schema does not take
+ * it, and a value that can only mean one thing (`9:30`) is taken for it.
+ * @param tools that the caller has, which hints may name. @throws ToolError with all problems at once.
+ */
+export function readArguments(
+  { check, input }: Pick<CompiledTool, 'check' | 'input'>,
+  given: Input,
+  tools: Pick<ReadonlyMap<string, unknown>, 'has'> = NO_TOOLS,
+): Input {
+  checkStorable(given)
+  if (check.Check(given)) return given
+  const read = readValue(input, given) as Input
+  const problems = argumentProblems(check, read, { input, tools })
+  if (problems.length > 0) throwAll(problems)
+  return read
+}
+const NO_TOOLS: ReadonlySet<string> = new Set()
+
+/**
+ * Compiles a reader for what HTTP routes of plugins are given, with the errors that tools give for their arguments. An object that
  * should refuse names it does not know says `additionalProperties: false`.
- * @returns a function that returns what it was given. @throws ToolError with all problems at once.
+ * @returns a function that returns what it was given, read as `readArguments` does. @throws ToolError with all problems at once.
  */
 export function inputChecker<S extends TObject>(schema: S): (input: unknown) => Static<S> {
   const check = TypeCompiler.Compile(schema)
-  return input => {
-    checkArguments({ check }, input)
-    return input as Static<S>
+  return input => readArguments({ check, input: schema }, input as Input)
+}
+
+/** What a value that does not fit its schema is read as; where nothing can be made of it, it stays. */
+function readValue(schema: TSchema, value: unknown): unknown {
+  if (fits(schema, value)) return value
+  const readAs = schema[READ_AS] as ReadAs | undefined
+  const read = readAs?.(value)
+  if (read !== undefined && fits(schema, read)) return read
+  const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
+  for (const variant of variants) {
+    const taken = readValue(variant, value)
+    if (taken !== value) return taken
   }
+  if (Array.isArray(value)) {
+    const items = schema['items'] as TSchema | undefined
+    return items ? value.map(entry => readValue(items, entry)) : value
+  }
+  return isObject(value) && isObject(schema['properties']) ? readMembers(schema as TObject, value) : value
+}
+
+const fits = (schema: TSchema, value: unknown): boolean => Check(schema, value)
+
+function readMembers({ properties, required = [] }: TObject, value: Input): Input {
+  const entries = Object.entries(value).flatMap(([name, member]) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (!property) return [[name, member] as const]
+    const read = readValue(property, member)
+    const isLeftOut = read === null && !required.includes(name) && !fits(property, null)
+    return isLeftOut ? [] : [[name, read] as const]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Refuses what no database can keep or no walk should follow: deep nesting, NUL and lone surrogates. */
@@ -57,14 +100,20 @@ function refused(path: string, what: string): ToolError {
   return new ToolError('invalid_argument', `${clip(field)} ${what}`, { field: clip(field) })
 }
 
-function argumentProblems(check: CompiledTool['check'], input: unknown): ToolError[] {
+/** What the hints of problems go by. */
+interface Surroundings {
+  readonly input: TObject
+  readonly tools: Pick<ReadonlyMap<string, unknown>, 'has'>
+}
+
+function argumentProblems(check: CompiledTool['check'], input: unknown, around: Surroundings): ToolError[] {
   const problems: ToolError[] = []
   const seen = new Set<string>()
   for (const error of check.Errors(input)) {
     if (seen.has(error.path)) continue
     seen.add(error.path)
     if (fitsInCharacters(error)) continue
-    problems.push(problemOf(error))
+    problems.push(problemOf(error, around))
     if (problems.length === MOST_PROBLEMS) break
   }
   return problems
@@ -81,7 +130,7 @@ function fitsInCharacters(error: ValueError): boolean {
   return Array.from(error.value as string).length <= (error.schema['maxLength'] as number)
 }
 
-function problemOf(found: ValueError): ToolError {
+function problemOf(found: ValueError, around: Surroundings): ToolError {
   const error = innermost(found)
   const field = clip(fieldName(error.path))
   if (error.type === ValueErrorType.ObjectAdditionalProperties) return unknownArgument(field, error)
@@ -90,7 +139,20 @@ function problemOf(found: ValueError): ToolError {
   if (error.type === ValueErrorType.ObjectRequiredProperty) {
     return new ToolError('missing_argument', `${field} is required: ${expected}`, help)
   }
-  return new ToolError('invalid_argument', `${field} must be ${expected}, got ${show(error.value)}`, help)
+  const hint = error.type === ValueErrorType.StringMaxLength ? continuedHint(error.schema, around) : null
+  const message = `${field} must be ${expected}, got ${show(error.value)}`
+  return new ToolError('invalid_argument', message, hint === null ? help : { ...help, hint })
+}
+
+/** How a text is written that is longer than one call takes; null where there is no way, or not for this caller. */
+function continuedHint(schema: TSchema, { input, tools }: Surroundings): string | null {
+  const continued = schema[CONTINUED] as Continued | undefined
+  if (!continued) return null
+  const { total, tool, parameter } = continued
+  const isHere = parameter in input.properties
+  if (!isHere && !tools.has(tool)) return null
+  const way = isHere ? parameter : `${parameter} of ${tool}`
+  return `Send it in parts: the first now, the rest in further calls with ${way}, at most ${String(schema['maxLength'])} characters a call and ${total} in all.`
 }
 
 /** A nullable value fails as a union; what matters is why it is not the one thing beside null. */

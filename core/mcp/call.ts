@@ -2,9 +2,8 @@ import type { CallScope } from '../db/run.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { throwAll, ToolError } from '../plugin/errors.ts'
 import { gateKeepers, type FinishedCall } from '../plugin/host-points.ts'
-import { nearest } from '../plugin/nearest.ts'
 import type { CompiledTool } from '../registry/types.ts'
-import { checkArguments } from './arguments.ts'
+import { readArguments } from './arguments.ts'
 import { insufficientScope } from './challenge.ts'
 import { askForToken, CONFIRM_TOKEN, declined, useToken } from './confirmation.ts'
 import { callDigest } from './digest.ts'
@@ -13,7 +12,9 @@ import { isConflict } from './failure.ts'
 import { claimKey, idempotencyKey, keepResult, storedResult, type MarkedCall } from './idempotency.ts'
 import { HostLine } from './line.ts'
 import { clip, INVALID_PARAMS, isObject, RpcError } from './message.ts'
+import type { McpOptions } from './options.ts'
 import { outcomeMembers, toOutcome, type Outcome } from './outcome.ts'
+import { similarTools } from './similar-tools.ts'
 
 const MOST_ATTEMPTS = 3
 const NO_INPUT: Input = Object.freeze({})
@@ -37,11 +38,10 @@ interface Call {
 
 /** Runs tools/call: look-up, arguments, gates, confirmation, handler, output. */
 export async function callTool(service: Service, exchange: Exchange): Promise<Result> {
-  const tool = findTool(service, exchange)
+  const tool = findTool(service, exchange) ?? (await refuseUnknown(service, exchange))
   const given = exchange.request.params['arguments'] ?? NO_INPUT
   if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object')
-  checkArguments(tool, given)
-  const call = prepare(service, exchange, tool, given)
+  const call = prepare(service, exchange, tool, readArguments(tool, given, exchange.view.tools))
   const outcome = tool.class === 'R' ? await read(call) : await write(call)
   tellFinished(service, exchange, { result: outcome.isError ? null : outcome.data, ok: !outcome.isError, error: null })
   return { members: outcomeMembers(outcome, exchange) }
@@ -68,27 +68,40 @@ export function tellFinished(
   })
 }
 
-function findTool({ options }: Service, { request, http, view, revision }: Exchange): CompiledTool {
+/** Undefined when this connection has no tool of that name. @throws RpcError or ToolError when it may only read. */
+function findTool({ options }: Service, { request, http, view, revision }: Exchange): CompiledTool | undefined {
   const { name } = request.params
   if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'Invalid params: name must be a string')
   const tool = view.tools.get(name)
-  if (tool) return tool
-  if (view.needWrite.has(name)) {
-    const message = `${name} writes, and the credential of this connection may only read`
-    if (!revision.scopeChallenge) {
-      throw new ToolError('insufficient_scope', message, { hint: 'Connect with a credential of scope write.' })
-    }
-    throw new RpcError(403, message, {
-      status: 403,
-      headers: insufficientScope(options.metadataUrl(http)),
-      data: { code: 'insufficient_scope', scope: 'write' },
-    })
+  if (tool || !view.needWrite.has(name)) return tool
+  const message = `${name} writes, and the credential of this connection may only read`
+  if (!revision.scopeChallenge) {
+    throw new ToolError('insufficient_scope', message, { hint: 'Connect with a credential of scope write.' })
   }
-  if (options.registry.tools.has(name)) {
-    throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name} is not part of this connection (profile ${view.profile})`)
-  }
-  const meant = nearest(name, [...view.tools.keys()])
-  throw new RpcError(INVALID_PARAMS, `Unknown tool: ${clip(name)}${meant === null ? '' : `; did you mean ${meant}?`}`)
+  throw new RpcError(403, message, {
+    status: 403,
+    headers: insufficientScope(options.metadataUrl(http)),
+    data: { code: 'insufficient_scope', scope: 'write' },
+  })
+}
+
+/** Says what is the matter with the name of a tool, and which tools of this connection come near to it. @throws RpcError */
+async function refuseUnknown({ options }: Service, { request, view }: Exchange): Promise<never> {
+  const name = request.params['name'] as string
+  const { meant, similar } = similarTools(name, view.tools.values())
+  const why = options.registry.tools.has(name)
+    ? ` exists, but this connection does not show it: its profile (${view.profile}) or its address leaves it out`
+    : await offText(options, name)
+  if (why === '' && meant !== null)
+    throw new RpcError(INVALID_PARAMS, `Unknown tool: ${clip(name)}; did you mean ${meant}?`)
+  const others = similar.map(each => `${each.name} (${each.tool.title})`).join(', ')
+  const next = others === '' ? 'tools/list has those of this connection' : `similar tools: ${others}`
+  throw new RpcError(INVALID_PARAMS, `Unknown tool: ${clip(name)}${why}; ${next}`)
+}
+
+async function offText({ offPluginOf }: McpOptions, name: string): Promise<string> {
+  const plugin = (await offPluginOf?.(name)) ?? null
+  return plugin === null ? '' : ` belongs to the plugin ${plugin}, which is off on this service`
 }
 
 function prepare(service: Service, exchange: Exchange, tool: CompiledTool, given: Input): Call {

@@ -38,6 +38,8 @@ export interface McpOptions {
   readonly sessions?: boolean
   /** Hears of every tool call once it has its answer; left out where nobody listens. */
   readonly callFinished?: ((call: FinishedCall) => void) | undefined
+  /** The plugin of this project that has a tool of that name and is off; null when none has. */
+  readonly offPluginOf?: (tool: string) => Promise<string | null>
   readonly now: () => Date
 }
 

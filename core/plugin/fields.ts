@@ -80,19 +80,47 @@ export function mapOf<T extends TSchema>(values: T, options: object = {}): TUnsa
  * With `clearable`, an empty string is let through: handlers treat it as null.
  */
 export function date(description: string, { clearable = false } = {}): TUnsafe<string> {
-  return Type.Unsafe<string>({
-    [Kind]: clearable ? 'ClearableDate' : 'CalendarDate',
-    type: 'string',
-    format: 'date',
-    [UNLISTED]: ['format'],
-    description,
+  const kind = clearable ? 'ClearableDate' : 'CalendarDate'
+  const schema = Type.Unsafe<string>({ [Kind]: kind, type: 'string', description })
+  return guarded(schema, { format: 'date', ...(clearable && { [READ_AS]: readCleared }) })
+}
+
+/** Where a schema says how a value that does not fit is to be read; undefined where it cannot be. */
+export const READ_AS = 'x-read-as'
+export type ReadAs = (value: unknown) => unknown
+
+/** Time of day `HH:MM`, 24 hours; `9:30` and full-width characters are read as such. With `clearable`, an empty string is let through: handlers treat it as null. */
+export function time(description: string, { clearable = false } = {}) {
+  const pattern = '([01]\\d|2[0-3]):[0-5]\\d'
+  return guarded(Type.String({ description }), {
+    pattern: clearable ? `^(${pattern})?$` : `^${pattern}$`,
+    [READ_AS]: clearable ? (value: unknown) => readCleared(value) ?? readTime(value) : readTime,
   })
 }
 
-/** Time of day `HH:MM`, 24 hours. With `clearable`, an empty string is let through: handlers treat it as null. */
-export function time(description: string, { clearable = false } = {}) {
-  const pattern = '([01]\\d|2[0-3]):[0-5]\\d'
-  return guarded(Type.String({ description }), { pattern: clearable ? `^(${pattern})?$` : `^${pattern}$` })
+function readTime(value: unknown): string | undefined {
+  const match = typeof value === 'string' ? /^(\d{1,2}):(\d\d)$/.exec(value.normalize('NFKC').trim()) : null
+  return match ? `${match[1]!.padStart(2, '0')}:${match[2]}` : undefined
+}
+
+/** What may be cleared by an empty string is cleared by null. */
+function readCleared(value: unknown): string | undefined {
+  return value === null ? '' : undefined
+}
+
+/** Where a schema says how a text is written that is longer than one call takes. */
+export const CONTINUED = 'x-continued'
+export interface Continued {
+  /** Characters that all calls together may write. */
+  readonly total: number
+  /** The tool and its parameter that add to the end. */
+  readonly tool: string
+  readonly parameter: string
+}
+
+/** Text of which one call takes `maxLength` characters; the refusal of a longer one says how the rest is added. */
+export function continuedText(description: string, maxLength: number, continued: Continued) {
+  return guarded(Type.String({ maxLength, description }), { [CONTINUED]: continued })
 }
 
 /** Instant, ISO 8601 with zone. */

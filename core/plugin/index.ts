@@ -19,7 +19,19 @@ export {
 } from './errors.ts'
 export { defineFact, type Fact } from './fact.ts'
 export { requireFresh } from './fresh.ts'
-export { choice, date, guarded, mapOf, nullable, recordId, reference, time, timestamp, widen } from './fields.ts'
+export {
+  choice,
+  continuedText,
+  date,
+  guarded,
+  mapOf,
+  nullable,
+  recordId,
+  reference,
+  time,
+  timestamp,
+  widen,
+} from './fields.ts'
 export {
   callWatchers,
   firstStart,

@@ -16,7 +16,7 @@ export function nearest(word: string, words: readonly string[]): string | null {
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let row = 1; row <= a.length; row++) {

@@ -1,9 +1,22 @@
-import { choice, date, guarded, nullable, time, timestamp, ToolError, Type, type Static } from 'tasuki/plugin'
+import {
+  choice,
+  continuedText,
+  date,
+  guarded,
+  nullable,
+  time,
+  timestamp,
+  ToolError,
+  Type,
+  type Static,
+} from 'tasuki/plugin'
+import { DETAIL_LIMIT } from './detail-edit.ts'
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 
 export const title = Type.String({ minLength: 1, maxLength: 200, description: 'Title.' })
-export const detail = (description = 'Markdown body.') => Type.String({ maxLength: 32_000, description })
+export const detail = (description = 'Markdown body.') =>
+  continuedText(description, 32_000, { total: DETAIL_LIMIT, tool: 'items_patch', parameter: 'detail_append' })
 export const priority = choice(PRIORITIES, { description: 'Priority.' })
 export const reason = Type.Optional(
   guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 }),

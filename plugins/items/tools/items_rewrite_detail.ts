@@ -6,11 +6,12 @@ import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
 import { written, writtenOutput } from '../result.ts'
 import { checkFresh, writeItem } from '../write.ts'
+import { detail as bodyParam } from '../write-params.ts'
 
 const Input = Type.Object(
   {
     item_ref: itemRef(),
-    new_detail: Type.String({ maxLength: 32_000, description: 'Complete Markdown body.' }),
+    new_detail: bodyParam('Complete Markdown body.'),
     instruction: Type.Optional(guarded(Type.String({ description: 'What was asked for.' }), { maxLength: 2000 })),
   },
   { additionalProperties: false },

@@ -1,5 +1,14 @@
 import { defineTool, ToolError, Type, widen, type WriteContext } from 'tasuki/plugin'
-import { blankItem, newDraft, findPlace, writeItem, written, writtenOutput, type Draft } from '../../items/index.ts'
+import {
+  blankItem,
+  detailParam,
+  findPlace,
+  newDraft,
+  writeItem,
+  written,
+  writtenOutput,
+  type Draft,
+} from '../../items/index.ts'
 import { chosenParams } from '../../items/points.ts'
 import { INBOX, projectKey } from '../../projects/index.ts'
 import { planBindings } from '../points.ts'
@@ -8,7 +17,7 @@ const Input = Type.Object(
   {
     project_key: Type.Optional(projectKey('Needed unless bind_as_plan_draft.')),
     title: Type.String({ minLength: 1, maxLength: 200, description: 'Title.' }),
-    body: Type.Optional(Type.String({ maxLength: 32_000, description: 'Markdown.' })),
+    body: Type.Optional(detailParam('Markdown.')),
     bind_as_plan_draft: Type.Optional(Type.Boolean({ description: 'Pins it as the plan of this conversation.' })),
   },
   { additionalProperties: false },

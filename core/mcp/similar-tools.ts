@@ -1,0 +1,81 @@
+import { editDistance } from '../plugin/nearest.ts'
+import type { CompiledTool } from '../registry/types.ts'
+
+const MOST_SUGGESTED = 3
+
+/** Verbs that models and people use for the same thing; the first two lists answer each other's questions. */
+const VERBS: readonly (readonly string[])[] = [
+  ['list', 'all', 'browse', 'enumerate', 'index', 'search', 'find', 'query', 'lookup', 'filter', 'grep'],
+  ['get', 'read', 'show', 'fetch', 'view', 'describe', 'retrieve', 'open'],
+  ['create', 'add', 'new', 'make', 'insert', 'post'],
+  ['update', 'edit', 'patch', 'modify', 'change', 'set', 'rename'],
+  ['delete', 'remove', 'destroy', 'drop', 'erase'],
+  ['complete', 'finish', 'close', 'done', 'resolve'],
+  ['move', 'transition', 'transfer'],
+]
+const LOOKING = new Set([0, 1])
+const MEANING = new Map(VERBS.flatMap((verbs, meaning) => verbs.map(verb => [verb, meaning] as const)))
+
+type Named = Pick<CompiledTool, 'name' | 'tool'>
+
+/** Tools that a name of none may have meant. */
+export interface SimilarTools {
+  /** The one that says the same in other words or letters; null when there is none. */
+  readonly meant: string | null
+  /** Those about the same thing, then those that do the same to something else. */
+  readonly similar: readonly Named[]
+}
+
+/** Compares names word by word: `createItem`, `item_create` and `items_creat` are all `items_create`, and `events_create` is not. */
+export function similarTools(name: string, tools: Iterable<Named>): SimilarTools {
+  const wanted = wordsOf(name.slice(0, 64))
+  const scored = [...tools]
+    .map(tool => ({ tool, ...likeness(wanted, tool) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+  const [best] = scored
+  return {
+    meant: best?.same ? best.tool.name : null,
+    similar: scored.slice(0, MOST_SUGGESTED).map(({ tool }) => tool),
+  }
+}
+
+/** @returns how much alike they are, nouns before verbs, and whether every word has its counterpart. */
+function likeness(wanted: readonly string[], { name, tool }: Named): { score: number; same: boolean } {
+  const words = wordsOf(name)
+  const found = wanted.map(word => words.find(other => isSame(word, other)))
+  const same = found.every(word => word !== undefined) && words.every(word => found.includes(word))
+  const [title, summary] = [wordsOf(tool.title), wordsOf(tool.summary)]
+  let score = same ? 100 : 0
+  wanted.forEach((word, n) => {
+    if (MEANING.has(word)) {
+      if (found[n] !== undefined) score += found[n] === word ? 3 : 2
+      else if (words.some(other => areBothLooking(word, other))) score += 1
+    } else if (found[n] !== undefined) score += 10
+    else if (title.some(other => isSame(word, other))) score += 8
+    else if (summary.some(other => isSame(word, other))) score += 2
+  })
+  return { score, same }
+}
+
+/** The words of a name in any style, in lower case. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word !== '')
+}
+
+/** Verbs by their meaning; anything else, singular or plural, may have one letter wrong for every four. */
+function isSame(a: string, b: string): boolean {
+  const [meaning, other] = [MEANING.get(a), MEANING.get(b)]
+  if (meaning !== undefined && other !== undefined) return meaning === other
+  return a === b || editDistance(singular(a), singular(b)) <= Math.floor(Math.min(a.length, b.length) / 4)
+}
+
+const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '')
+
+function areBothLooking(a: string, b: string): boolean {
+  return LOOKING.has(MEANING.get(a) ?? -1) && LOOKING.has(MEANING.get(b) ?? -1)
+}
