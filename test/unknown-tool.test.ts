@@ -46,7 +46,7 @@ describe('a name that is no tool of the connection', () => {
 
   test('one that the connection leaves out is told as such', async () => {
     const left =
-      / exists, but this connection does not show it: its profile \((task-assistant|full-access)\) or its address/
+      / exists, but this connection does not show it: its profile (task-assistant|full-access) or its address/
     assert.match(await refusal('sprints_create', 'profile=task-assistant'), left)
     assert.match(await refusal('items_create', 'tools=items_get,tasks_list'), left)
     assert.match(await refusal('items_create', 'exclude=items_create'), left)

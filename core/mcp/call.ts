@@ -90,7 +90,7 @@ async function refuseUnknown({ options }: Service, { request, view }: Exchange):
   const name = request.params['name'] as string
   const { meant, similar } = similarTools(name, view.tools.values())
   const why = options.registry.tools.has(name)
-    ? ` exists, but this connection does not show it: its profile (${view.profile}) or its address leaves it out`
+    ? ` exists, but this connection does not show it: its profile ${view.profile} or its address leaves it out`
     : await offText(options, name)
   if (why === '' && meant !== null)
     throw new RpcError(INVALID_PARAMS, `Unknown tool: ${clip(name)}; did you mean ${meant}?`)
