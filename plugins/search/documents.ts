@@ -45,7 +45,7 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
       vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
   const v = sql`${fixedPlan} with ${givenRows(given)}`
   if (local && store === 'pgvector')
-    await sql`${v}, d as (${documents}) ${insertVectors(model!, local.dims)}`.execute(ctx.db)
+    await sql`${v}, d as (${documents}) ${replaceVectors(given, model!, local.dims)}`.execute(ctx.db)
   else await sql`${v} ${documents}`.execute(ctx.db)
   return provider !== null && !local
 }
@@ -64,7 +64,7 @@ export interface Unembedded extends ItemText {
 export async function writeVectors(
   ctx: WriteContext,
   documents: readonly Unembedded[],
-  vectors: readonly (readonly number[])[],
+  vectors: readonly (readonly number[] | null)[],
   { model, dims, store }: { readonly model: string; readonly dims: number; readonly store: VectorStore },
 ): Promise<void> {
   const given = documents.map(({ title: _title, detail: _detail, ...document }, n) => ({
@@ -77,9 +77,9 @@ export async function writeVectors(
   const v = sql`with ${givenRows(given)}`
   if (store === 'exact') await sql`${v} ${marked}`.execute(ctx.db)
   else {
-    const current = sql`where (owner_id, item_id) in (select owner_id, item_id from d)`
+    const current = sql`and (owner_id, item_id) in (select owner_id, item_id from d)`
     await sql`
-      ${v}, d as (${marked} returning d.owner_id, d.item_id) ${insertVectors(model, dims, current)}
+      ${v}, d as (${marked} returning d.owner_id, d.item_id) ${replaceVectors(given, model, dims, current)}
     `.execute(ctx.db)
   }
 }
@@ -98,11 +98,18 @@ function givenRows(rows: readonly GivenRow[]): RawBuilder<unknown> {
   return sql`v (owner_id, item_id, project_id, tsv, indexed_at, code, vector, embedding) as (values ${sql.join(values)})`
 }
 
-/** Writes the vectors of `v` into pgvector's table. */
-function insertVectors(model: string, dims: number, where: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
-  return sql`
+/** Writes the vectors of `v` into pgvector's table, and deletes those of texts that have none any more; follows the other queries of `with`. */
+function replaceVectors(
+  given: readonly GivenRow[],
+  model: string,
+  dims: number,
+  and: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  const lost = sql`, lost as (
+    delete from search.vectors where (owner_id, item_id) in (select owner_id, item_id from v where embedding is null ${and}))`
+  return sql`${given.some(({ embedding }) => embedding === undefined) ? lost : sql``}
     insert into search.vectors (owner_id, item_id, project_id, model, dims, embedding)
-    select owner_id, item_id, project_id, ${model}, ${dims}::int, embedding::vector from v ${where}
+    select owner_id, item_id, project_id, ${model}, ${dims}::int, embedding::vector from v where embedding is not null ${and}
     on conflict (owner_id, item_id) do update
     set project_id = excluded.project_id, model = excluded.model, dims = excluded.dims, embedding = excluded.embedding`
 }

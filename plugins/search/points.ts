@@ -15,7 +15,7 @@ export interface EmbeddingProvider {
   readonly weight?: number
   /** Cosine below which a text counts as unrelated; default 0. */
   readonly floor?: number
-  /** Vectors in the order of the texts; each of length 1 or not. */
+  /** Vectors in the order of the texts; each of length 1 or not. A text whose vector is all zeros or not finite is kept without one. */
   embed(texts: readonly string[], use: EmbeddingUse): Promise<readonly (readonly number[])[]>
 }
 export interface EmbeddingUse {

@@ -1,9 +1,10 @@
-/** The vector at length 1; all zeros stay. */
-export function normalized(vector: readonly number[]): number[] {
+/** The vector at length 1; null where it has no direction: all zeros, or numbers that are not finite or too large to square. */
+export function normalized(vector: readonly number[]): number[] | null {
   let squares = 0
-  for (const value of vector) squares += value * value
+  // An answer in JSON may hold null, which would count as 0.
+  for (const value of vector) squares += Number.isFinite(value) ? value * value : Number.NaN
   const length = Math.sqrt(squares)
-  return length === 0 ? [...vector] : vector.map(value => value / length)
+  return length > 0 && length < Infinity ? vector.map(value => value / length) : null
 }
 
 /** Rotations one after the other. */

@@ -1,7 +1,7 @@
 import { codeOf } from './code.ts'
 import type { VectorStore } from './store.ts'
 
-/** A normalized vector in the database's notation, under the names of columns; empty where there is none yet. */
+/** A normalized vector in the database's notation, under the names of columns; empty where there is none. */
 export interface VectorColumns {
   readonly code?: string
   readonly vector?: string
@@ -9,7 +9,7 @@ export interface VectorColumns {
   readonly embedding?: string
 }
 
-export function vectorColumns(vector: readonly number[] | undefined, store: VectorStore): VectorColumns {
+export function vectorColumns(vector: readonly number[] | null | undefined, store: VectorStore): VectorColumns {
   if (!vector) return {}
   // Kept as real, which has some seven digits: more of them would only be sent.
   const numbers = vector.map(value => Math.round(value * 1e7) / 1e7).join(',')

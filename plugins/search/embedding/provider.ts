@@ -26,12 +26,12 @@ function open(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | nul
   throw new HostError(`config of plugin search: there is no provider "${name}"; known are ${known}`)
 }
 
-/** Vectors of length 1. */
+/** Vectors of length 1; null for a text of which the provider makes a zero or non-finite vector: its cosines would be NaN. */
 export async function embed(
   provider: EmbeddingProvider,
   texts: readonly string[],
   use: EmbeddingUse,
-): Promise<number[][]> {
+): Promise<(number[] | null)[]> {
   const vectors = await provider.embed(texts, use)
   if (vectors.length !== texts.length || vectors.some(vector => vector.length !== provider.dims))
     throw new Error(
@@ -60,7 +60,9 @@ export async function queryVector(
   try {
     const text = words.map(word => word.text).join(' ')
     const [vector] = await embed(provider, [text], { of: 'query', signal: ctx.signal })
-    return { provider, vector: vector! }
+    if (vector) return { provider, vector }
+    warnings.push(`The embedding provider ${provider.name} makes no vector of these words: this is full text.`)
+    return null
   } catch (error) {
     ctx.signal.throwIfAborted()
     ctx.log.warn({ err: error, provider: provider.name }, 'the embedding provider does not answer')

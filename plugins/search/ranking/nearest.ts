@@ -9,13 +9,13 @@ import { joinItem, type Request } from './request.ts'
 /** Neighbours that are ranked. */
 export const NEIGHBOURS = 100
 
-/** Ranks neighbours by cosine; the last expression is `nearest` with owner_id, item_id, score and place. */
+/** Ranks neighbours by cosine, which must be finite: NaN is above every number. The last expression is `nearest` with owner_id, item_id, score and place. */
 export function nearest(neighbours: Ranking, { provider }: QueryVector): Ranking {
   return sql`
     ${neighbours},
     nearest as (
       select n.owner_id, n.item_id, n.score, row_number() over (order by n.score desc, n.item_id desc)::int as place
-      from neighbours n where n.score > ${provider.floor ?? 0})`
+      from neighbours n where n.score > ${provider.floor ?? 0} and n.score < 'Infinity')`
 }
 
 /** Neighbours by pgvector, which scans its index on until enough of them are the caller's and meet the filter. */

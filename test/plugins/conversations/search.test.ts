@@ -5,6 +5,7 @@ import { systemScope } from '../../../core/jobs/system-scope.ts'
 import { embedJob } from '../../../plugins/search/jobs.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
+import { migrateAgain } from '../search/migrate-again.ts'
 import { DIMS, startEmbeddingServer, type EmbeddingServer } from '../search/embedding-server.ts'
 import { talkingHost } from './talking-host.ts'
 
@@ -124,6 +125,30 @@ forEachEngine('searching conversations', engine => {
     assert.deepEqual((await user.call('query', search)).thread_messages, [])
     await embedAll(suite.host)
     assert.deepEqual((await user.call('query', search)).thread_messages, found.thread_messages)
+  })
+
+  test('messages and titles without words have no vector, also those that an earlier version gave one', async () => {
+    const user = await newUser()
+    await talk(user, '👍', '%', 'The tomatoes are ripe.', '...')
+    const search = { q: 'tomatoes', mode: 'semantic', kinds: ['thread', 'thread_message'] }
+    const vectors = async (): Promise<number> => {
+      const rows = await suite.host.sql`
+        select from (select owner_id, vector from conversations.messages union all select owner_id, vector from conversations.threads) t
+        where owner_id = ${user.userId} and vector is not null`
+      return rows.length
+    }
+    assert.equal(await vectors(), 1)
+    await embedAll(suite.host)
+    assert.equal(await vectors(), 1)
+    const empty = `{${Array.from({ length: 1024 }, () => 'NaN').join(',')}}`
+    await suite.host
+      .sql`update conversations.threads set vector = ${empty}::real[], code = repeat('0', 1024)::bit varying where title = '👍'`
+    await suite.host
+      .sql`update conversations.messages set vector = ${empty}::real[], code = repeat('0', 1024)::bit varying where vector is null`
+    const found = await user.call('query', search)
+    assert.deepEqual([found.thread_messages.length, found.threads.length], [1, 1])
+    await migrateAgain(suite.host, 'conversations/0004_no_empty_vectors')
+    assert.equal(await vectors(), 1)
   })
 })
 

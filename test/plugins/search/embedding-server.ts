@@ -7,7 +7,7 @@ export interface EmbeddingServer {
   /** Bodies and keys of the requests so far. */
   readonly requests: { readonly model: string; readonly input: readonly string[]; readonly key: string | undefined }[]
   /** What it does instead of answering. */
-  fault: 'none' | 'error' | 'hang' | 'short'
+  fault: 'none' | 'error' | 'hang' | 'short' | 'zero' | 'huge'
   /** Runs before each answer. */
   meanwhile: () => Promise<void>
   close(): Promise<void>
@@ -24,6 +24,14 @@ export const DIMS = MEANINGS.length + 1
 
 function meaning(text: string): number[] {
   return [0.1, ...MEANINGS.map(words => words.filter(word => text.toLowerCase().includes(word)).length)]
+}
+
+function vectorOf(text: string, fault: EmbeddingServer['fault']): number[] {
+  if (fault === 'short') return meaning(text).slice(0, 2)
+  if (fault === 'zero') return Array.from({ length: DIMS }, () => 0)
+  // The squares of such numbers are beyond what a double holds.
+  if (fault === 'huge') return Array.from({ length: DIMS }, () => 1e308)
+  return meaning(text)
 }
 
 export async function startEmbeddingServer(): Promise<EmbeddingServer> {
@@ -55,7 +63,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
     const data = input.map((text, index) => ({
       object: 'embedding',
       index,
-      embedding: meaning(text).slice(0, state.fault === 'short' ? 2 : DIMS),
+      embedding: vectorOf(text, state.fault),
     }))
     // Allowed by the API, and a trap for whoever ignores the index.
     return { status: 200, body: { object: 'list', model, data: data.toReversed() } }

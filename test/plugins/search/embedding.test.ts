@@ -8,6 +8,7 @@ import { ENGINES, forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { DIMS, startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts'
 import { writeNotes } from './passages.ts'
+import { migrateAgain } from './migrate-again.ts'
 import { searchHost } from './search-host.ts'
 
 /** Both ways to compare vectors: with the extension where the engine has it, and without. */
@@ -120,6 +121,34 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       assert.equal(found.items[0].title, 'rain')
     })
 
+    test('a text of which the server makes a zero or non-finite vector gets none, and is asked about once', async () => {
+      const user = await ready()
+      for (const fault of ['zero', 'huge'] as const) {
+        server.current.fault = fault
+        await write(user, [`a dog without ${fault} vector`])
+        const found = await user.call('query', { q: 'dog', mode: 'semantic' })
+        assert.match(found.warnings[0], /openai makes no vector of these words: this is full text/)
+        assert.ok(!('provider' in found))
+        await embedAll()
+        const asked = server.current.requests.length
+        await embedAll()
+        assert.equal(server.current.requests.length, asked)
+      }
+      server.current.fault = 'none'
+      assert.deepEqual(await titles(user, 'dog', { mode: 'semantic', limit: 1 }), ['a puppy for Anna'])
+      assert.equal((await titles(user, 'dog', { mode: 'semantic' })).length, texts.length)
+    })
+
+    test('an item whose text loses its meaning loses its vector', async () => {
+      const user = await ready()
+      const { items } = await user.call('query', { q: 'puppy' })
+      server.current.fault = 'zero'
+      await user.call('items_patch', { item_ref: items[0].ref, title: 'nothing' })
+      await embedAll()
+      server.current.fault = 'none'
+      assert.ok(!(await titles(user, 'dog', { mode: 'semantic' })).includes('nothing'))
+    })
+
     verifies(
       'query.no_provider',
       'a server that is away, errs or answers nonsense makes it full text, with a warning',
@@ -214,6 +243,51 @@ forEachEngine('the search index', engine => {
     const detail = `${letters.join('')} ${'x'.repeat(90)}`
     await search.host.write(ctx => writeNotes(ctx, user.userId, [{ title: 'long', detail }]))
     assert.deepEqual(await titles(user, letters.slice(100, 110).join('')), ['long'])
+  })
+
+  test('a text without words is near to nothing and spoils no search by meaning', async () => {
+    const user = await newUser()
+    await write(user, ['water the plants', 'pay the rent'])
+    await write(user, ['👍', '...', '%'])
+    for (const mode of ['semantic', 'hybrid'])
+      assert.deepEqual(await titles(user, 'water plants', { mode, limit: 1 }), ['water the plants'], mode)
+    assert.deepEqual(await titles(user, 'water plants', { mode: 'semantic' }), ['water the plants'])
+    const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'plants' })
+    await user.call('items_patch', { item_ref: item.ref, title: '👍👍' })
+    assert.deepEqual(await titles(user, 'plants', { mode: 'semantic' }), ['water the plants'])
+    assert.deepEqual(await titles(user, '👍', { mode: 'semantic' }), ['👍👍', '👍'])
+  })
+
+  test('zero vectors that an earlier version wrote rank nowhere, and the migration removes them', async () => {
+    const user = await newUser()
+    await write(user, ['water the plants', '👍'])
+    const zeros = Array.from({ length: 1024 }, () => 0).join(',')
+    const [{ owner_id, item_id, project_id } = { owner_id: '', item_id: '', project_id: '' }] = await search.host.sql<
+      Record<'owner_id' | 'item_id' | 'project_id', string>
+    >`select owner_id, id as item_id, project_id from items.items where owner_id = ${user.userId} and title = '👍'`
+    const store = await search.host.write(ctx => storeOf(ctx))
+    const spoil = () =>
+      store === 'pgvector'
+        ? search.host.sql`
+          insert into search.vectors (owner_id, item_id, project_id, model, dims, embedding)
+          select ${owner_id}, ${item_id}, ${project_id}, d.model, 1024, ${`[${zeros}]`}::vector
+          from search.documents d where d.owner_id = ${owner_id} and d.item_id = ${item_id}`
+        : search.host.sql`
+          update search.documents set code = repeat('0', 1024)::bit varying, vector = ${`{${'NaN,'.repeat(1023)}NaN}`}::real[]
+          where owner_id = ${owner_id} and item_id = ${item_id}`
+    const spoiled = async (): Promise<number> => {
+      const rows =
+        store === 'pgvector'
+          ? await search.host.sql`select from search.vectors where vector_norm(embedding) = 0`
+          : await search.host.sql`select from search.documents where vector is not null and item_id = ${item_id}`
+      return rows.length
+    }
+    await spoil()
+    assert.equal(await spoiled(), 1)
+    assert.deepEqual(await titles(user, 'water', { mode: 'semantic' }), ['water the plants'])
+    assert.deepEqual(await titles(user, 'water', { mode: 'hybrid' }), ['water the plants'])
+    await migrateAgain(search.host, 'search/0002_no_empty_vectors')
+    assert.equal(await spoiled(), 0)
   })
 
   test('a deleted item leaves nothing behind', async () => {

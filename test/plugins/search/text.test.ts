@@ -129,5 +129,12 @@ test('codes of near vectors differ in few bits', () => {
   assert.ok(differing(0, Math.PI / 2) > 0.35, String(differing(0, Math.PI / 2)))
   assert.equal(differing(0, Math.PI), 1)
   assert.deepEqual(normalized([3, 4]), [0.6, 0.8])
-  assert.deepEqual(normalized([0, 0]), [0, 0])
+  for (const empty of [
+    [0, 0],
+    [Number.NaN, 1],
+    [1e308, 1e308],
+    [1, Infinity],
+    [1, null as never],
+  ])
+    assert.equal(normalized(empty), null)
 })

@@ -1,0 +1,13 @@
+import { Migration } from 'tasuki/entities'
+
+/** Texts without words got vectors of zeros, whose cosines are NaN. Rows keep their model, so that they are not embedded again. */
+export class NoEmptyVectors extends Migration {
+  override up(): void {
+    this.addSql(
+      `update "search"."documents" set "code" = null, "vector" = null where 0 = all ("vector") or 'NaN' = any ("vector")`,
+    )
+    this.addSql(
+      `do $$ begin if to_regclass('search.vectors') is not null then delete from search.vectors where vector_norm(embedding) = 0; end if; end $$`,
+    )
+  }
+}
