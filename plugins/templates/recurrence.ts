@@ -7,6 +7,8 @@ import { instantOf, requireTimeZone, startOfDay, wallClock } from './zone.ts'
 const DAY = 86_400_000
 /** A rule that is not due for so long is never due. */
 const HORIZON = 200 * 366 * DAY
+/** So is one whose times the clocks of its time zone leave out as often as this, one after the other. */
+const SKIPPED = 50
 const DEFAULT_TIME_ZONE = 'Asia/Tokyo'
 
 /** A rule with what makes its occurrences definite; plain data, as it is stored. */
@@ -52,7 +54,9 @@ export function readRecurrence(text: string, timeZone: string | undefined, now: 
   }
   checkInterval(endless, rule)
   if (after(endless, beginning(endless)).next().done) throw neverDue(endless)
-  const recurrence = { ...endless, endsAt: endOf(endless, rule)?.toISOString() ?? null }
+  const end = endOf(endless, rule)
+  if (end === null) return endless
+  const recurrence = { ...endless, endsAt: end.toISOString() }
   if (after(recurrence, beginning(recurrence)).next().done) throw neverDue(recurrence)
   return recurrence
 }
@@ -68,7 +72,7 @@ export function* after(recurrence: Recurrence, instant: Date): Generator<Date, u
   const from = Math.max(instant.getTime(), begins(recurrence))
   const until = ends(recurrence)
   let wall = Math.max(wallClock(from, recurrence.timezone), series.start - 1)
-  for (;;) {
+  for (let skipped = 0; skipped < SKIPPED; skipped++) {
     const next = series.next(wall)
     if (next === null || next - wall > HORIZON) return undefined
     wall = next
@@ -76,7 +80,9 @@ export function* after(recurrence: Recurrence, instant: Date): Generator<Date, u
     if (at === null || at <= from) continue
     if (at > until) return undefined
     yield new Date(at)
+    skipped = 0
   }
+  return undefined
 }
 
 /** The next occurrences after an instant, at most so many. */
@@ -93,7 +99,7 @@ export function latest(recurrence: Recurrence, instant: Date): Date | null {
   const until = Math.min(instant.getTime(), ends(recurrence))
   // Where clocks were moved back, times that they show later have passed already.
   let wall = Math.max(wallClock(until, timezone), wallClock(until - DAY, timezone) + DAY) + 1
-  for (;;) {
+  for (let skipped = 0; skipped < 2 * SKIPPED; skipped++) {
     const previous = series.previous(wall)
     if (previous === null || previous < series.start) return null
     wall = previous
@@ -101,6 +107,7 @@ export function latest(recurrence: Recurrence, instant: Date): Date | null {
     if (at === null || at > until) continue
     return at <= begins(recurrence) ? null : new Date(at)
   }
+  return null
 }
 
 function begins({ startsAfter }: Recurrence): number {

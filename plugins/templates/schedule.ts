@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql, ToolError, type RawBuilder, type WriteContext } from 'tasuki/plugin'
 import { requireItem, type ItemRow } from '../items/index.ts'
 import { upcoming } from './recurrence.ts'
@@ -33,15 +34,30 @@ export async function followItems(ctx: WriteContext, which: RawBuilder<boolean>)
     where ${which} and t.enabled <> (i.archived_at is null and i.completed_at is null) order by t.owner_id, t.item_id for update of t
   `.execute(ctx.db)
   if (rows.length === 0) return
-  const values = rows.map(schedule => ({
-    owner_id: schedule.ownerId,
-    item_id: schedule.itemId,
-    enabled: !schedule.enabled,
-    next_at: !schedule.enabled ? (upcoming(schedule, ctx.now, 1)[0]?.toISOString() ?? null) : schedule.nextAt,
-  }))
+  const values: object[] = []
+  for (const schedule of rows) {
+    values.push({
+      owner_id: schedule.ownerId,
+      item_id: schedule.itemId,
+      enabled: !schedule.enabled,
+      next_at: schedule.enabled ? schedule.nextAt : (nextOf(schedule, ctx.now)?.toISOString() ?? null),
+    })
+    // Some rules take tens of milliseconds.
+    await setImmediate()
+  }
   await sql`
     update templates.templates t set enabled = v.enabled, next_at = v.next_at, due_at = v.next_at, failures = 0
     from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v (owner_id uuid, item_id uuid, enabled boolean, next_at timestamptz)
     where t.owner_id = v.owner_id and t.item_id = v.item_id
   `.execute(ctx.db)
+}
+
+/** A rule that takes too much work is due at once: the tick tells the owner why it makes no task. */
+function nextOf(schedule: Schedule, now: Date): Date | undefined {
+  try {
+    return upcoming(schedule, now, 1)[0]
+  } catch (error) {
+    if (error instanceof ToolError) return now
+    throw error
+  }
 }

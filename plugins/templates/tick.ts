@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { defineJob, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { lockItems, type Draft, type ItemRow } from '../items/index.ts'
 import { notify, type NewNotification } from '../workspace/index.ts'
@@ -44,7 +45,7 @@ export async function generateDue(ctx: WriteContext): Promise<number> {
   const failures: { readonly schedule: Schedule; readonly error: unknown }[] = []
   const due: Due[] = []
   for (const schedule of schedules) {
-    const found = attempted(() => dueOf(schedule, ctx.now))
+    const found = await attempted(() => dueOf(schedule, ctx.now))
     if ('error' in found) failures.push({ schedule, error: found.error })
     else due.push(found.value)
   }
@@ -96,14 +97,17 @@ async function claim(ctx: WriteContext): Promise<readonly Schedule[]> {
   return rows
 }
 
-function dueOf(schedule: Schedule, now: Date): Due {
+/** Lets others run after each search: some rules take tens of milliseconds for one. */
+async function dueOf(schedule: Schedule, now: Date): Promise<Due> {
   const first = new Date(schedule.nextAt!)
   let occurrence = first
   let missed = 0
   for (const at of after(schedule, first)) {
+    await setImmediate()
     if (at > now) return { schedule, occurrence, missed, next: at }
     if (++missed === COUNTED) {
-      occurrence = latest(schedule, now)!
+      occurrence = latest(schedule, now) ?? at
+      await setImmediate()
       return { schedule, occurrence, missed, next: upcoming(schedule, now, 1)[0] ?? null }
     }
     occurrence = at
@@ -117,9 +121,9 @@ function keysOf({ ownerId, itemId, lastItemId }: Schedule): { ownerId: string; i
 
 type Result<T> = { readonly value: T } | { readonly error: unknown }
 
-function attempted<T>(work: () => T): Result<T> {
+async function attempted<T>(work: () => Promise<T>): Promise<Result<T>> {
   try {
-    return { value: work() }
+    return { value: await work() }
   } catch (error) {
     return { error }
   }
