@@ -1,5 +1,6 @@
 import type { LogLevel } from '../plugin/context.ts'
-import { clip, INVALID_PARAMS, isObject, RpcError } from './message.ts'
+import { clip } from '../plugin/clip.ts'
+import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
 
 /** From least to most severe. */
 export const LOG_LEVELS: readonly LogLevel[] = [

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { nearest } from '../plugin/nearest.ts'
 import type { Registry, View } from '../registry/types.ts'
 import { insufficientScope } from './challenge.ts'
-import { clip, INVALID_PARAMS, RpcError } from './message.ts'
+import { clip } from '../plugin/clip.ts'
+import { INVALID_PARAMS, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
 
 type Query = Readonly<Record<string, string | string[] | undefined>>

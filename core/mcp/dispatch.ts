@@ -6,8 +6,8 @@ import { tellable } from './failure.ts'
 import { withoutHiddenTools } from './hidden-tools.ts'
 import { discovery, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './line.ts'
+import { clip } from '../plugin/clip.ts'
 import {
-  clip,
   errorResponse,
   INTERNAL_ERROR,
   INVALID_PARAMS,

@@ -111,8 +111,3 @@ export function errorResponse(id: RequestId | null, error: RpcError): string {
   const { code, message, data } = error
   return JSON.stringify({ jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } })
 }
-
-/** Shortens a value from the client so that an answer that quotes it stays small. */
-export function clip(text: string, most = 80): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`
-}

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { LogLevel } from '../plugin/context.ts'
 import type { CompiledTool } from '../registry/types.ts'
 import { clientName, readLogLevel } from './client-info.ts'
+import { clip } from '../plugin/clip.ts'
 import {
-  clip,
   HEADER_MISMATCH,
   INVALID_PARAMS,
   isObject,

@@ -2,7 +2,8 @@ import type { Prompt } from '../plugin/resource.ts'
 import { callDigest } from './digest.ts'
 import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
 import { HostLine } from './line.ts'
-import { clip, INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
+import { clip } from '../plugin/clip.ts'
+import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 
 const MOST_COMPLETIONS = 100
 

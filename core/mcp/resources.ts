@@ -2,7 +2,8 @@ import type { Resource } from '../plugin/resource.ts'
 import { callDigest } from './digest.ts'
 import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
 import { HostLine } from './line.ts'
-import { clip, INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, membersOf, RpcError } from './message.ts'
+import { clip } from '../plugin/clip.ts'
+import { INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, membersOf, RpcError } from './message.ts'
 
 /** Members of the results of both lists, ready to send. */
 export function listedResources(resources: readonly Resource[]): {

@@ -1,6 +1,7 @@
 import type { Publisher } from '../plugin/publisher.ts'
 import { credentialOf, type Exchange } from './exchange.ts'
-import { clip, INTERNAL_ERROR, INVALID_PARAMS, isObject, RpcError } from './message.ts'
+import { clip } from '../plugin/clip.ts'
+import { INTERNAL_ERROR, INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import { META_SERVER_INFO, META_SUBSCRIPTION } from './metadata.ts'
 import type { McpOptions } from './options.ts'
 import type { ResponseStream } from './stream.ts'

@@ -1,13 +1,18 @@
-/** The first `most` characters (code points), the last of them an ellipsis if something was cut off. */
-export function clip(text: string, most: number): string {
-  return isLonger(text, most)
-    ? `${Array.from(text.slice(0, most * 2))
-        .slice(0, most - 1)
-        .join('')}…`
-    : text
+/** The first `most` characters (code points) of a text. A cut by UTF-16 units may leave half a character, which no database keeps. */
+export function firstCharacters(text: string, most: number): string {
+  return text.length <= most
+    ? text
+    : Array.from(text.slice(0, 2 * most))
+        .slice(0, most)
+        .join('')
 }
 
-/** Whether a text has more characters than that; they are counted only where UTF-16 units leave it open. */
+/** The first `most` characters (code points), the last of them an ellipsis if something was cut off. */
+export function clip(text: string, most = 80): string {
+  return isLonger(text, most) ? `${firstCharacters(text, most - 1)}…` : text
+}
+
+/** Whether a text has more than `most` characters; counts them only where UTF-16 units leave it open. */
 export function isLonger(text: string, most: number): boolean {
-  return text.length > most && (text.length > most * 2 || Array.from(text).length > most)
+  return text.length > most && (text.length > 2 * most || Array.from(text).length > most)
 }

@@ -3,6 +3,7 @@ export { callTool } from './call-tool.ts'
 export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 export { sql, type RawBuilder, type Sql } from 'kysely'
 export { uuid } from './uuid.ts'
+export { clip, firstCharacters, isLonger } from './clip.ts'
 
 export { defineCommand, type Command, type CommandResult } from './command.ts'
 export { defineConfig, type ConfigKey } from './config.ts'
@@ -52,7 +53,6 @@ export {
   type OutsideData,
   type PluginSpec,
 } from './plugin.ts'
-export { clip, isLonger } from './clip.ts'
 export { byNearness, nearest } from './nearest.ts'
 export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
 export type { Publisher } from './publisher.ts'

@@ -1,4 +1,4 @@
-import { sql, type WriteContext } from 'tasuki/plugin'
+import { clip, firstCharacters, sql, type WriteContext } from 'tasuki/plugin'
 import { tell } from '../items/index.ts'
 import type { CodeChange } from './hosts/delivery.ts'
 import type { HostName } from './links.ts'
@@ -17,8 +17,9 @@ export async function takeDelivery(
   ctx: WriteContext,
   link: WebhookLink,
   delivery: string,
-  changes: readonly CodeChange[],
+  told: readonly CodeChange[],
 ): Promise<number> {
+  const changes = told.map(withinLimits)
   const { rows: fresh } = await sql`
     insert into code_refs.deliveries (owner_id, link_id, delivery, received_at) values (${link.ownerId}, ${link.id}, ${delivery}, ${ctx.now})
     on conflict do nothing returning delivery
@@ -40,12 +41,12 @@ export async function takeDelivery(
     item_id: item.id,
     link_id: link.id,
     kind: change.kind,
-    external_id: change.externalId.slice(0, 200),
+    external_id: change.externalId,
     title: change.title,
-    url: change.url.slice(0, 2000),
-    author: change.author?.slice(0, 200) ?? null,
+    url: change.url,
+    author: change.author,
     state: change.state,
-    branch: change.branch?.slice(0, 300) ?? null,
+    branch: change.branch,
     occurred_at: readable(change.occurredAt) ?? ctx.now,
   }))
   const stored = await sql<{ item_id: string; external_id: string; fresh: boolean }>`
@@ -76,6 +77,19 @@ export async function takeDelivery(
     }),
   )
   return stored.rows.length
+}
+
+/** Hosts limit none of these; where mentions are looked for stays whole. */
+function withinLimits(change: CodeChange): CodeChange {
+  const { externalId, title, url, author, branch } = change
+  return {
+    ...change,
+    externalId: firstCharacters(externalId, 200),
+    title: clip(title, 300),
+    url: firstCharacters(url, 2000),
+    author: author && clip(author, 200),
+    branch: branch && clip(branch, 300),
+  }
 }
 
 function readable(instant: string | null): Date | null {

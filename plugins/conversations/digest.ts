@@ -1,4 +1,12 @@
-import { callWatchers, fixedPlan, sql, uuid, type FinishedCall, type WriteContext } from 'tasuki/plugin'
+import {
+  callWatchers,
+  firstCharacters,
+  fixedPlan,
+  sql,
+  uuid,
+  type FinishedCall,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { textVector } from '../search/index.ts'
 import { continued, partyOf, type Party } from './thread.ts'
 
@@ -48,7 +56,7 @@ function shown(title: string): string {
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-  return Array.from(line).slice(0, TITLE_MAX).join('')
+  return firstCharacters(line, TITLE_MAX)
 }
 
 /** The digest of a call, on its way to the current thread of its party. */

@@ -1,3 +1,4 @@
+import { clip } from 'tasuki/plugin'
 import { refusal } from './rule.ts'
 
 /** Years in which series may begin. */
@@ -17,7 +18,7 @@ export function readLines(text: string): { rule: string; start: Start | null } {
     if (line.startsWith('DTSTART') && start === null) start = readStart(line)
     else if (/^(RRULE:|[A-Z]+=)/.test(line) && rule === null) rule = line.replace(/^RRULE:/, '')
     else
-      throw refusal(`"${line.slice(0, 60)}" cannot be in a recurrence_rule`, {
+      throw refusal(`"${clip(line, 60)}" cannot be in a recurrence_rule`, {
         hint: 'Give one RRULE, and at most one DTSTART line before it.',
       })
   }

@@ -1,4 +1,5 @@
 import type { AllClientMetadata, errors as Errors, KoaContextWithOIDC } from 'oidc-provider'
+import { firstCharacters } from '../../plugin/clip.ts'
 
 /** What is kept of a registration. The rest would make the service fetch addresses, or store and show things, for a stranger. */
 const KEPT = new Set([
@@ -42,7 +43,7 @@ export function tolerantMetadata(errors: typeof Errors, onRegistration: OnRegist
     for (const [key, value] of Object.entries(given)) {
       // No control, bidirectional or invisible characters: the name is shown to the person who decides.
       if (typeof value === 'string' && key.startsWith('client_name'))
-        given[key] = value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').slice(0, LONGEST_TEXT)
+        given[key] = firstCharacters(value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ''), LONGEST_TEXT)
       else if (typeof value === 'string' && value.length > LONGEST_ADDRESS)
         throw new errors.InvalidClientMetadata(`${key} is too long`)
     }

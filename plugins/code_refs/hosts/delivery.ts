@@ -28,7 +28,7 @@ export interface CodeHost {
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** Payloads come from outside: everything in them may be missing or of another type. */
+/** Payloads come from outside: everything in them may be missing, of another type, or text that no database keeps. */
 export function object(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }
@@ -36,7 +36,7 @@ export function list(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.map(object) : []
 }
 export function text(value: unknown): string | null {
-  if (typeof value === 'string') return value.replaceAll('\0', '')
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed()
   return typeof value === 'number' ? String(value) : null
 }
 export function header(headers: Headers, name: string): string | null {
@@ -60,7 +60,7 @@ export function pushed(payload: Json): CodeChange[] {
         {
           kind: 'commit' as const,
           externalId: id,
-          title: message.split('\n', 1)[0]!.slice(0, 300),
+          title: message.split('\n', 1)[0]!,
           url,
           author: text(author['username']) ?? text(author['name']),
           state: null,
@@ -81,5 +81,5 @@ export function pullRequest(
   const { externalId, title, url, body, ...rest } = parts
   if (!externalId || title === null || !url) return []
   const texts = [title, body, rest.branch].filter(each => each !== null)
-  return [{ ...rest, kind: 'pull_request', externalId, title: title.slice(0, 300), url, texts }]
+  return [{ ...rest, kind: 'pull_request', externalId, title, url, texts }]
 }

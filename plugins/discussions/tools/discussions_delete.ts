@@ -1,4 +1,4 @@
-import { defineTool, type ReadContext, requireFresh, sql, ToolError, Type } from 'tasuki/plugin'
+import { clip, defineTool, type ReadContext, requireFresh, sql, ToolError, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { checkRole, roleIn } from '../../projects/index.ts'
 import { changeOf, discussionId, requireDiscussion, type FoundDiscussion } from '../discussion.ts'
@@ -15,7 +15,7 @@ export const discussionsDelete = defineTool({
   output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() }),
   async confirm(ctx, { discussion_id: id }) {
     const { discussion, item } = await requireDeletable(ctx, id)
-    return `Delete the comment of ${discussion.author} on ${item.ref}: "${discussion.body.slice(0, 80)}"`
+    return `Delete the comment of ${discussion.author} on ${item.ref}: "${clip(discussion.body)}"`
   },
   async run(ctx, { discussion_id: id }) {
     const found = await requireDeletable(ctx, id, true)

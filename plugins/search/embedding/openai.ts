@@ -1,4 +1,4 @@
-import { HostError } from 'tasuki/plugin'
+import { clip, HostError } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import type { EmbeddingProvider, EmbeddingSource } from '../points.ts'
 
@@ -24,7 +24,7 @@ export const openai: EmbeddingSource = {
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
         })
         if (!response.ok)
-          throw new Error(`${endpoint} answered ${response.status}: ${(await response.text()).slice(0, 300)}`)
+          throw new Error(`${endpoint} answered ${response.status}: ${clip(await response.text(), 300)}`)
         return vectorsOf(await response.json(), texts.length, dims)
       },
     }

@@ -1,4 +1,4 @@
-import { HostError, type All, type ReadContext } from 'tasuki/plugin'
+import { firstCharacters, HostError, type All, type ReadContext } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import { embeddingProviders, type EmbeddingProvider, type EmbeddingUse } from '../points.ts'
 import type { Word } from '../text/words.ts'
@@ -73,10 +73,5 @@ export async function queryVector(
 
 /** The beginning of a text, which is embedded. */
 export function embeddedPart(ctx: Pick<ReadContext, 'config'>, text: string): string {
-  const most = ctx.config(searchConfig).text_max
-  return text.length <= most
-    ? text
-    : Array.from(text.slice(0, 2 * most))
-        .slice(0, most)
-        .join('')
+  return firstCharacters(text, ctx.config(searchConfig).text_max)
 }

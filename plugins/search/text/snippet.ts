@@ -1,3 +1,4 @@
+import { firstCharacters } from 'tasuki/plugin'
 import { folded, tokens, tokenWeight } from './tokens.ts'
 import type { Word } from './words.ts'
 
@@ -34,7 +35,7 @@ export function markerFor(words: readonly Word[]): Marker {
 
 /** The beginning of a text, on one line. */
 export function beginning(text: string): string {
-  const units = unitsOf(text.slice(0, 4 * LENGTH))
+  const units = unitsOf(firstCharacters(text, 4 * LENGTH))
   return render(units, [], 0, Math.min(units.length, LENGTH)) + (units.length > LENGTH ? '…' : '')
 }
 

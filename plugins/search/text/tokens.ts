@@ -1,3 +1,5 @@
+import { firstCharacters } from 'tasuki/plugin'
+
 /** Letters of scripts that are written without spaces between words, as a character class of regular expressions; scripts have punctuation too. */
 const UNSPACED = `[[${['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map(script => `\\p{Script=${script}}`).join('')}ー々〆〇]&&[\\p{L}\\p{M}\\p{N}]]`
 const RUNS = new RegExp(`(${UNSPACED}+)|((?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+)`, 'gv')
@@ -28,12 +30,7 @@ export function* tokens(text: string, from = 0): Generator<Token> {
   for (const [, unspaced, word] of folded(text).matchAll(RUNS)) {
     if (word !== undefined) {
       yield {
-        text:
-          word.length <= WORD_MAX
-            ? word
-            : Array.from(word.slice(0, 2 * WORD_MAX))
-                .slice(0, WORD_MAX)
-                .join(''),
+        text: firstCharacters(word, WORD_MAX),
         position: ++position,
         form: 'word',
         alone: false,

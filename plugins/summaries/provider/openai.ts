@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { HostError } from 'tasuki/plugin'
+import { clip, firstCharacters, HostError } from 'tasuki/plugin'
 import { summariesConfig } from '../config.ts'
 import type { SummaryProvider, SummaryRequest, SummarySource } from '../points.ts'
 
@@ -26,7 +26,7 @@ export const openai: SummarySource = {
           signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]),
         })
         if (!response.ok)
-          throw new Error(`${endpoint} answered ${response.status}: ${(await response.text()).slice(0, 300)}`)
+          throw new Error(`${endpoint} answered ${response.status}: ${clip(await response.text(), 300)}`)
         return textOf(await response.json())
       },
     }
@@ -54,7 +54,7 @@ function newest(discussions: SummaryRequest['discussions']): readonly object[] {
   let room = INPUT_MAX
   for (const { kind, author, createdAt, body } of discussions.toReversed()) {
     if (room <= 0) break
-    kept.unshift({ kind, author, created_at: createdAt, text: body.slice(0, room) })
+    kept.unshift({ kind, author, created_at: createdAt, text: firstCharacters(body, room) })
     room -= body.length
   }
   return kept

@@ -216,6 +216,27 @@ forEachEngine('code references', engine => {
     assert.ok(rows.every(row => !row.secret.includes(secret)))
   })
 
+  test('texts of any length and half characters lose no push, and what is cut is cut between characters', async () => {
+    const [hook, ref] = [await link('github'), await item()]
+    const emoji = (units: number): string => 'x'.repeat(units - 1) + '👍'.repeat(200)
+    const named = push(`${emoji(299)} ${ref}`)
+    Object.assign(named.commits[0]!, { author: { username: emoji(199) } })
+    named.ref = `refs/heads/${emoji(300)}`
+    // Ids that are equal as far as they are kept are one.
+    named.commits.push({ ...named.commits[0]!, id: `${emoji(200)}a` }, { ...named.commits[0]!, id: `${emoji(200)}b` })
+    const answer = await send('github', hook, 'push', named)
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.equal(answer.json().stored, 2)
+    const half = push(`half a character \ud83d in ${ref}`)
+    assert.equal((await send('github', hook, 'push', half)).statusCode, 200)
+    const found = (await refsOf(ref)) as { title: string; author: string }[]
+    assert.equal(found.length, 3)
+    assert.ok(found.every(each => JSON.stringify(each).isWellFormed() && Array.from(each.title).length <= 300))
+    assert.ok(found.some(each => each.title.endsWith('👍…') && each.author.endsWith('👍…')))
+    const { activities } = await host.call('activities_list', { item_ref: ref })
+    assert.equal(activities.filter((each: { kind: string }) => each.kind === 'code_ref.added').length, 3)
+  })
+
   const data = process.env['TEST_DATA_DIR']
   verifies(
     'code_refs.signed',

@@ -1,5 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { area, curveStepAfter, line } from 'd3-shape'
+import { clip } from 'tasuki/plugin'
 import { html, type Html } from '../../html.ts'
 import { dayAt, dayNumber, type Burndown } from './burndown.ts'
 
@@ -102,17 +103,13 @@ export function velocityChart(
             height="${PLOT.bottom - y(velocity)}"
             rx="3"
           />
-          <text x="${x(n)! + x.bandwidth() / 2}" y="${HEIGHT - 8}" text-anchor="middle">${shortened(name)}</text>`,
+          <text x="${x(n)! + x.bandwidth() / 2}" y="${HEIGHT - 8}" text-anchor="middle">${clip(name, NAME)}</text>`,
     ),
   ])
 }
 
 /** Characters of a name that fit below a bar. */
 const NAME = 12
-function shortened(name: string): string {
-  const letters = Array.from(name)
-  return letters.length <= NAME ? name : `${letters.slice(0, NAME - 1).join('')}…`
-}
 
 function grid(y: { (value: number): number; ticks(count: number): number[] }): Html[] {
   return y
