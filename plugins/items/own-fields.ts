@@ -1,5 +1,5 @@
 import { iso, nullable, sql, Type } from 'tasuki/plugin'
-import { visible } from '../projects/index.ts'
+import { keyColumn, visible } from '../projects/index.ts'
 import { BUILT_IN_KINDS } from './kinds.ts'
 import { itemFields, itemPolicies } from './points.ts'
 
@@ -27,7 +27,7 @@ export const parentLink = itemFields({
   summary: 'parent',
   fields: { parent_ref: nullable(Type.String()), parent_title: Type.String(), parent_kind: Type.String() },
   written: ['parent_ref'],
-  sql: ctx => sql`select json_build_object('parent_ref', pp.key || '#' || pi.number, 'parent_title', pi.title, 'parent_kind', pi.kind)
+  sql: ctx => sql`select json_build_object('parent_ref', ${keyColumn(ctx, 'pp')} || '#' || pi.number, 'parent_title', pi.title, 'parent_kind', pi.kind)
     from items.items pi join projects.projects pp on pp.owner_id = pi.owner_id and pp.id = pi.project_id
     where pi.owner_id = i.owner_id and pi.id = i.parent_id and ${visible(ctx, 'pi')}`,
 })

@@ -12,6 +12,7 @@ import {
   type TObject,
   type TProperties,
 } from 'tasuki/plugin'
+import { keyColumn } from '../projects/index.ts'
 import { itemJoins, priorityName } from './find.ts'
 import { itemFields, type ItemFields } from './points.ts'
 import { ownerEmail, type RefRow } from './refs.ts'
@@ -114,12 +115,12 @@ function chosen(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
   return fields.filter(({ when }) => when === 'always' || flags.has(when))
 }
 
-const baseColumns = rendered(sql`p.key || '#' || i.number as ref, i.title, i.due_date::text as due_date, i.due_time,
+const baseColumns = rendered(sql`i.title, i.due_date::text as due_date, i.due_time,
   i.start_date::text as start_date, ${priorityName} as priority, s.name as status, s.system_status,
   i.kind as agile_kind, ${iso('i.archived_at')} as archived_at`)
 
 const singleColumns = sql.raw(
-  'i.id, p.key as project_key, i.type, s.id as status_definition_id, s.category as state_category, s.status_attribute as state_attribute, s.color_hex as state_color',
+  'i.id, i.type, s.id as status_definition_id, s.category as state_category, s.status_attribute as state_attribute, s.color_hex as state_color',
 )
 
 const start = `left(i.detail, ${SNIPPET})`
@@ -197,8 +198,9 @@ function merged(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
 
 /** The select list of a read; the row source must be aliased `i` and joined by `itemJoins`. */
 export function itemColumns(ctx: ReadContext, shape: Shape): RawBuilder<unknown> {
-  const parts: RawBuilder<unknown>[] = [baseColumns]
-  if (shape.flags === 'single') parts.push(singleColumns)
+  const key = keyColumn(ctx, 'p')
+  const parts: RawBuilder<unknown>[] = [sql`${key} || '#' || i.number as ref`, baseColumns]
+  if (shape.flags === 'single') parts.push(sql`${key} as project_key`, singleColumns)
   else if (shape.flags === 'written') parts.push(sql.raw(`nullif(i.type, 'task') as type`))
   else if (shape.type) parts.push(sql.raw('i.type'))
   const detail = detailColumns(shape)

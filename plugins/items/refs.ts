@@ -1,5 +1,5 @@
 import { fixedPlan, reference, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { access, readKey, visible } from '../projects/index.ts'
+import { access, keyFor, keyIsOwn, readKey, visible } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 
 /** The `item_ref` parameter. */
@@ -72,26 +72,38 @@ export function matchRef<T extends RefRow>(
 ): T {
   if (ref.form === 'other') {
     if (rows[0] && rows.length === 1) return rows[0]
-    if (rows.length > 1) throw ambiguous(rows, text, field)
-    throw noSuchNumber(text, field)
+    if (rows.length > 1) throw ambiguous(ctx, rows, text, field)
+    throw noSuchNumber(ctx, text, field)
   }
   const numbered = rows.filter(row => row.number === ref.number)
-  const named =
-    ref.key === null
-      ? numbered
-      : numbered.filter(row => row.key === ref.key && (ref.owner === null || row.ownerEmail === ref.owner))
-  const own = named.filter(row => row.ownerId === ctx.actor.userId)
-  // A bare number means the caller's own items first, then those shared with the caller.
-  const candidates = own.length > 0 && ref.key === null ? own : named
+  const candidates = meantBy(ctx, ref, numbered)
   const [found, other] = candidates
-  if (ref.dashed) throw dashedForm(candidates, text, field)
-  if (!found) throw missing(text, field, numbered)
-  if (other) throw ambiguous(candidates, text, field)
+  if (ref.dashed) throw dashedForm(ctx, candidates, text, field)
+  if (!found) throw missing(ctx, text, field, numbered)
+  if (other) throw ambiguous(ctx, candidates, text, field)
   return found
 }
 
-function missing(text: string, field: string, numbered: readonly RefRow[] = []): ToolError {
-  const right = numbered.map(row => `${row.key}#${row.number}`)
+/** A bare number or key means what the caller owns, and reaches what others share only where the caller owns none of it. */
+function meantBy<T extends RefRow>(
+  ctx: ReadContext,
+  { key, owner }: Extract<Ref, { readonly form: 'number' }>,
+  rows: readonly T[],
+): readonly T[] {
+  const isOwn = (row: T): boolean => row.ownerId === ctx.actor.userId
+  const named = rows.filter(row => key === null || row.key === key)
+  if (owner !== null) return named.filter(row => row.ownerEmail === owner)
+  if (key !== null) return keyIsOwn(ctx, key) ? named.filter(isOwn) : named
+  return named.some(isOwn) ? named.filter(isOwn) : named
+}
+
+/** The reference by which the caller names an item. */
+export function refFor(ctx: ReadContext, row: Pick<RefRow, 'ownerId' | 'key' | 'number'>): string {
+  return `${keyFor(ctx, row)}#${row.number}`
+}
+
+function missing(ctx: ReadContext, text: string, field: string, numbered: readonly RefRow[] = []): ToolError {
+  const right = numbered.map(row => refFor(ctx, row))
   return new ToolError('not_found', `There is no item ${text}.`, {
     field,
     hint:
@@ -101,18 +113,18 @@ function missing(text: string, field: string, numbered: readonly RefRow[] = []):
 }
 
 /** A display reference that nothing has: the item reference that looks like it may be meant. */
-function noSuchNumber(text: string, field: string): ToolError {
+function noSuchNumber(ctx: ReadContext, text: string, field: string): ToolError {
   const dashed = DASHED.exec(text.normalize('NFKC').trim())
   return dashed
     ? new ToolError('not_found', `No item has the number ${text}.`, {
         field,
         hint: `If you mean item ${dashed[2]} of the project ${dashed[1]!.toUpperCase()}, write ${dashed[1]!.toUpperCase()}#${dashed[2]}.`,
       })
-    : missing(text, field)
+    : missing(ctx, text, field)
 }
 
-function dashedForm(meant: readonly RefRow[], text: string, field: string): ToolError {
-  const allowed = meant.map(row => `${row.key}#${row.number}`)
+function dashedForm(ctx: ReadContext, meant: readonly RefRow[], text: string, field: string): ToolError {
+  const allowed = meant.map(row => refFor(ctx, row))
   return new ToolError('not_found', `There is no item ${text}.`, {
     field,
     hint:
@@ -123,9 +135,8 @@ function dashedForm(meant: readonly RefRow[], text: string, field: string): Tool
   })
 }
 
-function ambiguous(rows: readonly RefRow[], text: string, field: string): ToolError {
-  const sameKey = new Set(rows.map(row => row.key)).size < rows.length
-  const allowed = rows.map(row => `${sameKey && row.ownerEmail ? `${row.ownerEmail}/` : ''}${row.key}#${row.number}`)
+function ambiguous(ctx: ReadContext, rows: readonly RefRow[], text: string, field: string): ToolError {
+  const allowed = rows.map(row => refFor(ctx, row))
   return new ToolError('ambiguous_ref', `${text} may mean ${rows.length} items.`, {
     field,
     allowed,

@@ -15,6 +15,11 @@ export interface Access {
     readonly ownerId: string
     readonly projectId: string
     readonly role: 'editor' | 'viewer'
+    readonly key: string
+    /** Address of its owner. */
+    readonly owner: string
+    /** The user owns a project of that key, which the bare key means then. */
+    readonly keyIsOwn: boolean
     /** Switches of the project, else of its owner; those that neither has set are as for a new owner. */
     readonly features: Readonly<Record<string, boolean>>
   }[]
@@ -28,6 +33,8 @@ export const accessFact = defineFact<Access>({
       'features', (select s.features from projects.settings s where s.owner_id = u.id),
       'overrides', (select jsonb_agg(p.features) from projects.projects p where p.owner_id = u.id and p.features <> '{}'::jsonb),
       'shared', (select jsonb_agg(jsonb_build_object('ownerId', m.owner_id, 'projectId', m.project_id, 'role', m.role,
+          'key', p.key, 'owner', (select o.email from core.users o where o.id = p.owner_id),
+          'keyIsOwn', exists (select from projects.projects o where o.owner_id = u.id and o.key = p.key),
           'features', coalesce(s.features, '{}'::jsonb) || p.features))
         from projects.members m join projects.projects p on p.owner_id = m.owner_id and p.id = m.project_id
           left join projects.settings s on s.owner_id = m.owner_id where m.user_id = u.id))`,
@@ -91,4 +98,28 @@ export function roleIn(ctx: ReadContext, project: { readonly ownerId: string; re
     access(ctx).shared.find(share => share.projectId === project.id && share.ownerId === project.ownerId)?.role ??
     'viewer'
   )
+}
+
+/** Whether a bare key means a project of the caller's own, though somebody shares another of that key. */
+export function keyIsOwn(ctx: ReadContext, key: string): boolean {
+  return access(ctx).shared.some(share => share.key === key && share.keyIsOwn)
+}
+
+/** How the caller names a project: `KEY` where that means it, else `owner@example.com/KEY`. */
+export function keyFor(ctx: ReadContext, { ownerId, key }: { readonly ownerId: string; readonly key: string }): string {
+  const { shared } = access(ctx)
+  if (shared.length === 0 || ownerId === ctx.actor.userId) return key
+  const same = shared.filter(share => share.key === key)
+  const share = same.find(each => each.ownerId === ownerId)
+  return share && (share.keyIsOwn || same.length > 1) ? `${share.owner}/${key}` : key
+}
+
+/** SQL of `keyFor`, from an alias of the projects table. */
+export function keyColumn(ctx: ReadContext, alias: string): RawBuilder<string> {
+  const key = word(alias, 'key') as RawBuilder<string>
+  const cases = access(ctx).shared.flatMap(share => {
+    const name = keyFor(ctx, share)
+    return name === share.key ? [] : [sql`when ${word(alias, 'id')} = ${share.projectId}::uuid then ${name}::text`]
+  })
+  return cases.length === 0 ? key : sql<string>`case ${sql.join(cases, sql` `)} else ${key} end`
 }

@@ -1,5 +1,5 @@
 import { fixedPlan, reference, sql, ToolError, type ReadContext, type RawBuilder } from 'tasuki/plugin'
-import { roleIn, visible } from './access.ts'
+import { access, keyFor, keyIsOwn, roleIn, visible } from './access.ts'
 
 /** A project as tools need it. */
 export interface ProjectRow {
@@ -28,16 +28,16 @@ export const projectColumns = (alias: string): RawBuilder<ProjectRow> =>
   )
 
 /**
- * Condition on the projects table for a key as callers write it: any case, full width, or `owner@example.com/KEY` where two projects
- * share a key.
+ * Condition on the projects table for a key as callers write it, in any case and width. A bare key means the caller's own project, and
+ * reaches shared ones only where the caller owns none of that key; `owner@example.com/KEY` means the one of that owner.
  */
 export function keyIs(ctx: ReadContext, text: string, alias = 'p'): RawBuilder<boolean> {
   const { key, owner } = readKey(text)
   const seen = visible(ctx, alias, 'id')
   const named = sql<boolean>`${seen} and ${sql.ref(`${alias}.key`)} = ${key}`
-  return owner === null
-    ? named
-    : sql<boolean>`${named} and ${sql.ref(`${alias}.owner_id`)} = (select id from core.users where email = ${owner})`
+  if (owner === null)
+    return keyIsOwn(ctx, key) ? sql<boolean>`${named} and ${sql.ref(`${alias}.owner_id`)} = ${ctx.actor.userId}` : named
+  return sql<boolean>`${named} and ${sql.ref(`${alias}.owner_id`)} = (select id from core.users where email = ${owner})`
 }
 
 export interface ProjectDemand {
@@ -76,10 +76,11 @@ export async function oneProject<T extends ProjectRow>(
     })
   }
   if (other) {
-    const { rows: owners } = await sql<{ email: string }>`
-      select u.email from core.users u where u.id in (${sql.join(rows.map(row => row.ownerId))}) order by u.email
-    `.execute(ctx.db)
-    const candidates = owners.map(owner => `${owner.email}/${project.key}`)
+    const { projects } = ctx.actor
+    const candidates = access(ctx)
+      .shared.filter(share => share.key === project.key && (projects?.includes(share.projectId) ?? true))
+      .map(share => `${share.owner}/${share.key}`)
+      .sort()
     throw new ToolError('ambiguous_ref', `You can see ${candidates.length} projects with the key ${project.key}.`, {
       field,
       allowed: candidates,
@@ -124,10 +125,11 @@ export async function readProjects(ctx: ReadContext): Promise<readonly ListedPro
 }
 
 async function visibleKeys(ctx: ReadContext): Promise<string[]> {
-  const { rows } = await sql<{ key: string }>`
-    select p.key from projects.projects p where ${visible(ctx, 'p', 'id')} and p.archived_at is null order by p.is_inbox desc, p.key limit 20
+  const { rows } = await sql<{ ownerId: string; key: string }>`
+    select p.owner_id as "ownerId", p.key from projects.projects p where ${visible(ctx, 'p', 'id')} and p.archived_at is null
+    order by p.is_inbox desc, p.key limit 20
   `.execute(ctx.db)
-  return rows.map(row => row.key)
+  return rows.map(row => keyFor(ctx, row))
 }
 
 /** Splits `owner@example.com/KEY`; keys are upper case, and people type them in any case and width. */

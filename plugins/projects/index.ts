@@ -6,7 +6,7 @@ import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
 import { welcome } from './write.ts'
 
-export { access, ofSeenOwner, roleIn, visible, type Access, type Role } from './access.ts'
+export { access, keyColumn, keyFor, keyIsOwn, ofSeenOwner, roleIn, visible, type Access, type Role } from './access.ts'
 export {
   featureColumn,
   featureDisabled,

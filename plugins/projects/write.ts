@@ -1,4 +1,5 @@
 import { sql, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
+import { access } from './access.ts'
 import { INBOX, projectColumns, type ProjectRow } from './find.ts'
 import { FEATURES, type Feature } from './features.ts'
 import { tellSetting } from './points.ts'
@@ -36,6 +37,8 @@ export async function createProject(
       field: 'key',
       hint: 'Choose another key; archived projects keep theirs.',
     })
+  // A key that somebody shares with the owner means this project from now on.
+  if (ownerId !== ctx.actor.userId || access(ctx).shared.some(share => share.key === key)) ctx.factsChanged([ownerId])
   await tellSetting(ctx, row, { kind: 'project.created', of: row, after: row, changed: ['key', 'description'] })
   return row
 }

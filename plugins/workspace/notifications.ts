@@ -1,5 +1,5 @@
 import { choice, iso, sql, Type, type ReadContext, type Static, type WriteContext } from 'tasuki/plugin'
-import { visible } from '../projects/index.ts'
+import { keyColumn, visible } from '../projects/index.ts'
 
 /** A notification as tools return it. */
 export const Notification = Type.Object({
@@ -30,7 +30,7 @@ export async function readNotifications(
   }: { readonly status: 'unread' | 'all'; readonly limit: number; readonly offset?: number },
 ): Promise<readonly NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`
-    select n.id, json_strip_nulls(json_build_object('kind', n.kind, 'title', n.title, 'body', n.body, 'item_ref', p.key || '#' || i.number,
+    select n.id, json_strip_nulls(json_build_object('kind', n.kind, 'title', n.title, 'body', n.body, 'item_ref', ${keyColumn(ctx, 'p')} || '#' || i.number,
       'item_title', i.title, 'data', n.data, 'created_at', ${iso('n.created_at')}, 'read', n.read_at is not null)) as notification
     from workspace.notifications n
     left join items.items i on i.owner_id = n.item_owner_id and i.id = n.item_id and ${visible(ctx, 'i')}

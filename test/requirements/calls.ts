@@ -28,8 +28,10 @@ export const calls = [
     'ownership.one_counter': 'item numbers are unique per owner, over all projects',
     'ownership.key_mismatch': 'a wrong project key answers not_found with the right reference as hint',
     'ownership.project_keys': 'project keys match ^[A-Z][A-Z0-9_]{0,15}$ and are unique per owner',
-    'ownership.ambiguous_project': 'two visible projects with one key answer ambiguous_ref',
-    'ownership.own_first': 'a bare #n means own items first, then shared ones; several matches answer ambiguous_ref',
+    'ownership.ambiguous_project':
+      'a bare key means the own project first; where the caller owns none, several shared ones answer ambiguous_ref',
+    'ownership.own_first':
+      'a bare #n means own items first, then shared ones; several matches answer ambiguous_ref, and owner/KEY#n is exact',
     'ownership.member_sees_project': 'a member sees that project and no other',
     'ownership.viewer_reads': 'a viewer reads and cannot write; an editor writes',
     'ownership.invisible': 'what a caller may not see answers not_found, never forbidden, and is in no count',

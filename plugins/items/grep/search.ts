@@ -1,5 +1,5 @@
 import { sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { ofSeenOwner, visible } from '../../projects/index.ts'
+import { keyColumn, ofSeenOwner, visible } from '../../projects/index.ts'
 import { archivedRule, compileFilter } from '../filters.ts'
 import { itemJoins } from '../find.ts'
 import { allOf, anyOf } from '../query/filter-sql.ts'
@@ -188,7 +188,7 @@ async function candidates(
   }
   const { rows } = await sql<Candidate>`
     ${gathered.length > 0 ? sql`with ${sql.join(gathered)}` : sql``}
-    select p.key || '#' || i.number as ref, i.title, i.type, i.owner_id as "ownerId", i.number,
+    select ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title, i.type, i.owner_id as "ownerId", i.number,
       json_build_array(${sql.join(fields.map(({ texts }) => sql`(${texts})`))}) as texts
     from (select * from (${sql.join(searches, sql` union `)}) each order by owner_id, number limit ${limit}) found
     join items.items i on i.owner_id = found.owner_id and i.id = found.id

@@ -1,5 +1,5 @@
 import { contains, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { visible } from '../../projects/index.ts'
+import { access, keyIsOwn, visible } from '../../projects/index.ts'
 import type { FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
 /** A column with its alias (`i.due_date`), or any SQL expression. */
@@ -93,8 +93,27 @@ export function isItem(ctx: ReadContext, id: RawBuilder<unknown>, ref: ItemRefVa
     where rp.owner_id = r.owner_id and rp.id = r.project_id and rp.key = ${ref.project})`
   return sql`exists (
     select 1 from items.items r
-    where r.owner_id = i.owner_id and r.id = ${id} and r.number = ${ref.number} and ${visible(ctx, 'r')}
+    where r.owner_id = i.owner_id and r.id = ${id} and r.number = ${ref.number} and ${visible(ctx, 'r')} and ${ownerMeant(ctx, 'r', ref)}
       ${ref.project === null ? sql`` : inProject})`
+}
+
+/** Keeps the items of the owner that a reference means: the caller, unless they have none that it could mean. */
+export function ownerMeant(
+  ctx: ReadContext,
+  alias: string,
+  { project, owner, number }: ItemRefValue,
+): RawBuilder<boolean> {
+  const column = sql.ref(`${alias}.owner_id`)
+  const me = ctx.actor.userId
+  if (owner !== null) return isOwnedBy(column, owner)
+  if (access(ctx).shared.length === 0) return sql<boolean>`true`
+  if (project !== null) return keyIsOwn(ctx, project) ? sql<boolean>`${column} = ${me}` : sql<boolean>`true`
+  return sql<boolean>`(${column} = ${me} or not exists (select from items.items o where o.owner_id = ${me} and o.number = ${number}))`
+}
+
+/** Whether a column names the user of an address. */
+export function isOwnedBy(column: RawBuilder<unknown>, email: string): RawBuilder<boolean> {
+  return sql<boolean>`${column} = (select u.id from core.users u where u.email = ${email})`
 }
 
 function dayCondition(

@@ -65,11 +65,13 @@ export type FilterValue =
   | { readonly kind: 'number'; readonly from: number | null; readonly to: number | null }
   | ItemRefValue
 
-/** `KEY#12`, or `#12` with project null. */
+/** `KEY#12`, `owner@example.com/KEY#12`, or `#12` with project null. */
 export interface ItemRefValue {
   readonly kind: 'ref'
   /** Upper case. */
   readonly project: string | null
+  /** Address; lower case. */
+  readonly owner: string | null
   readonly number: number
 }
 

@@ -1,11 +1,14 @@
 import { sql, type RawBuilder } from 'tasuki/plugin'
+import { access, readKey } from '../../projects/index.ts'
 import {
   anyOf,
   choiceFilter,
   dateFilter,
+  isOwnedBy,
   itemRefFilter,
   nameFilter,
   numberFilter,
+  ownerMeant,
   textFilter,
   timestampFilter,
 } from './filter-sql.ts'
@@ -164,9 +167,29 @@ function choices(term: FilterTerm): string[] {
   return term.values.flatMap(value => (value.kind === 'choice' ? value.value : []))
 }
 
-/** Matches the key or the name. */
-function project(ctx: FilterContext, term: FilterTerm): RawBuilder<boolean> {
-  return anyOf([nameFilter('p.key')(ctx, term), nameFilter('p.name')(ctx, term)])
+/** Matches the key or the name; the caller's own projects first, and `owner@example.com/KEY` exactly. */
+function project(filter: FilterContext, term: FilterTerm): RawBuilder<boolean> {
+  const isNamed = (values: FilterTerm['values'], alias: string): RawBuilder<boolean> =>
+    anyOf(['key', 'name'].map(column => nameFilter(`${alias}.${column}`)(filter, { ...term, values })))
+  const { ctx } = filter
+  if (access(ctx).shared.length === 0 && !term.values.some(isOfOwner)) return isNamed(term.values, 'p')
+  const me = ctx.actor.userId
+  return anyOf(
+    term.values.map(value => {
+      if (isOfOwner(value)) {
+        const { key, owner: email } = readKey(value.text)
+        return sql<boolean>`(p.key = ${key} and ${isOwnedBy(sql`p.owner_id`, email!)})`
+      }
+      return sql<boolean>`(${isNamed([value], 'p')} and (p.owner_id = ${me} or not exists (
+        select from projects.projects o where o.owner_id = ${me} and ${isNamed([value], 'o')})))`
+    }),
+  )
+}
+
+function isOfOwner(
+  value: FilterTerm['values'][number],
+): value is Extract<FilterTerm['values'][number], { kind: 'name' }> {
+  return value.kind === 'name' && /@.*\//.test(value.text)
 }
 
 function owner({ ctx }: FilterContext, term: FilterTerm): RawBuilder<boolean> {
@@ -181,12 +204,13 @@ function owner({ ctx }: FilterContext, term: FilterTerm): RawBuilder<boolean> {
   return anyOf(conditions)
 }
 
-function itself(_ctx: FilterContext, term: FilterTerm): RawBuilder<boolean> {
+function itself({ ctx }: FilterContext, term: FilterTerm): RawBuilder<boolean> {
   const refs = term.values.filter(value => value.kind === 'ref')
   return anyOf(
-    refs.map(({ project: key, number }) =>
-      key === null ? sql<boolean>`i.number = ${number}` : sql<boolean>`(i.number = ${number} and p.key = ${key})`,
-    ),
+    refs.map(ref => {
+      const inProject = ref.project === null ? sql`` : sql`and p.key = ${ref.project}`
+      return sql<boolean>`(i.number = ${ref.number} ${inProject} and ${ownerMeant(ctx, 'i', ref)})`
+    }),
   )
 }
 

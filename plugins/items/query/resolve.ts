@@ -30,7 +30,7 @@ type Resolved = FilterValue | readonly FilterValue[] | null
 const YES = ['yes', 'true']
 const NO = ['no', 'false']
 const NUMBER = /^[+-]?\d{1,15}(\.\d{1,10})?$/
-const ITEM_REF = /^(?:([A-Z][A-Z0-9_]{0,15})?#)?(\d{1,10})$/
+const ITEM_REF = /^(?:(?:([^\s/@]+@[^\s/@]+)\/)?([A-Z][A-Z0-9_]{0,15})#|#)?(\d{1,10})$/
 const INT_MAX = 2_147_483_647
 
 /** Checks a term's operator and values against its filter and resolves them; null when a problem was reported. */
@@ -147,11 +147,12 @@ function numberOf(scope: Scope, value: TermValue): number | null {
   return NUMBER.test(text) ? Number(text) : refuse(scope, value, 'is no number')
 }
 
-/** Reads `KEY#12`, `#12` or `12`, whatever the case and width; null when it is none of them. */
+/** Reads `KEY#12`, `owner@example.com/KEY#12`, `#12` or `12`, whatever the case and width; null when it is none of them. */
 export function parseItemRef(text: string): ItemRefValue | null {
   const match = ITEM_REF.exec(text.normalize('NFKC').trim().toUpperCase())
-  const number = Number(match?.[2])
-  return match && number <= INT_MAX ? { kind: 'ref', project: match[1] ?? null, number } : null
+  const number = Number(match?.[3])
+  const owner = match?.[1]?.toLowerCase() ?? null
+  return match && number <= INT_MAX ? { kind: 'ref', owner, project: match[2] ?? null, number } : null
 }
 
 function plain(value: TermValue): string {

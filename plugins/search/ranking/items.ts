@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { itemJoins } from '../../items/index.ts'
-import { visible } from '../../projects/index.ts'
+import { keyColumn, visible } from '../../projects/index.ts'
 import type { QueryVector } from '../embedding/provider.ts'
 import { storeOf, type VectorStore } from '../embedding/store.ts'
 import type { Mode } from '../points.ts'
@@ -61,7 +61,7 @@ export async function searchItems(ctx: ReadContext, search: ItemSearch): Promise
   const ranking = rankingOf(ctx, search, search.vector ? await storeOf(ctx) : 'exact')
   const { rows } = await sql<Row>`
     with ${ranking}
-    select ${columns}, r.score::float8 as score, r.whole
+    select ${columnsOf(ctx)}, r.score::float8 as score, r.whole
     from found r join items.items i on i.owner_id = r.owner_id and i.id = r.item_id ${itemJoins}
     ${shown.length === 0 ? sql`` : sql`where (i.owner_id, i.number) not in (${shownRows(shown)})`}
     order by r.place limit ${limit + 1}
@@ -90,7 +90,9 @@ function rankingOf(ctx: ReadContext, { mode, request, vector }: ItemSearch, stor
   })
 }
 
-const columns = sql`i.owner_id as "ownerId", i.id as "itemId", i.number, p.key || '#' || i.number as ref, i.type, i.title, s.name as status,
+const columnsOf = (
+  ctx: ReadContext,
+) => sql`i.owner_id as "ownerId", i.id as "itemId", i.number, ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.type, i.title, s.name as status,
   left(i.detail, ${sql.lit(READ)}) as detail`
 
 function shownRows(shown: readonly Shown[]): RawBuilder<unknown> {
@@ -105,7 +107,7 @@ async function filteredItems(
   cursor: Cursor | null,
 ): Promise<ItemHits> {
   const { rows } = await sql<Row>`
-    select ${columns}
+    select ${columnsOf(ctx)}
     from items.items i ${itemJoins} left join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id
     where ${visible(ctx, 'i')} and ${request.filter} ${cursor?.kind === 'after' ? sql`and i.id < ${cursor.itemId}` : sql``}
     order by i.id desc limit ${limit + 1}

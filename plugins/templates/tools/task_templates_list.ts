@@ -1,6 +1,6 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
 import { inProject, itemJoins } from '../../items/index.ts'
-import { projectKey, requireProject, visible } from '../../projects/index.ts'
+import { keyColumn, projectKey, requireProject, visible } from '../../projects/index.ts'
 import { templateFields, templateJson } from '../template.ts'
 
 const Template = Type.Object({ ref: Type.String(), title: Type.String(), ...templateFields })
@@ -23,7 +23,7 @@ export const taskTemplatesList = defineTool({
   rows: 'templates',
   async run(ctx, { project_key: key, enabled, limit = 20 }) {
     const { rows } = await sql<{ template: (typeof Template)['static'] }>`
-      select jsonb_build_object('ref', p.key || '#' || i.number, 'title', i.title) || ${templateJson} as template
+      select jsonb_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', i.title) || ${templateJson} as template
       from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id ${itemJoins}
       where ${visible(ctx, 'i')} and ${key === undefined ? sql`true` : await inProject(ctx, key)}
         and ${enabled === undefined ? sql`true` : sql`t.enabled = ${enabled}`}

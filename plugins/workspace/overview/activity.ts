@@ -1,5 +1,5 @@
 import { iso, sql, Type } from 'tasuki/plugin'
-import { visible } from '../../projects/index.ts'
+import { keyColumn, visible } from '../../projects/index.ts'
 import { overviewSections } from '../points.ts'
 import { clipped } from './clipped.ts'
 import { current } from './projects.ts'
@@ -26,7 +26,7 @@ export const recentActivity = overviewSections({
     select coalesce(json_agg(json_build_object('item_ref', x.key || '#' || x.number, 'title', x.title, 'kinds', x.kinds, 'last_at', ${iso('x.last_at')})
       order by x.last_id desc), '[]')
     from (
-      select ip.key, i.number, ${clipped('i.title', 80)} as title, json_object_agg(k.kind, k.actor_kind order by k.id desc) as kinds,
+      select ${keyColumn(ctx, 'ip')} as key, i.number, ${clipped('i.title', 80)} as title, json_object_agg(k.kind, k.actor_kind order by k.id desc) as kinds,
         max(k.created_at) as last_at, max(k.id::text) as last_id
       from (
         select distinct on (n.owner_id, n.item_id, n.kind) n.* from (
@@ -38,7 +38,7 @@ export const recentActivity = overviewSections({
       join items.items i on i.owner_id = k.owner_id and i.id = k.item_id
       join projects.projects ip on ip.owner_id = i.owner_id and ip.id = i.project_id
       where ${visible(ctx, 'i')}
-      group by ip.key, i.owner_id, i.id order by last_id desc limit ${sql.lit(ITEMS)}) x`,
+      group by ip.owner_id, ip.id, i.owner_id, i.id order by last_id desc limit ${sql.lit(ITEMS)}) x`,
 })
 
 export const unreadNotifications = overviewSections({

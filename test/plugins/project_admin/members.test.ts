@@ -154,29 +154,68 @@ forEachEngine('project_members_set', engine => {
 
   verifies(
     'ownership.ambiguous_project',
-    'a key that two visible projects share is refused with candidates that work',
+    'a key that others share means the own project as before; where there is none, candidates that work are told',
     async () => {
       const { host, bob } = await start()
+      await bob.call('projects_create', { key: 'APP', name: 'Of bob' })
+      const { item } = await bob.call('items_create', { project_key: 'APP', title: 'Second of bob' })
+      assert.equal(item.ref, 'APP#2')
       await share(host, 'editor')
-      await bob.call('projects_create', { key: 'APP', name: 'Another' })
-      const refused = await bob
-        .call('items_create', { project_key: 'app', title: 'Where?' })
-        .then(assert.fail, (error: { code: string; allowed: string[] }) => error)
-      assert.deepEqual(
-        [refused.code, refused.allowed],
-        ['ambiguous_ref', ['bob@example.com/APP', 'owner@example.com/APP']],
-      )
-      const made = []
-      for (const project_key of refused.allowed) {
-        made.push((await bob.call('items_create', { project_key, title: project_key })).item.ref)
-        await bob.call('item_kinds_list', { project_key })
+      await host.call('items_create', { project_key: 'APP', title: 'Third of owner' })
+      const theirs = 'owner@example.com/APP'
+      const titles = async (args: object): Promise<string[]> =>
+        (await bob.call('tasks_list', args)).items.map((each: { title: string }) => each.title).toSorted()
+      // Whatever names the key means what it meant before.
+      assert.deepEqual(await titles({ project_key: 'app' }), ['Second of bob'])
+      assert.deepEqual(await titles({ q: 'project:app' }), ['Second of bob'])
+      assert.deepEqual(await titles({ q: 'ref:APP#2' }), ['Second of bob'])
+      assert.deepEqual(await titles({ q: 'ref:#2' }), ['Second of bob'])
+      assert.equal((await bob.call('items_get', { item_ref: 'APP#2' })).item.title, 'Second of bob')
+      await assert.rejects(bob.call('items_get', { item_ref: 'APP#3' }), {
+        code: 'not_found',
+        hint: new RegExp(`${theirs}#3`),
+      })
+      assert.equal((await bob.call('items_create', { project_key: 'APP', title: 'Mine' })).item.ref, 'APP#3')
+      // The owner before the key names the other one, exactly.
+      assert.deepEqual(await titles({ project_key: theirs }), ['Item of APP', 'Third of owner'])
+      assert.deepEqual(await titles({ q: `project:${theirs}` }), ['Item of APP', 'Third of owner'])
+      assert.deepEqual(await titles({ q: `ref:${theirs}#3` }), ['Third of owner'])
+      assert.deepEqual(await titles({ project_key: 'bob@example.com/APP' }), ['Mine', 'Second of bob'])
+      // Every reference that a listing shows means that item.
+      const { items } = await bob.call('tasks_list', {})
+      const refs = items.map((each: { ref: string }) => each.ref).toSorted()
+      assert.deepEqual(refs, ['APP#2', 'APP#3', 'INBOX#1', `${theirs}#1`, `${theirs}#3`])
+      for (const { ref, title } of items) {
+        const found = await bob.call('items_get', { item_ref: ref })
+        assert.deepEqual([found.item.ref, found.item.title], [ref, title])
       }
-      assert.deepEqual(made, ['APP#2', 'APP#3'])
-      assert.equal((await host.call('items_get', { item_ref: 'APP#3' })).item.title, 'owner@example.com/APP')
-      assert.equal(
-        (await host.call('items_get', { item_ref: 'APP#2' }).catch((error: { code: string }) => error)).code,
-        'not_found',
-      )
+      for (const [tool, args] of [
+        ['query', { q: 'third' }],
+        ['items_grep', { pattern: 'Third' }],
+      ] as const)
+        assert.deepEqual(
+          (await bob.call(tool, args)).items.map((each: { ref: string }) => each.ref),
+          [`${theirs}#3`],
+        )
+      const { item: made } = await bob.call('items_create', { project_key: theirs, title: 'For the owner' })
+      assert.equal(made.ref, `${theirs}#4`)
+      assert.equal((await host.call('items_get', { item_ref: 'APP#4' })).item.title, 'For the owner')
+      // Who owns none of that key reaches what is shared, and is asked where that is several.
+      const eve = await host.user('carol@example.com')
+      await share(host, 'editor', 'carol@example.com')
+      assert.equal((await eve.call('items_get', { item_ref: 'APP#3' })).item.title, 'Third of owner')
+      await bob.call('project_members_set', { project_key: 'APP', email: 'carol@example.com', role: 'viewer' })
+      const candidates = ['bob@example.com/APP', theirs]
+      await assert.rejects(eve.call('items_create', { project_key: 'app', title: 'Where?' }), {
+        code: 'ambiguous_ref',
+        allowed: candidates,
+      })
+      await assert.rejects(eve.call('items_get', { item_ref: 'APP#3' }), { code: 'ambiguous_ref' })
+      for (const [n, title] of ['Mine', 'Third of owner'].entries())
+        assert.equal((await eve.call('items_get', { item_ref: `${candidates[n]}#3` })).item.title, title)
+      // A project of one's own takes its key back at once.
+      await eve.call('projects_create', { key: 'APP', name: 'Of carol' })
+      assert.equal((await eve.call('items_create', { project_key: 'APP', title: 'Own' })).item.ref, 'APP#1')
     },
   )
 
@@ -187,23 +226,7 @@ forEachEngine('project_members_set', engine => {
       const { host, bob } = await start()
       await share(host, 'editor')
       assert.equal((await bob.call('items_get', { item_ref: '#1' })).item.title, 'Item of bob')
-      await bob.call('projects_create', { key: 'APP', name: 'Another' })
       await host.call('items_create', { project_key: 'APP', title: 'Third of owner' })
-      for (const title of ['Second of bob', 'Third of bob'])
-        await bob.call('items_create', { project_key: 'bob@example.com/APP', title })
-      const refused = await bob
-        .call('activities_list', { item_ref: 'APP#3' })
-        .then(assert.fail, (error: { code: string; allowed: string[] }) => error)
-      assert.deepEqual(
-        [refused.code, refused.allowed.toSorted()],
-        ['ambiguous_ref', ['bob@example.com/APP#3', 'owner@example.com/APP#3']],
-      )
-      const titles = []
-      for (const item_ref of refused.allowed.toSorted()) {
-        titles.push((await bob.call('items_get', { item_ref })).item.title)
-        assert.equal((await bob.call('activities_list', { item_ref })).activities.length, 1)
-      }
-      assert.deepEqual(titles, ['Third of bob', 'Third of owner'])
       const eve = await host.user('carol@example.com')
       await share(host, 'viewer', 'carol@example.com')
       assert.equal((await eve.call('items_get', { item_ref: '#3' })).item.title, 'Third of owner')

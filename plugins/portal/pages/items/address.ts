@@ -6,7 +6,7 @@ export const ITEM = '/projects/:key/items/:number'
 export function itemAddress(key: string, ref: string): string {
   const [own = '', number = ''] = ref.split('#')
   // Items that hang on this one may be of another project of the same owner.
-  const owner = key.includes('/') ? key.slice(0, key.lastIndexOf('/') + 1) : ''
+  const owner = key.includes('/') && !own.includes('/') ? key.slice(0, key.lastIndexOf('/') + 1) : ''
   return addressOf(ITEM, { key: owner + own, number })
 }
 
