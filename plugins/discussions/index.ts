@@ -7,7 +7,7 @@ import { discussionsDelete } from './tools/discussions_delete.ts'
 import { discussionsList } from './tools/discussions_list.ts'
 import { discussionsPatch } from './tools/discussions_patch.ts'
 
-export { discussionsCreate }
+export { discussionsCreate, discussionsList }
 export { requireDiscussion, type Discussion, type FoundDiscussion } from './discussion.ts'
 
 export const plugin = definePlugin({

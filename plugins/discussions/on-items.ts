@@ -12,6 +12,10 @@ const section = itemSections({
   sql: () => sql`select jsonb_agg(n.discussion) from (
     select ${discussionJson} as discussion from discussions.discussions d join core.users a on a.id = d.author_id
     where d.owner_id = i.owner_id and d.item_id = i.id order by d.id desc limit ${sql.lit(SHOWN)}) n`,
+  rest: {
+    total: sql<number>`select count(*)::int from discussions.discussions d where d.owner_id = i.owner_id and d.item_id = i.id`,
+    tool: 'discussions_list',
+  },
 })
 
 const bodies = itemGrepFields({

@@ -84,6 +84,8 @@ export interface ItemSection {
   readonly name: string
   readonly schema: TSchema
   sql(ctx: ReadContext): RawBuilder<unknown>
+  /** Of a section that shows the first of its rows: how many there are, and which call reads the rest. */
+  readonly rest?: { readonly total: RawBuilder<number>; readonly tool: string }
 }
 export const itemSections = definePoint<ItemSection>('items.sections')
 

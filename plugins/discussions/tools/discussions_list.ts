@@ -1,4 +1,4 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
+import { defineTool, guarded, nullable, sql, Type } from 'tasuki/plugin'
 import { itemRef, readBeside } from '../../items/index.ts'
 import { discussion, discussionJson, type Discussion } from '../discussion.ts'
 
@@ -6,6 +6,9 @@ const Input = Type.Object(
   {
     item_ref: itemRef(),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 10, description: 'How many.' })),
+    offset: Type.Optional(
+      guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -18,16 +21,22 @@ export const discussionsList = defineTool({
   rank: 120,
   rows: 'discussions',
   input: Input,
-  output: Type.Object({ discussions: Type.Array(discussion), has_more: Type.Boolean() }),
-  async run(ctx, { item_ref: ref, limit = 10 }) {
+  output: Type.Object({
+    discussions: Type.Array(discussion),
+    has_more: Type.Boolean(),
+    next_offset: nullable(Type.Integer()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  }),
+  async run(ctx, { item_ref: ref, limit = 10, offset = 0 }) {
     const { found } = await readBeside<{ found: Discussion[] | null }>(
       ctx,
       ref,
       sql`(select jsonb_agg(n.discussion) from (
         select ${discussionJson} as discussion from discussions.discussions d join core.users a on a.id = d.author_id
-        where d.owner_id = i.owner_id and d.item_id = i.id order by d.id desc limit ${limit + 1}) n) as found`,
+        where d.owner_id = i.owner_id and d.item_id = i.id order by d.id desc limit ${limit + 1} offset ${offset}) n) as found`,
     )
     const discussions = found ?? []
-    return { discussions: discussions.slice(0, limit), has_more: discussions.length > limit }
+    const has_more = discussions.length > limit
+    return { discussions: discussions.slice(0, limit), has_more, next_offset: has_more ? offset + limit : null }
   },
 })

@@ -25,19 +25,36 @@ export const itemsContextGet = defineTool({
     Type.Object({
       item: singleItem(all),
       ...Object.fromEntries(all(itemSections).map(section => [section.name, Type.Optional(section.schema)])),
+      warnings: Type.Optional(Type.Array(Type.String())),
     }),
   async run(ctx, input) {
     const wanted = (input as { include?: readonly string[] }).include
     const sections = ctx.all(itemSections).filter(section => !wanted || wanted.includes(section.name))
     const parts = sections.map(section => sql`(${section.sql(ctx)})`)
+    const totals = sections.map(({ rest }) => sql`(${rest?.total ?? sql`null`})`)
     const ref = readRef(ctx, input.item_ref, 'item_ref')
-    const extra = sql`, json_build_array(${sql.join(parts)}) as sections`
+    const extra = sql`, json_build_array(${sql.join(parts)}) as sections, json_build_array(${sql.join(totals)}) as totals`
     const rows = await readItems(ctx, refsCondition(ctx, [ref]), SHAPE, extra)
-    const { sections: found, ...columns } = matchRef(ctx, ref, rows, input.item_ref, 'item_ref').columns
-    const values = found as readonly unknown[]
+    const {
+      sections: found,
+      totals: counted,
+      ...columns
+    } = matchRef(ctx, ref, rows, input.item_ref, 'item_ref').columns
+    const values = (found as readonly unknown[]).map(value => value ?? [])
+    const warnings = sections.flatMap(({ name, rest }, n) => {
+      const shown = Array.isArray(values[n]) ? values[n].length : 0
+      const total = (counted as readonly (number | null)[])[n] ?? 0
+      return rest && total > shown
+        ? [`${name} has the first ${shown} of ${total}; ${rest.tool} with offset ${shown} reads on.`]
+        : []
+    })
     const item = itemFrom(ctx, SHAPE, columns)
     // What has a section is not told a second time with the item.
     for (const { name } of sections) delete item[name]
-    return { item, ...Object.fromEntries(sections.map((section, n) => [section.name, values[n] ?? []])) }
+    return {
+      item,
+      ...Object.fromEntries(sections.map((section, n) => [section.name, values[n]])),
+      ...(warnings.length > 0 && { warnings }),
+    }
   },
 })

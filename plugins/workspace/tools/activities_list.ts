@@ -1,4 +1,4 @@
-import { choice, defineTool, Type } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, Type } from 'tasuki/plugin'
 import { itemRef } from '../../items/index.ts'
 import { Activity, ACTOR_KINDS, readActivities } from '../activities.ts'
 
@@ -18,6 +18,9 @@ export const activitiesList = defineTool({
       ),
       actor_kind: Type.Optional(choice(ACTOR_KINDS, { description: 'Whose changes.' })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Page size.' })),
+      offset: Type.Optional(
+        guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -25,20 +28,24 @@ export const activitiesList = defineTool({
     item_ref: Type.String(),
     activities: Type.Array(Activity),
     has_more: Type.Boolean(),
+    next_offset: nullable(Type.Integer()),
     warnings: Type.Optional(Type.Array(Type.String())),
   }),
   rows: 'activities',
-  async run(ctx, { item_ref, kind, actor_kind, limit = 20 }) {
+  async run(ctx, { item_ref, kind, actor_kind, limit = 20, offset = 0 }) {
     const { ref, activities, kinds } = await readActivities(ctx, item_ref, {
       kind,
       actorKind: actor_kind,
       limit: limit + 1,
+      offset,
     })
+    const has_more = activities.length > limit
     return {
       item_ref: ref,
       activities: activities.slice(0, limit),
-      has_more: activities.length > limit,
-      ...(kind !== undefined && activities.length === 0 && { warnings: [noneOf(kind, kinds)] }),
+      has_more,
+      next_offset: has_more ? offset + limit : null,
+      ...(kind !== undefined && offset === 0 && activities.length === 0 && { warnings: [noneOf(kind, kinds)] }),
     }
   },
 })

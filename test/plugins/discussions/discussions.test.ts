@@ -23,6 +23,53 @@ forEachEngine('discussions', engine => {
     return { user, ref: item.ref as string }
   }
 
+  test('of 35 and of 75 comments and changes every one is read, and what is cut says so', async () => {
+    const { user, ref } = await withItem()
+    const detail = 'A long report. '.repeat(2730)
+    await user.call('items_patch', { item_ref: ref, detail: detail.slice(0, 30_000) })
+    await user.call('items_patch', { item_ref: ref, detail_append: detail.slice(30_000) })
+    const readAll = async (tool: string, list: string): Promise<string[]> => {
+      const found: string[] = []
+      for (let offset: number | null = 0; offset !== null;) {
+        const page: { next_offset: number | null; has_more: boolean } & Record<
+          string,
+          { body?: string; created_at: string }[]
+        > = await user.call(tool, { item_ref: ref, offset })
+        assert.equal(page.has_more, page.next_offset !== null)
+        found.push(...page[list]!.map(each => each.body ?? each.created_at))
+        offset = page.next_offset
+      }
+      return found
+    }
+    let written = 0
+    for (const count of [30, 35, 75]) {
+      while (written < count) await user.call('discussions_create', { item_ref: ref, body: `Note ${++written}` })
+      const bodies = await readAll('discussions_list', 'discussions')
+      assert.deepEqual(
+        bodies,
+        Array.from({ length: count }, (_, n) => `Note ${count - n}`),
+      )
+      // Its making, the body twice and each comment.
+      assert.equal((await readAll('activities_list', 'activities')).length, count + 3)
+      const context = await user.call('items_context_get', { item_ref: ref })
+      assert.equal(context.item.detail, detail)
+      assert.equal(context.discussions.length, 30)
+      assert.deepEqual(
+        context.warnings,
+        count === 30
+          ? undefined
+          : [`discussions has the first 30 of ${count}; discussions_list with offset 30 reads on.`],
+      )
+    }
+    assert.equal((await statements(() => user.call('items_context_get', { item_ref: ref }))).length, 1)
+    assert.equal((await statements(() => user.call('discussions_list', { item_ref: ref, offset: 30 }))).length, 1)
+    const slice = await user.call('items_get', { item_ref: ref, detail_max_chars: 8000 })
+    assert.deepEqual(
+      [slice.item.detail.length, slice.item.detail_truncated, slice.item.detail_length, slice.item.detail_next_offset],
+      [8000, true, detail.length, 8000],
+    )
+  })
+
   verifies(
     ['discussions_create.create', 'discussions_list.limit', 'items_grep.comments'],
     'comments have a kind and an author, and are listed newest first, ten at a time',
