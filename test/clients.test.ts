@@ -31,7 +31,7 @@ forEachEngine('real issues through the official clients', engine => {
       async () => {
         const { host, url, token } = started
         await host.command('project create', { key: project, name: file })
-        const client = await OFFICIAL_CLIENTS[name](url, token)
+        const client = await OFFICIAL_CLIENTS[name]({ url, token })
         try {
           assert.equal(client.revision, revision)
           assert.ok(client.toolNames.includes('items_create'))

@@ -40,7 +40,10 @@ async function loadInto(engine: string, variables: Record<string, string>): Prom
   const where = { cwd: folder, env: { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info', ...variables } }
   const server = await serve(TASUKI_ITSELF, where)
   try {
-    const client = await OFFICIAL_CLIENTS['client 2.x, 2026-07-28'](`${server.origin}/mcp`, shownToken(server))
+    const client = await OFFICIAL_CLIENTS['client 2.x, 2026-07-28']({
+      url: `${server.origin}/mcp`,
+      token: shownToken(server),
+    })
     for (const [file, project] of FILES) {
       await succeed(TASUKI, ['project', 'create', project, file], where)
       const issues = readIssues(file)

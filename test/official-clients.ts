@@ -1,56 +1,114 @@
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { CallTool } from './issues.ts'
 
-/** A connection of one of the official clients, which check every result against the output schema of its tool. */
+/** What a client hands to its caller after a call. */
+export interface Answer {
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** A connection of a client. */
 export interface Connection {
-  /** The revision that client and service have agreed on. */
+  /** The revision that client and service have agreed on; undefined when the client does not tell. */
   readonly revision: string | undefined
   readonly toolNames: readonly string[]
+  /** Calls a tool and gives what the client makes of the result. @throws when the client does */
+  ask(name: string, args: object): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** A connection of one of the official clients, which check every result against the output schema of its tool. */
+export interface OfficialConnection extends Connection {
   /** Calls a tool and returns its data. @throws when the result is an error */
   readonly call: CallTool
-  close(): Promise<void>
+}
+
+/** How a client goes to the service. */
+export interface Access {
+  readonly url: string
+  readonly token?: string
+  /** Signs in instead of showing a token. */
+  readonly provider?: OAuthClientProvider
+  /** The client says that it can ask its user, who then declines; by default it cannot. */
+  readonly declines?: boolean
 }
 
 export type ClientName = 'client 2.x, 2026-07-28' | 'client 2.x, 2025-11-25' | 'SDK 1.x'
 
 /** Connects with each of the official clients. */
-export const OFFICIAL_CLIENTS: Readonly<Record<ClientName, (url: string, token: string) => Promise<Connection>>> = {
-  'client 2.x, 2026-07-28': (url, token) => modern(url, token, { pin: '2026-07-28' }),
-  'client 2.x, 2025-11-25': (url, token) => modern(url, token, 'legacy'),
+export const OFFICIAL_CLIENTS: Readonly<Record<ClientName, (access: Access) => Promise<OfficialConnection>>> = {
+  'client 2.x, 2026-07-28': access => modern(access, { pin: '2026-07-28' }),
+  'client 2.x, 2025-11-25': access => modern(access, 'legacy'),
   'SDK 1.x': classic,
 }
 
-const info = { name: 'tasuki test', version: '1.0.0' }
-const requestInit = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+const INFO = { name: 'tasuki test', version: '1.0.0' }
+const DECLINED = { action: 'decline' as const }
 
-async function modern(url: string, token: string, mode: 'legacy' | { pin: string }): Promise<Connection> {
-  const client = new ModernClient(info, { versionNegotiation: { mode } })
-  await client.connect(new ModernTransport(new URL(url), { requestInit: requestInit(token) }))
-  const { tools } = await client.listTools()
+/** Options of the transports, which are the same in both clients. */
+function transportOptions({ token, provider }: Access): {
+  requestInit?: { headers: Record<string, string> }
+  authProvider?: OAuthClientProvider
+} {
   return {
-    revision: client.getNegotiatedProtocolVersion(),
-    toolNames: tools.map(tool => tool.name),
-    call: async (name, args) => data(name, await client.callTool({ name, arguments: { ...args } })),
-    close: () => client.close(),
+    ...(token !== undefined && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+    ...(provider && { authProvider: provider }),
   }
 }
 
-async function classic(url: string, token: string): Promise<Connection> {
-  const client = new Client(info)
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: requestInit(token) })
+async function modern(access: Access, mode: 'legacy' | { pin: string }): Promise<OfficialConnection> {
+  const client = new ModernClient(INFO, {
+    versionNegotiation: { mode },
+    ...(access.declines && { capabilities: { elicitation: {} } }),
+  })
+  if (access.declines) client.setRequestHandler('elicitation/create', () => DECLINED)
+  await client.connect(new ModernTransport(new URL(access.url), transportOptions(access)))
+  const { tools } = await client.listTools()
+  return official(tools, client.getNegotiatedProtocolVersion(), client)
+}
+
+async function classic(access: Access): Promise<OfficialConnection> {
+  const client = new Client(INFO, access.declines ? { capabilities: { elicitation: {} } } : {})
+  if (access.declines) client.setRequestHandler(ElicitRequestSchema, () => DECLINED)
+  const transport = new StreamableHTTPClientTransport(new URL(access.url), transportOptions(access))
   await client.connect(transport)
   const { tools } = await client.listTools()
+  return official(tools, transport.protocolVersion, client)
+}
+
+type Result = Readonly<Record<string, unknown>>
+
+function official(
+  tools: readonly { readonly name: string }[],
+  revision: string | undefined,
+  client: {
+    callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<Result>
+    close(): Promise<void>
+  },
+): OfficialConnection {
+  const send = (name: string, args: object): Promise<Result> => client.callTool({ name, arguments: { ...args } })
   return {
-    revision: transport.protocolVersion,
-    toolNames: tools.map(tool => tool.name),
-    call: async (name, args) => data(name, await client.callTool({ name, arguments: { ...args } })),
+    revision,
+    toolNames: tools.map(({ name }) => name),
+    async call(name, args) {
+      const result = await send(name, args)
+      if (result['isError'] === true) throw new Error(`${name} was refused: ${JSON.stringify(result['content'])}`)
+      return result['structuredContent']
+    },
+    ask: async (name, args) => answerOf(await send(name, args)),
     close: () => client.close(),
   }
 }
 
-function data(name: string, result: Readonly<Record<string, unknown>>): unknown {
-  if (result['isError'] === true) throw new Error(`${name} was refused: ${JSON.stringify(result['content'])}`)
-  return result['structuredContent']
+/** The texts of a CallToolResult, and whether it is an error. */
+export function answerOf(result: Result): Answer {
+  const content = result['content'] as readonly { type: string; text?: string }[]
+  return {
+    text: content.map(({ text = '' }) => text).join('\n'),
+    isError: result['isError'] === true,
+  }
 }
