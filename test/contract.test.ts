@@ -1,3 +1,4 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { testHost } from 'tasuki/testing'
@@ -74,6 +75,19 @@ verifies('contract.descriptions', 'tools and all their parameters are titled and
 verifies('contract.output', 'every tool has an output schema of type object', () => {
   for (const { name, outputSchema } of listed) assert.equal(outputSchema?.['type'], 'object', name)
 })
+
+verifies(
+  'results.error_text_alone',
+  'every listed output schema lets a refusal pass, which some clients hold against it',
+  () => {
+    const schemas = new AjvJsonSchemaValidator()
+    const refusal = { error: { code: 'not_found', message: 'There is no item #1.', retryable: false } }
+    for (const { name, outputSchema } of listed) {
+      const { valid, errorMessage } = schemas.getValidator(outputSchema as { type: 'object' })(refusal)
+      assert.ok(valid, `${name}: ${errorMessage}`)
+    }
+  },
+)
 
 verifies('contract.portable_schemas', 'schemas use nothing that some clients reject', () => {
   for (const { name, inputSchema, outputSchema } of listed) {

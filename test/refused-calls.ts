@@ -16,6 +16,7 @@ const OTHERWISE: Readonly<Record<string, object>> = {
   attachments_upload: { parent_kind: 'item', parent_ref: 'NOWHERE#999', filename: 'a.txt', mime_type: 'text/plain' },
   items_grep: { pattern: '(', regex: true },
   items_set_custom_fields: { item_ref: 'NOWHERE#999', custom_fields: { nowhere: 'x' } },
+  me_overview: { tz_offset_minutes: 100_000 },
   query: { q: '((' },
   // These ask before they look for the items.
   relations_bulk_create: {

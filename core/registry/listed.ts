@@ -9,7 +9,9 @@ export function listTool(tool: Tool, input: TObject, output: TObject | null): Re
     title: tool.title,
     description: tool.summary,
     inputSchema: listSchema(input),
-    ...(output && { outputSchema: listSchema(output) }),
+    // Refusals have to pass it too: Gemini CLI takes the text of any result for its structured content where that is missing.
+    // The service holds its own results to the whole schema.
+    ...(output && { outputSchema: listSchema({ ...output, required: undefined }) }),
     annotations: {
       title: tool.title,
       readOnlyHint: tool.class === 'R',
@@ -19,7 +21,7 @@ export function listTool(tool: Tool, input: TObject, output: TObject | null): Re
   }
 }
 
-function listSchema(schema: TObject): object {
+function listSchema(schema: object): object {
   const plain = JSON.stringify(schema, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !(UNLISTED in value)) return value
     const unlisted = [UNLISTED, ...(value[UNLISTED] as readonly string[])]
