@@ -1,5 +1,9 @@
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
-import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
+import {
+  auth as authModern,
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from '@modelcontextprotocol/client'
+import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -13,8 +17,6 @@ export interface Answer {
 
 /** A connection of a client. */
 export interface Connection {
-  /** The revision that client and service have agreed on; undefined when the client does not tell. */
-  readonly revision: string | undefined
   readonly toolNames: readonly string[]
   /** Calls a tool and gives what the client makes of the result. @throws when the client does */
   ask(name: string, args: object): Promise<Answer>
@@ -23,6 +25,8 @@ export interface Connection {
 
 /** A connection of one of the official clients, which check every result against the output schema of its tool. */
 export interface OfficialConnection extends Connection {
+  /** The revision that client and service have agreed on. */
+  readonly revision: string | undefined
   /** Calls a tool and returns its data. @throws when the result is an error */
   readonly call: CallTool
 }
@@ -78,6 +82,19 @@ async function classic(access: Access): Promise<OfficialConnection> {
   await client.connect(transport)
   const { tools } = await client.listTools()
   return official(tools, transport.protocolVersion, client)
+}
+
+/** Redeems the code that a person brought back from signing in; `callback` has what stood in the address. */
+export type RedeemCode = (provider: OAuthClientProvider, serverUrl: string, callback: URLSearchParams) => Promise<void>
+
+/** As libraries on SDK 1.x do it. */
+export const redeemClassic: RedeemCode = async (provider, serverUrl, callback) => {
+  await auth(provider, { serverUrl, authorizationCode: callback.get('code')! })
+}
+
+/** As libraries on the 2.x client do it. */
+export const redeemModern: RedeemCode = async (provider, serverUrl, callback) => {
+  await authModern(provider, { serverUrl, authorizationCode: callback.get('code')!, iss: callback.get('iss')! })
 }
 
 type Result = Readonly<Record<string, unknown>>

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { askingCalls } from '../refused-calls.ts'
+import type { Agent } from './agent.ts'
+import { cell, confirmToken, type Row, type Target } from './matrix.ts'
+import { isNameOf, startScriptedModel } from './scripted-model.ts'
+
+/** What the model of a client was told, in the order of its calls. */
+interface Heard {
+  readonly created: string
+  readonly refusals: readonly string[]
+  readonly questions: readonly string[]
+  readonly confirmed: readonly string[]
+}
+
+/**
+ * Lets a client with a model of its own run one conversation to its end. The model creates an item, makes a call of each tool that
+ * is refused, then a call of each tool that asks, and these again with the tokens that it was told.
+ * @param folder folders of the program are made there
+ */
+export async function checkAgent(agent: Agent, target: Target, folder: string): Promise<Row> {
+  const { url, token, direct, tools, refused } = target
+  const { name } = agent
+  const asking = await askingCalls(direct.call)
+  const title = `From ${name}`
+  const hear = (answers: readonly string[]): Heard => {
+    const questions = 1 + refused.length
+    return {
+      created: answers[0] ?? '',
+      refusals: answers.slice(1, questions),
+      questions: answers.slice(questions, questions + asking.length),
+      confirmed: answers.slice(questions + asking.length),
+    }
+  }
+  const model = await startScriptedModel(answers => {
+    const { questions, confirmed } = hear(answers)
+    if (answers.length === 0) return [{ tool: 'items_create', args: { project_key: 'INBOX', title } }, ...refused]
+    if (questions.length === 0) return asking
+    const again = asking.flatMap(({ tool, args }, index) => {
+      const found = confirmToken(questions[index]!)
+      return found === undefined ? [] : [{ tool, args: { ...args, confirm_token: found } }]
+    })
+    return confirmed.length === 0 && again.length > 0 ? again : 'It is done.'
+  })
+  const home = mkdtempSync(join(folder, 'agent-'))
+  const connects = await cell(`${name} connects`, async () => {
+    await agent.converse({ url, token, model: model.origin, folder: home })
+    assert.ok(model.offered.length > 0, 'it offered its model no tool of the service')
+    return 'yes'
+  })
+  await model.close()
+  const { created, refusals, questions, confirmed } = hear(model.answers)
+  return {
+    client: name,
+    revision: target.revision(),
+    connects,
+    lists: await cell(`${name} lists`, () => {
+      const names = model.offered.filter(offered => refused.some(({ tool }) => isNameOf(tool, offered)))
+      assert.equal(names.length, tools)
+      return String(tools)
+    }),
+    writes: await cell(`${name} writes`, () => {
+      assert.ok(flat(created).includes(`"title":"${title}"`), created)
+      return 'yes'
+    }),
+    'refusal kept': await cell(`${name} keeps refusals`, () => {
+      // Some check arguments against the schema themselves; only what they let pass can be refused by the service.
+      const own = refused.filter((call, index) => {
+        const text = refusals[index] ?? ''
+        if (flat(text).includes(flat(call.text))) return false
+        assert.ok('nowhere' in call.args && /additional properties/.test(text), `${call.tool}: ${text}`)
+        return true
+      })
+      const kept = `${refused.length - own.length} of ${tools - own.length}`
+      return own.length > 0 ? `${kept}, ${own.length} its own` : kept
+    }),
+    confirms: await cell(`${name} confirms`, () => {
+      // Without a terminal the user of a client that asks cannot answer.
+      if (questions.every(text => /"code":"confirmation_required".*"hint":.*"declined":true/.test(flat(text))))
+        return `${questions.length} declined`
+      for (const [index, { tool }] of asking.entries()) {
+        const text = flat(questions[index] ?? '')
+        assert.match(text, /"code":"confirmation_required".*"hint":"Ask the user/, tool)
+        assert.doesNotMatch(flat(confirmed[index] ?? '"error":'), /"error":/, tool)
+      }
+      return String(confirmed.length)
+    }),
+    'signs in': agent.signIn ? await cell(`${name} signs in`, () => agent.signIn!(target, folder)) : 'token',
+  }
+}
+
+/** Some clients put the JSON of an answer in JSON of their own. */
+const flat = (text: string): string => text.replaceAll('\\', '')

@@ -1,0 +1,50 @@
+import { redeemClassic } from '../official-clients.ts'
+import { load, signInWith, type Client } from './client.ts'
+
+interface LangChain {
+  readonly MultiServerMCPClient: new (config: object) => {
+    getTools(): Promise<readonly { readonly name: string; invoke(args: object): Promise<unknown> }[]>
+    close(): Promise<void>
+  }
+}
+
+const connect: Client['connect'] = async ({ url, token, provider }) => {
+  const { MultiServerMCPClient } = await load<LangChain>('@langchain/mcp-adapters')
+  const unchecked = new Map<string, object>()
+  const client = new MultiServerMCPClient({
+    mcpServers: {
+      tasuki: {
+        url,
+        ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
+        ...(provider && { authProvider: provider }),
+      },
+    },
+    beforeToolCall: ({ name }: { name: string }) => ({ args: unchecked.get(name) ?? {} }),
+  })
+  const tools = new Map((await client.getTools()).map(tool => [tool.name, tool]))
+  return {
+    toolNames: [...tools.keys()],
+    async ask(name, args) {
+      // It checks arguments itself; what only the service shall refuse is put in behind its check.
+      const { nowhere, ...known } = args as { readonly nowhere?: unknown }
+      if (nowhere === undefined) unchecked.delete(name)
+      else unchecked.set(name, { nowhere })
+      try {
+        return { text: textOf(await tools.get(name)!.invoke(known)), isError: false }
+      } catch (error) {
+        return { text: String(error), isError: true }
+      }
+    },
+    close: () => client.close(),
+  }
+}
+
+/** The adapters of LangChain: a refusal is an exception of the tool, whose text agents are shown. */
+export const langchain: Client = {
+  name: 'LangChain adapters',
+  asks: false,
+  connect,
+  signIn: signInWith(connect, redeemClassic),
+}
+
+const textOf = (told: unknown): string => (typeof told === 'string' ? told : JSON.stringify(told))

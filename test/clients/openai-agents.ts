@@ -1,0 +1,44 @@
+import { redeemClassic } from '../official-clients.ts'
+import { load, signInWith, type Client } from './client.ts'
+
+interface Server {
+  connect(): Promise<void>
+  close(): Promise<void>
+}
+interface OpenAiAgents {
+  readonly MCPServerStreamableHttp: new (options: object) => Server
+  readonly RunContext: new () => object
+  getAllMcpTools(
+    servers: readonly Server[],
+  ): Promise<readonly { readonly name: string; invoke(context: object, input: string): Promise<unknown> }[]>
+}
+
+const connect: Client['connect'] = async ({ url, token, provider }) => {
+  const { MCPServerStreamableHttp, RunContext, getAllMcpTools } = await load<OpenAiAgents>('@openai/agents')
+  const server = new MCPServerStreamableHttp({
+    url,
+    name: 'tasuki',
+    ...(token !== undefined && { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
+    ...(provider && { authProvider: provider }),
+  })
+  await server.connect()
+  const tools = new Map((await getAllMcpTools([server])).map(tool => [tool.name, tool]))
+  const context = new RunContext()
+  return {
+    toolNames: [...tools.keys()],
+    async ask(name, args) {
+      const told = await tools.get(name)!.invoke(context, JSON.stringify(args))
+      const { text } = typeof told === 'string' ? { text: told } : (told as { text: string })
+      return { text, isError: text.startsWith('{"error":') }
+    },
+    close: () => server.close(),
+  }
+}
+
+/** OpenAI Agents, through the tools that it makes for models: these are told texts, and no flag for errors. */
+export const openAiAgents: Client = {
+  name: 'OpenAI Agents',
+  asks: false,
+  connect,
+  signIn: signInWith(connect, redeemClassic),
+}
