@@ -41,7 +41,7 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   project_admin: {
     events: 'events_create',
-    items: 'events_create',
+    items: 'events_create, items_move_project',
     numbering: 'tools for series',
     versions: 'versions_list',
   },

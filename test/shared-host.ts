@@ -16,6 +16,7 @@ export interface SharedHost {
   newUser(): Promise<Newcomer>
   /** Runs work in a write context, as the system. */
   readonly write: TestHost['write']
+  readonly command: TestHost['command']
   /** Runs a job as the queue does. */
   run(job: string, payload?: object): Promise<void>
   /** The statements of a call, without those that open and close its transaction. */
@@ -32,6 +33,7 @@ export function sharedHost(engine: Engine, options: TestHostOptions = {}): Share
   })
   return {
     write: work => host.write(work),
+    command: (name, args) => host.command(name, args),
     async newUser() {
       const email = `user${++users}@example.com`
       const caller = await host.user(email)

@@ -15,7 +15,7 @@ const ASKS_A_JOB = ['items_summarize']
 forEachEngine('every tool', engine => {
   let counted: readonly Counted[]
   const measure = async (rows: number): Promise<Record<string, number>> => {
-    const host = await testHost({ after }, { engine })
+    const host = await testHost({ after }, { engine, config: { plugins: { project_admin: {} } } })
     counted = await countStatements(host, rows)
     assert.deepEqual(
       counted.filter(({ refused }) => refused !== ''),

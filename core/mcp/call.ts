@@ -214,6 +214,7 @@ async function confirmation(call: Call): Promise<Outcome | null> {
   })
   if ('earlier' in found) return found.earlier
   const { effect } = found
+  if (effect === null) return null
   if (typeof effect !== 'string') return keptAnswer(call, toOutcome(tool, input, effect, service.resultCeiling))
   if (mode === 'ask' && line.canConfirm) {
     if (await line.confirm(effect)) return null

@@ -29,14 +29,16 @@ export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObj
   readonly needs?: readonly string[]
   /**
    * Only on WD: the call runs after the user agreed to the sentence this returns, for example `Delete 3 relations of APP#12`.
-   * Where the call would change nothing it returns the answer instead, and nobody is asked.
+   * Where the call would change nothing it returns the answer instead, and nobody is asked;
+   * where it needs no agreement although it changes something, null.
    */
   readonly confirm?: C extends 'WD' ? (ctx: ReadContext, input: Static<I>) => Confirmation<O> : never
   run(ctx: ContextOf<C>, input: Static<I>): Promise<Static<O> | Content>
 }
 
 /** The effect of a call in a sentence, or the answer of a call that has no effect. */
-type Confirmation<O extends TObject> = Promise<string | Static<O> | Content> | string | Static<O> | Content
+type Confirmation<O extends TObject> = Promise<Confirmed<O>> | Confirmed<O>
+type Confirmed<O extends TObject> = string | Static<O> | Content | null
 
 /** A tool as the host keeps it: the same declaration with its types forgotten. */
 export interface Tool {
@@ -51,7 +53,7 @@ export interface Tool {
   readonly rows?: string
   readonly gates?: readonly string[]
   readonly needs?: readonly string[]
-  readonly confirm?: (ctx: ReadContext, input: never) => Promise<string | object> | string | object
+  readonly confirm?: (ctx: ReadContext, input: never) => Promise<string | object | null> | string | object | null
   run(ctx: WriteContext, input: never): Promise<unknown>
 }
 

@@ -1,6 +1,7 @@
 import { nullable, sql, Type, type RawBuilder } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemHas } from '../items/points.ts'
 import { areaIdParam, areaPathParam } from './item-areas.ts'
+import { moveAreas } from './item-moves.ts'
 import { pathKey } from './names.ts'
 import { above, pathKeyOf, pathOf } from './placing.ts'
 
@@ -43,6 +44,7 @@ const filter = itemFilters({
 
 /** Everything that areas add to items. */
 export const onItems = [
+  moveAreas,
   areaPathParam,
   areaIdParam,
   fields,

@@ -39,14 +39,21 @@ export async function findMentioned(
   })
   if (numbered.length === 0 && display.length === 0) return []
   const conditions: RawBuilder<boolean>[] = display.map(({ condition }) => condition)
-  if (numbered.length > 0) conditions.push(sql`(p.key || '#' || i.number) in (${sql.join(numbered)})`)
-  const { rows } = await sql<Omit<Mentioned, 'names'> & { matched: boolean[] }>`
-    select i.id, p.id as "projectId", p.key || '#' || i.number as ref, i.title, json_build_array(${sql.join(display.map(({ condition }) => condition))}) as matched
+  const numbers = new Set(numbered.map(name => Number(name.slice(name.indexOf('#') + 1))))
+  if (numbers.size > 0) conditions.push(sql`i.number in (${sql.join([...numbers])})`)
+  const { rows } = await sql<Omit<Mentioned, 'names'> & { refs: string[]; matched: boolean[] }>`
+    select i.id, p.id as "projectId", p.key || '#' || i.number as ref, i.title,
+      (select json_agg(k.key || '#' || i.number) from jsonb_array_elements_text(jsonb_build_array(p.key) || coalesce(i.former_keys, '[]')) k (key)) as refs,
+      json_build_array(${sql.join(display.map(({ condition }) => condition))}) as matched
     from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where i.owner_id = ${ownerId} and (${sql.join(conditions, sql` or `)})
   `.execute(ctx.db)
-  return rows.map(({ matched, ...item }) => ({
-    ...item,
-    names: [item.ref, ...display.filter((_each, n) => matched[n]).map(({ name }) => name)],
-  }))
+  // An item is still mentioned by the references that it had in other projects.
+  return rows.flatMap(({ refs, matched, ...item }) => {
+    const found = [
+      ...refs.filter(ref => numbered.includes(ref)),
+      ...display.filter((_each, n) => matched[n]).map(({ name }) => name),
+    ]
+    return found.length > 0 ? [{ ...item, names: found }] : []
+  })
 }

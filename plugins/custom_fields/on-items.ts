@@ -2,6 +2,7 @@ import { contains, guarded, sql, Type, type RawBuilder, type ReadContext } from 
 import { itemChecks, itemFields, itemFilters, itemGrepFields, itemHas } from '../items/points.ts'
 import { ofSeenOwner } from '../projects/index.ts'
 import { fieldValue, valuesOfItem } from './field.ts'
+import { moveFields } from './item-moves.ts'
 
 const fields = itemFields({
   when: 'include_custom_fields',
@@ -99,6 +100,7 @@ const required = itemChecks(async (ctx, drafts) => {
 
 /** Everything that custom fields add to items. */
 export const onItems = [
+  moveFields,
   fields,
   filter,
   values,

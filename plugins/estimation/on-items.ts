@@ -3,6 +3,7 @@ import { numberFilter } from '../items/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies } from '../items/points.ts'
 import { featureColumn } from '../projects/index.ts'
 import { bulkEstimate } from './item-estimates.ts'
+import { moveEstimates } from './item-moves.ts'
 
 const any = sql<boolean>`exists (select from estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id)`
 
@@ -44,6 +45,7 @@ const policy = itemPolicies({
 
 /** Everything that estimates add to items. */
 export const onItems = [
+  moveEstimates,
   bulkEstimate,
   field,
   policy,

@@ -16,7 +16,7 @@ export async function readBeside<T extends object>(
 ): Promise<T & RefRow> {
   const ref = readRef(ctx, text, field)
   const { rows } = await sql<T & RefRow>`
-    select ${columns}, i.owner_id as "ownerId", i.number, p.key, ${ownerEmail(ctx)} as "ownerEmail"
+    select ${columns}, i.owner_id as "ownerId", i.number, p.key, i.former_keys as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"
     from items.items i ${itemJoins} where ${refsCondition(ctx, [ref])}
   `.execute(ctx.db)
   return matchRef(ctx, ref, rows, text, field)

@@ -1,33 +1,72 @@
-import { defineCommand, requireUser, sql, ToolError, Type } from 'tasuki/plugin'
-import { readKey } from '../projects/index.ts'
+import { defineCommand, requireUser, sql, Type, type ReadContext, type User } from 'tasuki/plugin'
+import { requireProjectOf } from '../projects/index.ts'
+import { lockItems, type ItemKey } from './find.ts'
 import { readKinds, setKinds } from './kinds.ts'
+import { moveItem, planMove, type Carried } from './project-move.ts'
+import { matchRef, readRef, type RefRow } from './refs.ts'
+
+const Owner = Type.Optional(
+  Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
+)
+const ProjectKey = Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' })
 
 export const projectKinds = defineCommand({
   name: 'project kinds',
   summary: 'Show or replace the custom item kinds of a project.',
   args: Type.Object({
-    key: Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' }),
+    key: ProjectKey,
     set: Type.Optional(Type.String({ description: 'Kinds, joined by commas; empty removes all.' })),
-    user: Type.Optional(
-      Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
-    ),
+    user: Owner,
   }),
   positional: ['key'],
   reads: ({ set }) => set === undefined,
   async run(ctx, { key, set, user }) {
-    const owner = await requireUser(ctx, user)
-    const { rows: projects } = await sql<{ id: string }>`
-      select p.id from projects.projects p where p.owner_id = ${owner.id} and p.key = ${readKey(key).key}
-    `.execute(ctx.db)
-    const projectId = projects[0]?.id
-    if (projectId === undefined) {
-      throw new ToolError('not_found', `${owner.email} has no project ${key}.`, {
-        field: 'key',
-        hint: 'tasuki project list shows projects.',
-      })
-    }
-    if (set !== undefined) await setKinds(ctx, { ownerId: owner.id, id: projectId }, set, 'set')
-    const kinds = await readKinds(ctx, { ownerId: owner.id, id: projectId })
+    const project = await requireProjectOf(ctx, await requireUser(ctx, user), key, 'key')
+    if (set !== undefined) await setKinds(ctx, project, set, 'set')
+    const kinds = await readKinds(ctx, project)
     return { rows: kinds.map(kind => ({ kind })) }
   },
 })
+
+export const itemMove = defineCommand({
+  name: 'item move',
+  summary: 'Move an item to another project. Where it would lose something, only shows what, unless --yes is given.',
+  args: Type.Object({
+    item_ref: Type.String({ minLength: 1, maxLength: 300, description: 'The item, KEY#n.' }),
+    to_project: ProjectKey,
+    yes: Type.Optional(Type.Boolean({ description: 'Move it also where it loses something.' })),
+    user: Owner,
+  }),
+  positional: ['item_ref', 'to_project'],
+  async run(ctx, { item_ref: ref, to_project: key, yes, user }) {
+    const owner = await requireUser(ctx, user)
+    const project = await requireProjectOf(ctx, owner, key, 'to_project')
+    const items = await lockItems(ctx, [await requireItemOf(ctx, owner, ref)])
+    const plan = await planMove(ctx, [...items.values()], project, { lock: true })
+    const [{ draft, mapped, lost }] = plan.moves as readonly [(typeof plan.moves)[number]]
+    const from = `${draft.before.project.key}#${draft.number}`
+    if (draft.before.project.id === project.id) return { text: `${from} is in ${project.key} already.` }
+    const rows = [...lost.map(each => rowOf('lost', each)), ...mapped.map(each => rowOf('kept', each))]
+    if (lost.length > 0 && !yes) {
+      return { text: `Nothing was moved: ${from} would lose something. To move it all the same, add --yes.`, rows }
+    }
+    await moveItem(ctx, plan)
+    return { text: [`Moved ${from}; it is ${draft.ref} now.`, ...draft.warnings].join('\n'), rows }
+  },
+})
+
+/** Finds the item of a reference among those of one owner. @throws ToolError not_found, invalid_argument */
+async function requireItemOf(ctx: ReadContext, owner: User, text: string): Promise<ItemKey> {
+  const ref = readRef(ctx, text, 'item_ref')
+  const { rows } = await sql<RefRow & ItemKey>`
+    select i.owner_id as "ownerId", i.id, i.number, p.key, i.former_keys as "formerKeys", ${owner.email}::text as "ownerEmail"
+    from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    where i.owner_id = ${owner.id} and ${ref.form === 'number' ? sql`i.number = ${ref.number}` : ref.condition}
+  `.execute(ctx.db)
+  return matchRef(ctx, ref, rows, text, 'item_ref')
+}
+
+function rowOf(what: string, { field, from, to }: Carried): Record<string, unknown> {
+  const shown = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value ?? ''))
+  return { field, what, from: shown(from), to: shown(to) }
+}

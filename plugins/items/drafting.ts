@@ -44,6 +44,11 @@ export function draftOf(item: ItemRow, reason: string | null = null): Draft {
   })
 }
 
+/** Begins the move of an item into another project of its owner. */
+export function movingDraft(item: ItemRow, project: ProjectRow, workflowId: string, reason: string | null): Draft {
+  return makeDraft({ ...draftOf(item, reason), project, workflowId })
+}
+
 export interface NewItem {
   readonly project: ProjectRow
   readonly workflowId: string

@@ -43,6 +43,8 @@ const ItemSchema = defineEntity({
     /** 1 urgent, 2 high, 3 normal, 4 low, so that ascending order is the order of importance. */
     priority: p.smallint().nullable(),
     kind: p.string().columnType('text').default('task'),
+    /** Keys of the projects that it was in before, by which references still find it; null = it never moved. */
+    formerKeys: p.json<readonly string[]>().nullable(),
     archivedAt: p.datetime().nullable(),
     /** Null exactly while the item's state is open. */
     completedAt: p.datetime().nullable(),

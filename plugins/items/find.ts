@@ -30,7 +30,7 @@ const rowColumns = sql`
   i.owner_id as "ownerId", i.id, i.number, i.type, i.title, i.detail, i.due_date::text as "dueDate", i.due_time as "dueTime",
   i.start_date::text as "startDate", ${priorityName} as priority, i.kind, i.parent_id as "parentId", i.state_id as "stateId",
   ${iso('i.archived_at')} as "archivedAt", ${iso('i.completed_at')} as "completedAt", ${iso('i.created_at')} as "createdAt",
-  ${iso('i.updated_at')} as "updatedAt", ${iso('i.last_activity_at')} as "lastActivityAt", p.key,
+  ${iso('i.updated_at')} as "updatedAt", ${iso('i.last_activity_at')} as "lastActivityAt", p.key, i.former_keys as "formerKeys",
   json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', p.key, 'name', p.name, 'description', p.description, 'isInbox', p.is_inbox,
     'estimateUnit', p.estimate_unit, 'features', p.features, 'archived', p.archived_at is not null) as project,
   (select s.workflow_id from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) as "workflowId",

@@ -1,5 +1,5 @@
 import { definePlugin } from 'tasuki/plugin'
-import { projectKinds } from './commands.ts'
+import { itemMove, projectKinds } from './commands.ts'
 import { checkWords } from './filters.ts'
 import { migrations } from './migrations/index.ts'
 import { followState, followWorkflow, usesOfStates } from './on-workflows.ts'
@@ -47,6 +47,7 @@ export { itemsContextGet, itemsGet, itemsMoveState, itemsRewriteDetail }
 export { written, writtenOutput } from './result.ts'
 export { readBeside } from './beside.ts'
 export { linkParents } from './parent-links.ts'
+export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type PlannedMove } from './project-move.ts'
 export { completeItems } from './states.ts'
 export { applyDue, detail as detailParam, title as titleParam } from './write-params.ts'
 export { announce, checkFresh, tell, writeItem, writeItems } from './write.ts'
@@ -61,7 +62,7 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   points,
-  commands: [projectKinds],
+  commands: [projectKinds, itemMove],
   tools: [
     tasksList,
     itemsGet,

@@ -71,6 +71,24 @@ export const itemParams = Object.assign(
   { point: itemParamsPoint },
 )
 
+/** An item on its way into another project; `draft.before.project` is the one that it leaves, `draft.project` the new one. */
+export interface ItemMove {
+  readonly draft: Draft & { readonly before: NonNullable<Draft['before']> }
+  /** Notes what the item has of its project and the new project has as well, by the name in each. */
+  keep(field: string, from: unknown, to: unknown): void
+  /** Notes what the new project lacks, and what the item gets instead; default nothing. */
+  lose(field: string, value: unknown, instead?: unknown): void
+}
+
+/**
+ * Finds what items have of their projects in the project that all of them move into, and notes it; may not write.
+ * @returns what moves it along, or nothing; it gets the drafts without problems.
+ */
+export const itemMoves =
+  definePoint<(ctx: ReadContext, moves: readonly ItemMove[]) => Promise<ItemWrite | undefined> | ItemWrite | undefined>(
+    'items.moves',
+  )
+
 /** May refuse items (`draft.problems.push(…)`) after all parameters are applied and before anything is written; previews ask it too. */
 export const itemChecks =
   definePoint<(ctx: ReadContext, drafts: readonly Draft[]) => Promise<void> | void>('items.checks')
@@ -134,6 +152,7 @@ export const points = [
   itemFields,
   itemPolicies,
   itemParams.point,
+  itemMoves,
   itemChecks,
   itemChanges,
   itemSections,

@@ -273,13 +273,14 @@ export async function readItems(
   extra: RawBuilder<unknown> = sql``,
 ): Promise<FoundRow[]> {
   const { rows } = await sql<RefRow & Row>`
-    select ${itemColumns(ctx, shape)}, i.owner_id as "ownerId", i.number, p.key, ${ownerEmail(ctx)} as "ownerEmail" ${extra}
+    select ${itemColumns(ctx, shape)}, i.owner_id as "ownerId", i.number, p.key, i.former_keys as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail" ${extra}
     from items.items i ${itemJoins} where ${where}
   `.execute(ctx.db)
-  return rows.map(({ ownerId, number, key, ownerEmail: email, ...columns }) => ({
+  return rows.map(({ ownerId, number, key, formerKeys, ownerEmail: email, ...columns }) => ({
     ownerId,
     number,
     key,
+    formerKeys: formerKeys ?? null,
     ownerEmail: email ?? null,
     columns,
   }))

@@ -59,6 +59,8 @@ export interface RefRow {
   readonly ownerId: string
   readonly number: number
   readonly key: string
+  /** Keys of the projects that the item was in before. */
+  readonly formerKeys?: readonly string[] | null
   readonly ownerEmail?: string | null
 }
 
@@ -90,11 +92,21 @@ function meantBy<T extends RefRow>(
   { key, owner }: Extract<Ref, { readonly form: 'number' }>,
   rows: readonly T[],
 ): readonly T[] {
-  const isOwn = (row: T): boolean => row.ownerId === ctx.actor.userId
-  const named = rows.filter(row => key === null || row.key === key)
-  if (owner !== null) return named.filter(row => row.ownerEmail === owner)
-  if (key !== null) return keyIsOwn(ctx, key) ? named.filter(isOwn) : named
-  return named.some(isOwn) ? named.filter(isOwn) : named
+  const own = rows.filter(row => row.ownerId === ctx.actor.userId)
+  if (key === null) return own.length > 0 ? own : rows
+  if (owner !== null) {
+    return inProject(
+      rows.filter(row => row.ownerEmail === owner),
+      key,
+    )
+  }
+  return inProject(keyIsOwn(ctx, key) ? own : rows, key)
+}
+
+/** Rows of the project of that key; where there are none, those that were in it before they moved. */
+function inProject<T extends RefRow>(rows: readonly T[], key: string): readonly T[] {
+  const now = rows.filter(row => row.key === key)
+  return now.length > 0 ? now : rows.filter(row => row.formerKeys?.includes(key))
 }
 
 /** The reference by which the caller names an item. */

@@ -1,6 +1,8 @@
-import { sql, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { sql, ToolError, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../projects/index.ts'
 import {
   finalState,
+  projectWorkflow,
   resolveState,
   statesOf,
   transitionsWhere,
@@ -29,16 +31,36 @@ export const settled = sql<boolean>`(
   w.xmin = (select same.xmin from workflows.workflows same where same.owner_id = w.owner_id and same.id = w.id))`
 
 /** Loads the workflows of items, by id, in one statement; with `lock` nobody edits them until the transaction ends. */
-async function workflowsOf(
+function workflowsOf(
   ctx: ReadContext,
   items: readonly Pick<ItemRow, 'ownerId' | 'workflowId'>[],
   lock: boolean,
 ): Promise<ReadonlyMap<string, ItemWorkflow>> {
   const keys = new Map(items.map(item => [item.workflowId, sql`(${item.ownerId}::uuid, ${item.workflowId}::uuid)`]))
+  return readWorkflows(ctx, sql`(w.owner_id, w.id) in (${sql.join([...keys.values()])})`, lock)
+}
+
+/** Loads the workflow of a project, in one statement; with `lock` nobody edits it until the transaction ends. */
+export async function workflowOf(
+  ctx: ReadContext,
+  project: Pick<ProjectRow, 'ownerId' | 'id'>,
+  { lock }: { readonly lock: boolean },
+): Promise<ItemWorkflow> {
+  const used = sql<boolean>`w.owner_id = ${project.ownerId} and w.id = (
+    select ${projectWorkflow('p')} from projects.projects p where p.owner_id = ${project.ownerId} and p.id = ${project.id})`
+  const [workflow] = (await readWorkflows(ctx, used, lock)).values()
+  return workflow!
+}
+
+async function readWorkflows(
+  ctx: ReadContext,
+  which: RawBuilder<boolean>,
+  lock: boolean,
+): Promise<ReadonlyMap<string, ItemWorkflow>> {
   const read = sql<ItemWorkflow & { readonly settled: boolean }>`
     select w.id, w.name, w.enforce_transitions as enforce, ${statesOf(sql`w.owner_id`, sql`w.id`)} as states,
       ${transitionsWhere(sql`t.owner_id = w.owner_id and t.workflow_id = w.id`)} as transitions, ${settled} as settled
-    from workflows.workflows w where (w.owner_id, w.id) in (${sql.join([...keys.values()])})
+    from workflows.workflows w where ${which}
     order by w.owner_id, w.id ${lock ? sql`for share of w` : sql``}`
   const first = await read.execute(ctx.db)
   const { rows } = first.rows.every(row => row.settled) ? first : await read.execute(ctx.db)

@@ -195,7 +195,8 @@ async function keepRevisions(
   return new Map(rows.map(row => [row.item_id, row.id]))
 }
 
-function base({ ownerId, id, project, ref, after, reason }: Draft): Omit<ItemChange, 'kind'> {
+/** What every history entry of a draft has. */
+export function base({ ownerId, id, project, ref, after, reason }: Draft): Omit<ItemChange, 'kind'> {
   return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason, after }
 }
 
@@ -204,7 +205,7 @@ function createdChange(draft: Draft): ItemChange {
 }
 
 /** One history entry per field, with the field's own meaning where it has one. */
-function draftChanges(draft: Draft): ItemChange[] {
+export function draftChanges(draft: Draft): ItemChange[] {
   return draft.changes.map(({ field, from, to }) => ({ ...base(draft), kind: changeKind(draft, field, to), from, to }))
 }
 

@@ -2,6 +2,7 @@ import { sql, Type, type RawBuilder } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemGrepFields, itemHas, itemSomeday } from '../items/points.ts'
 import { ofSeenOwner } from '../projects/index.ts'
 import { labelsParam, newLabelsParam } from './item-labels.ts'
+import { moveLabels } from './item-moves.ts'
 import { labelKey } from './names.ts'
 
 /** The label that puts an undated item off. */
@@ -47,6 +48,7 @@ const filter = itemFilters({
 /** Everything that labels add to items. */
 export const onItems = [
   newLabelsParam,
+  moveLabels,
   labelsParam,
   fields,
   filter,

@@ -1,5 +1,6 @@
 import { definePlugin } from 'tasuki/plugin'
 import { notePlace } from './commands.ts'
+import { moveNotes } from './item-moves.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
 import { libraryTreeGet } from './tools/library_tree_get.ts'
@@ -22,4 +23,5 @@ export const plugin = definePlugin({
   points,
   commands: [notePlace],
   tools: [notesCreate, notesList, libraryTreeGet, noteRevisionsList, noteRevisionsGet],
+  contributes: [moveNotes],
 })

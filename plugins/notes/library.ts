@@ -163,19 +163,31 @@ export async function lockFolders(
 }
 
 /** Puts a note into a folder, at its end; null = at the root. */
-export async function placeNote(
+export function placeNote(
   ctx: WriteContext,
   note: { readonly ownerId: string; readonly id: string },
   folderId: string | null,
 ): Promise<void> {
-  if (folderId === null) {
-    await sql`delete from notes.placements where owner_id = ${note.ownerId} and item_id = ${note.id}`.execute(ctx.db)
-    return
+  return placeNotes(ctx, [{ ownerId: note.ownerId, itemId: note.id, folderId }])
+}
+
+/** Puts notes into folders, each at the end of its own; null = at the root. */
+export async function placeNotes(
+  ctx: WriteContext,
+  places: readonly { readonly ownerId: string; readonly itemId: string; readonly folderId: string | null }[],
+): Promise<void> {
+  const given = sql`jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as g ("ownerId" uuid, "itemId" uuid, "folderId" uuid)`
+  if (places.some(({ folderId }) => folderId === null)) {
+    await sql`
+      delete from notes.placements pl using ${given} where pl.owner_id = g."ownerId" and pl.item_id = g."itemId" and g."folderId" is null
+    `.execute(ctx.db)
   }
+  if (places.every(({ folderId }) => folderId === null)) return
   await sql`
     insert into notes.placements (owner_id, item_id, folder_id, display_order)
-    select ${note.ownerId}::uuid, ${note.id}::uuid, ${folderId}::uuid, coalesce(max(pl.display_order), 0) + 1
-    from notes.placements pl where pl.owner_id = ${note.ownerId} and pl.folder_id = ${folderId}
+    select g."ownerId", g."itemId", g."folderId", row_number() over (partition by g."folderId" order by g."itemId") + coalesce((
+      select max(pl.display_order) from notes.placements pl where pl.owner_id = g."ownerId" and pl.folder_id = g."folderId"), 0)
+    from ${given} where g."folderId" is not null
     on conflict (owner_id, item_id) do update set folder_id = excluded.folder_id, display_order = excluded.display_order
   `.execute(ctx.db)
 }

@@ -2,6 +2,7 @@ import { definePlugin } from 'tasuki/plugin'
 import { customSequencesCreate } from './tools/custom_sequences_create.ts'
 import { customSequencesUpdate } from './tools/custom_sequences_update.ts'
 import { eventsCreate } from './tools/events_create.ts'
+import { itemsMoveProject } from './tools/items_move_project.ts'
 import { projectFeaturesSet } from './tools/project_features_set.ts'
 import { projectMembersSet } from './tools/project_members_set.ts'
 import { projectsCreate } from './tools/projects_create.ts'
@@ -26,5 +27,6 @@ export const plugin = definePlugin({
     customSequencesCreate,
     customSequencesUpdate,
     eventsCreate,
+    itemsMoveProject,
   ],
 })

@@ -124,6 +124,24 @@ export async function readProjects(ctx: ReadContext): Promise<readonly ListedPro
   return rows
 }
 
+/** Finds the project of a key among those of one owner, for commands. @throws ToolError not_found */
+export async function requireProjectOf(
+  ctx: ReadContext,
+  owner: { readonly id: string; readonly email: string },
+  text: string,
+  field = 'project_key',
+): Promise<ProjectRow> {
+  const { key } = readKey(text)
+  const { rows } = await sql<ProjectRow>`
+    select ${projectColumns('p')} from projects.projects p where p.owner_id = ${owner.id} and p.key = ${key}
+  `.execute(ctx.db)
+  if (rows[0]) return rows[0]
+  throw new ToolError('not_found', `${owner.email} has no project ${key}.`, {
+    field,
+    hint: 'tasuki project list shows projects.',
+  })
+}
+
 async function visibleKeys(ctx: ReadContext): Promise<string[]> {
   const { rows } = await sql<{ ownerId: string; key: string }>`
     select p.owner_id as "ownerId", p.key from projects.projects p where ${visible(ctx, 'p', 'id')} and p.archived_at is null

@@ -28,6 +28,7 @@ export {
   readKey,
   readProjects,
   requireProject,
+  requireProjectOf,
   type ListedProject,
   type ProjectDemand,
   type ProjectRow,

@@ -3,13 +3,13 @@ import { itemChanges } from '../items/points.ts'
 import { itemText, writeDocuments, type ItemText } from './documents.ts'
 import { embedWritten } from './jobs.ts'
 
-/** Changes after which the texts of an item are others. */
-const TEXT_CHANGES = new Set(['item.created', 'item.title.changed', 'item.detail.changed', 'item.project.changed'])
+/** Changes after which the document of an item is another. */
+const DOCUMENT_CHANGES = new Set(['item.created', 'item.title.changed', 'item.detail.changed', 'item.moved'])
 
 /** Keeps documents in step with items, in the same transaction. */
 export const followItems = itemChanges(async (ctx, changes) => {
   const changed = new Map(
-    changes.filter(({ kind }) => TEXT_CHANGES.has(kind)).map(change => [change.itemId, change] as const),
+    changes.filter(({ kind }) => DOCUMENT_CHANGES.has(kind)).map(change => [change.itemId, change] as const),
   )
   if (changed.size === 0) return
   const told: ItemText[] = []

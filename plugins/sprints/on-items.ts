@@ -1,6 +1,7 @@
 import { nullable, sql, Type, type RawBuilder } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemHas, itemPolicies, type FilterTerm } from '../items/points.ts'
 import { featureColumn } from '../projects/index.ts'
+import { moveSprints } from './item-moves.ts'
 import { sprintIdParam, sprintParam } from './item-sprints.ts'
 import { pathKey } from './names.ts'
 import { above, pathKeyOf, pathOf } from './rows.ts'
@@ -66,6 +67,7 @@ const policy = itemPolicies({
 
 /** Everything that sprints add to items. */
 export const onItems = [
+  moveSprints,
   sprintParam,
   sprintIdParam,
   fields,

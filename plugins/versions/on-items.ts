@@ -1,6 +1,7 @@
 import { nullable, sql, Type } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemHas, itemPolicies } from '../items/points.ts'
 import { featureColumn } from '../projects/index.ts'
+import { moveVersions } from './item-moves.ts'
 import { versionParam } from './item-versions.ts'
 import { versionKey } from './names.ts'
 
@@ -42,6 +43,7 @@ const policy = itemPolicies({
 
 /** Everything that versions add to items. */
 export const onItems = [
+  moveVersions,
   versionParam,
   fields,
   policy,

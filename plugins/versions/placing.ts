@@ -11,16 +11,18 @@ export interface PlacedVersion {
   readonly named: boolean
 }
 
-/** Finds the versions of some items and, when a name is given, those of that name in some projects, in one statement. */
+/** Finds the versions of some items, those of a name in some projects, and all of a project, as far as asked for, in one statement. */
 export async function findVersions(
   ctx: ReadContext,
   owners: readonly string[],
   {
     items = [],
     named,
+    project,
   }: {
     readonly items?: readonly string[]
     readonly named?: { readonly projects: readonly string[]; readonly text: string }
+    readonly project?: string
   },
 ): Promise<readonly PlacedVersion[]> {
   const of = sql.join([...new Set(owners)])
@@ -36,7 +38,7 @@ export async function findVersions(
     select v.id, v.project_id as "projectId", v.name, ${match} as named,
       coalesce((select jsonb_agg(k.item_id) from links k where k.version_id = v.id), '[]') as items
     from versions.versions v
-    where v.owner_id in (${of}) and (v.id in (select k.version_id from links k) or ${match})
+    where v.owner_id in (${of}) and (v.id in (select k.version_id from links k) or ${match} ${project === undefined ? sql`` : sql`or v.project_id = ${project}`})
     order by ${named ? bestMatch(named.text) : sql`v.id`}
   `.execute(ctx.db)
   return rows

@@ -1,8 +1,8 @@
 import { choice, defineCommand, requireUser, sql, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
-import { readKey } from '../projects/index.ts'
+import { requireProjectOf } from '../projects/index.ts'
 import { projectWorkflow, readId, workflowColumns, type WorkflowRow } from './find.ts'
 import { nameKey } from './state.ts'
-import { assignWorkflow, createWorkflow, MOST_NAME, setEnforceTransitions, type AssignedProject } from './write.ts'
+import { assignWorkflow, createWorkflow, MOST_NAME, setEnforceTransitions } from './write.ts'
 
 const Owner = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
@@ -56,7 +56,7 @@ export const workflowAssign = defineCommand({
   positional: ['project_key', 'workflow'],
   async run(ctx, { project_key, workflow: text, user }) {
     const owner = await requireUser(ctx, user)
-    const project = await requireOwnProject(ctx, owner, project_key)
+    const project = await requireProjectOf(ctx, owner, project_key)
     const workflow = await requireOwnWorkflow(ctx, owner, text)
     const { changed, moves } = await assignWorkflow(ctx, project, workflow)
     if (!changed) return { text: `${project.key} uses the workflow ${workflow.name} already.` }
@@ -79,18 +79,6 @@ export const workflowEnforce = defineCommand({
     return { text: `The workflow ${workflow.name} ${changed ? 'now' : 'already'} allows ${rule}.` }
   },
 })
-
-async function requireOwnProject(ctx: WriteContext, owner: User, text: string): Promise<AssignedProject> {
-  const { key } = readKey(text)
-  const { rows } = await sql<AssignedProject>`
-    select p.owner_id as "ownerId", p.id, p.key from projects.projects p where p.owner_id = ${owner.id} and p.key = ${key}
-  `.execute(ctx.db)
-  if (rows[0]) return rows[0]
-  throw new ToolError('not_found', `${owner.email} has no project ${key}.`, {
-    field: 'project_key',
-    hint: 'tasuki project list shows projects.',
-  })
-}
 
 async function requireOwnWorkflow(ctx: WriteContext, owner: User, text: string): Promise<WorkflowRow> {
   const id = readId(text)

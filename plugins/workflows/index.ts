@@ -37,6 +37,7 @@ export {
   type StateUse,
 } from './points.ts'
 export {
+  counterpart,
   finalState,
   initialState,
   nameKey,

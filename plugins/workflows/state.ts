@@ -80,6 +80,29 @@ export function finalState(
   return closed.find(state => state.status_attribute === attribute) ?? closed[0] ?? null
 }
 
+/** What two states of different workflows are compared by. */
+export interface StateMeaning {
+  readonly name: string
+  readonly system_status: SystemStatus
+  readonly category: string
+  readonly status_attribute: string
+}
+
+/**
+ * The state of another workflow that means the same: by name, else by what it stands for, else where items start or end.
+ * @returns null when that workflow has no state of the same system status
+ */
+export function counterpart(state: StateMeaning, states: readonly WorkflowStateRow[]): WorkflowStateRow | null {
+  const named = resolveState(states, state.name)
+  if (named) return named
+  const like = states.filter(
+    other => other.category === state.category && other.status_attribute === state.status_attribute,
+  )
+  return state.system_status === 'open'
+    ? (initialState(like) ?? initialState(states))
+    : (finalState(like) ?? finalState(states))
+}
+
 export interface Classification {
   readonly category: Category
   readonly status_attribute: StatusAttribute

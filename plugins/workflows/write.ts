@@ -2,7 +2,7 @@ import { sql, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import { projectWorkflow, statesOf, workflowColumns, workflowParts, type WorkflowRow } from './find.ts'
 import { workflowAssigned, type StateMove } from './points.ts'
 import { insertStates, insertTransitions } from './rows.ts'
-import { finalState, initialState, nameKey, resolveState, type WorkflowStateRow } from './state.ts'
+import { counterpart, nameKey, type WorkflowStateRow } from './state.ts'
 import { tellSetting, type Told } from '../projects/index.ts'
 
 export const MOST_NAME = 80
@@ -131,7 +131,11 @@ export async function assignWorkflow(
     `.execute(ctx.db)
   }
   const { from, to } = both[0]!
-  const moves = from.map((state): StateMove => ({ from: state, to: counterpart(state, to) }))
+  const moves = from.map((state): StateMove => {
+    const found = counterpart(state, to)
+    if (!found) throw new TypeError(`No ${state.system_status} state to move ${state.name} to`)
+    return { from: state, to: found }
+  })
   await tellSetting(
     ctx,
     { ownerId, id: projectId },
@@ -144,21 +148,6 @@ export async function assignWorkflow(
   )
   for (const assigned of ctx.all(workflowAssigned)) await assigned(ctx, { ownerId, projectId, moves })
   return { changed: true, moves }
-}
-
-/** The state of another workflow that means the same: by name, else by what it stands for, else where items start or end. */
-export function counterpart(state: WorkflowStateRow, states: readonly WorkflowStateRow[]): WorkflowStateRow {
-  const named = resolveState(states, state.name)
-  if (named) return named
-  const like = states.filter(
-    other => other.category === state.category && other.status_attribute === state.status_attribute,
-  )
-  const found =
-    state.system_status === 'open'
-      ? (initialState(like) ?? initialState(states))
-      : (finalState(like) ?? finalState(states))
-  if (!found) throw new TypeError(`No ${state.system_status} state to move ${state.name} to`)
-  return found
 }
 
 /** Lets only defined transitions pass, or any move. @returns whether that is a change. @throws ToolError not_user_owned */

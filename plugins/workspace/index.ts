@@ -1,6 +1,6 @@
 import { definePlugin, instructions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
-import { recordActivities, recordSettings } from './on-items.ts'
+import { moveActivities, recordActivities, recordSettings } from './on-items.ts'
 import { recentActivity, unreadNotifications } from './overview/activity.ts'
 import { moreProjects, projects } from './overview/projects.ts'
 import { openTasks, weeklyPace } from './overview/tasks.ts'
@@ -40,6 +40,7 @@ export const plugin = definePlugin({
   tools: [meOverview, projectsList, activitiesList, notificationsList, itemKindsList, settingsList],
   contributes: [
     recordActivities,
+    moveActivities,
     recordSettings,
     chatSettings,
     featureSettings,

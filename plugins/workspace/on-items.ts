@@ -1,5 +1,5 @@
 import { clip, fixedPlan, sql, uuid, type WriteContext } from 'tasuki/plugin'
-import { itemChanges, type ItemChange } from '../items/points.ts'
+import { itemChanges, itemMoves, type ItemChange } from '../items/points.ts'
 import { settingChanges, type SettingChange } from '../projects/points.ts'
 import { shortValue } from './short-value.ts'
 
@@ -22,6 +22,16 @@ async function record(ctx: WriteContext, changes: readonly Recorded[]): Promise<
       from_value jsonb, to_value jsonb, reason text)
   `.execute(ctx.db)
 }
+
+/** The history of an item is seen by those who see the item, also what was before it moved into their project. */
+export const moveActivities = itemMoves(() => async (ctx, drafts) => {
+  if (drafts.length === 0) return
+  const { ownerId, project } = drafts[0]!
+  await sql`
+    update workspace.activities a set project_id = ${project.id}
+    where a.owner_id = ${ownerId} and a.item_id in (${sql.join(drafts.map(({ id }) => id))})
+  `.execute(ctx.db)
+})
 
 type Recorded = Omit<SettingChange, 'from' | 'to'> & Partial<Pick<ItemChange, 'itemId' | 'from' | 'to' | 'reason'>>
 

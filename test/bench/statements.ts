@@ -112,7 +112,7 @@ async function prepare(host: TestHost, rows: number): Promise<Found> {
 
 /** Arguments that required parameters alone do not tell, by tool. */
 function moreArguments(found: Found): Readonly<Record<string, Found>> {
-  const { first, second, third, note } = found
+  const { first, second, third, refs, note } = found
   const file = { parent_kind: 'item', parent_ref: first }
   return {
     agile_estimate_apply: { estimates: [first, second, third].map(item_id => ({ item_id, value: '5' })) },
@@ -129,6 +129,7 @@ function moreArguments(found: Found): Readonly<Record<string, Found>> {
     items_create: { labels: ['bug', 'new'], area_path: 'Backend', priority: 'high', due_date: '2027-03-01' },
     item_custom_numbers_list: { item_ref: second },
     items_grep: { ignore_case: true },
+    items_move_project: { item_refs: refs, to_project: 'INBOX' },
     items_patch: { title: 'A new title', labels: ['ui'], priority: 'urgent' },
     items_set_custom_fields: { custom_fields: { customer: 'Acme' } },
     note_revisions_get: { item_ref: note },

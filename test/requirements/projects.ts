@@ -56,6 +56,14 @@ export const projects = [
     'custom_sequences_update.freeze': 'changes name and freeze level (none, no_new, no_change)',
     'events_create.create': 'creates a calendar event',
   }),
+  requirements('decisions.md Items and notes: moving between projects', 3, {
+    'items_move_project.number': 'an item moves to another project; its number stays and old references resolve',
+    'items_move_project.mapped': 'what both projects have is mapped by name',
+    'items_move_project.lost': 'what the new project lacks is listed as lost before it happens',
+    'items_move_project.command': 'an item moves by the command line',
+    'items_move_project.portal': 'an item moves in the portal',
+    'items_move_project.triage': 'the Inbox is triaged into two projects in at most 6 calls',
+  }),
   requirements('1-service.md Label definition; 2-endpoints.md Labels', 2, {
     'project_labels_create.create': 'creates a label with name, description and color',
     'project_labels_create.limits': 'name has 64 characters, description 500, color is #RRGGBB',

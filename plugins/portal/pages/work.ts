@@ -9,6 +9,7 @@ import { discussionsPanel } from './items/panels/discussions.ts'
 import { filesPanel } from './items/panels/files.ts'
 import { historyPanel } from './items/panels/history.ts'
 import { relationsPanel } from './items/panels/relations.ts'
+import { movePage } from './items/move.ts'
 import { revisionPage, revisionsPage } from './items/revisions.ts'
 import { notificationsPage } from './notifications.ts'
 import { numberingPage } from './numbering.ts'
@@ -33,7 +34,7 @@ export const work = [
   ...whereOn(['workflows'], [portalPages(workflowPage)]),
   ...whereOn(
     ['workflows', 'items'],
-    [boardPage, itemPage, revisionsPage, revisionPage].map(page => portalPages(page)),
+    [boardPage, itemPage, movePage, revisionsPage, revisionPage].map(page => portalPages(page)),
   ),
   ...whereOn(['items'], [portalPages(kindsPage)]),
   ...whereOn(['workspace'], [...[notificationsPage, preferencesPage].map(page => portalPages(page)), ...historyPanel]),

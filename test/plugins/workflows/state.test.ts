@@ -13,7 +13,7 @@ import {
   type WorkflowStateRow,
 } from '../../../plugins/workflows/state.ts'
 import { kindProblem, TRANSITION_KINDS } from '../../../plugins/workflows/transition.ts'
-import { counterpart } from '../../../plugins/workflows/write.ts'
+import { counterpart } from '../../../plugins/workflows/state.ts'
 import { verifies } from '../../verifies.ts'
 
 const status = fc.constantFrom(...SYSTEM_STATUSES)
@@ -126,7 +126,7 @@ test('every state has a counterpart in a workflow with an open and a closed stat
         status_attribute: system === 'open' ? 'pending' : 'done',
         is_default: false,
       }))
-      const to = counterpart(from, [...rest, ...ends])
+      const to = counterpart(from, [...rest, ...ends])!
       const named = resolveState(rest, from.name)
       if (named) assert.equal(to, named)
       else assert.equal(to.system_status, from.system_status)

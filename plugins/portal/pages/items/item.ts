@@ -1,16 +1,17 @@
 import { callTool } from 'tasuki/plugin'
 import { itemsContextGet, itemsMoveState } from '../../../items/index.ts'
+import { readKey } from '../../../projects/index.ts'
 import { workflowStatesList, type WorkflowStateRow } from '../../../workflows/index.ts'
 import { text } from '../../fields.ts'
 import { html, type Child, type Html } from '../../html.ts'
-import { defineForm, definePage } from '../../page.ts'
+import { defineForm, definePage, Redirect } from '../../page.ts'
 import { itemPanels } from '../../points.ts'
 import { addressOf, formView } from '../../ui/form.ts'
 import { markdownView } from '../../ui/markdown.ts'
 import { instant } from '../../ui/parts.ts'
 import type { UserVisit } from '../../visit.ts'
 import { readSubject } from '../projects/project.ts'
-import { ITEM, refIn } from './address.ts'
+import { ITEM, itemAddress, refIn } from './address.ts'
 import type { ItemFields, ShownItem } from './shown-item.ts'
 import { itemTexts } from './texts.ts'
 
@@ -39,6 +40,10 @@ export const itemPage = definePage<Data>({
     visit.read(async ctx => {
       const ref = refIn(visit.params)
       const { item: fields, ...sections } = await callTool(itemsContextGet, ctx, { item_ref: ref })
+      const key = visit.params['key']!
+      const { ref: now, project_key: present } = fields as unknown as ItemFields
+      // It was in that project before.
+      if (readKey(key).key !== present) return new Redirect(itemAddress(key, now))
       const subject = await readSubject(ctx, visit)
       const { states } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
       const item: ShownItem = { ref, ...subject, fields: fields as unknown as ItemFields, sections }
@@ -64,6 +69,7 @@ export const itemPage = definePage<Data>({
           ${fieldList(visit, fields)}
           <ul class="rows">
             <li><a href="${addressOf(`${ITEM}/revisions`, visit.params)}">${t.revisions}</a></li>
+            ${role !== 'viewer' && html`<li><a href="${addressOf(`${ITEM}/move`, visit.params)}">${t.moveToProject}</a></li>`}
           </ul>
         </aside>
       </div>`

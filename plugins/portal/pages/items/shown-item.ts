@@ -16,6 +16,7 @@ export interface ShownItem {
 export interface ItemFields {
   readonly id: string
   readonly ref: string
+  readonly project_key: string
   readonly type: 'task' | 'note' | 'event' | 'task_template'
   readonly title: string
   readonly detail?: string

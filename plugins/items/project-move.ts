@@ -1,0 +1,189 @@
+import { sql, throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../projects/index.ts'
+import { counterpart } from '../workflows/index.ts'
+import type { Draft, ItemRow } from './draft.ts'
+import { movingDraft } from './drafting.ts'
+import { BUILT_IN_KINDS, DEFAULT_KIND, readKinds } from './kinds.ts'
+import { itemChecks, itemMoves, type ItemMove, type ItemWrite } from './points.ts'
+import { workflowOf, type ItemWorkflow } from './states.ts'
+import { base, draftChanges, tell, touched } from './write.ts'
+
+/** Something that an item has of its project. */
+export interface Carried {
+  /** For example `sprint` or `custom_fields.customer`. */
+  readonly field: string
+  readonly from: unknown
+  /** What it has instead; null = nothing. */
+  readonly to: unknown
+}
+
+/** One item of a planned move. */
+export interface PlannedMove {
+  /** `draft.ref` is its new reference; its problems say why it cannot move. */
+  readonly draft: Draft & { readonly before: ItemRow }
+  readonly mapped: readonly Carried[]
+  readonly lost: readonly Carried[]
+}
+
+/** What a move of items into another project does; nothing is written yet. */
+export interface MovePlan {
+  readonly project: ProjectRow
+  readonly moves: readonly PlannedMove[]
+  readonly writes: readonly ItemWrite[]
+}
+
+/**
+ * Finds what becomes of items in another project of their owner; those that are in it already change nothing.
+ * The number of statements does not depend on the number of items.
+ * @param lock holds the workflow of the project until the transaction ends, so that the plan stays true
+ * @throws ToolError invalid_argument for an archived project; what concerns one item goes to the problems of its draft
+ */
+export async function planMove(
+  ctx: ReadContext,
+  items: readonly ItemRow[],
+  project: ProjectRow,
+  { lock, reason = null }: { readonly lock: boolean; readonly reason?: string | null },
+): Promise<MovePlan> {
+  if (project.archived) {
+    throw new ToolError('invalid_argument', `Project ${project.key} is archived.`, {
+      field: 'to_project',
+      hint: 'Restore it in the portal, or choose another project.',
+    })
+  }
+  const workflow = await workflowOf(ctx, project, { lock })
+  const moves = items.map(item => newMove(movingDraft(item, project, workflow.id, reason)))
+  for (const { draft } of moves) {
+    if (draft.ownerId !== project.ownerId) draft.problems.push(foreign(draft))
+  }
+  const moving = moves.filter(({ draft }) => draft.problems.length === 0 && draft.before.project.id !== project.id)
+  if (moving.length === 0) return { project, moves, writes: [] }
+  for (const move of moving) mapState(ctx, move, workflow)
+  await mapKinds(ctx, moving, project)
+  const writes: ItemWrite[] = []
+  for (const find of ctx.all(itemMoves)) {
+    const write = await find(ctx, moving)
+    if (write) writes.push(write)
+  }
+  const drafts = moving.map(({ draft }) => draft)
+  for (const check of ctx.all(itemChecks)) await check(ctx, drafts)
+  await warnOfChildren(ctx, drafts)
+  return { project, moves, writes }
+}
+
+/** Carries a plan out, for the items without problems that are not in the project yet; the items must be locked. */
+export async function moveToProject(ctx: WriteContext, { project, moves, writes }: MovePlan): Promise<void> {
+  const drafts = moves
+    .map(({ draft }) => draft)
+    .filter(({ before, problems }) => problems.length === 0 && before.project.id !== project.id)
+  if (drafts.length === 0) return
+  const rows = drafts.map(({ ownerId, id, before, after }) => ({
+    owner_id: ownerId,
+    id,
+    state_id: after.stateId,
+    completed_at: after.completedAt,
+    kind: after.kind,
+    former_key: before.project.key,
+  }))
+  await sql`
+    update items.items i set ${touched(ctx, drafts.length > 1)}, project_id = ${project.id}, state_id = v.state_id,
+      completed_at = v.completed_at, kind = v.kind,
+      former_keys = (coalesce(i.former_keys, '[]') - v.former_key - ${project.key}::text) || to_jsonb(v.former_key)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as v (owner_id uuid, id uuid, state_id uuid, completed_at timestamptz, kind text, former_key text)
+    where i.owner_id = v.owner_id and i.id = v.id
+  `.execute(ctx.db)
+  for (const write of writes) await write(ctx, drafts)
+  await tell(
+    ctx,
+    drafts.flatMap(draft => [
+      { ...base(draft), kind: 'item.moved', from: draft.before.project.key, to: project.key },
+      ...draftChanges(draft),
+    ]),
+  )
+}
+
+/** Moves one item. @throws ToolError when it cannot move */
+export async function moveItem(ctx: WriteContext, plan: MovePlan): Promise<void> {
+  throwAll(plan.moves.flatMap(({ draft }) => draft.problems))
+  await moveToProject(ctx, plan)
+}
+
+type OpenMove = Omit<ItemMove, 'draft'> & PlannedMove
+
+function newMove(draft: Draft): OpenMove {
+  const mapped: Carried[] = []
+  const lost: Carried[] = []
+  return {
+    draft: draft as OpenMove['draft'],
+    mapped,
+    lost,
+    keep(field, from, to) {
+      mapped.push({ field, from, to })
+      if (JSON.stringify(from) !== JSON.stringify(to)) draft.change(field, from, to)
+    },
+    lose(field, value, instead = null) {
+      lost.push({ field, from: value, to: instead })
+      draft.change(field, value, instead)
+    },
+  }
+}
+
+function foreign({ before, project }: OpenMove['draft']): ToolError {
+  const ref = `${before.project.key}#${before.number}`
+  return new ToolError('invalid_argument', `${ref} and the project ${project.key} belong to different owners.`, {
+    field: 'to_project',
+    hint: 'Items move between projects of one owner; create a new item in the other project instead.',
+  })
+}
+
+/** The state of the same meaning; one of the same name and status is nothing to tell of. */
+function mapState(ctx: ReadContext, { draft, keep }: OpenMove, workflow: ItemWorkflow): void {
+  const { before, after, problems } = draft
+  const { name, systemStatus, category, statusAttribute } = before.state
+  const state = counterpart(
+    { name, system_status: systemStatus, category, status_attribute: statusAttribute },
+    workflow.states,
+  )
+  if (!state) {
+    problems.push(
+      new ToolError('workflow_mismatch', `The workflow ${workflow.name} has no ${systemStatus} state for ${name}.`, {
+        field: 'to_project',
+        hint: 'Add one with workflow_states_create, or move the item to another state first.',
+      }),
+    )
+    return
+  }
+  after.stateId = state.id
+  after.completedAt = state.system_status === 'open' ? null : (before.completedAt ?? ctx.now.toISOString())
+  if (state.name !== name || state.system_status !== systemStatus) keep('status', name, state.name)
+}
+
+async function mapKinds(ctx: ReadContext, moves: readonly OpenMove[], project: ProjectRow): Promise<void> {
+  const custom = moves.filter(({ draft }) => !(BUILT_IN_KINDS as readonly string[]).includes(draft.before.kind))
+  if (custom.length === 0) return
+  const known = await readKinds(ctx, project)
+  for (const { draft, keep, lose } of custom) {
+    const { kind } = draft.before
+    if (known.includes(kind)) keep('kind', kind, kind)
+    else {
+      draft.after.kind = DEFAULT_KIND
+      lose('kind', kind, DEFAULT_KIND)
+    }
+  }
+}
+
+/** Parents and children may be in different projects: what hangs below an item stays where it is, which the caller may not expect. */
+async function warnOfChildren(ctx: ReadContext, drafts: readonly OpenMove['draft'][]): Promise<void> {
+  const [{ ownerId, project }] = drafts as readonly [Draft]
+  const ids = sql.join(drafts.map(({ id }) => sql`${id}::uuid`))
+  const { rows } = await sql<{ id: string; count: number }>`
+    select c.parent_id as id, count(*)::int as count from items.items c
+    where c.owner_id = ${ownerId} and c.parent_id in (${ids}) and c.project_id <> ${project.id} and c.id not in (${ids}) group by 1
+  `.execute(ctx.db)
+  for (const { id, count } of rows) {
+    const draft = drafts.find(each => each.id === id)!
+    draft.warnings.push(
+      `${draft.ref} keeps ${count === 1 ? '1 child' : `${count} children`} in another project; move them too if they belong with it.`,
+    )
+  }
+}

@@ -1,0 +1,184 @@
+import type { ReadContext } from 'tasuki/plugin'
+import { moveItem, planMove, requireItem, type Carried } from '../../../items/index.ts'
+import { readProjects, requireProject, roleIn } from '../../../projects/index.ts'
+import { oneOf, text } from '../../fields.ts'
+import { html, type Html } from '../../html.ts'
+import { defineTexts, type Language } from '../../language.ts'
+import { defineForm, definePage, Redirect } from '../../page.ts'
+import { addressOf, formView } from '../../ui/form.ts'
+import { addressWith } from '../../ui/pager.ts'
+import { table } from '../../ui/parts.ts'
+import type { UserVisit } from '../../visit.ts'
+import { keyInAddress } from '../projects/project.ts'
+import { ITEM, itemAddress, refIn } from './address.ts'
+import { itemTexts } from './texts.ts'
+
+const texts = defineTexts(
+  {
+    title: (ref: string) => `Move ${ref} to another project`,
+    lead: 'The number stays, and old references and links keep working.',
+    project: 'Project',
+    none: 'There is no other project that you can move it to.',
+    move: 'Move',
+    moved: (ref: string) => `Item moved. It is ${ref} now.`,
+    lossTitle: (project: string) => `Not available in ${project}`,
+    lossText: (project: string) =>
+      `${project} does not have the following. The item loses it; the history keeps the values.`,
+    keptTitle: 'Kept',
+    field: 'Field',
+    now: 'Now',
+    after: 'After the move',
+    removed: 'Removed',
+    moveAnyway: 'Move anyway',
+    other: 'Choose another project',
+    folder: 'Folder',
+  },
+  {
+    ja: {
+      title: ref => `${ref} を別のプロジェクトに移動`,
+      lead: '番号は変わりません。以前の参照とリンクも引き続き使えます。',
+      project: 'プロジェクト',
+      none: '移動できる他のプロジェクトはありません。',
+      move: '移動',
+      moved: ref => `移動しました。新しい参照は ${ref} です。`,
+      lossTitle: project => `${project} にない情報`,
+      lossText: project => `次の情報は ${project} にないため、移動すると失われます。値は変更履歴に残ります。`,
+      keptTitle: '引き継がれる情報',
+      field: '項目',
+      now: '現在',
+      after: '移動後',
+      removed: '削除',
+      moveAnyway: 'このまま移動',
+      other: '別のプロジェクトを選択',
+      folder: 'フォルダー',
+    },
+  },
+)
+
+const PATH = `${ITEM}/move`
+
+async function planOf(ctx: ReadContext, ref: string, key: string, { write }: { readonly write: boolean }) {
+  const project = await requireProject(ctx, key, { write: true, field: 'to_project' })
+  const item = await requireItem(ctx, ref, { write: true, lock: write })
+  return planMove(ctx, [item], project, { lock: write })
+}
+
+const moveForm = defineForm({
+  path: PATH,
+  fields: { to_project: text({ max: 300 }), agreed: oneOf(['yes', 'no']) },
+  async run(visit, { to_project: key, agreed }) {
+    const found = await visit.write(async ctx => {
+      const plan = await planOf(ctx, refIn(visit.params), key, { write: true })
+      const [{ draft, lost }] = plan.moves as readonly [(typeof plan.moves)[number]]
+      if (lost.length > 0 && agreed === 'no') return null
+      await moveItem(ctx, plan)
+      return draft.ref
+    })
+    // What would be lost is shown before it happens.
+    if (found === null) return { to: addressWith(addressOf(PATH, visit.params), { to: key }) }
+    return { to: itemAddress(visit.params['key']!, found), notice: texts(visit.language).moved(found) }
+  },
+})
+
+/** Moves an item to another project of its owner. */
+export const movePage = definePage({
+  path: PATH,
+  forms: [moveForm],
+  load: visit =>
+    visit.read(async ctx => {
+      const item = await requireItem(ctx, refIn(visit.params), { write: true })
+      const ref = `${item.project.key}#${item.number}`
+      const projects = (await readProjects(ctx)).filter(
+        project =>
+          project.ownerId === item.ownerId &&
+          project.id !== item.project.id &&
+          !project.archived &&
+          roleIn(ctx, project) !== 'viewer',
+      )
+      const { to } = visit.query
+      if (to === undefined) return { ref, projects, plan: null }
+      const plan = await planOf(ctx, refIn(visit.params), to, { write: false })
+      if (item.project.id === plan.project.id) return new Redirect(itemAddress(visit.params['key']!, ref))
+      return { ref, projects, plan: { to, key: plan.project.key, ...plan.moves[0]! } }
+    }),
+  title: ({ language }, { ref }) => texts(language).title(ref),
+  view(visit, { ref, projects, plan }) {
+    const t = texts(visit.language)
+    const head = html`<p class="quiet"><a href="${addressOf(ITEM, visit.params)}">${ref}</a></p>
+      <h1>${t.title(ref)}</h1>
+      <p class="lead">${t.lead}</p>`
+    if (plan) {
+      const { to, key, mapped, lost } = plan
+      return html`${head}
+      ${
+        lost.length > 0 &&
+        html`<h2>${t.lossTitle(key)}</h2>
+          <p>${t.lossText(key)}</p>
+          ${carriedView(visit, t.lossTitle(key), lost)}`
+      }
+      ${
+        mapped.length > 0 &&
+        html`<h2>${t.keptTitle}</h2>
+          ${carriedView(visit, t.keptTitle, mapped)}`
+      }
+      ${formView(
+        visit,
+        moveForm,
+        visit.params,
+        form =>
+          html`${form.hidden('to_project', to)}${form.hidden('agreed', 'yes')}
+            <p class="actions">
+              ${form.submit(lost.length > 0 ? t.moveAnyway : t.move, lost.length > 0 ? { kind: 'danger' } : {})}
+              <a href="${addressOf(PATH, visit.params)}">${t.other}</a>
+            </p>`,
+      )}`
+    }
+    if (projects.length === 0)
+      return html`${head}
+        <p>${t.none}</p>`
+    return html`${head}
+    ${formView(
+      visit,
+      moveForm,
+      visit.params,
+      form =>
+        html`${form.select('to_project', {
+            label: t.project,
+            options: Object.fromEntries(
+              projects.map(project => [keyInAddress(visit, project), `${project.key} – ${project.name}`]),
+            ),
+          })}
+          ${form.hidden('agreed', 'no')}
+          <p class="actions">${form.submit(t.move)}</p>`,
+    )}`
+  },
+})
+
+function carriedView(visit: UserVisit, caption: string, fields: readonly Carried[]): Html {
+  const t = texts(visit.language)
+  return table(caption, fields, [
+    { title: t.field, cell: ({ field }) => nameOf(visit.language, field) },
+    { title: t.now, cell: ({ from }) => shown(from) },
+    { title: t.after, cell: ({ to }) => (to === null ? t.removed : shown(to)) },
+  ])
+}
+
+function shown(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+/** A field as the page of an item calls it; a custom field has its own key. */
+function nameOf(language: Language, field: string): string {
+  const t = itemTexts(language)
+  const names: Readonly<Record<string, string>> = {
+    status: t.state,
+    kind: t.kind,
+    labels: t.labels,
+    area: t.area,
+    sprint: t.sprint,
+    version: t.version,
+    estimate: t.estimate,
+    folder: texts(language).folder,
+  }
+  return names[field] ?? field.replace(/^custom_fields\./, '')
+}

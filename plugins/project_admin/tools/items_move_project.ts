@@ -1,0 +1,140 @@
+import { Content, defineTool, errorBody, guarded, reference, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import {
+  checkFresh,
+  findItems,
+  moveToProject,
+  planMove,
+  type Carried,
+  type ItemRow,
+  type MovePlan,
+  type PlannedMove,
+} from '../../items/index.ts'
+import { projectKey, requireProject } from '../../projects/index.ts'
+
+const Input = Type.Object(
+  {
+    item_refs: Type.Array(reference(), { minItems: 1, maxItems: 25, description: 'Items.' }),
+    to_project: projectKey('Key of the new project.'),
+    reason: Type.Optional(guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 })),
+    dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only tells what would happen.' })),
+  },
+  { additionalProperties: false },
+)
+
+const Field = Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Optional(Type.Unknown()) })
+
+/** A reference of the call, with the item or why there is none. */
+type Target = { readonly ref: string; readonly item: ItemRow } | { readonly ref: string; readonly error: ToolError }
+
+interface Planned {
+  readonly targets: readonly Target[]
+  readonly plan: MovePlan
+}
+
+export const itemsMoveProject = defineTool({
+  name: 'items_move_project',
+  class: 'WD',
+  title: 'Move items to another project',
+  summary:
+    'Moves 1-25 items to another project of the same owner. Numbers stay and old references still work. State, sprint, version, area, labels, fields and folder go along by name; what the project lacks is in lost, and asked about first.',
+  rank: 626,
+  needs: ['items'],
+  input: Input,
+  output: Type.Object({
+    results: Type.Array(
+      Type.Object({
+        item_ref: Type.String(),
+        ok: Type.Boolean(),
+        ref: Type.Optional(Type.String({ description: 'New reference.' })),
+        changed: Type.Optional(Type.Array(Type.String())),
+        mapped: Type.Optional(Type.Array(Field)),
+        lost: Type.Optional(Type.Array(Field)),
+        error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+      }),
+    ),
+    succeeded: Type.Integer(),
+    failed: Type.Integer(),
+    dry_run: Type.Optional(Type.Boolean()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  }),
+  async confirm(ctx, input): Promise<string | null> {
+    if (input.dry_run) return null
+    const { plan } = await planned(ctx, input, { lock: false })
+    return effectOf(plan)
+  },
+  async run(ctx, input) {
+    const { targets, plan } = await planned(ctx, input, { lock: !input.dry_run })
+    if (!input.dry_run) await moveToProject(ctx, plan)
+    const results = targets.map(target => resultOf(target, plan))
+    const succeeded = results.filter(({ ok }) => ok).length
+    const warnings = plan.moves.flatMap(({ draft }) => draft.warnings)
+    const data = {
+      results,
+      succeeded,
+      failed: results.length - succeeded,
+      ...(input.dry_run && { dry_run: true }),
+      ...(warnings.length > 0 && { warnings }),
+    }
+    return succeeded === 0 ? new Content([], data, true) : data
+  },
+})
+
+async function planned(
+  ctx: ReadContext,
+  { item_refs, to_project, reason = null }: { item_refs: string[]; to_project: string; reason?: string | null },
+  { lock }: { readonly lock: boolean },
+): Promise<Planned> {
+  const project = await requireProject(ctx, to_project, { write: true, field: 'to_project' })
+  const found = await findItems(ctx, item_refs, { write: true, lock, field: 'item_refs' })
+  const seen = new Set<string>()
+  const targets = found.map((one): Target => {
+    if ('error' in one) return one
+    const { ref, item } = one
+    if (seen.has(item.id)) {
+      const help = { field: 'item_refs', hint: 'Name each item once.' }
+      return { ref, error: new ToolError('invalid_argument', `${ref} is named twice.`, help) }
+    }
+    seen.add(item.id)
+    return { ref, item }
+  })
+  const items = targets.flatMap(target => ('item' in target ? [target.item] : []))
+  for (const item of items) checkFresh(ctx, item)
+  return { targets, plan: await planMove(ctx, items, project, { lock, reason }) }
+}
+
+function resultOf(target: Target, { project, moves }: MovePlan) {
+  const item_ref = target.ref
+  if ('error' in target) return { item_ref, ok: false, error: errorBody(target.error) }
+  const { draft, mapped, lost } = moves.find(move => move.draft.id === target.item.id)!
+  const [problem] = draft.problems
+  if (problem) return { item_ref, ok: false, error: errorBody(problem) }
+  const moved = target.item.project.id !== project.id
+  return {
+    item_ref,
+    ok: true,
+    ref: draft.ref,
+    changed: moved ? ['project', ...draft.changes.map(({ field }) => field)] : [],
+    ...(mapped.length > 0 && { mapped: mapped.map(shown) }),
+    ...(lost.length > 0 && { lost: lost.map(shown) }),
+  }
+}
+
+function shown({ field, from, to }: Carried) {
+  return { field, from, ...(to !== null && { to }) }
+}
+
+/** What the user is asked to agree to; null when nothing is lost. */
+function effectOf({ project, moves }: MovePlan): string | null {
+  const sound = moves.filter(({ draft }) => draft.problems.length === 0)
+  const losing = sound.filter(({ lost }) => lost.length > 0)
+  if (losing.length === 0) return null
+  const refs = sound.map(({ draft }) => `${draft.before.project.key}#${draft.number}`)
+  return `Move ${refs.join(', ')} to ${project.key}, which lacks what they lose: ${losing.map(lossOf).join('; ')}`
+}
+
+function lossOf({ draft, lost }: PlannedMove): string {
+  const what = lost.map(
+    ({ field, from, to }) => `${field} ${String(from)}${to === null ? '' : ` (becomes ${String(to)})`}`,
+  )
+  return `${draft.before.project.key}#${draft.number} ${what.join(', ')}`
+}
