@@ -23,7 +23,10 @@ const OWN_NAME = /^[a-z][a-z0-9_]*$/
 export async function loadPlugins(config: Config, folder: string): Promise<ConfiguredPlugin[]> {
   const entries = Object.entries(config.plugins).filter(([, options]) => options !== false)
   return Promise.all(
-    entries.map(async ([name, options]) => ({ plugin: await importPlugin(name, folder), options: options as object })),
+    entries.map(async ([name, options]) => ({
+      plugin: await importPlugin(name, folder),
+      options: typeof options === 'object' ? options : {},
+    })),
   )
 }
 

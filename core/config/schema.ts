@@ -6,14 +6,10 @@ import { ProfilesSchema } from '../registry/profiles.ts'
 export const ConfigSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
-    plugins: Type.Record(
-      Type.String(),
-      Type.Union([Type.Object({}, { additionalProperties: true }), Type.Literal(false)]),
-      {
-        description:
-          'Plugin → its settings, or false = off. A name of this project, an npm package, or a path beginning with ./ or /.',
-      },
-    ),
+    plugins: Type.Record(Type.String(), Type.Union([Type.Object({}, { additionalProperties: true }), Type.Boolean()]), {
+      description:
+        'Plugin → its settings; true = on with its default settings, false = off. A name of this project, an npm package, or a path beginning with ./ or /.',
+    }),
     profiles: ProfilesSchema,
     confirm: choice(['ask', 'token', 'off'], {
       default: 'ask',

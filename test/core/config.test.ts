@@ -76,14 +76,21 @@ describe('the config file', () => {
       await fails(() => loadConfig(file('list.json', text)), 'list.json must hold one JSON object')
   })
 
+  test('a plugin that is true is on with its default settings', async () => {
+    const config = await withConfig({ plugins: { project_admin: true, search: true } })
+    const loaded = await loadPlugins(config, process.cwd())
+    const optionsOf = (name: string) => loaded.find(({ plugin }) => plugin.spec.name === name)?.options
+    assert.deepEqual([optionsOf('project_admin'), optionsOf('search')], [{}, {}])
+  })
+
   test('is refused with the key, what was expected and what was found, all problems together', async () => {
     await fails(() => withConfig({ confrim: 'ask' }), 'own.json', 'confrim is not a setting; did you mean confirm?')
     await fails(() => withConfig({ confirm: 'maybe' }), 'confirm must be one of ask, token, off, got "maybe"')
     await fails(
-      () => withConfig({ pool_size: 1, plugins: { labels: true, areas: null }, allowed_hosts: 'x' }),
+      () => withConfig({ pool_size: 1, plugins: { labels: 'on', areas: null }, allowed_hosts: 'x' }),
       'pool_size must be a whole number of at least 2, got 1',
-      'plugins → labels must be an object or false, got true',
-      'plugins → areas must be an object or false, got null',
+      'plugins → labels must be an object or true or false, got "on"',
+      'plugins → areas must be an object or true or false, got null',
       'allowed_hosts must be a list, got "x"',
     )
     await fails(

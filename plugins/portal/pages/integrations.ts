@@ -16,6 +16,7 @@ import { formView } from '../ui/form.ts'
 import { codeBlock, instant, table } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 import { texts } from './integrations-texts.ts'
+import { projectAdminNote } from './project-admin-note.ts'
 
 const PATH = '/settings/integrations'
 const NEVER = 'never'
@@ -116,7 +117,7 @@ export const integrationsPage = definePage({
       </div>
       <h2>${t.setup}</h2>
       <p>${t.setupLead}</p>
-      ${setups(visit, `${visit.services.baseUrl()}/mcp`, null)} ${profiles(visit)}`
+      ${setups(visit, `${visit.services.baseUrl()}/mcp`, null)} ${profiles(visit)} ${projectAdminNote(visit.language)}`
   },
 })
 

@@ -9,6 +9,7 @@ import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Refusal } from '../page.ts'
 import { formView } from '../ui/form.ts'
+import { projectAdminNote } from './project-admin-note.ts'
 
 const texts = defineTexts(
   {
@@ -115,6 +116,7 @@ export const setupPage = defineOpenPage({
             ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}
             <p class="actions">${form.submit(t.submit)}</p>`,
       )}
+      ${isFirst && projectAdminNote(visit.language)}
       <script src="${assetPath('setup.js')}" defer></script>`
   },
 })

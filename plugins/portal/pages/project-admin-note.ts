@@ -1,0 +1,18 @@
+import { html, type Html } from '../html.ts'
+import { defineTexts, type Language } from '../language.ts'
+
+const texts = defineTexts(
+  {
+    text: 'Tools that create projects and workflows, move items between projects, and make events and reminders recur come with the plugin project_admin. To turn it on, put this into the config file:',
+  },
+  {
+    ja: {
+      text: 'プロジェクトやワークフローの作成、プロジェクト間の移動、繰り返しの予定とリマインダーのツールは、プラグイン project_admin に含まれます。有効にするには、設定ファイルに次のように記述します。',
+    },
+  },
+)
+
+/** How the operator turns project_admin on, in one line. */
+export function projectAdminNote(language: Language): Html {
+  return html`<p class="quiet">${texts(language).text} <code>"plugins": { "project_admin": true }</code></p>`
+}
