@@ -40,6 +40,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 /** Tools that write a record which has `updated_at`. */
 const CONDITIONAL = new Set(
   `items_patch items_complete items_move_state items_rewrite_detail items_set_custom_fields items_move_project
+  items_restore_revision workflows_update
   agile_meta_patch agile_estimate_apply project_areas_assign_item project_areas_update project_areas_delete
   sprints_add_item sprints_remove_item sprints_update sprints_close sprints_handoff sprints_delete
   versions_add_item versions_remove_item versions_update versions_delete project_labels_patch project_labels_delete

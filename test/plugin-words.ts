@@ -45,8 +45,11 @@ export function added({ contributes = [] }: PluginSpec, to: (point: string) => b
 /** What a plugin adds to schemas of others. */
 export const additions = (spec: PluginSpec): Set<string> => added(spec, point => !point.startsWith(`${spec.name}.`))
 
-/** Words that also mean something else: the version of the filter grammar, the occurrence of a text in a body, what a project enabled. */
-const AMBIGUOUS = ['version', 'occurrence', 'enabled']
+/**
+ * Words that also mean something else: the version of the filter grammar, the occurrence of a text in a body, what a project enabled, the
+ * rule and the zone of a recurring reminder.
+ */
+const AMBIGUOUS = ['version', 'occurrence', 'enabled', 'recurrence_rule', 'timezone']
 
 /** What only plugins that are off add to schemas of others. One flag may be shared: include_relations shows the parent too. */
 export function wordsOff(on: readonly string[]): ReadonlyMap<string, string> {

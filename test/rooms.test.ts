@@ -43,11 +43,14 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     events: 'events_create',
     items: 'events_create, items_move_project',
     numbering: 'tools for series',
+    reminders: 'reminders_repeat',
     versions: 'versions_list',
   },
+  reminders: { templates: 'recurrence rules, which are functions without data' },
   relations: { sprints: 'the relation of a split item', templates: 'relations of generated tasks' },
   search: { workspace: 'model settings' },
   summaries: { workspace: 'model settings' },
+  templates: { events: 'recurring events' },
 }
 
 interface Import {

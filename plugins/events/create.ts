@@ -1,6 +1,7 @@
-import type { WriteContext } from 'tasuki/plugin'
+import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { applyDue, blankItem, newDraft, findPlace, writeItem, written } from '../items/index.ts'
 import { requireFeature } from '../projects/index.ts'
+import { eventSeries } from './points.ts'
 
 export interface NewEvent {
   readonly project_key: string
@@ -11,11 +12,22 @@ export interface NewEvent {
   readonly due_time?: string
   readonly detail?: string
   readonly labels?: readonly string[]
+  /** RRULE: it recurs. */
+  readonly recurrence_rule?: string
+  /** IANA name, of the rule. */
+  readonly timezone?: string
 }
 
-/** Creates a calendar event. @throws ToolError not_found, forbidden, feature_disabled, invalid_argument */
+/** Creates a calendar event, or a series of them where it has a rule. @throws ToolError not_found, forbidden, feature_disabled, invalid_argument */
 export async function createEvent(ctx: WriteContext, event: NewEvent) {
-  const { project_key, title, due_date, due_time, detail = '', labels } = event
+  const { project_key, title, due_date, due_time, detail = '', labels, recurrence_rule, timezone } = event
+  if (recurrence_rule !== undefined) return ctx.all(eventSeries)[0]!.create(ctx, { ...event, recurrence_rule })
+  if (timezone !== undefined) {
+    throw new ToolError('invalid_argument', 'timezone belongs to a recurrence_rule, and there is none.', {
+      field: 'timezone',
+      hint: 'Leave it out: due_date and due_time are in the time zone of the owner.',
+    })
+  }
   const place = await findPlace(ctx, project_key)
   requireFeature(ctx, 'calendar', place)
   const draft = newDraft({

@@ -1,7 +1,9 @@
 import { definePlugin } from 'tasuki/plugin'
+import { points } from './points.ts'
 import { eventsList } from './tools/events_list.ts'
 
 export { createEvent, type NewEvent } from './create.ts'
+export { eventSeries, type EventSeries, type NewSeries } from './points.ts'
 
 export const plugin = definePlugin({
   name: 'events',
@@ -9,5 +11,6 @@ export const plugin = definePlugin({
   api: 1,
   group: 'events',
   dependsOn: ['projects', 'workflows', 'items'],
+  points,
   tools: [eventsList],
 })

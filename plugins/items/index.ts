@@ -42,8 +42,8 @@ export { containsText, numberFilter } from './query/filter-sql.ts'
 export { parseQuery } from './query/parse.ts'
 export { itemRef } from './refs.ts'
 export { includeFlags, itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'
-export { listRevisions, readRevision, type Revision, type RevisionEntry } from './revisions.ts'
-export { itemsContextGet, itemsGet, itemsMoveState, itemsRewriteDetail }
+export { listRevisions, readRevision, restoreRevision, type Revision, type RevisionEntry } from './revisions.ts'
+export { itemsContextGet, itemsGet, itemsMoveState }
 export { written, writtenOutput } from './result.ts'
 export { readBeside } from './beside.ts'
 export { linkParents } from './parent-links.ts'

@@ -1,5 +1,9 @@
-import { iso, sql, ToolError, type ReadContext } from 'tasuki/plugin'
+import { iso, sql, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { readBeside } from './beside.ts'
+import type { Draft } from './draft.ts'
+import { draftOf } from './drafting.ts'
+import { requireItem } from './find.ts'
+import { checkFresh, writeItem } from './write.ts'
 
 /** A former version of an item, without its body. */
 export interface RevisionEntry {
@@ -55,4 +59,26 @@ export async function readRevision(
     })
   }
   return { item_ref: `${key}#${number}`, revision }
+}
+
+/**
+ * Gives an item the title and body of a former version; what it has now becomes a revision itself.
+ * @param note why, kept with that revision
+ * @returns the written draft, and the id of the new revision where something changed
+ * @throws ToolError not_found, forbidden, stale_write
+ */
+export async function restoreRevision(
+  ctx: WriteContext,
+  ref: string,
+  id: string,
+  note: string | null,
+): Promise<{ readonly draft: Draft; readonly revisionId: string | undefined }> {
+  const item = await requireItem(ctx, ref, { write: true, lock: true })
+  checkFresh(ctx, item)
+  const { revision } = await readRevision(ctx, ref, id)
+  const draft = draftOf(item, note)
+  draft.after.title = revision.title
+  draft.after.detail = revision.body
+  const revisions = await writeItem(ctx, draft, { tool: 'items_patch', input: {}, revisionNote: note })
+  return { draft, revisionId: revisions.get(item.id) }
 }

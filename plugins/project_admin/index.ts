@@ -3,12 +3,15 @@ import { customSequencesCreate } from './tools/custom_sequences_create.ts'
 import { customSequencesUpdate } from './tools/custom_sequences_update.ts'
 import { eventsCreate } from './tools/events_create.ts'
 import { itemsMoveProject } from './tools/items_move_project.ts'
+import { itemsRestoreRevision } from './tools/items_restore_revision.ts'
 import { projectFeaturesSet } from './tools/project_features_set.ts'
 import { projectMembersSet } from './tools/project_members_set.ts'
 import { projectsCreate } from './tools/projects_create.ts'
 import { projectsUpdate } from './tools/projects_update.ts'
+import { remindersRepeat } from './tools/reminders_repeat.ts'
 import { versionsList } from './tools/versions_list.ts'
 import { workflowsCreate } from './tools/workflows_create.ts'
+import { workflowsUpdate } from './tools/workflows_update.ts'
 
 /** Lets AI clients do what owners otherwise do in the portal; off unless config turns it on. */
 export const plugin = definePlugin({
@@ -23,10 +26,13 @@ export const plugin = definePlugin({
     projectMembersSet,
     projectFeaturesSet,
     workflowsCreate,
+    workflowsUpdate,
     versionsList,
     customSequencesCreate,
     customSequencesUpdate,
     eventsCreate,
+    remindersRepeat,
     itemsMoveProject,
+    itemsRestoreRevision,
   ],
 })

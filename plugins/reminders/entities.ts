@@ -1,5 +1,6 @@
 import { defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
+import type { Recurrence } from '../templates/index.ts'
 
 const ReminderSchema = defineEntity({
   name: 'Reminder',
@@ -19,6 +20,8 @@ const ReminderSchema = defineEntity({
     userId: p.uuid(),
     /** Minutes before the due date; null = at a fixed instant. */
     leadTimeMinutes: p.integer().nullable(),
+    /** When it is due again after it was sent; null = never. */
+    recurrence: p.json<Recurrence>().nullable(),
     /** When it is due; of a relative reminder derived from the item, null while the item has no due date. */
     remindAt: p.datetime().nullable(),
     status: p.enum(['pending', 'sent', 'dismissed'] as const).default('pending'),

@@ -8,6 +8,8 @@ import { remindersList } from './tools/reminders_list.ts'
 import { remindersPatch } from './tools/reminders_patch.ts'
 import { remindersSnooze } from './tools/reminders_snooze.ts'
 
+export { reminder } from './reminder.ts'
+export { repeatReminder } from './repeat.ts'
 export { sendDue } from './send.ts'
 
 export const plugin = definePlugin({

@@ -27,13 +27,15 @@ export const reminder = Type.Object({
   item_ref: Type.String(),
   status: choice(STATUSES),
   lead_time_minutes: Type.Optional(nullable(Type.Integer())),
+  recurrence_rule: Type.Optional(Type.String()),
+  timezone: Type.Optional(Type.String()),
   remind_at: Type.Optional(Type.String()),
 })
 export type Reminder = Static<typeof reminder>
 
 /** jsonb object of a reminder, from the alias `r`. */
 export const reminderJson: RawBuilder<Reminder> = sql`jsonb_strip_nulls(jsonb_build_object('id', r.id, 'item_ref', ${refOf('r.owner_id', 'r.item_id')}, 'status', r.status,
-  'lead_time_minutes', r.lead_time_minutes, 'remind_at', ${iso('r.remind_at')}))`
+  'lead_time_minutes', r.lead_time_minutes, 'recurrence_rule', r.recurrence ->> 'rule', 'timezone', r.recurrence ->> 'timezone', 'remind_at', ${iso('r.remind_at')}))`
 
 /** When an item `i` is due, as an instant; an item without a time is due at 09:00 in the time zone of its owner. */
 export const dueInstant: RawBuilder<string> = sql`((i.due_date + coalesce(i.due_time, '09:00')::time)

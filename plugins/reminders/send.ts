@@ -1,5 +1,7 @@
-import { defineJob, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { setImmediate } from 'node:timers/promises'
+import { defineJob, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { tell } from '../items/index.ts'
+import { upcoming, type Recurrence } from '../templates/index.ts'
 import { notify } from '../workspace/index.ts'
 import { dueInstant } from './reminder.ts'
 
@@ -15,6 +17,7 @@ interface Due {
   readonly ref: string
   readonly title: string
   readonly wanted: boolean
+  readonly recurrence: Recurrence | null
 }
 
 /**
@@ -32,9 +35,10 @@ export async function sendDue(ctx: WriteContext): Promise<number> {
     where r.owner_id = due.owner_id and r.id = due.id and i.owner_id = r.owner_id and i.id = r.item_id
       and p.owner_id = i.owner_id and p.id = i.project_id
     returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", p.key || '#' || i.number as ref, i.title,
-      r.status = 'sent' as wanted
+      r.status = 'sent' as wanted, r.recurrence
   `.execute(ctx.db)
   const sent = rows.filter(row => row.wanted)
+  await rearm(ctx, sent)
   await notify(
     ctx,
     sent.map(({ ownerId, itemId, userId, ref, title, id }) => ({
@@ -57,6 +61,35 @@ export async function sendDue(ctx: WriteContext): Promise<number> {
     })),
   )
   return rows.length
+}
+
+/** Recurring reminders are due again at their next occurrence; of those that passed while nothing ran, only one was sent. */
+async function rearm(ctx: WriteContext, sent: readonly Due[]): Promise<void> {
+  const next: object[] = []
+  for (const { ownerId, id, recurrence } of sent) {
+    if (!recurrence) continue
+    const at = nextOccurrence(ctx, recurrence)
+    if (at) next.push({ owner_id: ownerId, id, remind_at: at.toISOString() })
+    // Some rules take tens of milliseconds.
+    await setImmediate()
+  }
+  if (next.length === 0) return
+  await sql`
+    update reminders.reminders r set status = 'pending', remind_at = n.remind_at
+    from jsonb_to_recordset(${JSON.stringify(next)}::jsonb) as n (owner_id uuid, id uuid, remind_at timestamptz)
+    where r.owner_id = n.owner_id and r.id = n.id
+  `.execute(ctx.db)
+}
+
+/** Undefined when the rule has ended, or takes too much work: one such reminder must not hold up those of others. */
+function nextOccurrence(ctx: WriteContext, recurrence: Recurrence): Date | undefined {
+  try {
+    return upcoming(recurrence, ctx.now, 1)[0]
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    ctx.log.warn({ rule: recurrence.rule, error: error.message }, 'a recurring reminder has no next occurrence')
+    return undefined
+  }
 }
 
 export const send = defineJob({

@@ -16,6 +16,7 @@ const TemplateSchema = defineEntity({
         .ownColumns('item_id')
         .deleteRule('cascade')
         .updateRule('no action'),
+    makes: p.enum(['task', 'event'] as const).default('task'),
     /** RRULE value. */
     rule: p.string().columnType('text'),
     /** IANA name. */
@@ -30,7 +31,7 @@ const TemplateSchema = defineEntity({
     enabled: p.boolean().default(true),
     /** The first occurrence that was not dealt with; null = the series has ended. */
     nextAt: p.datetime().nullable(),
-    /** When the tick deals with it: next_at, later after failures. */
+    /** When the tick deals with it: next_at, of events four weeks before; later after failures. */
     dueAt: p.datetime().nullable(),
     /** Failed attempts since the last that succeeded. */
     failures: p.integer().default(0),

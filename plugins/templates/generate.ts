@@ -104,7 +104,15 @@ async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<rea
       workflowId: state.workflowId,
       // Version, sprint and area are inherited as from a parent.
       parent: template,
-      values: { ...blankItem('task', state), ...dueOf(run, ctx.now), title, detail, priority, kind, parentId },
+      values: {
+        ...blankItem(run.schedule.makes, state),
+        ...dueOf(run, ctx.now),
+        title,
+        detail,
+        priority,
+        kind,
+        parentId,
+      },
     })
   })
   await writeItems(ctx, drafts, { tool: 'items_create', input: {}, bulk: true })

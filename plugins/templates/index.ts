@@ -1,5 +1,6 @@
 import { definePlugin, sql } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
+import { recurringEvents } from './on-events.ts'
 import { onItems } from './on-items.ts'
 import { points } from './points.ts'
 import { followItems } from './schedule.ts'
@@ -9,6 +10,7 @@ import { templatesCreate } from './tools/templates_create.ts'
 import { templatesRun } from './tools/templates_run.ts'
 
 export { templateGenerated, type Generated } from './points.ts'
+export { isAllDay, readRecurrence, upcoming, type Recurrence } from './recurrence.ts'
 export { generateDue } from './tick.ts'
 
 export const plugin = definePlugin({
@@ -22,6 +24,6 @@ export const plugin = definePlugin({
   points,
   jobs: [tick],
   tools: [taskTemplatesList, templatesCreate, templatesRun],
-  contributes: onItems,
+  contributes: [...onItems, recurringEvents],
   resumed: ctx => followItems(ctx, sql`true`),
 })

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql, ToolError, type RawBuilder, type WriteContext } from 'tasuki/plugin'
 import { requireItem, type ItemRow } from '../items/index.ts'
 import { upcoming } from './recurrence.ts'
-import { scheduleColumns, type Schedule } from './template.ts'
+import { dueAt, scheduleColumns, type Schedule } from './template.ts'
 
 /** Finds the template of a reference and locks it. @throws ToolError not_found, invalid_argument, forbidden */
 export async function lockTemplate(
@@ -36,26 +36,33 @@ export async function followItems(ctx: WriteContext, which: RawBuilder<boolean>)
   if (rows.length === 0) return
   const values: object[] = []
   for (const schedule of rows) {
+    const next = schedule.enabled ? schedule.nextAt : (goesOnAt(schedule, ctx.now)?.toISOString() ?? null)
     values.push({
       owner_id: schedule.ownerId,
       item_id: schedule.itemId,
       enabled: !schedule.enabled,
-      next_at: schedule.enabled ? schedule.nextAt : (nextOf(schedule, ctx.now)?.toISOString() ?? null),
+      next_at: next,
+      due_at: next && dueAt(schedule, new Date(next)).toISOString(),
     })
     // Some rules take tens of milliseconds.
     await setImmediate()
   }
   await sql`
-    update templates.templates t set enabled = v.enabled, next_at = v.next_at, due_at = v.next_at, failures = 0
-    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v (owner_id uuid, item_id uuid, enabled boolean, next_at timestamptz)
+    update templates.templates t set enabled = v.enabled, next_at = v.next_at, due_at = v.due_at, failures = 0
+    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v (owner_id uuid, item_id uuid, enabled boolean, next_at timestamptz,
+      due_at timestamptz)
     where t.owner_id = v.owner_id and t.item_id = v.item_id
   `.execute(ctx.db)
 }
 
-/** A rule that takes too much work is due at once: the tick tells the owner why it makes no task. */
-function nextOf(schedule: Schedule, now: Date): Date | undefined {
+/**
+ * The first occurrence to come that has no item yet; events are made ahead of time. A rule that takes too much work is due at once: the
+ * tick tells the owner why it makes nothing.
+ */
+function goesOnAt(schedule: Schedule, now: Date): Date | undefined {
+  const last = schedule.lastOccurrence === null ? 0 : Date.parse(schedule.lastOccurrence)
   try {
-    return upcoming(schedule, now, 1)[0]
+    return upcoming(schedule, new Date(Math.max(now.getTime(), last)), 1)[0]
   } catch (error) {
     if (error instanceof ToolError) return now
     throw error

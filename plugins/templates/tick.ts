@@ -4,12 +4,14 @@ import { lockItems, type Draft, type ItemRow } from '../items/index.ts'
 import { notify, type NewNotification } from '../workspace/index.ts'
 import { generate, isOpen, type Run } from './generate.ts'
 import { after, latest, upcoming } from './recurrence.ts'
-import { scheduleColumns, type Schedule } from './template.ts'
+import { dueAt, horizonOf, scheduleColumns, type Schedule } from './template.ts'
 
 /** Templates that one run of the job deals with; the next run follows at once. */
 const BATCH = 100
 /** Missed occurrences that are counted one by one. */
 const COUNTED = 50
+/** Events that one run makes of a template; the next run makes the rest. */
+const MOST_EVENTS = 100
 const MINUTE = 60_000
 const LONGEST_PAUSE = 24 * 60
 
@@ -24,13 +26,19 @@ interface Outcome {
   readonly skipped: number
 }
 
-/** What is due for a schedule: of occurrences that were missed only the latest gets a task. */
+/** What is due for a schedule: of tasks that were missed only the latest is made, of events all that are still to come. */
 interface Due {
   readonly schedule: Schedule
-  readonly occurrence: Date
-  /** Occurrences before it that passed without a task, counted or estimated to be at least so many. */
+  readonly occurrences: readonly Date[]
+  /** Occurrences before them that passed without an item, counted or estimated to be at least so many. */
   readonly missed: number
   readonly next: Date | null
+}
+
+/** The items of one schedule, which are made together or not at all. */
+interface Batch {
+  readonly due: Due
+  readonly runs: readonly Run[]
 }
 
 /**
@@ -50,26 +58,33 @@ export async function generateDue(ctx: WriteContext): Promise<number> {
     else due.push(found.value)
   }
   const items = await lockItems(ctx, schedules.flatMap(keysOf))
-  const runs: (Run & { readonly due: Due })[] = []
+  const batches: Batch[] = []
   for (const each of due) {
-    const { schedule, occurrence, missed } = each
-    const template = items.get(schedule.itemId)!
+    const { schedule, occurrences, missed } = each
     const previous = (schedule.lastItemId !== null && items.get(schedule.lastItemId)) || null
-    const skipped = schedule.skipped + missed
     if (schedule.strategy === 'skip_if_previous_open' && isOpen(previous)) {
-      outcomes.push(outcome(each, { skipped: skipped + 1 }))
-    } else runs.push({ schedule, template, previous, occurrence, skipped, due: each })
+      outcomes.push(outcome(each, { skipped: schedule.skipped + missed + occurrences.length }))
+    } else batches.push({ due: each, runs: runsOf(each, items.get(schedule.itemId)!, previous) })
   }
-  for (const [run, result] of await generateAll(ctx, runs)) {
-    if ('error' in result) failures.push({ schedule: run.schedule, error: result.error })
-    else
-      outcomes.push(
-        outcome(run.due, { skipped: 0, lastOccurrence: run.due.occurrence.toISOString(), lastItemId: result.value.id }),
-      )
+  for (const [{ due: each }, result] of await generateAll(ctx, batches)) {
+    if ('error' in result) failures.push({ schedule: each.schedule, error: result.error })
+    else outcomes.push(made(each, result.value))
   }
   await keep(ctx, [...outcomes, ...failures.map(({ schedule }) => postponed(schedule, ctx.now))])
   await report(ctx, failures, items)
   return schedules.length
+}
+
+/**
+ * Makes what a new schedule has due already, such as the events of the next weeks.
+ * @returns the items
+ * @throws ToolError when one of them is refused
+ */
+export async function generateNow(ctx: WriteContext, schedule: Schedule, template: ItemRow): Promise<readonly Draft[]> {
+  const due = await dueOf(schedule, ctx.now)
+  const drafts = await generate(ctx, runsOf(due, template, null))
+  await keep(ctx, [made(due, drafts)])
+  return drafts
 }
 
 export const tick = defineJob({
@@ -97,22 +112,51 @@ async function claim(ctx: WriteContext): Promise<readonly Schedule[]> {
   return rows
 }
 
+function dueOf(schedule: Schedule, now: Date): Promise<Due> {
+  return schedule.makes === 'task' ? latestTask(schedule, now) : comingEvents(schedule, now)
+}
+
 /** Lets others run after each search: some rules take tens of milliseconds for one. */
-async function dueOf(schedule: Schedule, now: Date): Promise<Due> {
+async function latestTask(schedule: Schedule, now: Date): Promise<Due> {
   const first = new Date(schedule.nextAt!)
   let occurrence = first
   let missed = 0
   for (const at of after(schedule, first)) {
     await setImmediate()
-    if (at > now) return { schedule, occurrence, missed, next: at }
+    if (at > now) return { schedule, occurrences: [occurrence], missed, next: at }
     if (++missed === COUNTED) {
       occurrence = latest(schedule, now) ?? at
       await setImmediate()
-      return { schedule, occurrence, missed, next: upcoming(schedule, now, 1)[0] ?? null }
+      return { schedule, occurrences: [occurrence], missed, next: upcoming(schedule, now, 1)[0] ?? null }
     }
     occurrence = at
   }
-  return { schedule, occurrence, missed, next: null }
+  return { schedule, occurrences: [occurrence], missed, next: null }
+}
+
+/** Events that were missed are over. */
+async function comingEvents(schedule: Schedule, now: Date): Promise<Due> {
+  const first = new Date(schedule.nextAt!)
+  const horizon = horizonOf(schedule, now)
+  const missed = first < now ? 1 : 0
+  const occurrences: Date[] = []
+  const add = (at: Date): boolean => at <= horizon && occurrences.length < MOST_EVENTS && occurrences.push(at) > 0
+  if (missed === 0 && !add(first)) return { schedule, occurrences, missed, next: first }
+  for (const at of after(schedule, missed ? now : first)) {
+    await setImmediate()
+    if (!add(at)) return { schedule, occurrences, missed, next: at }
+  }
+  return { schedule, occurrences, missed, next: null }
+}
+
+function runsOf({ schedule, occurrences, missed }: Due, template: ItemRow, previous: ItemRow | null): readonly Run[] {
+  return occurrences.map((occurrence, n) => ({
+    schedule,
+    template,
+    previous,
+    occurrence,
+    skipped: n === 0 ? schedule.skipped + missed : 0,
+  }))
 }
 
 function keysOf({ ownerId, itemId, lastItemId }: Schedule): { ownerId: string; id: string }[] {
@@ -130,26 +174,41 @@ async function attempted<T>(work: () => Promise<T>): Promise<Result<T>> {
 }
 
 /** All at once; where that fails each alone, so that one template does not hold up the others. */
-async function generateAll<R extends Run>(ctx: WriteContext, runs: readonly R[]): Promise<Map<R, Result<Draft>>> {
-  if (runs.length === 0) return new Map()
+async function generateAll(
+  ctx: WriteContext,
+  batches: readonly Batch[],
+): Promise<Map<Batch, Result<readonly Draft[]>>> {
+  if (batches.length === 0) return new Map()
   await sql`savepoint generation`.execute(ctx.db)
   try {
-    const tasks = await generate(ctx, runs)
+    const drafts = await generate(
+      ctx,
+      batches.flatMap(({ runs }) => runs),
+    )
     await sql`release savepoint generation`.execute(ctx.db)
-    return new Map(runs.map((run, n) => [run, { value: tasks[n]! }]))
+    let from = 0
+    return new Map(batches.map(batch => [batch, { value: drafts.slice(from, (from += batch.runs.length)) }]))
   } catch (error) {
     await sql`rollback to savepoint generation`.execute(ctx.db)
-    if (runs.length === 1) return new Map([[runs[0]!, { error }]])
-    const results = new Map<R, Result<Draft>>()
-    for (const run of runs) for (const [key, result] of await generateAll(ctx, [run])) results.set(key, result)
+    if (batches.length === 1) return new Map([[batches[0]!, { error }]])
+    const results = new Map<Batch, Result<readonly Draft[]>>()
+    for (const batch of batches) for (const [key, result] of await generateAll(ctx, [batch])) results.set(key, result)
     return results
   }
+}
+
+/** How a schedule goes on whose items were made. */
+function made(due: Due, drafts: readonly Draft[]): Outcome {
+  const [last, item] = [due.occurrences.at(-1), drafts.at(-1)]
+  if (!last || !item) return outcome(due, { skipped: due.schedule.skipped + due.missed })
+  return outcome(due, { skipped: 0, lastOccurrence: last.toISOString(), lastItemId: item.id })
 }
 
 function outcome({ schedule, next }: Due, changed: Partial<Outcome>): Outcome {
   const { lastOccurrence, lastItemId, skipped } = schedule
   const nextAt = next?.toISOString() ?? null
-  return { schedule, nextAt, dueAt: nextAt, failures: 0, lastOccurrence, lastItemId, skipped, ...changed }
+  const at = next && dueAt(schedule, next).toISOString()
+  return { schedule, nextAt, dueAt: at, failures: 0, lastOccurrence, lastItemId, skipped, ...changed }
 }
 
 /** Stays due, and is tried again after 1, 2, 4 … minutes, at least once a day. */

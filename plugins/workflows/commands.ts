@@ -2,7 +2,7 @@ import { choice, defineCommand, requireUser, sql, ToolError, Type, type User, ty
 import { requireProjectOf } from '../projects/index.ts'
 import { projectWorkflow, readId, workflowColumns, type WorkflowRow } from './find.ts'
 import { nameKey } from './state.ts'
-import { assignWorkflow, createWorkflow, MOST_NAME, setEnforceTransitions } from './write.ts'
+import { assignWorkflow, createWorkflow, MOST_NAME, updateWorkflow } from './write.ts'
 
 const Owner = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
@@ -74,9 +74,9 @@ export const workflowEnforce = defineCommand({
   positional: ['workflow', 'enforce'],
   async run(ctx, { workflow: text, enforce, user }) {
     const workflow = await requireOwnWorkflow(ctx, await requireUser(ctx, user), text)
-    const changed = await setEnforceTransitions(ctx, workflow, enforce === 'on')
+    const { changed } = await updateWorkflow(ctx, workflow, { enforceTransitions: enforce === 'on' })
     const rule = enforce === 'on' ? 'moves along its transitions only' : 'moves to any state'
-    return { text: `The workflow ${workflow.name} ${changed ? 'now' : 'already'} allows ${rule}.` }
+    return { text: `The workflow ${workflow.name} ${changed.length > 0 ? 'now' : 'already'} allows ${rule}.` }
   },
 })
 

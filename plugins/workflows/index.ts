@@ -55,9 +55,10 @@ export { transitionsWhere, type TransitionRow } from './transition.ts'
 export {
   assignWorkflow,
   createWorkflow,
-  setEnforceTransitions,
   type AssignedProject,
   type NewWorkflow,
+  updateWorkflow,
+  type WorkflowChange,
 } from './write.ts'
 
 export const plugin = definePlugin({

@@ -34,11 +34,7 @@ export async function createWorkflow(
     on conflict (owner_id, name_key) do nothing returning ${workflowColumns('w')}
   `.execute(ctx.db)
   const [workflow] = rows
-  if (!workflow)
-    throw new ToolError('conflict', `There is already a workflow ${name}.`, {
-      field: 'name',
-      hint: 'Choose another name.',
-    })
+  if (!workflow) throw nameTaken(name)
   const ids = new Map(states.map(state => [state.id, uuid()]))
   const mine = { owner_id: ownerId, workflow_id: workflow.id }
   await insertStates(
@@ -62,6 +58,13 @@ export async function createWorkflow(
     after: { states: states.map(({ name }) => name) },
   })
   return workflow
+}
+
+function nameTaken(name: string): ToolError {
+  return new ToolError('conflict', `There is already a workflow ${name}.`, {
+    field: 'name',
+    hint: 'Choose another name.',
+  })
 }
 
 /** Tells of a change of a workflow, which is of no single project, with the workflow's name before that of its part. */
@@ -150,21 +153,51 @@ export async function assignWorkflow(
   return { changed: true, moves }
 }
 
-/** Lets only defined transitions pass, or any move. @returns whether that is a change. @throws ToolError not_user_owned */
-export async function setEnforceTransitions(
+export interface WorkflowChange {
+  readonly name?: string | undefined
+  /** Lets only defined transitions pass, or any move. */
+  readonly enforceTransitions?: boolean | undefined
+}
+const CHANGEABLE = { name: 'name', enforceTransitions: 'enforce_transitions' } as const
+
+/**
+ * Changes a workflow of an owner; what is undefined stays.
+ * @returns the names of the fields that changed, as tools call them
+ * @throws ToolError not_user_owned, conflict, invalid_argument
+ */
+export async function updateWorkflow(
   ctx: WriteContext,
-  { ownerId, id, name, isSystem }: WorkflowRow,
-  enforce: boolean,
-): Promise<boolean> {
+  before: WorkflowRow,
+  change: WorkflowChange,
+): Promise<{ readonly workflow: WorkflowRow; readonly changed: readonly string[] }> {
+  const { ownerId, id, isSystem } = before
   if (isSystem) {
-    throw new ToolError('not_user_owned', `The workflow ${name} is the system's and cannot be edited.`, {
+    throw new ToolError('not_user_owned', `The workflow ${before.name} is the system's and cannot be edited.`, {
       field: 'workflow',
       hint: 'Copy it with: tasuki workflow copy <name>; then give the copy to the project.',
     })
   }
-  const { rows } = await sql`
-    update workflows.workflows set enforce_transitions = ${enforce}, updated_at = ${ctx.now}
-    where owner_id = ${ownerId} and id = ${id} and enforce_transitions <> ${enforce} returning id
+  const after = {
+    name: change.name === undefined ? before.name : cleanName(change.name),
+    enforceTransitions: change.enforceTransitions ?? before.enforceTransitions,
+  }
+  const fields = (['name', 'enforceTransitions'] as const).filter(field => before[field] !== after[field])
+  if (fields.length === 0) return { workflow: before, changed: [] }
+  const { rows } = await sql<WorkflowRow>`
+    update workflows.workflows w set name = ${after.name}, name_key = ${nameKey(after.name)},
+      enforce_transitions = ${after.enforceTransitions}, updated_at = greatest(${ctx.now}::timestamptz, w.updated_at + interval '1 millisecond')
+    where w.owner_id = ${ownerId} and w.id = ${id} and not exists (
+      select from workflows.workflows o where o.owner_id = w.owner_id and o.name_key = ${nameKey(after.name)} and o.id <> w.id)
+    returning ${workflowColumns('w')}
   `.execute(ctx.db)
-  return rows.length > 0
+  const [workflow] = rows
+  if (!workflow) throw nameTaken(after.name)
+  await tellOfWorkflow(ctx, workflow, {
+    kind: 'workflow.changed',
+    of: workflow,
+    before,
+    after: workflow,
+    changed: fields,
+  })
+  return { workflow, changed: fields.map(field => CHANGEABLE[field]) }
 }

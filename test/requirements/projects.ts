@@ -55,6 +55,10 @@ export const projects = [
     'custom_sequences_create.create': 'creates a numbering series with prefix and start',
     'custom_sequences_update.freeze': 'changes name and freeze level (none, no_new, no_change)',
     'events_create.create': 'creates a calendar event',
+    'events_create.recurrence': 'with recurrence_rule and timezone it creates a series of events',
+    'workflows_update.change': 'renames a workflow and lets items move along its transitions only',
+    'items_restore_revision.restore': 'restores title and body by revision id and keeps the present ones as a revision',
+    'reminders_repeat.repeat': 'makes a reminder that is sent at every occurrence of a rule',
   }),
   requirements('decisions.md Items and notes: moving between projects', 3, {
     'items_move_project.number': 'an item moves to another project; its number stays and old references resolve',

@@ -37,7 +37,7 @@ export const itemsMoveProject = defineTool({
   title: 'Move items to another project',
   summary:
     'Moves 1-25 items to another project of the same owner. Numbers stay and old references still work. State, sprint, version, area, labels, fields and folder go along by name; what the project lacks is in lost, and asked about first.',
-  rank: 626,
+  rank: 1102,
   needs: ['items'],
   input: Input,
   output: Type.Object({

@@ -51,7 +51,7 @@ export const remindersPatch = defineTool({
         : lead === null
           ? sql`, lead_time_minutes = null`
           : lead !== undefined
-            ? sql`, lead_time_minutes = ${lead}::int, remind_at = ${dueInstant} - ${lead}::int * interval '1 minute'`
+            ? sql`, lead_time_minutes = ${lead}::int, recurrence = null, remind_at = ${dueInstant} - ${lead}::int * interval '1 minute'`
             : sql``
     const { rows } = await sql<{ reminder: Reminder }>`
       update reminders.reminders r set status = coalesce(${status ?? null}, r.status) ${when}

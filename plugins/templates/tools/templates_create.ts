@@ -1,22 +1,10 @@
 import { choice, defineTool, guarded, Type, widen } from 'tasuki/plugin'
-import {
-  blankItem,
-  detailParam,
-  newDraft,
-  findPlace,
-  titleParam,
-  writeItem,
-  written,
-  writtenOutput,
-} from '../../items/index.ts'
+import { detailParam, titleParam, written, writtenOutput } from '../../items/index.ts'
 import { chosenParams } from '../../items/points.ts'
 import { INBOX, projectKey } from '../../projects/index.ts'
-import { readRecurrence, upcoming } from '../recurrence.ts'
-import { refusal } from '../rule.ts'
+import { createTemplate } from '../create.ts'
+import { readRecurrence } from '../recurrence.ts'
 import { STRATEGIES } from '../template.ts'
-
-/** Occurrences that are shown to whoever writes a rule. */
-const PREVIEW = 3
 
 const Input = Type.Object(
   {
@@ -46,40 +34,15 @@ export const templatesCreate = defineTool({
   input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),
   output: Type.Object({ ...writtenOutput.properties, next_occurrences: Type.Array(Type.String()) }),
   async run(ctx, input) {
-    const { project_key: key = INBOX, title, detail = '', generation_strategy: strategy = STRATEGIES[1] } = input
-    const recurrence = readRecurrence(input.recurrence_rule, input.timezone, ctx.now)
-    const next = upcoming(recurrence, ctx.now, PREVIEW)
-    if (next.length === 0) {
-      throw refusal(`${recurrence.rule} has ended already`, { hint: 'Move UNTIL or DTSTART.' })
-    }
-    const place = await findPlace(ctx, key)
-    const draft = newDraft({
-      project: place,
-      workflowId: place.workflowId,
-      parent: null,
-      values: { ...blankItem('task_template', place), title, detail },
-    })
+    const { project_key = INBOX, title, detail = '', generation_strategy: strategy = STRATEGIES[1] } = input
     const { labels } = input as { labels?: readonly string[] }
-    await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
-    await ctx.db
-      .insertInto('templates.templates')
-      .values({
-        owner_id: draft.ownerId,
-        item_id: draft.id,
-        rule: recurrence.rule,
-        timezone: recurrence.timezone,
-        dtstart: recurrence.dtstart,
-        starts_after: recurrence.startsAfter,
-        ends_at: recurrence.endsAt,
-        strategy,
-        next_at: next[0],
-        due_at: next[0],
-      })
-      .execute()
+    const recurrence = readRecurrence(input.recurrence_rule, input.timezone, ctx.now)
+    const template = { project_key, title, detail, labels, makes: 'task', recurrence, strategy } as const
+    const { draft, next } = await createTemplate(ctx, template)
     return {
       ...(await written(ctx, draft)),
       changed: Object.keys(input).filter(name => name !== 'project_key'),
-      next_occurrences: next.map(at => at.toISOString()),
+      next_occurrences: [...next],
     }
   },
 })

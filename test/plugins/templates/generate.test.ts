@@ -308,7 +308,7 @@ forEachEngine('generated tasks', engine => {
     // Who closes and reopens it is not refused, and told again.
     await host.call('items_complete', { item_ref: heavy })
     const { item } = await host.call('items_get', { item_ref: good })
-    await host.call('items_move_state', { item_ref: heavy, status_definition_id: item.state.name })
+    await host.call('items_move_state', { item_ref: heavy, status_definition_id: item.status })
     assert.equal(await tick(), 1)
     assert.equal((await host.call('notifications_list')).notifications.length, 2)
   })

@@ -129,7 +129,7 @@ export const movePage = definePage({
           html`${form.hidden('to_project', to)}${form.hidden('agreed', 'yes')}
             <p class="actions">
               ${form.submit(lost.length > 0 ? t.moveAnyway : t.move, lost.length > 0 ? { kind: 'danger' } : {})}
-              <a href="${addressOf(PATH, visit.params)}">${t.other}</a>
+              <a class="button plain" href="${addressOf(PATH, visit.params)}">${t.other}</a>
             </p>`,
       )}`
     }

@@ -1,5 +1,5 @@
 import { callTool } from 'tasuki/plugin'
-import { itemsGet, itemsRewriteDetail, listRevisions, readRevision } from '../../../items/index.ts'
+import { itemsGet, listRevisions, readRevision, restoreRevision } from '../../../items/index.ts'
 import { attributes, html, type Html } from '../../html.ts'
 import { defineForm, definePage } from '../../page.ts'
 import { addressOf, formView } from '../../ui/form.ts'
@@ -49,14 +49,7 @@ const restoreForm = defineForm({
   fields: {},
   async run(visit) {
     const t = itemTexts(visit.language)
-    await visit.write(async ctx => {
-      const { revision } = await readRevision(ctx, refIn(visit.params), visit.params['revision']!)
-      await callTool(itemsRewriteDetail, ctx, {
-        item_ref: refIn(visit.params),
-        new_detail: revision.body,
-        instruction: t.restoredWhy,
-      })
-    })
+    await visit.write(ctx => restoreRevision(ctx, refIn(visit.params), visit.params['revision']!, t.restoredWhy))
     return { to: addressOf(ITEM, visit.params), notice: t.restored }
   },
 })
@@ -77,6 +70,7 @@ export const revisionPage = definePage({
   view(visit, { ref, revision, role, title, detail }) {
     const t = itemTexts(visit.language)
     const same = revision.body === detail
+    const restorable = role !== 'viewer' && (!same || revision.title !== title)
     const layout = visit.query['view'] === 'side' ? 'side' : 'unified'
     return html`<p class="quiet">
         <a href="${addressOf(ITEM, visit.params)}">${ref} ${title}</a> ·
@@ -87,8 +81,7 @@ export const revisionPage = definePage({
       ${revision.title !== title && html`<p>${t.oldTitle(revision.title)}</p>`}
       ${same ? html`<p>${t.same}</p>` : html`${layoutMenu(visit, layout)}${diffView(visit, revision.body, detail, layout)}`}
       ${
-        role !== 'viewer' &&
-        !same &&
+        restorable &&
         html`<p class="quiet">${t.restoreText}</p>
           ${formView(visit, restoreForm, visit.params, form => form.submit(t.restore))}`
       }`

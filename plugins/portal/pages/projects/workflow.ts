@@ -3,7 +3,7 @@ import {
   assignWorkflow,
   createWorkflow,
   requireWorkflow,
-  setEnforceTransitions,
+  updateWorkflow,
   workflowStatesList,
 } from '../../../workflows/index.ts'
 import { text, tick } from '../../fields.ts'
@@ -95,11 +95,8 @@ const enforceForm = defineForm({
     await visit.write(async ctx => {
       await ownProject(ctx, visit)
       const { workflows } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
-      await setEnforceTransitions(
-        ctx,
-        await requireWorkflow(ctx, workflows[0]!.id, { edit: true, lock: true }),
-        enforce,
-      )
+      const workflow = await requireWorkflow(ctx, workflows[0]!.id, { edit: true, lock: true })
+      await updateWorkflow(ctx, workflow, { enforceTransitions: enforce })
     })
     return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }
   },

@@ -1,0 +1,24 @@
+import { definePoint, type TProperties, type WriteContext } from 'tasuki/plugin'
+import type { written } from '../items/index.ts'
+import type { NewEvent } from './create.ts'
+
+/** An event that recurs: `due_date` and `due_time` are when the series begins. */
+export interface NewSeries extends Omit<NewEvent, 'recurrence_rule'> {
+  /** RRULE. */
+  readonly recurrence_rule: string
+}
+
+/** Makes events that recur, where a plugin can; the first contribution counts. */
+export interface EventSeries {
+  /** Parameters of events_create: `recurrence_rule` and what belongs to it. */
+  readonly params: TProperties
+  /** @returns what the series is, its next occurrences, and references of the events that it made at once */
+  create(
+    ctx: WriteContext,
+    series: NewSeries,
+  ): Promise<Awaited<ReturnType<typeof written>> & { readonly next_occurrences: string[]; readonly events: string[] }>
+}
+export const eventSeries = definePoint<EventSeries>('events.series')
+
+/** All points, for the plugin's declaration. */
+export const points = [eventSeries]

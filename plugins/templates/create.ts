@@ -1,0 +1,51 @@
+import { sql, type WriteContext } from 'tasuki/plugin'
+import { blankItem, newDraft, findPlace, writeItem, type Draft, type Place } from '../items/index.ts'
+import { upcoming, type Recurrence } from './recurrence.ts'
+import { refusal } from './rule.ts'
+import { dueAt, scheduleColumns, type Schedule, type Strategy } from './template.ts'
+
+/** Occurrences that are shown to whoever writes a rule. */
+const PREVIEW = 3
+
+export interface NewTemplate {
+  readonly project_key: string
+  readonly title: string
+  readonly detail: string
+  readonly labels: readonly string[] | undefined
+  readonly makes: Schedule['makes']
+  readonly recurrence: Recurrence
+  readonly strategy: Strategy
+}
+
+export interface CreatedTemplate {
+  readonly draft: Draft
+  readonly place: Place
+  readonly schedule: Schedule
+  /** Its next occurrences, ISO 8601. */
+  readonly next: readonly string[]
+}
+
+/** Creates a template. @throws ToolError not_found, forbidden, invalid_argument for a rule that has ended */
+export async function createTemplate(
+  ctx: WriteContext,
+  { project_key, title, detail, labels, makes, recurrence, strategy }: NewTemplate,
+): Promise<CreatedTemplate> {
+  const next = upcoming(recurrence, ctx.now, PREVIEW)
+  const [first] = next
+  if (!first) throw refusal(`${recurrence.rule} has ended already`, { hint: 'Move UNTIL or DTSTART.' })
+  const place = await findPlace(ctx, project_key)
+  const draft = newDraft({
+    project: place,
+    workflowId: place.workflowId,
+    parent: null,
+    values: { ...blankItem('task_template', place), title, detail },
+  })
+  await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
+  const { rows } = await sql<Schedule>`
+    insert into templates.templates as t (owner_id, item_id, makes, rule, timezone, dtstart, starts_after, ends_at, strategy, next_at, due_at)
+    values (${draft.ownerId}, ${draft.id}, ${makes}, ${recurrence.rule}, ${recurrence.timezone}, ${recurrence.dtstart}, ${recurrence.startsAfter},
+      ${recurrence.endsAt}, ${strategy}, ${first}, ${dueAt({ makes }, first)})
+    returning ${scheduleColumns}
+  `.execute(ctx.db)
+  return { draft, place, schedule: rows[0]!, next: next.map(at => at.toISOString()) }
+}

@@ -1,0 +1,49 @@
+import { guarded, ToolError, Type } from 'tasuki/plugin'
+import { eventSeries } from '../events/points.ts'
+import { lockItems, written } from '../items/index.ts'
+import { access, requireFeature } from '../projects/index.ts'
+import { createTemplate } from './create.ts'
+import { readRecurrence } from './recurrence.ts'
+import { generateNow } from './tick.ts'
+
+/** Recurring events: a template that makes events, four weeks ahead. */
+export const recurringEvents = eventSeries({
+  params: {
+    recurrence_rule: Type.Optional(
+      guarded(
+        Type.String({ description: 'RRULE, e.g. FREQ=WEEKLY;INTERVAL=2;BYDAY=MO; the series begins at due_date.' }),
+        { minLength: 1, maxLength: 1000 },
+      ),
+    ),
+    timezone: Type.Optional(
+      guarded(Type.String({ description: 'Of the rule, IANA name; default yours.' }), { maxLength: 64 }),
+    ),
+  },
+  async create(ctx, { recurrence_rule: rule, timezone = access(ctx).timeZone, due_date, due_time, ...event }) {
+    if (/DTSTART/i.test(rule)) {
+      throw new ToolError('invalid_argument', 'due_date and due_time say when the series begins, not DTSTART.', {
+        field: 'recurrence_rule',
+        hint: 'Leave DTSTART out.',
+      })
+    }
+    const day = due_date.replaceAll('-', '')
+    const start = due_time === undefined ? `;VALUE=DATE:${day}` : `:${day}T${due_time.replace(':', '')}00`
+    const recurrence = readRecurrence(`DTSTART${start}\n${rule}`, timezone, ctx.now)
+    const { project_key, title, detail = '', labels } = event
+    const template = { project_key, title, detail, labels, makes: 'event', recurrence, strategy: 'always' } as const
+    const { draft, place, schedule, next } = await createTemplate(ctx, template)
+    requireFeature(ctx, 'calendar', place)
+    const { ownerId, id } = draft
+    const items = await lockItems(ctx, [{ ownerId, id }])
+    const events = await generateNow(ctx, schedule, items.get(id)!)
+    const named = { ...event, due_date, due_time, recurrence_rule: rule }
+    return {
+      ...(await written(ctx, draft)),
+      changed: Object.entries(named).flatMap(([name, value]) =>
+        name === 'project_key' || value === undefined ? [] : [name],
+      ),
+      next_occurrences: [...next],
+      events: events.map(({ ref }) => ref),
+    }
+  },
+})
