@@ -17,13 +17,13 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Starts the service as operators do. */
-export async function startService(env: Readonly<Record<string, string>>): Promise<Server> {
+/** Starts the service as operators do, from this checkout or another. */
+export async function startService(env: Readonly<Record<string, string>>, root = ROOT): Promise<Server> {
   const port = await freePort()
-  const child = spawn(process.execPath, [join(ROOT, 'core/cli/tasuki.js')], {
+  const child = spawn(process.execPath, [join(root, 'core/cli/tasuki.js')], {
     // Log lines are written, as in real life, to nowhere.
     stdio: ['ignore', 'ignore', 'inherit'],
-    cwd: ROOT,
+    cwd: root,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], HOST: '127.0.0.1', PORT: String(port), ...env },
   })
   const origin = `http://127.0.0.1:${port}`
@@ -81,4 +81,11 @@ export function cpuSeconds(pid: number): number | null {
   } catch {
     return null
   }
+}
+
+/** The most memory that a process has held at once, in megabytes: what Linux calls its high-water mark. Not a number elsewhere. */
+export function peakMegabytes(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
 }

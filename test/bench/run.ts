@@ -11,6 +11,7 @@ import { measureCallers } from './callers.ts'
 import { fill, KEYS, TASKS } from './data.ts'
 import { plugin } from './echo.ts'
 import { measureLag } from './lag.ts'
+import { measureMemory } from './memory.ts'
 import { met, table, type Figure } from './report.ts'
 import { setUp } from './requests.ts'
 import { measure } from './rounds.ts'
@@ -20,8 +21,10 @@ import { countStatements, statementTable, type Counted } from './statements.ts'
 // The command `npm run bench`: ratios of what the service needs to what a bare route needs for the same work, measured in one run.
 const { values } = parseArgs({
   options: {
-    /** Parts to run, separated by commas: any part of a benchmark's name, `start`, `callers`, `lag`, `statements`. */
+    /** Parts to run, separated by commas: any part of a benchmark's name, `start`, `callers`, `memory`, `lag`, `statements`. */
     only: { type: 'string' },
+    /** Folder of another checkout with its packages, that `memory` measures in turn with this one. */
+    against: { type: 'string' },
     json: { type: 'string' },
     rounds: { type: 'string', default: '15' },
     seconds: { type: 'string', default: '0.4' },
@@ -32,7 +35,7 @@ const wanted = values.only?.split(',').map(word => word.trim())
 const wants = (name: string): boolean => wanted === undefined || wanted.some(word => name.includes(word))
 const POOL_SIZE = 10
 /** Parts that need no data. */
-const ALONE = ['start', 'callers', 'lag']
+const ALONE = ['start', 'callers', 'lag', 'memory']
 
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-bench-'))
 const figures: Figure[] = []
@@ -41,6 +44,7 @@ try {
   if (wanted === undefined || !wanted.every(part => ALONE.includes(part))) await onPostgres()
   if (wants('start')) figures.push(...(await measureStart(folder)))
   if (wants('callers')) figures.push(...(await measureCallers(pace)))
+  if (wants('memory')) figures.push(...(await measureMemory(folder, values.against)))
   if (wants('lag')) figures.push(...(await measureLag()))
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -10,6 +10,9 @@ import type { Boot } from './wire.ts'
 
 const extensions = { btree_gin, pg_trgm, vector }
 
+/** For the engine that only unpacks a cluster: with its own 128 MB it would hold them until long after the next one is open. */
+const LEAST_BUFFERS = '1MB'
+
 /** Opens the cluster, making it first where there is none; runs in the worker thread. */
 export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: Boot): Promise<PGlite> {
   const startFrom = snapshot && { loadDataDir: new Blob([Uint8Array.from(snapshot)]) }
@@ -47,7 +50,12 @@ async function createCluster(
   const unfinished = `${dataDir}.new`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { mode: 0o700 })
-  const db = await PGlite.create({ ...startFrom, pgliteWasmModule: engine, fs: new PrivateNodeFS(unfinished) })
+  const db = await PGlite.create({
+    ...startFrom,
+    pgliteWasmModule: engine,
+    fs: new PrivateNodeFS(unfinished),
+    startParams: startParams(LEAST_BUFFERS, false),
+  })
   await db.close()
   await syncTree(unfinished)
   rmSync(dataDir, { recursive: true, force: true })
