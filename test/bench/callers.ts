@@ -1,62 +1,78 @@
 import { randomBytes } from 'node:crypto'
 import { startPostgres } from '../postgres.ts'
+import { startDelayProxy } from './delay-proxy.ts'
 import { load, type Target } from './load.ts'
-import { startService } from './processes.ts'
+import { startService, type Server } from './processes.ts'
 import type { Figure } from './report.ts'
 import { compared } from './rounds.ts'
 
 const CALLERS = 16
 const LEAST_GAIN = 4
+/** Each way; a database on another machine of the same network is about as far. */
+const DELAY_MS = 1
+const TOKEN = `svc_pat_${randomBytes(24).toString('hex')}`
+
+type Pace = Readonly<Record<'rounds' | 'seconds' | 'warmUp', number>>
 
 /**
- * How many items callers of one owner create in a second, sixteen at once against one alone. The server's commits wait for the disk, as in
- * real life: that wait is what callers can share.
+ * How many items callers of one owner create in a second, sixteen at once against one alone, on a server whose commits wait for the disk.
+ * With the database on another machine a caller mostly waits, which others can use, unless they wait for each other; with all on this
+ * machine, the load generator too, its processors are the limit.
  */
-export async function measureCallers({ rounds, seconds, warmUp }: Pace): Promise<Figure[]> {
+export async function measureCallers(pace: Pace): Promise<Figure[]> {
   const postgres = await startPostgres({ durable: true })
   try {
-    const token = `svc_pat_${randomBytes(24).toString('hex')}`
-    const service = await startService({
-      DATABASE_URL: postgres.url,
-      BOOTSTRAP_EMAIL: 'bench@example.com',
-      BOOTSTRAP_TOKEN: token,
-      LOG_LEVEL: 'warn',
-    })
+    const near = await measureAt(postgres.url, pace)
+    const proxy = await startDelayProxy(postgres.url, DELAY_MS)
     try {
-      const target: Target = {
-        server: service,
-        path: '/mcp',
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2025-11-25',
-        },
-        bodies: [CREATE],
-      }
-      await load(target, CALLERS, warmUp)
-      const pairs: [number, number][] = []
-      for (let round = 0; round < rounds; round++) {
-        const many = await load(target, CALLERS, seconds)
-        const one = await load(target, 1, seconds)
-        pairs.push([many.perSecond, one.perSecond])
-      }
+      const far = await measureAt(proxy.url, pace)
+      const name = `items_create: ${CALLERS} callers of one owner, against one`
       return [
-        compared(`items_create: ${CALLERS} callers of one owner, against one`, '/s', pairs, { atLeast: LEAST_GAIN }),
+        compared(`${name}, database ${2 * DELAY_MS} ms away`, '/s', far, { atLeast: LEAST_GAIN }),
+        compared(`${name}, all on this machine`, '/s', near, null),
       ]
     } finally {
-      await service.stop()
+      await proxy.close()
     }
   } finally {
     await postgres.stop()
   }
 }
 
-type Pace = Readonly<Record<'rounds' | 'seconds' | 'warmUp', number>>
+/** @returns for each round, what many callers and what one of them get done in a second. */
+async function measureAt(databaseUrl: string, { rounds, seconds, warmUp }: Pace): Promise<[number, number][]> {
+  const service = await startService({
+    DATABASE_URL: databaseUrl,
+    BOOTSTRAP_EMAIL: 'bench@example.com',
+    BOOTSTRAP_TOKEN: TOKEN,
+    LOG_LEVEL: 'warn',
+  })
+  try {
+    const target = targetOf(service)
+    await load(target, CALLERS, warmUp)
+    const pairs: [number, number][] = []
+    for (let round = 0; round < rounds; round++) {
+      const many = await load(target, CALLERS, seconds)
+      const one = await load(target, 1, seconds)
+      pairs.push([many.perSecond, one.perSecond])
+    }
+    return pairs
+  } finally {
+    await service.stop()
+  }
+}
 
-const CREATE = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'items_create', arguments: { project_key: 'INBOX', title: 'Tell the team of the release' } },
-})
+function targetOf(server: Server): Target {
+  const params = { name: 'items_create', arguments: { project_key: 'INBOX', title: 'Tell the team of the release' } }
+  return {
+    server,
+    path: '/mcp',
+    headers: {
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    bodies: [JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })],
+  }
+}
