@@ -141,7 +141,7 @@ forEachEngine('items_create', engine => {
         [{ due_date: '2026-02-30' }, 'due_date'],
         [{ start_date: '2026-5-1' }, 'start_date'],
         [{ due_date: '2026-05-01', due_time: '24:00' }, 'due_time'],
-        [{ due_date: '2026-05-01', due_time: '9:00' }, 'due_time'],
+        [{ due_date: '2026-05-01', due_time: '9.00' }, 'due_time'],
         [{ priority: 'asap' }, 'priority'],
       ]
       for (const [args, field] of refused) await assert.rejects(create(args), { code: 'invalid_argument', field })
