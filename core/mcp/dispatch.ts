@@ -1,9 +1,10 @@
-import { errorBody, type ToolError } from '../plugin/errors.ts'
+import type { ToolError } from '../plugin/errors.ts'
 import type { View } from '../registry/types.ts'
 import { callTool, tellFinished } from './call.ts'
 import type { Exchange, Result, Service } from './exchange.ts'
+import { complete } from './completion.ts'
 import { tellable } from './failure.ts'
-import { withoutHiddenTools } from './hidden-tools.ts'
+import { shownError } from './hidden-tools.ts'
 import { discovery, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './line.ts'
 import { clip } from '../plugin/clip.ts'
@@ -20,8 +21,8 @@ import {
 } from './message.ts'
 import { META_SERVER_INFO } from './metadata.ts'
 import { errorOutcome, outcomeMembers } from './outcome.ts'
-import { complete, getPrompt, listedPrompts } from './prompts.ts'
-import { listedResources, readResource, resourceMatcher } from './resources.ts'
+import { getPrompt, listPrompts } from './prompts.ts'
+import { listResources, listTemplates, readResource } from './resources.ts'
 import type { Revision } from './revisions.ts'
 
 /** Lists are frozen at boot, so that only a new version of the service changes them. */
@@ -91,7 +92,7 @@ export function refusal(id: RequestId | null, error: RpcError): Reply {
 function protocolError(error: ToolError, hides: View['hides']): RpcError {
   const own = error.code === 'internal' || error.code === 'unavailable'
   return new RpcError(own ? INTERNAL_ERROR : INVALID_PARAMS, own ? 'Internal error' : error.message, {
-    data: JSON.parse(withoutHiddenTools(JSON.stringify(errorBody(error)), hides)),
+    data: shownError(error, hides),
   })
 }
 
@@ -142,7 +143,6 @@ function modernMethods(service: Service): ReadonlyMap<string, Method> {
 
 function sharedMethods(service: Service): [string, Method][] {
   const { registry } = service.options
-  const prompts = [...registry.prompts.values()]
   const methods: [string, Method][] = [
     [
       'tools/list',
@@ -150,31 +150,37 @@ function sharedMethods(service: Service): [string, Method][] {
     ],
     ['tools/call', exchange => callTool(service, exchange)],
   ]
-  if (prompts.length > 0) {
-    const listed = listedPrompts(prompts)
-    methods.push(['prompts/list', list(() => listed)], ['prompts/get', exchange => getPrompt(service, exchange)])
+  if (registry.prompts.size > 0) {
+    methods.push(
+      ['prompts/list', exchange => wholeList(exchange, listPrompts(exchange))],
+      ['prompts/get', exchange => getPrompt(service, exchange)],
+    )
   }
-  if (prompts.some(prompt => 'complete' in prompt))
+  if (registry.prompts.size > 0 || registry.resources.length > 0)
     methods.push(['completion/complete', exchange => complete(service, exchange)])
   if (registry.resources.length > 0) {
-    const { fixed, templates } = listedResources(registry.resources)
-    const match = resourceMatcher(registry.resources)
     methods.push(
-      ['resources/list', list(() => fixed)],
-      ['resources/templates/list', list(() => templates)],
-      ['resources/read', exchange => readResource(service, exchange, match)],
+      [
+        'resources/list',
+        exchange => {
+          refuseCursor(exchange)
+          return listResources(service, exchange, LIST_TTL_MS)
+        },
+      ],
+      ['resources/templates/list', exchange => wholeList(exchange, listTemplates(exchange))],
+      ['resources/read', exchange => readResource(service, exchange)],
     )
   }
   return methods
 }
 
-/** Lists come whole, so that no cursor was ever given out. */
-function wholeList({ request }: Exchange, members: string): Result {
-  if (request.params['cursor'] !== undefined)
-    throw new RpcError(INVALID_PARAMS, 'Invalid params: unknown cursor; lists come on one page')
+function wholeList(exchange: Exchange, members: string): Result {
+  refuseCursor(exchange)
   return { members, ttlMs: LIST_TTL_MS }
 }
 
-function list(members: () => string): Method {
-  return exchange => wholeList(exchange, members())
+/** Lists come whole, so that no cursor was ever given out. */
+function refuseCursor({ request }: Exchange): void {
+  if (request.params['cursor'] !== undefined)
+    throw new RpcError(INVALID_PARAMS, 'Invalid params: unknown cursor; lists come on one page')
 }

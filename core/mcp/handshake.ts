@@ -1,20 +1,22 @@
+import { completes } from './completion.ts'
 import { credentialOf, type Exchange, type Result, type Service } from './exchange.ts'
 import { clientName, readCapabilities, readLogLevel } from './client-info.ts'
 import { INVALID_PARAMS, membersOf, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
 import type { Revision } from './revisions.ts'
 import type { SessionClient } from './sessions.ts'
+import type { View } from '../registry/types.ts'
 
 /** What the server can do, told per era: the 2025 revisions have no stream here on which a change could be told. */
-export function serverCapabilities({ registry, listChanged = false }: McpOptions, era: Revision['era']): object {
+export function serverCapabilities(options: McpOptions, view: View, era: Revision['era']): object {
+  const { listChanged = false } = options
   const changes = listChanged && era === 'modern' ? { listChanged } : {}
-  const prompts = [...registry.prompts.values()]
   return {
     tools: changes,
     logging: {},
-    ...(prompts.length > 0 && { prompts: changes }),
-    ...(prompts.some(prompt => 'complete' in prompt) && { completions: {} }),
-    ...(registry.resources.length > 0 && { resources: { ...changes, ...(listChanged && { subscribe: true }) } }),
+    ...(view.prompts.size > 0 && { prompts: changes }),
+    ...(completes(options, view) && { completions: {} }),
+    ...(view.resources.length > 0 && { resources: { ...changes, ...(listChanged && { subscribe: true }) } }),
   }
 }
 
@@ -42,7 +44,7 @@ export function initialize(service: Service, exchange: Exchange): Result {
   const session = options.sessions !== false && exchange.stream && askable(client) ? sessions.open(client) : null
   const members = membersOf({
     protocolVersion: revision.name,
-    capabilities: serverCapabilities(options, 'legacy'),
+    capabilities: serverCapabilities(options, exchange.view, 'legacy'),
     serverInfo: options.server,
     ...instructionsOf(exchange),
   })
@@ -57,7 +59,7 @@ function askable({ revision, capabilities }: SessionClient): boolean {
 export function discovery({ options, revisions }: Service, exchange: Exchange): string {
   return membersOf({
     supportedVersions: revisions.served('modern'),
-    capabilities: serverCapabilities(options, 'modern'),
+    capabilities: serverCapabilities(options, exchange.view, 'modern'),
     ...instructionsOf(exchange),
   })
 }

@@ -1,3 +1,4 @@
+import { errorBody, type ToolError } from '../plugin/errors.ts'
 import { namesHidden, withoutHidden, type Hides } from '../registry/mentions.ts'
 
 /** The hint of a refusal whose own hint names nothing but tools that the connection does not show. */
@@ -17,4 +18,9 @@ export function withoutHiddenTools(json: string, hides: Hides | null): string {
       )
     }),
   )
+}
+
+/** The body of an error as a connection is told it. */
+export function shownError(error: ToolError, hides: Hides | null): object {
+  return JSON.parse(withoutHiddenTools(JSON.stringify(errorBody(error)), hides)) as object
 }

@@ -28,6 +28,16 @@ export const instructions = definePoint<{
   readonly tools?: readonly string[]
 }>('core.instructions')
 
+/**
+ * Suggests values for an argument of prompts and a `{name}` part of resource templates, whatever plugin they are of, as the user types:
+ * at most 100, best first; one statement.
+ */
+export const argumentValues = definePoint<{
+  readonly argument: string
+  /** @param given values of the other arguments so far */
+  complete(ctx: ReadContext, value: string, given: Readonly<Record<string, string>>): Promise<readonly string[]>
+}>('core.argumentValues')
+
 /** A tool call that has its answer. */
 export interface FinishedCall {
   readonly tool: string

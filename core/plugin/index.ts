@@ -34,6 +34,7 @@ export {
   widen,
 } from './fields.ts'
 export {
+  argumentValues,
   callWatchers,
   firstStart,
   gateKeepers,
@@ -56,7 +57,7 @@ export {
 export { byNearness, nearest } from './nearest.ts'
 export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
 export type { Publisher } from './publisher.ts'
-export type { Prompt, PromptMessage, Resource, ResourceContents } from './resource.ts'
+export type { AddressParams, Prompt, PromptMessage, Resource, ResourceContents, ResourceEntry } from './resource.ts'
 export { createSealer, type Sealer } from '../auth/seal.ts'
 export { issueToken, revokeToken, tokensOf, type IssuedToken, type NewToken } from '../auth/tokens.ts'
 export { createUser, isTimeZone, requireUser, updateUser, type NewUser } from '../auth/users.ts'

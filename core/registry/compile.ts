@@ -38,11 +38,13 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
   const { tools, skipped } = compileTools(plugins, points)
   const config = <T>(key: ConfigKey<T>): T => configs.get(key.plugin) as T
   for (const spec of plugins) spec.check?.({ all, config })
+  const prompts = unique<Prompt>(plugins, 'prompt', spec => spec.prompts)
+  const resources = [...unique<Resource>(plugins, 'resource', spec => spec.resources).values()]
   return {
     plugins,
     tools,
-    prompts: unique<Prompt>(plugins, 'prompt', spec => spec.prompts),
-    resources: [...unique<Resource>(plugins, 'resource', spec => spec.resources).values()],
+    prompts,
+    resources,
     facts: [...unique<Fact<unknown>>(plugins, 'fact', spec => spec.facts).values()],
     jobs: [...unique<Job>(plugins, 'job', spec => spec.jobs).values()],
     commands: unique<Command>(plugins, 'command', spec => spec.commands),
@@ -50,6 +52,8 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
     skipped: [...points.skipped, ...skipped],
     all,
     config,
-    view: viewFactory(tools, profileRules(settings.profiles), shown => instructionsFor(all(instructions), shown)),
+    view: viewFactory({ tools, prompts, resources }, profileRules(settings.profiles), shown =>
+      instructionsFor(all(instructions), shown),
+    ),
   }
 }

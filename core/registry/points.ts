@@ -1,10 +1,25 @@
 import { HostError } from '../plugin/errors.ts'
-import { callWatchers, firstStart, gateKeepers, instructions, userCreated } from '../plugin/host-points.ts'
+import {
+  argumentValues,
+  callWatchers,
+  firstStart,
+  gateKeepers,
+  instructions,
+  userCreated,
+} from '../plugin/host-points.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { All, Contribution, Point } from '../plugin/point.ts'
 import { signIn } from '../plugin/sign-in.ts'
 
-const HOST_POINTS = [userCreated.id, gateKeepers.id, instructions.id, callWatchers.point.id, signIn.id, firstStart.id]
+const HOST_POINTS = [
+  userCreated.id,
+  gateKeepers.id,
+  instructions.id,
+  argumentValues.id,
+  callWatchers.point.id,
+  signIn.id,
+  firstStart.id,
+]
 const NONE: readonly never[] = Object.freeze([])
 
 /** What plugins have added to each other's points. */

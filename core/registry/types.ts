@@ -36,6 +36,9 @@ export interface View {
   readonly tools: ReadonlyMap<string, CompiledTool>
   /** Tools of the profile that only a write credential may call; calling one answers `insufficient_scope`. */
   readonly needWrite: ReadonlyMap<string, CompiledTool>
+  /** Those whose `tools` are all among the tools of the view. */
+  readonly prompts: ReadonlyMap<string, Prompt>
+  readonly resources: readonly Resource[]
   /** The serialized `tools` array of tools/list. */
   readonly toolsJson: string
   /** Text for the client's model: what the service is, and rules that tools of this view share. */

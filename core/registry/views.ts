@@ -1,3 +1,4 @@
+import type { Prompt, Resource } from '../plugin/resource.ts'
 import { DEFAULT_PROFILE, type ProfileRule } from './profiles.ts'
 import { namesHidden, withoutHidden, type Hides } from './mentions.ts'
 import type { CompiledTool, Registry, View, ViewRequest } from './types.ts'
@@ -5,9 +6,16 @@ import type { CompiledTool, Registry, View, ViewRequest } from './types.ts'
 /** How many narrowed views are kept; they are made from what clients send, so their number must be bounded. */
 const NARROWED_KEPT = 200
 
+/** What a view is cut out of. */
+interface Offered {
+  readonly tools: ReadonlyMap<string, CompiledTool>
+  readonly prompts: ReadonlyMap<string, Prompt>
+  readonly resources: readonly Resource[]
+}
+
 /** Builds every profile × scope at once, so that listing tools is one buffer write; narrowed views are built on first use. */
 export function viewFactory(
-  tools: ReadonlyMap<string, CompiledTool>,
+  { tools, prompts, resources }: Offered,
   rules: ReadonlyMap<string, ProfileRule>,
   instructionsFor: (tools: View['tools']) => string,
 ): Registry['view'] {
@@ -15,6 +23,7 @@ export function viewFactory(
     const callable = shown.filter(tool => scope === 'write' || tool.class === 'R')
     const callableByName = byName(callable)
     const hides: Hides = name => tools.has(name) && !callableByName.has(name)
+    const fits = ({ tools: needed = [] }: Prompt | Resource): boolean => needed.every(name => callableByName.has(name))
     return {
       profile,
       scope,
@@ -22,6 +31,8 @@ export function viewFactory(
       needWrite: byName(shown.filter(tool => !callable.includes(tool))),
       toolsJson: `[${callable.map(tool => listedJson(tool, hides)).join(',')}]`,
       hides: callable.length === tools.size ? null : hides,
+      prompts: new Map([...prompts].filter(([, prompt]) => fits(prompt))),
+      resources: resources.filter(fits),
       instructions: instructionsFor(callableByName),
     }
   }

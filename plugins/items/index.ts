@@ -6,6 +6,7 @@ import { followState, followWorkflow, usesOfStates } from './on-workflows.ts'
 import { fieldPolicy, parentLink, timestamps } from './own-fields.ts'
 import { introduction } from './introduction.ts'
 import { points } from './points.ts'
+import { itemResource, itemValues } from './resource.ts'
 import { itemsBulkPatch } from './tools/items_bulk_patch.ts'
 import { itemsBulkPatchPreview } from './tools/items_bulk_patch_preview.ts'
 import { itemsComplete } from './tools/items_complete.ts'
@@ -48,6 +49,7 @@ export { written, writtenOutput } from './result.ts'
 export { readBeside } from './beside.ts'
 export { linkParents } from './parent-links.ts'
 export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type PlannedMove } from './project-move.ts'
+export { suggestRefs } from './suggest-refs.ts'
 export { completeItems } from './states.ts'
 export { applyDue, detail as detailParam, title as titleParam } from './write-params.ts'
 export { announce, checkFresh, tell, writeItem, writeItems } from './write.ts'
@@ -78,6 +80,16 @@ export const plugin = definePlugin({
     itemsBulkPatchPreview,
     searchHelpTool,
   ],
+  resources: [itemResource],
   check: ({ all }) => checkWords(all),
-  contributes: [usesOfStates, followState, followWorkflow, timestamps, parentLink, fieldPolicy, ...introduction],
+  contributes: [
+    usesOfStates,
+    followState,
+    followWorkflow,
+    timestamps,
+    parentLink,
+    fieldPolicy,
+    itemValues,
+    ...introduction,
+  ],
 })

@@ -3,6 +3,7 @@ import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { carryLabels } from './on-sprints.ts'
 import { labelInstances } from './on-templates.ts'
+import { labelValues } from './suggest-names.ts'
 import { projectLabelsCreate } from './tools/project_labels_create.ts'
 import { projectLabelsDelete } from './tools/project_labels_delete.ts'
 import { projectLabelsList } from './tools/project_labels_list.ts'
@@ -21,6 +22,7 @@ export const plugin = definePlugin({
     ...onItems,
     carryLabels,
     labelInstances,
+    labelValues,
     instructions({ rank: 35, tools: ['items_create'], text: 'Label names that do not exist are defined.' }),
   ],
 })

@@ -3,6 +3,7 @@ import { notePlace } from './commands.ts'
 import { moveNotes } from './item-moves.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
+import { noteResource, noteValues } from './resource.ts'
 import { libraryTreeGet } from './tools/library_tree_get.ts'
 import { noteRevisionsGet } from './tools/note_revisions_get.ts'
 import { noteRevisionsList } from './tools/note_revisions_list.ts'
@@ -23,5 +24,6 @@ export const plugin = definePlugin({
   points,
   commands: [notePlace],
   tools: [notesCreate, notesList, libraryTreeGet, noteRevisionsList, noteRevisionsGet],
-  contributes: [moveNotes],
+  resources: [noteResource],
+  contributes: [moveNotes, noteValues],
 })

@@ -4,6 +4,7 @@ import { projectCreate, projectList } from './commands.ts'
 import { gateKeeper } from './features.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
+import { projectValues } from './suggest-keys.ts'
 import { welcome } from './write.ts'
 
 export { access, keyColumn, keyFor, keyIsOwn, ofSeenOwner, roleIn, visible, type Access, type Role } from './access.ts'
@@ -47,7 +48,7 @@ export const plugin = definePlugin({
   points,
   facts: [accessFact],
   commands: [projectCreate, projectList],
-  contributes: [userCreated(welcome), gateKeeper],
+  contributes: [userCreated(welcome), gateKeeper, projectValues],
   async resumed(ctx) {
     const { rows } = await sql<{ id: string }>`
       select u.id from core.users u where not exists (select from projects.projects p where p.owner_id = u.id and p.is_inbox)

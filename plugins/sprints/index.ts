@@ -2,6 +2,7 @@ import { definePlugin } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { points } from './points.ts'
+import { sprintResource, sprintValues } from './resource.ts'
 import { sprintsAddItem } from './tools/sprints_add_item.ts'
 import { sprintsClose } from './tools/sprints_close.ts'
 import { sprintsCreate } from './tools/sprints_create.ts'
@@ -45,5 +46,6 @@ export const plugin = definePlugin({
     sprintsHandoff,
     sprintsDelete,
   ],
-  contributes: onItems,
+  resources: [sprintResource],
+  contributes: [...onItems, sprintValues],
 })

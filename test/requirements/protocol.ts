@@ -118,4 +118,11 @@ export const protocol = [
     'contract.stable_order': 'the order of tools/list is stable',
     'plugins.off': 'the tools, parameters, includes and filter keys of a plugin that is off do not exist',
   }),
+  requirements('Newest abilities of the protocol', 2, {
+    'resources.read': 'items, notes and sprints are resources, read as the tools read them, in one statement',
+    'resources.visible': 'whoever may not see a record does not find its resource, and is not told of it',
+    'resources.view': 'a connection has the resources of the tools that it has',
+    'resources.never_500': 'every address that is listed reads, and any other is not found',
+    'completion.names': 'references, project keys, sprints and labels are completed as they are typed',
+  }),
 ]

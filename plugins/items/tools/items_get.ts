@@ -1,7 +1,8 @@
 import { defineTool, guarded, Type } from 'tasuki/plugin'
-import { itemFrom, readItems, singleItem, type Shape } from '../read.ts'
+import { singleItem } from '../read.ts'
+import { readItem } from '../read-item.ts'
 import { DETAIL_LIMIT } from '../detail-edit.ts'
-import { itemRef, matchRef, readRef, refsCondition } from '../refs.ts'
+import { itemRef } from '../refs.ts'
 
 const Input = Type.Object(
   {
@@ -28,10 +29,6 @@ export const itemsGet = defineTool({
       offset: Math.min(offset, DETAIL_LIMIT),
       max: max === undefined ? null : Math.min(max, DETAIL_LIMIT),
     }
-    const shape: Shape = { flags: 'single', detail: slice }
-    const ref = readRef(ctx, text, 'item_ref')
-    const rows = await readItems(ctx, refsCondition(ctx, [ref]), shape)
-    const { columns } = matchRef(ctx, ref, rows, text, 'item_ref')
-    return { item: itemFrom(ctx, shape, columns) }
+    return { item: await readItem(ctx, text, 'item_ref', slice) }
   },
 })

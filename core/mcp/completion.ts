@@ -1,0 +1,94 @@
+import { clip } from '../plugin/clip.ts'
+import { argumentValues } from '../plugin/host-points.ts'
+import type { ReadContext } from '../plugin/context.ts'
+import { checkStorable } from './arguments.ts'
+import { callDigest } from './digest.ts'
+import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
+import { HostLine } from './line.ts'
+import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
+import { findPrompt } from './prompts.ts'
+import { templateParts } from './resources.ts'
+
+const MOST_COMPLETIONS = 100
+/** Longer than any name: nothing begins with more. */
+const MOST_TYPED = 200
+
+type Given = Readonly<Record<string, string>>
+type Complete = (ctx: ReadContext, value: string, given: Given) => Promise<readonly string[]>
+
+/** What can be completed: the names of its arguments, and what completes them. */
+interface Completable {
+  readonly names: readonly string[]
+  readonly own: ((ctx: ReadContext, argument: string, value: string) => Promise<readonly string[]>) | undefined
+}
+
+/** Whether an argument or a part of a template of this connection is ever completed. */
+export function completes({ registry }: Service['options'], { prompts, resources }: Exchange['view']): boolean {
+  const known = new Set(registry.all(argumentValues).map(({ argument }) => argument))
+  return (
+    [...prompts.values()].some(
+      prompt => prompt.complete !== undefined || (prompt.arguments ?? []).some(({ name }) => known.has(name)),
+    ) || resources.some(({ uriTemplate = '' }) => templateParts(uriTemplate).some(name => known.has(name)))
+  )
+}
+
+/** Answers completion/complete for arguments of prompts and parts of resource templates. */
+export async function complete(service: Service, exchange: Exchange): Promise<Result> {
+  const { ref, argument, context } = exchange.request.params
+  if (
+    !isObject(ref) ||
+    !isObject(argument) ||
+    typeof argument['name'] !== 'string' ||
+    typeof argument['value'] !== 'string'
+  ) {
+    throw new RpcError(INVALID_PARAMS, 'Invalid params: ref and argument {name, value} are required')
+  }
+  const { name, value } = argument as { name: string; value: string }
+  const given = isObject(context) && isObject(context['arguments']) ? strings(context['arguments']) : {}
+  checkStorable({ value, given })
+  const target = completable(exchange, ref)
+  if (target.names.length > 0 && !target.names.includes(name)) {
+    throw new RpcError(INVALID_PARAMS, `Unknown argument: ${clip(name)}; there are ${target.names.join(', ')}`)
+  }
+  const values = value.length > MOST_TYPED ? [] : await suggest(service, exchange, target, name, value, given)
+  const hasMore = values.length > MOST_COMPLETIONS
+  const completion = {
+    values: values.slice(0, MOST_COMPLETIONS),
+    ...(!hasMore && { total: values.length }),
+    hasMore,
+  }
+  return { members: membersOf({ completion }) }
+}
+
+function strings(values: Readonly<Record<string, unknown>>): Given {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
+function completable(exchange: Exchange, ref: Readonly<Record<string, unknown>>): Completable {
+  if (ref['type'] === 'ref/prompt') {
+    const prompt = findPrompt(exchange, ref['name'])
+    return { names: (prompt.arguments ?? []).map(argument => argument.name), own: prompt.complete?.bind(prompt) }
+  }
+  const resource =
+    ref['type'] === 'ref/resource' &&
+    exchange.view.resources.find(({ uri, uriTemplate }) => ref['uri'] === (uriTemplate ?? uri))
+  if (!resource) throw new RpcError(INVALID_PARAMS, 'Invalid params: ref names no prompt and no resource')
+  return { names: templateParts(resource.uriTemplate ?? ''), own: undefined }
+}
+
+async function suggest(
+  service: Service,
+  exchange: Exchange,
+  { own }: Completable,
+  argument: string,
+  value: string,
+  given: Given,
+): Promise<readonly string[]> {
+  const shared = service.options.registry.all(argumentValues).find(each => each.argument === argument)
+  const run: Complete | undefined = own ? (ctx, typed) => own(ctx, argument, typed) : shared?.complete
+  if (!run) return []
+  const line = new HostLine(service, exchange, () => callDigest(argument, { value, given }))
+  return service.options.runner.read(callScope(exchange, 'completion/complete', line), ctx => run(ctx, value, given))
+}

@@ -1,0 +1,42 @@
+import { argumentValues, type Resource } from 'tasuki/plugin'
+import { listItems } from './list.ts'
+import { readItem } from './read-item.ts'
+import { suggestRefs } from './suggest-refs.ts'
+
+const MIME = 'application/json'
+/** Code points of a body: a record stays below the ceiling of tool results. items_get reads the rest, from `detail_next_offset`. */
+const MOST_DETAIL = 40_000
+const RECENT = 20
+
+/** An item as items_get returns it. */
+export const itemResource: Resource = {
+  name: 'item',
+  title: 'Item',
+  description: 'A task, note, event or template as JSON, with its body. item is KEY#12, as APP%2312.',
+  mimeType: MIME,
+  uriTemplate: 'tasuki://item/{item}',
+  tools: ['items_get'],
+  async read(ctx, uri, { item: ref }) {
+    const item = await readItem(ctx, ref!, 'item', { offset: 0, max: MOST_DETAIL })
+    return [{ uri, mimeType: MIME, text: JSON.stringify(item) }]
+  },
+  /** Open tasks, changed last first. */
+  async list(ctx) {
+    const { items } = await listItems(ctx, 'task', {
+      status: 'open',
+      sort: 'updated',
+      limit: RECENT,
+      include_detail: false,
+    })
+    return items.map(({ ref, title }) => ({
+      uri: `tasuki://item/${encodeURIComponent(String(ref))}`,
+      name: String(ref),
+      title: String(title),
+    }))
+  },
+}
+
+export const itemValues = argumentValues({
+  argument: 'item',
+  complete: (ctx, value) => suggestRefs(ctx, 'task', value),
+})

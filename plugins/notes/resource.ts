@@ -1,0 +1,33 @@
+import { argumentValues, type Resource } from 'tasuki/plugin'
+import { listItems, requireItem, suggestRefs } from '../items/index.ts'
+
+const MIME = 'text/markdown'
+const RECENT = 10
+
+/** A note as text. */
+export const noteResource: Resource = {
+  name: 'note',
+  title: 'Note',
+  description: 'A note as Markdown, with its title as heading. note is KEY#12, as APP%2312.',
+  mimeType: MIME,
+  uriTemplate: 'tasuki://note/{note}',
+  tools: ['items_get'],
+  async read(ctx, uri, { note: ref }) {
+    const { type, title, detail } = await requireItem(ctx, ref!, { field: 'note' })
+    return type === 'note' ? [{ uri, mimeType: MIME, text: `# ${title}\n\n${detail}` }] : null
+  },
+  /** Those changed last. */
+  async list(ctx) {
+    const { items } = await listItems(ctx, 'note', { sort: 'updated', limit: RECENT, include_detail: false })
+    return items.map(({ ref, title }) => ({
+      uri: `tasuki://note/${encodeURIComponent(String(ref))}`,
+      name: String(ref),
+      title: String(title),
+    }))
+  },
+}
+
+export const noteValues = argumentValues({
+  argument: 'note',
+  complete: (ctx, value) => suggestRefs(ctx, 'note', value),
+})
