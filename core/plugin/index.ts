@@ -56,6 +56,7 @@ export {
 } from './plugin.ts'
 export { byNearness, nearest } from './nearest.ts'
 export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
+export { promptSteps, type PromptStep } from './prompt-steps.ts'
 export type { Publisher } from './publisher.ts'
 export type { AddressParams, Prompt, PromptMessage, Resource, ResourceContents, ResourceEntry } from './resource.ts'
 export { createSealer, type Sealer } from '../auth/seal.ts'

@@ -7,6 +7,7 @@ import { fieldPolicy, parentLink, timestamps } from './own-fields.ts'
 import { introduction } from './introduction.ts'
 import { points } from './points.ts'
 import { itemResource, itemValues } from './resource.ts'
+import { triageInbox } from './triage-inbox.ts'
 import { itemsBulkPatch } from './tools/items_bulk_patch.ts'
 import { itemsBulkPatchPreview } from './tools/items_bulk_patch_preview.ts'
 import { itemsComplete } from './tools/items_complete.ts'
@@ -81,6 +82,7 @@ export const plugin = definePlugin({
     searchHelpTool,
   ],
   resources: [itemResource],
+  prompts: [triageInbox],
   check: ({ all }) => checkWords(all),
   contributes: [
     usesOfStates,

@@ -1,6 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
+import { planSprint } from './plan-sprint.ts'
 import { points } from './points.ts'
 import { sprintResource, sprintValues } from './resource.ts'
 import { sprintsAddItem } from './tools/sprints_add_item.ts'
@@ -47,5 +48,6 @@ export const plugin = definePlugin({
     sprintsDelete,
   ],
   resources: [sprintResource],
+  prompts: [planSprint],
   contributes: [...onItems, sprintValues],
 })

@@ -7,6 +7,7 @@ import { openTasks, weeklyPace } from './overview/tasks.ts'
 import { workflows } from './overview/workflows.ts'
 import { chatSettings, featureSettings, limitSettings } from './own-settings.ts'
 import { points } from './points.ts'
+import { dailyBrief, weeklyReview } from './prompts.ts'
 import { activitiesList } from './tools/activities_list.ts'
 import { itemKindsList } from './tools/item_kinds_list.ts'
 import { meOverview } from './tools/me_overview.ts'
@@ -38,6 +39,7 @@ export const plugin = definePlugin({
   migrations,
   points,
   tools: [meOverview, projectsList, activitiesList, notificationsList, itemKindsList, settingsList],
+  prompts: [dailyBrief, weeklyReview],
   contributes: [
     recordActivities,
     moveActivities,

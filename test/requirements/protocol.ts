@@ -123,6 +123,7 @@ export const protocol = [
     'resources.visible': 'whoever may not see a record does not find its resource, and is not told of it',
     'resources.view': 'a connection has the resources of the tools that it has',
     'resources.never_500': 'every address that is listed reads, and any other is not found',
+    'prompts.texts': 'prompts tell a model what to do with tools that the connection has, by calls that work',
     'completion.names': 'references, project keys, sprints and labels are completed as they are typed',
   }),
 ]
