@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import { sql } from 'kysely'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { startChangeFeed } from './change-feed.ts'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.ts'
 import { authorizationServer } from './auth/oauth/server.ts'
 import { metadataOf, resourceOf } from './auth/oauth/settings.ts'
@@ -141,7 +142,10 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const queue = createQueue(database, [...registry.jobs, ...upkeepJobs(database)], authenticator, app.log)
     closers.push(queue.stop)
     const { forget } = authenticator
-    const runner = createRunner({ database, registry, deployment, now, enqueue: queue.enqueue, forget })
+    const changes = await startChangeFeed(database, app.log)
+    closers.push(async () => changes.stop())
+    const { publish } = changes
+    const runner = createRunner({ database, registry, deployment, now, enqueue: queue.enqueue, forget, publish })
     const authorization =
       pages &&
       (await authorizationServer(app, {
@@ -179,6 +183,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       sessions: config.sessions,
       callFinished: calls.told,
       offPluginOf: tool => findOffPluginOf(config, tool),
+      changes,
       now,
     })
     const uses = flushTokenUses(authenticator, database, app.log)

@@ -53,6 +53,8 @@ export interface RunnerOptions {
   readonly enqueue: (trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }) => Promise<void>
   /** Forgets cached facts in this process at once, without waiting for the message to come back. */
   readonly forget: (userIds: readonly string[]) => void
+  /** Passes on which records a committed transaction changed. */
+  readonly publish: (keys: Iterable<string>) => void
 }
 
 /** What contexts of all calls share. */
@@ -92,13 +94,14 @@ class CallContext implements ReadContext {
 }
 
 /** What a write context leads to. */
-type Effects = Pick<WriteContext, 'autonomous' | 'afterCommit' | 'enqueue' | 'factsChanged'> & {
+type Effects = Pick<WriteContext, 'autonomous' | 'afterCommit' | 'enqueue' | 'recordsChanged' | 'factsChanged'> & {
   readonly manager: () => Promise<EntityManager>
 }
 
 class UnitContext extends CallContext implements WriteContext {
   readonly afterCommit: WriteContext['afterCommit']
   readonly enqueue: WriteContext['enqueue']
+  readonly recordsChanged: WriteContext['recordsChanged']
   readonly factsChanged: WriteContext['factsChanged']
   readonly autonomous: Db
   readonly #manager: () => Promise<EntityManager>
@@ -106,12 +109,13 @@ class UnitContext extends CallContext implements WriteContext {
     scope: CallScope,
     db: Db,
     shared: Shared,
-    { autonomous, manager, afterCommit, enqueue, factsChanged }: Effects,
+    { autonomous, manager, afterCommit, enqueue, recordsChanged, factsChanged }: Effects,
   ) {
     super(scope, db, shared)
     this.autonomous = autonomous
     this.afterCommit = afterCommit
     this.enqueue = enqueue
+    this.recordsChanged = recordsChanged
     this.factsChanged = factsChanged
     this.#manager = manager
   }
@@ -120,18 +124,20 @@ class UnitContext extends CallContext implements WriteContext {
   }
 }
 
-export function createRunner({ database, registry, deployment, now, enqueue, forget }: RunnerOptions): Runner {
+export function createRunner({ database, registry, deployment, now, enqueue, forget, publish }: RunnerOptions): Runner {
   const shared: Shared = { registry, deployment, now }
   /** A write context on a connection, with what has to follow the work. */
   const unitOfWork = (scope: CallScope, db: Db, manager: () => Promise<EntityManager>) => {
     const after: (() => Promise<void> | void)[] = []
     const changedUsers = new Set<string>()
+    const changedRecords = new Set<string>()
     let em: Promise<EntityManager> | undefined
     const ctx = new UnitContext(scope, db, shared, {
       autonomous: database.autonomous ?? db,
       manager: () => (em ??= manager()),
       afterCommit: fn => void after.push(fn),
       enqueue: (job, payload, options = {}) => enqueue(db, job, payload, options),
+      recordsChanged: keys => keys.forEach(key => changedRecords.add(key)),
       factsChanged: userIds => userIds.forEach(id => changedUsers.add(id)),
     })
     return {
@@ -145,6 +151,7 @@ export function createRunner({ database, registry, deployment, now, enqueue, for
       /** Once the work is there for everybody; can no longer fail. */
       async settle(): Promise<void> {
         if (changedUsers.size > 0) forget([...changedUsers])
+        if (changedRecords.size > 0) publish(changedRecords)
         for (const fn of after) {
           try {
             await fn()

@@ -16,8 +16,15 @@ export function serverCapabilities(options: McpOptions, view: View, era: Revisio
     logging: {},
     ...(view.prompts.size > 0 && { prompts: changes }),
     ...(completes(options, view) && { completions: {} }),
-    ...(view.resources.length > 0 && { resources: { ...changes, ...(listChanged && { subscribe: true }) } }),
+    ...(view.resources.length > 0 && {
+      resources: { ...changes, ...(tellsUpdates(options, view, era) && { subscribe: true }) },
+    }),
   }
+}
+
+function tellsUpdates({ listChanged, changes }: McpOptions, { resources }: View, era: Revision['era']): boolean {
+  const watches = era === 'modern' && changes !== undefined && resources.some(({ watch }) => watch !== undefined)
+  return watches || listChanged === true
 }
 
 /** The revision that `initialize` settles on: the one asked for if it is served, else the newest of its era. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { ChangeFeed } from '../change-feed.ts'
 import type { Authenticate } from '../auth/principal.ts'
 import type { Runner } from '../db/run.ts'
 import type { FinishedCall } from '../plugin/host-points.ts'
@@ -40,6 +41,8 @@ export interface McpOptions {
   readonly callFinished?: ((call: FinishedCall) => void) | undefined
   /** The plugin of this project that has a tool of that name and is off; null when none has. */
   readonly offPluginOf?: (tool: string) => Promise<string | null>
+  /** Where changes of records are heard of, for clients that subscribe; left out where none are told. */
+  readonly changes?: Pick<ChangeFeed, 'listen'>
   readonly now: () => Date
 }
 

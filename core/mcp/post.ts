@@ -78,7 +78,7 @@ async function answerModern(desk: Desk, post: Incoming, message: RpcRequest | Rp
   }
   if (message.method === 'subscriptions/listen') {
     const token = bearerToken(http.headers.authorization)!
-    subscriptions.listen(exchange, stream, async () => (await options.authenticate(token)) !== null)
+    await subscriptions.listen(exchange, stream, async () => options.authenticate(token))
     return reply
   }
   const { name } = message.params

@@ -51,7 +51,7 @@ interface Addressed {
 }
 
 /** Finds what answers for an address: exact addresses first, then templates in the order of their plugins. */
-function findResource(resources: readonly Resource[], uri: string): Addressed | null {
+export function findResource(resources: readonly Resource[], uri: string): Addressed | null {
   const exact = resources.find(resource => resource.uri === uri)
   if (exact) return { resource: exact, params: {} }
   for (const resource of resources) {

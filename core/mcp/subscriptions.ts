@@ -1,10 +1,14 @@
+import type { Principal } from '../auth/principal.ts'
+import type { ChangedKeys } from '../change-feed.ts'
 import type { Publisher } from '../plugin/publisher.ts'
 import { credentialOf, type Exchange } from './exchange.ts'
 import { clip } from '../plugin/clip.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import { META_SERVER_INFO, META_SUBSCRIPTION } from './metadata.ts'
 import type { McpOptions } from './options.ts'
+import type { View } from '../registry/types.ts'
 import type { ResponseStream } from './stream.ts'
+import { findWatchable, startWatching } from './watching.ts'
 
 const MOST_STREAMS = 1024
 const MOST_PER_CREDENTIAL = 16
@@ -26,8 +30,8 @@ interface Subscription {
 }
 
 export interface Subscriptions extends Publisher {
-  /** Answers subscriptions/listen: a stream that stays open. @param stillValid whether the credential still holds. */
-  listen(exchange: Exchange, stream: ResponseStream, stillValid: () => Promise<boolean>): void
+  /** Answers subscriptions/listen: a stream that stays open. @param identify who the credential is now; null when it no longer holds */
+  listen(exchange: Exchange, stream: ResponseStream, identify: () => Promise<Principal | null>): Promise<void>
   /** Ends all streams in good order. */
   close(): void
 }
@@ -43,10 +47,10 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
     resourcesChanged: () => publish(filter => filter.resourcesListChanged, 'notifications/resources/list_changed'),
     resourceUpdated: uri =>
       publish(filter => filter.resourceSubscriptions?.includes(uri), 'notifications/resources/updated', { uri }),
-    listen(exchange, stream, stillValid) {
+    async listen(exchange, stream, identify) {
       const { id, params } = exchange.request
       const credential = credentialOf(exchange.principal)
-      const filter = honoured(options, params['notifications'])
+      const filter = honoured(options, exchange.view, params['notifications'])
       const mine = [...open].filter(other => other.credential === credential)
       if (open.size >= MOST_STREAMS || mine.length >= MOST_PER_CREDENTIAL) {
         throw new RpcError(INTERNAL_ERROR, 'Too many subscriptions are open; close one first')
@@ -63,13 +67,28 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
       const subscription: Subscription = { credential, filter, notify, finish }
       if (!stream.usable)
         throw new RpcError(406, 'subscriptions/listen answers with text/event-stream', { status: 406 })
-      notify('notifications/subscriptions/acknowledged', { notifications: filter })
       open.add(subscription)
-      const recheck = setInterval(() => void stillValid().then(valid => valid || finish(), finish), RECHECK_MS).unref()
-      stream.onClose(() => {
+      const watched = watch(options, exchange, filter.resourceSubscriptions ?? [], { identify, notify, finish })
+      const check = async (): Promise<void> => {
+        if (await identify()) (await watched).lookAgain()
+        else finish()
+      }
+      const recheck = setInterval(() => void check().catch(finish), RECHECK_MS).unref()
+      const stop = (): void => {
         clearInterval(recheck)
         open.delete(subscription)
+        watched.then(
+          ({ stop: stopWatching }) => stopWatching(),
+          () => undefined,
+        )
+      }
+      stream.onClose(stop)
+      // What changes after the acknowledgement is told.
+      await watched.catch((error: unknown) => {
+        stop()
+        throw error
       })
+      notify('notifications/subscriptions/acknowledged', { notifications: filter })
     },
     close() {
       for (const { finish } of open) finish()
@@ -77,11 +96,58 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
   }
 }
 
+interface Told extends Pick<Subscription, 'notify' | 'finish'> {
+  readonly identify: () => Promise<Principal | null>
+}
+interface Watched {
+  /** Looks at all records, whether or not a change was heard of: one may have been missed, or the credential sees more now. */
+  lookAgain(): void
+  stop(): void
+}
+const NOTHING_WATCHED: Watched = { lookAgain: () => undefined, stop: () => undefined }
+
+/** Tells a subscription of records that change, as long as its credential sees them. */
+async function watch(
+  options: McpOptions,
+  exchange: Exchange,
+  uris: readonly string[],
+  { identify, notify, finish }: Told,
+): Promise<Watched> {
+  const { changes } = options
+  if (!changes || !uris.some(uri => findWatchable(exchange.view, uri))) return NOTHING_WATCHED
+  let watching: ReturnType<typeof startWatching> | undefined
+  let last: Promise<void> = Promise.resolve()
+  const look = async (keys: ChangedKeys): Promise<void> => {
+    // The first look, which is still to come, sees what changed so far.
+    if (!watching) return
+    const principal = await identify()
+    if (!principal) return finish()
+    for (const uri of await (await watching).changed(keys, principal))
+      notify('notifications/resources/updated', { uri })
+  }
+  const hear = (keys: ChangedKeys): void => {
+    // One after the other, so that no later state is taken for an earlier one.
+    last = last
+      .then(() => look(keys))
+      .catch((error: unknown) => exchange.log.warn({ err: error }, 'an update was not told'))
+  }
+  // Heard of first and looked at then: what changes in between is found by its version.
+  const stop = await changes.listen(hear)
+  try {
+    watching = startWatching(options, exchange, uris)
+    await watching
+  } catch (error) {
+    stop()
+    throw error
+  }
+  return { lookAgain: () => hear(null), stop }
+}
+
 /** What of the wishes the server can fulfil. */
-function honoured({ registry, listChanged }: McpOptions, wishes: unknown): Filter {
+function honoured({ registry, listChanged, changes }: McpOptions, view: View, wishes: unknown): Filter {
   if (wishes !== undefined && !isObject(wishes))
     throw new RpcError(INVALID_PARAMS, 'Invalid params: notifications must be an object')
-  if (!wishes || !listChanged) return {}
+  if (!wishes) return {}
   const uris = wishes['resourceSubscriptions']
   if (
     uris !== undefined &&
@@ -93,10 +159,12 @@ function honoured({ registry, listChanged }: McpOptions, wishes: unknown): Filte
     )
   }
   const resources = registry.resources.length > 0
-  return {
-    ...(wishes['toolsListChanged'] === true && { toolsListChanged: true }),
-    ...(wishes['promptsListChanged'] === true && registry.prompts.size > 0 && { promptsListChanged: true }),
-    ...(wishes['resourcesListChanged'] === true && resources && { resourcesListChanged: true }),
-    ...(uris && resources && { resourceSubscriptions: uris }),
+  const lists = listChanged === true && {
+    ...(wishes['toolsListChanged'] === true && { toolsListChanged: true as const }),
+    ...(wishes['promptsListChanged'] === true && registry.prompts.size > 0 && { promptsListChanged: true as const }),
+    ...(wishes['resourcesListChanged'] === true && resources && { resourcesListChanged: true as const }),
   }
+  // A plugin that publishes may tell of any address.
+  const told = listChanged ? uris : changes && uris?.filter(uri => findWatchable(view, uri))
+  return { ...lists, ...(told && resources && { resourceSubscriptions: told }) }
 }

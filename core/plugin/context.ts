@@ -109,6 +109,11 @@ export interface WriteContext extends ReadContext {
   afterCommit(fn: () => Promise<void> | void): void
   /** Queues a job in this transaction: it runs only if the write is committed. Of jobs that wait with one key, the first is kept. */
   enqueue<P>(job: Job<P>, payload: P, options?: { readonly at?: Date; readonly key?: string }): Promise<void>
+  /**
+   * Tells clients that subscribed, on every instance, that records may have changed, once this transaction is committed. Costs nothing
+   * while nobody listens. A key is at most 60 bytes; `watch` of a resource names the same.
+   */
+  recordsChanged(keys: readonly string[]): void
   /** Makes every instance load the facts of these users anew, once this transaction is committed. */
   factsChanged(userIds: readonly string[]): void
 }

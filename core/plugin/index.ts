@@ -58,7 +58,15 @@ export { byNearness, nearest } from './nearest.ts'
 export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
 export { promptSteps, type PromptStep } from './prompt-steps.ts'
 export type { Publisher } from './publisher.ts'
-export type { AddressParams, Prompt, PromptMessage, Resource, ResourceContents, ResourceEntry } from './resource.ts'
+export type {
+  AddressParams,
+  Prompt,
+  PromptMessage,
+  Resource,
+  ResourceContents,
+  ResourceEntry,
+  WatchedRecord,
+} from './resource.ts'
 export { createSealer, type Sealer } from '../auth/seal.ts'
 export { issueToken, revokeToken, tokensOf, type IssuedToken, type NewToken } from '../auth/tokens.ts'
 export { createUser, isTimeZone, requireUser, updateUser, type NewUser } from '../auth/users.ts'

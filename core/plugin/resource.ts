@@ -18,6 +18,14 @@ export interface ResourceEntry {
   readonly title?: string
 }
 
+/** What tells whether the record at an address has changed. */
+export interface WatchedRecord {
+  /** What writes name by `ctx.recordsChanged` when it may have changed. */
+  readonly keys: readonly string[]
+  /** Differs from before when it has changed. */
+  readonly version: string
+}
+
 /** A resource of the protocol: one address, or a family of them (`uriTemplate` with `{name}` parts). */
 export interface Resource {
   readonly name: string
@@ -33,6 +41,8 @@ export interface Resource {
   read(ctx: ReadContext, uri: string, params: AddressParams): Promise<readonly ResourceContents[] | null>
   /** Addresses of the template that the caller is likely to want, best first, at most 50; one statement. */
   list?(ctx: ReadContext): Promise<readonly ResourceEntry[]>
+  /** The records at some addresses of the template, in their order, null where the caller finds none; one statement. Clients may then subscribe. */
+  watch?(ctx: ReadContext, addresses: readonly AddressParams[]): Promise<readonly (WatchedRecord | null)[]>
 }
 
 /** A prompt of the protocol. */

@@ -67,7 +67,7 @@ export async function findItems(
 ): Promise<Found[]> {
   const refs = texts.map(text => attempt(() => readRef(ctx, text, field)))
   const readable = refs.filter((ref): ref is Ref => !(ref instanceof ToolError))
-  const rows = readable.length === 0 ? [] : await selectRows(ctx, readable, lock)
+  const rows = readable.length === 0 ? [] : await selectRows<ItemRow>(ctx, readable, rowColumns, lock)
   return refs.map((ref, n): Found => {
     const text = texts[n]!
     if (ref instanceof ToolError) return { ref: text, error: ref }
@@ -77,6 +77,28 @@ export async function findItems(
       return row
     })
     return item instanceof ToolError ? { ref: text, error: item } : { ref: text, item }
+  })
+}
+
+/** Of an item, what tells whether it changed. */
+export interface ItemVersion {
+  readonly id: string
+  readonly type: ItemRow['type']
+  /** ISO 8601 UTC. */
+  readonly updatedAt: string
+}
+
+const versionColumns = sql`i.owner_id as "ownerId", i.id, i.number, i.type, ${iso('i.updated_at')} as "updatedAt", p.key`
+
+/** Finds when the items of many references changed last, in one statement, in their order; null where there is no such item. */
+export async function findVersions(ctx: ReadContext, texts: readonly string[]): Promise<(ItemVersion | null)[]> {
+  const refs = texts.map(text => attempt(() => readRef(ctx, text, 'item')))
+  const readable = refs.filter((ref): ref is Ref => !(ref instanceof ToolError))
+  const rows = readable.length === 0 ? [] : await selectRows<ItemVersion>(ctx, readable, versionColumns)
+  return refs.map((ref, n) => {
+    if (ref instanceof ToolError) return null
+    const row = attempt(() => matchRef(ctx, ref, rowsFor(ref, rows, readable), texts[n]!, 'item'))
+    return row instanceof ToolError ? null : row
   })
 }
 
@@ -97,20 +119,26 @@ export async function lockItems(ctx: WriteContext, keys: readonly ItemKey[]): Pr
   return new Map(rows.map(row => [row.id, row]))
 }
 
-type SelectedRow = ItemRow & RefRow & { readonly matched: readonly boolean[] }
+/** A row that references are matched with, whatever else it has. */
+type Selected<T> = T & RefRow & { readonly matched: readonly boolean[] }
 
 /** Forms without a number are matched by the database: each row tells which of them it satisfies. */
-function rowsFor(ref: Ref, rows: readonly SelectedRow[], refs: readonly Ref[]): readonly SelectedRow[] {
+function rowsFor<T>(ref: Ref, rows: readonly Selected<T>[], refs: readonly Ref[]): readonly Selected<T>[] {
   if (ref.form === 'number') return rows
   const place = refs.filter(other => other.form === 'other').indexOf(ref)
   return rows.filter(row => row.matched[place])
 }
 
-async function selectRows(ctx: ReadContext, refs: readonly Ref[], lock: boolean): Promise<readonly SelectedRow[]> {
+async function selectRows<T>(
+  ctx: ReadContext,
+  refs: readonly Ref[],
+  columns: RawBuilder<unknown>,
+  lock = false,
+): Promise<readonly Selected<T>[]> {
   const conditions = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
   // Not `for update`: that would hold up whoever only refers to the item.
-  const { rows } = await sql<SelectedRow>`
-    select ${rowColumns}, ${ownerEmail(ctx)} as "ownerEmail", json_build_array(${sql.join(conditions)}) as matched
+  const { rows } = await sql<Selected<T>>`
+    select ${columns}, ${ownerEmail(ctx)} as "ownerEmail", json_build_array(${sql.join(conditions)}) as matched
     from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where ${refsCondition(ctx, refs)}
     order by i.owner_id, i.id ${lock ? sql`for no key update of i` : sql``}

@@ -26,6 +26,7 @@ export { draftOf, newDraft } from './drafting.ts'
 export { archivedRule, compileFilter, dayIn, filterContext, filtersOf } from './filters.ts'
 export {
   findItems,
+  findVersions,
   itemJoins,
   lockItems,
   priorityName,
@@ -53,7 +54,7 @@ export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type Pl
 export { suggestRefs } from './suggest-refs.ts'
 export { completeItems } from './states.ts'
 export { applyDue, detail as detailParam, title as titleParam } from './write-params.ts'
-export { announce, checkFresh, tell, writeItem, writeItems } from './write.ts'
+export { announce, checkFresh, itemKey, itemsKey, tell, writeItem, writeItems } from './write.ts'
 export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
 
 export const plugin = definePlugin({

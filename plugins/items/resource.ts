@@ -1,7 +1,9 @@
 import { argumentValues, type Resource } from 'tasuki/plugin'
+import { findVersions } from './find.ts'
 import { listItems } from './list.ts'
 import { readItem } from './read-item.ts'
 import { suggestRefs } from './suggest-refs.ts'
+import { itemKey } from './write.ts'
 
 const MIME = 'application/json'
 /** Code points of a body: a record stays below the ceiling of tool results. items_get reads the rest, from `detail_next_offset`. */
@@ -19,6 +21,13 @@ export const itemResource: Resource = {
   async read(ctx, uri, { item: ref }) {
     const item = await readItem(ctx, ref!, 'item', { offset: 0, max: MOST_DETAIL })
     return [{ uri, mimeType: MIME, text: JSON.stringify(item) }]
+  },
+  async watch(ctx, addresses) {
+    const found = await findVersions(
+      ctx,
+      addresses.map(({ item }) => item!),
+    )
+    return found.map(item => item && { keys: [itemKey(item.id)], version: item.updatedAt })
   },
   /** Open tasks, changed last first. */
   async list(ctx) {

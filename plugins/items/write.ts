@@ -87,9 +87,15 @@ export function checkFresh(ctx: ReadContext, item: NonNullable<Draft['before']>)
   })
 }
 
-/** Passes history entries to whoever keeps them. */
+/** What changes of an item are told under, to clients that subscribed to it. */
+export const itemKey = (itemId: string): string => `item/${itemId}`
+/** What changes of any item of a project are told under. */
+export const itemsKey = (projectId: string): string => `items/${projectId}`
+
+/** Passes history entries to whoever keeps them, and tells clients that listen. */
 export async function tell(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
   if (changes.length === 0) return
+  ctx.recordsChanged(changes.flatMap(({ itemId, projectId }) => [itemKey(itemId), itemsKey(projectId)]))
   for (const hear of ctx.all(itemChanges)) await hear(ctx, changes)
 }
 

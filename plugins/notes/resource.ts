@@ -1,5 +1,5 @@
 import { argumentValues, type Resource } from 'tasuki/plugin'
-import { listItems, requireItem, suggestRefs } from '../items/index.ts'
+import { findVersions, itemKey, listItems, requireItem, suggestRefs } from '../items/index.ts'
 
 const MIME = 'text/markdown'
 const RECENT = 10
@@ -15,6 +15,13 @@ export const noteResource: Resource = {
   async read(ctx, uri, { note: ref }) {
     const { type, title, detail } = await requireItem(ctx, ref!, { field: 'note' })
     return type === 'note' ? [{ uri, mimeType: MIME, text: `# ${title}\n\n${detail}` }] : null
+  },
+  async watch(ctx, addresses) {
+    const found = await findVersions(
+      ctx,
+      addresses.map(({ note }) => note!),
+    )
+    return found.map(item => (item?.type === 'note' ? { keys: [itemKey(item.id)], version: item.updatedAt } : null))
   },
   /** Those changed last. */
   async list(ctx) {

@@ -3,7 +3,7 @@ import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { planSprint } from './plan-sprint.ts'
 import { points } from './points.ts'
-import { sprintResource, sprintValues } from './resource.ts'
+import { sprintResource, sprintValues, tellSprints } from './resource.ts'
 import { sprintsAddItem } from './tools/sprints_add_item.ts'
 import { sprintsClose } from './tools/sprints_close.ts'
 import { sprintsCreate } from './tools/sprints_create.ts'
@@ -49,5 +49,5 @@ export const plugin = definePlugin({
   ],
   resources: [sprintResource],
   prompts: [planSprint],
-  contributes: [...onItems, sprintValues],
+  contributes: [...onItems, sprintValues, tellSprints],
 })

@@ -1,8 +1,9 @@
 import { argumentValues, contains, sql, type RawBuilder, type ReadContext, type Resource } from 'tasuki/plugin'
-import { featureColumn, readKey, visible } from '../projects/index.ts'
+import { itemsKey } from '../items/index.ts'
+import { featureColumn, readKey, settingChanges, visible } from '../projects/index.ts'
 import { pathKey, sprintKey } from './names.ts'
 import { above, pathKeyOf, pathOf } from './rows.ts'
-import { sprintRecord, sprintSource, type SprintRecord } from './sprint.ts'
+import { sprintRecord, sprintSource } from './sprint.ts'
 
 const MIME = 'application/json'
 const ACTIVE = 20
@@ -17,9 +18,17 @@ export const sprintResource: Resource = {
   mimeType: MIME,
   uriTemplate: 'tasuki://sprint/{project}/{sprint}',
   tools: ['sprints_list'],
-  async read(ctx, uri, { project, sprint }) {
-    const found = await findSprint(ctx, project!, sprint!)
-    return found && [{ uri, mimeType: MIME, text: JSON.stringify(found) }]
+  async read(ctx, uri, address) {
+    const [found] = await findSprints<{ sprint: object }>(ctx, [address], sql`${sprintRecord} as sprint`)
+    return found ? [{ uri, mimeType: MIME, text: JSON.stringify(found.sprint) }] : null
+  },
+  async watch(ctx, addresses) {
+    const columns = sql`sp.id, sp.project_id as "projectId", md5(${sprintRecord}::text) as version`
+    const found = await findSprints<{ id: string; projectId: string; version: string }>(ctx, addresses, columns)
+    // What a sprint holds is counted: any item of its project may be in it.
+    return found.map(
+      sprint => sprint && { keys: [sprintRecordKey(sprint.id), itemsKey(sprint.projectId)], version: sprint.version },
+    )
   },
   /** The active ones. */
   async list(ctx) {
@@ -42,18 +51,41 @@ const plainSource = sql`sprints.sprints sp
 
 const seen = (ctx: ReadContext): RawBuilder<boolean> => sql`${visible(ctx, 'sp')} and ${featureColumn(ctx, 'sprints')}`
 
-/** Finds a sprint by the key of its project and its path or id; the caller's own project wins a key that several have. */
-async function findSprint(ctx: ReadContext, project: string, sprint: string): Promise<SprintRecord | null> {
-  const { key, owner } = readKey(project)
-  const ofOwner = owner === null ? sql`` : sql`and p.owner_id = (select id from core.users where email = ${owner})`
-  const { rows } = await sql<{ sprint: SprintRecord; own: boolean }>`
-    select ${sprintRecord} as sprint, p.owner_id = ${ctx.actor.userId} as own from ${sprintSource(ctx)}
-    where ${seen(ctx)} and p.key = ${key} ${ofOwner} and (${pathKeyOf} = ${pathKey(sprint)} or sp.id::text = ${sprintKey(sprint)})
-    order by own desc limit 2
+/** Finds the sprints at some addresses, in one statement, in their order; the caller's own project wins a key that several have. */
+async function findSprints<T>(
+  ctx: ReadContext,
+  addresses: readonly Readonly<Record<string, string>>[],
+  columns: RawBuilder<unknown>,
+): Promise<(T | null)[]> {
+  const wanted = addresses.map(({ project, sprint }, place) => {
+    const { key, owner } = readKey(project!)
+    return { place, key, owner, path: pathKey(sprint!), word: sprintKey(sprint!) }
+  })
+  const { rows } = await sql<T & { place: number; own: boolean }>`
+    select w.place, p.owner_id = ${ctx.actor.userId} as own, ${columns}
+    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w (place int, key text, owner text, path text, word text)
+    cross join ${sprintSource(ctx)}
+    where ${seen(ctx)} and p.key = w.key and (${pathKeyOf} = w.path or sp.id::text = w.word)
+      and (w.owner is null or p.owner_id = (select id from core.users where email = w.owner))
   `.execute(ctx.db)
-  const [found, other] = rows
-  return found && (found.own || !other) ? found.sprint : null
+  return wanted.map(({ place }) => {
+    const matching = rows.filter(row => row.place === place)
+    const own = matching.filter(row => row.own)
+    const [found, other] = own.length > 0 ? own : matching
+    return found && !other ? found : null
+  })
 }
+
+/** What changes of a sprint are told under. */
+const sprintRecordKey = (id: string): string => `sprint/${id}`
+
+/** Tells clients that listen of changed sprints. */
+export const tellSprints = settingChanges(async (ctx, changes) => {
+  const ids = changes.flatMap(({ kind, from, to }) =>
+    kind.startsWith('sprint.') ? [((to ?? from) as { id: string }).id] : [],
+  )
+  ctx.recordsChanged(ids.map(sprintRecordKey))
+})
 
 export const sprintValues = argumentValues({
   argument: 'sprint',

@@ -25,6 +25,7 @@ export async function startStoredDemo(options: DemoOptions = {}): Promise<Stored
         now: () => world.now,
         enqueue: async () => undefined,
         forget: () => undefined,
+        publish: () => undefined,
       }),
   })
   return {

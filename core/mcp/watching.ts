@@ -1,0 +1,80 @@
+import type { ChangedKeys } from '../change-feed.ts'
+import type { Principal } from '../auth/principal.ts'
+import { silentClient } from '../jobs/silent-client.ts'
+import type { ReadContext } from '../plugin/context.ts'
+import type { AddressParams, Resource, WatchedRecord } from '../plugin/resource.ts'
+import type { View } from '../registry/types.ts'
+import { checkStorable } from './arguments.ts'
+import { callScope, type Exchange } from './exchange.ts'
+import type { McpOptions } from './options.ts'
+import { findResource } from './resources.ts'
+
+/** An address whose record can be watched. */
+interface Watchable {
+  readonly uri: string
+  readonly resource: Resource
+  readonly params: AddressParams
+}
+
+/** What answers for an address, where changes of it can be told; null where none can. */
+export function findWatchable({ resources }: View, uri: string): Watchable | null {
+  try {
+    const found = findResource(resources, uri)
+    if (!found?.resource.watch) return null
+    checkStorable(found.params)
+    return { uri, ...found }
+  } catch {
+    return null
+  }
+}
+
+/** The addresses of one subscription, with what is known of their records. */
+export interface Watching {
+  /** Looks at the records that may have changed, as who the credential is now. @returns addresses whose record did */
+  changed(keys: ChangedKeys, principal: Principal): Promise<readonly string[]>
+}
+
+/** Takes down how the records at addresses are now: what changes from here on is told. */
+export async function startWatching(
+  { runner }: McpOptions,
+  exchange: Exchange,
+  uris: readonly string[],
+): Promise<Watching> {
+  const watchable = [...new Set(uris)].flatMap(uri => findWatchable(exchange.view, uri) ?? [])
+  const look = (which: readonly Watchable[], principal: Principal): Promise<ReadonlyMap<string, WatchedRecord>> =>
+    runner.read(callScope({ ...exchange, principal }, 'subscriptions/listen', silentClient), ctx => records(ctx, which))
+  const known = new Map(await look(watchable, exchange.principal))
+  return {
+    async changed(keys, principal) {
+      const which = watchable.filter(
+        ({ uri }) => keys === null || known.get(uri)?.keys.some(key => keys.has(key)) === true,
+      )
+      if (which.length === 0) return []
+      const now = await look(which, principal)
+      const changed: string[] = []
+      for (const { uri } of which) {
+        const record = now.get(uri)
+        if (record && record.version !== known.get(uri)?.version) changed.push(uri)
+        if (record) known.set(uri, record)
+      }
+      return changed
+    },
+  }
+}
+
+/** One statement for each resource that answers for some of the addresses. */
+async function records(ctx: ReadContext, which: readonly Watchable[]): Promise<ReadonlyMap<string, WatchedRecord>> {
+  const found = new Map<string, WatchedRecord>()
+  for (const resource of new Set(which.map(each => each.resource))) {
+    const addressed = which.filter(each => each.resource === resource)
+    const watched = await resource.watch!(
+      ctx,
+      addressed.map(({ params }) => params),
+    )
+    addressed.forEach(({ uri }, n) => {
+      const record = watched[n]
+      if (record) found.set(uri, record)
+    })
+  }
+  return found
+}
