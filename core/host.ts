@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { startChangeFeed } from './change-feed.ts'
+import { DESCRIPTION, ICONS } from './about.ts'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.ts'
 import { authorizationServer } from './auth/oauth/server.ts'
 import { metadataOf, resourceOf } from './auth/oauth/settings.ts'
@@ -172,6 +173,12 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       runner,
       authenticate: authenticator.authenticate,
       server: { name: 'tasuki', title: 'tasuki', version: VERSION },
+      presentation: {
+        description: DESCRIPTION,
+        icons: ICONS,
+        baseUrl: options.baseUrl,
+        hasPages: pages !== null,
+      },
       metadataUrl: request => (authorization ? metadataOf(addressedAs(options.baseUrl(), request)) : null),
       allowedHosts,
       allowedOrigins,

@@ -108,12 +108,18 @@ function bytesKeeper(seal: ReturnType<typeof sealer>) {
 
 /** Adds what the revision wants in every result, by splicing text. */
 function sealer({ options }: Service) {
-  const meta = `"_meta":${JSON.stringify({ [META_SERVER_INFO]: options.server })}}`
-  const tails = { complete: `"resultType":"complete",${meta}`, input_required: `"resultType":"input_required",${meta}` }
-  return (revision: Revision, { members, ttlMs }: Result, type: keyof typeof tails = 'complete'): string => {
+  const tail = (type: string, server: object): string =>
+    `"resultType":"${type}","_meta":${JSON.stringify({ [META_SERVER_INFO]: server })}}`
+  const tails = { complete: tail('complete', options.server), input_required: tail('input_required', options.server) }
+  return (
+    revision: Revision,
+    { members, ttlMs, serverInfo }: Result,
+    type: keyof typeof tails = 'complete',
+  ): string => {
     if (revision.era === 'legacy') return `{${members}}`
     const open = members === '' ? '{' : `{${members},`
-    return ttlMs === undefined ? open + tails[type] : `${open}"ttlMs":${ttlMs},"cacheScope":"private",${tails[type]}`
+    const end = serverInfo ? tail(type, serverInfo) : tails[type]
+    return ttlMs === undefined ? open + end : `${open}"ttlMs":${ttlMs},"cacheScope":"private",${end}`
   }
 }
 
@@ -136,7 +142,7 @@ function legacyMethods(service: Service): ReadonlyMap<string, Method> {
 function modernMethods(service: Service): ReadonlyMap<string, Method> {
   // Asked anew each time, because a sunset changes it.
   return new Map<string, Method>([
-    ['server/discover', exchange => ({ members: discovery(service, exchange), ttlMs: LIST_TTL_MS })],
+    ['server/discover', exchange => ({ ...discovery(service, exchange), ttlMs: LIST_TTL_MS })],
     ...sharedMethods(service),
   ])
 }

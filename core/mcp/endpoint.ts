@@ -12,6 +12,7 @@ import { DEFAULT_RESULT_CEILING, type McpOptions } from './options.ts'
 import { createPost } from './post.ts'
 import { stateSealer } from './request-state.ts'
 import { revisionTable } from './revisions.ts'
+import { serverCard } from './server-card.ts'
 import { createSessions } from './sessions.ts'
 import type { Publisher } from '../plugin/publisher.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -51,6 +52,8 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
   app.decorate('mcpPublisher', service.subscriptions)
   app.addHook('preClose', async () => service.subscriptions.close())
   await app.register(async scope => routes(scope, service))
+  const { presentation } = options
+  if (presentation) await app.register(async scope => serverCard(scope, options, presentation, service.revisions))
 }
 
 async function routes(scope: FastifyInstance, service: Service): Promise<void> {

@@ -51,6 +51,8 @@ export interface Result {
   readonly members: string
   /** Milliseconds for which a client may keep it; undefined for results that are not cached. */
   readonly ttlMs?: number
+  /** Who answers, where that is more than every result of 2026-07-28 tells. */
+  readonly serverInfo?: object
   /** What the members are made of, where that never changes: their bytes are made once and kept with it. */
   readonly frozen?: object
   /** HTTP headers to send along, such as a fresh session id. */

@@ -52,7 +52,7 @@ export function initialize(service: Service, exchange: Exchange): Result {
   const members = membersOf({
     protocolVersion: revision.name,
     capabilities: serverCapabilities(options, exchange.view, 'legacy'),
-    serverInfo: options.server,
+    serverInfo: introduced(options, revision),
     ...instructionsOf(exchange),
   })
   return session ? { members, headers: { 'mcp-session-id': session.id } } : { members }
@@ -63,12 +63,20 @@ function askable({ revision, capabilities }: SessionClient): boolean {
   return (revision.elicitation && elicitation !== undefined) || sampling !== undefined || roots !== undefined
 }
 
-export function discovery({ options, revisions }: Service, exchange: Exchange): string {
-  return membersOf({
+/** The server with what people are shown of it. Every result of 2026-07-28 names the server, without this. */
+function introduced({ server, presentation }: McpOptions, { icons: knowsIcons }: Revision): object {
+  if (!knowsIcons || !presentation) return server
+  const { description, icons, baseUrl, hasPages } = presentation
+  return { ...server, description, icons, ...(hasPages && { websiteUrl: baseUrl() }) }
+}
+
+export function discovery({ options, revisions }: Service, exchange: Exchange): Result {
+  const members = membersOf({
     supportedVersions: revisions.served('modern'),
     capabilities: serverCapabilities(options, exchange.view, 'modern'),
     ...instructionsOf(exchange),
   })
+  return { members, serverInfo: introduced(options, exchange.revision) }
 }
 
 function instructionsOf({ view: { instructions } }: Exchange): { instructions?: string } {

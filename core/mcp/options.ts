@@ -11,11 +11,24 @@ export interface ServerInfo {
   readonly version: string
 }
 
+/** What people are shown of the server. */
+export interface Presentation {
+  /** At most 100 characters. */
+  readonly description: string
+  readonly icons: readonly { readonly src: string; readonly mimeType: string; readonly sizes: readonly string[] }[]
+  /** Public origin without a trailing slash. */
+  readonly baseUrl: () => string
+  /** Whether there are pages for people at that origin. */
+  readonly hasPages: boolean
+}
+
 export interface McpOptions {
   readonly registry: Registry
   readonly runner: Runner
   readonly authenticate: Authenticate
   readonly server: ServerInfo
+  /** For revisions that know it, and the server card; left out where there is none. */
+  readonly presentation?: Presentation
   /** Where, for who sent this request, the metadata is that leads to the authorization server, for challenges; null where there is none, and tokens are the only way in. */
   readonly metadataUrl: (request: FastifyRequest) => string | null
   /** Host names (without port) that the `Host` header may carry; any other is answered 403, as a foreign `Origin` is. */

@@ -11,6 +11,8 @@ export interface Revision {
   /** Whether a missing scope is answered by HTTP 403 with a challenge; older clients get an error result. */
   readonly scopeChallenge: boolean
   readonly resourceLinks: boolean
+  /** Whether servers have icons, a description and a website. */
+  readonly icons: boolean
   /** UTC date since when it is deprecated. */
   readonly deprecatedOn?: string
   /** UTC date from which it is refused like an unknown one. */
@@ -27,6 +29,7 @@ export const REVISIONS: readonly Revision[] = [
     elicitation: true,
     scopeChallenge: true,
     resourceLinks: true,
+    icons: true,
   },
   {
     name: '2025-11-25',
@@ -36,6 +39,7 @@ export const REVISIONS: readonly Revision[] = [
     elicitation: true,
     scopeChallenge: true,
     resourceLinks: true,
+    icons: true,
   },
   {
     name: '2025-06-18',
@@ -45,6 +49,7 @@ export const REVISIONS: readonly Revision[] = [
     elicitation: true,
     scopeChallenge: false,
     resourceLinks: true,
+    icons: false,
   },
   {
     name: '2025-03-26',
@@ -54,6 +59,7 @@ export const REVISIONS: readonly Revision[] = [
     elicitation: false,
     scopeChallenge: false,
     resourceLinks: false,
+    icons: false,
     // The day on which the revision recommended in its place was published.
     deprecatedOn: '2025-11-25',
     sunsetOn: '2026-12-01',

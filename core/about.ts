@@ -1,0 +1,13 @@
+/** What clients and catalogues show people of the service; at most 100 characters. */
+export const DESCRIPTION = 'Self-hosted tasks, notes and calendar, for AI clients and the people who use them.'
+
+/** The portal's icon. Within the text, it shows also where a client cannot reach the service by browser. */
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#b3382c"/><path d="M7 24 25 8" stroke="#fff" stroke-width="5" stroke-linecap="round"/></svg>`
+
+export const ICONS = [
+  {
+    src: `data:image/svg+xml;base64,${Buffer.from(SVG).toString('base64')}`,
+    mimeType: 'image/svg+xml',
+    sizes: ['any'],
+  },
+] as const

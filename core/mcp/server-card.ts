@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isIP } from 'node:net'
+import { addressedAs, hostGuard } from '../http/addressed.ts'
+import { allowOrigin, answerPreflight } from '../http/cors.ts'
+import type { McpOptions, Presentation } from './options.ts'
+import type { Revisions } from './revisions.ts'
+
+/** Of the draft that SEP-2127 is: github.com/modelcontextprotocol/experimental-ext-server-card. */
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json'
+const CARD_TYPE = 'application/mcp-server-card+json'
+/** Reserved by the draft; and where the proposals before it had it. */
+const CARD_PATHS = ['/mcp/server-card', '/.well-known/mcp/server-card.json']
+const CATALOG_PATH = '/.well-known/mcp/catalog.json'
+const CACHED = 'public, max-age=3600'
+
+/**
+ * Serves what clients can learn before they connect: who the server is and where, without a credential. It lists no tools: those depend on
+ * the credential.
+ */
+export async function serverCard(
+  scope: FastifyInstance,
+  options: McpOptions,
+  presentation: Presentation,
+  revisions: Revisions,
+): Promise<void> {
+  const hostFault = hostGuard(options.allowedHosts)
+  scope.addHook('onRequest', async (request, reply) => {
+    const fault = hostFault(request)
+    if (fault === 'ambiguous') return reply.code(400).send({ error: 'invalid_request' })
+    if (fault === 'foreign') return reply.code(421).send({ error: 'misdirected_request' })
+    allowOrigin('*', reply)
+    return undefined
+  })
+  const serve = (path: string, type: string, document: (origin: string) => object): void => {
+    scope.options(path, (request, reply) => answerPreflight(request, reply, 'GET'))
+    // Bytes, because Fastify would add a charset to the type of a text.
+    scope.get(path, (request: FastifyRequest, reply: FastifyReply) =>
+      reply
+        .headers({ 'content-type': type, 'cache-control': CACHED })
+        .send(Buffer.from(JSON.stringify(document(addressedAs(presentation.baseUrl(), request))))),
+    )
+  }
+  for (const path of CARD_PATHS) serve(path, CARD_TYPE, origin => card(options, presentation, revisions, origin))
+  serve(CATALOG_PATH, 'application/json; charset=utf-8', origin => ({
+    specVersion: 'draft',
+    entries: [
+      {
+        identifier: `urn:air:${domain(origin)}:${options.server.name}`,
+        displayName: options.server.title,
+        type: CARD_TYPE,
+        url: `${origin}${CARD_PATHS[0]}`,
+      },
+    ],
+  }))
+}
+
+function card(
+  { server }: McpOptions,
+  { description, icons, hasPages }: Presentation,
+  revisions: Revisions,
+  origin: string,
+): object {
+  return {
+    $schema: SCHEMA,
+    name: `${reversed(domain(origin))}/${server.name}`,
+    title: server.title,
+    version: server.version,
+    description,
+    icons,
+    ...(hasPages && { websiteUrl: origin }),
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: `${origin}/mcp`,
+        supportedProtocolVersions: revisions.served(),
+        headers: [
+          {
+            name: 'Authorization',
+            description: 'Bearer and a personal access token. Clients that sign in by OAuth need none.',
+            isRequired: false,
+            isSecret: true,
+          },
+        ],
+      },
+    ],
+  }
+}
+
+/** The host of an origin, without the brackets of IPv6, whose colons no name may have. */
+function domain(origin: string): string {
+  const { hostname } = new URL(origin)
+  return hostname.startsWith('[') ? 'localhost' : hostname
+}
+
+/** `tasks.example.com` as `com.example.tasks`; an address stays. */
+function reversed(name: string): string {
+  return isIP(name) > 0 ? name : name.split('.').toReversed().join('.')
+}
