@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http'
+import { createServer, request, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface AuthProxy {
@@ -9,8 +9,15 @@ export interface AuthProxy {
   close(): Promise<void>
 }
 
-/** A streaming proxy for clients that cannot send a token: adds the bearer token and keeps all else, Host and Origin too. */
-export async function startAuthProxy(target: URL, token: string): Promise<AuthProxy> {
+/**
+ * A streaming proxy for clients that cannot send a token: adds the bearer token and keeps all else, Host and Origin too.
+ * @param rename changes what clients send, for those that call things by names of their own
+ */
+export async function startAuthProxy(
+  target: URL,
+  token: string,
+  rename: ((text: string) => string) | null = null,
+): Promise<AuthProxy> {
   let revision: string | undefined
   const server = createServer((incoming, outgoing) => {
     revision = incoming.headers['mcp-protocol-version']?.toString() ?? revision
@@ -20,7 +27,10 @@ export async function startAuthProxy(target: URL, token: string): Promise<AuthPr
         port: target.port,
         method: incoming.method,
         path: incoming.url,
-        headers: { authorization: `Bearer ${token}`, ...incoming.headers },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(rename ? renamed(incoming.headers, rename) : incoming.headers),
+        },
       },
       answer => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
@@ -33,7 +43,8 @@ export async function startAuthProxy(target: URL, token: string): Promise<AuthPr
       else outgoing.writeHead(502).end(String(error))
     })
     outgoing.on('close', () => onward.destroy())
-    incoming.pipe(onward)
+    if (rename) void incoming.toArray().then(chunks => onward.end(rename(Buffer.concat(chunks).toString())))
+    else incoming.pipe(onward)
   })
   // Clients are told how long the service keeps connections, so this must not close them earlier.
   server.keepAliveTimeout = 0
@@ -52,4 +63,12 @@ export async function startAuthProxy(target: URL, token: string): Promise<AuthPr
         server.closeAllConnections()
       }),
   }
+}
+
+/** Without the length, which is another one then. */
+function renamed(headers: IncomingHttpHeaders, rename: (text: string) => string): IncomingHttpHeaders {
+  const name = headers['mcp-name']
+  const sent = { ...headers, ...(typeof name === 'string' && { 'mcp-name': rename(name) }) }
+  delete sent['content-length']
+  return sent
 }

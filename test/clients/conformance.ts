@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { testHost } from '../../core/testing/index.ts'
 import { plugin } from '../fixtures/plugins/conformance.ts'
 import { startAuthProxy } from './auth-proxy.ts'
+import { productConformance } from './conformance-product.ts'
 import { authorizationConformance } from './conformance-authorization.ts'
 
 // The official conformance suite against a real host over HTTP: `npm run conformance`.
@@ -26,6 +27,7 @@ try {
     if (code !== 0) failed.push(revision)
   }
   const scope = { after: (work: () => Promise<void> | void) => void cleanups.push(work) }
+  failed.push(...(await productConformance(suite, scope, line => console.log(line))))
   failed.push(...(await authorizationConformance(suite, scope, line => console.log(line))))
   console.log(failed.length > 0 ? `\nnot conforming: ${failed.join(', ')}` : `\nconforms to ${REVISIONS.join(', ')}`)
   process.exitCode = failed.length > 0 ? 1 : 0
