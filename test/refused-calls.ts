@@ -18,14 +18,6 @@ const OTHERWISE: Readonly<Record<string, object>> = {
   items_set_custom_fields: { item_ref: 'NOWHERE#999', custom_fields: { nowhere: 'x' } },
   me_overview: { tz_offset_minutes: 100_000 },
   query: { q: '((' },
-  // These ask before they look for the items.
-  relations_bulk_create: {
-    member_refs: ['#998', '#999'],
-    counterpart_ref: '#997',
-    relation_type: 'reference',
-    confirm_token: 'cfm_nowhere',
-  },
-  relations_reassign: { member_refs: ['#999'], relation_type: 'reference', confirm_token: 'cfm_nowhere' },
 }
 
 /**

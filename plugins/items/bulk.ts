@@ -4,16 +4,16 @@ import {
   guarded,
   nullable,
   reference,
-  ToolError,
   Type,
   type ReadContext,
   type Static,
+  type ToolError,
 } from 'tasuki/plugin'
 import type { Draft, FieldChange } from './draft.ts'
 import { draftOf } from './drafting.ts'
-import { findItems } from './find.ts'
+import { findItems, refuseRepeats } from './find.ts'
 import { DEFAULT_KIND, kindOf } from './kinds.ts'
-import { attempt, together } from './refusals.ts'
+import { attempt, refusalClause, together, type Refusal } from './refusals.ts'
 import { moveItems } from './states.ts'
 import { checkFresh } from './write.ts'
 import { applyPatch, detail, patchParams } from './write-params.ts'
@@ -61,15 +61,9 @@ export type Target =
 export async function bulkTargets(ctx: ReadContext, input: BulkInput, { lock }: { lock: boolean }): Promise<Target[]> {
   const kind = input.kind === undefined ? undefined : kindOf(input.kind || DEFAULT_KIND)
   const found = await findItems(ctx, input.item_refs, { write: true, lock, field: 'item_refs' })
-  const seen = new Set<string>()
-  const targets = found.map((one): Target => {
+  const targets = refuseRepeats(found, 'item_refs').map((one): Target => {
     if ('error' in one) return one
     const { ref, item } = one
-    if (seen.has(item.id)) {
-      const help = { field: 'item_refs', hint: 'Name each item once.' }
-      return { ref, error: new ToolError('invalid_argument', `${ref} is named twice.`, help) }
-    }
-    seen.add(item.id)
     const stale = attempt(() => checkFresh(ctx, item))
     return stale ? { ref, error: stale } : { ref, draft: draftOf(item) }
   })
@@ -120,7 +114,7 @@ export function effectOf(targets: readonly Target[]): string | null {
   const text = [
     same.length > 0 ? `${same.join(', ')} on ${of}` : `change ${of}`,
     ...others.map(([effect, drafts]) => `${effect} on ${drafts.length} (${refsOf(drafts)})`),
-    ...refusals(targets),
+    ...refusalClause(refusalsOf(targets), 'cannot be changed'),
   ].join('; ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -140,16 +134,11 @@ function effectsOf({ field, from, to }: FieldChange): string[] {
   ]
 }
 
-/** Why items cannot be changed, each reason once. */
-function refusals(targets: readonly Target[]): string[] {
-  const reasons = new Map<string, Target[]>()
-  for (const target of targets) {
-    const problem = problemOf(target)
-    if (!problem) continue
-    const reason = [problem, ...problem.others].map(({ message }) => message).join(' ')
-    reasons.set(reason, [...(reasons.get(reason) ?? []), target])
-  }
-  return [...reasons].map(([reason, refused]) => `${refsOf(refused)} cannot be changed: ${reason.replace(/\.$/, '')}`)
+function refusalsOf(targets: readonly Target[]): Refusal[] {
+  return targets.flatMap(target => {
+    const error = problemOf(target)
+    return error ? [{ ref: 'draft' in target ? target.draft.ref : target.ref, error }] : []
+  })
 }
 
 const SHOWN_MAX = 60

@@ -102,6 +102,21 @@ export async function findVersions(ctx: ReadContext, texts: readonly string[]): 
   })
 }
 
+/** Refuses every further reference to an item that the call names already. */
+export function refuseRepeats(found: readonly Found[], field: string): Found[] {
+  const seen = new Set<string>()
+  return found.map((one): Found => {
+    if ('error' in one) return one
+    const { ref, item } = one
+    if (!seen.has(item.id)) {
+      seen.add(item.id)
+      return one
+    }
+    const help = { field, hint: 'Name each item once.' }
+    return { ref, error: new ToolError('invalid_argument', `${ref} is named twice.`, help) }
+  })
+}
+
 /** An item by its key. */
 export interface ItemKey {
   readonly ownerId: string

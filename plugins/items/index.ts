@@ -31,6 +31,7 @@ export {
   lockItems,
   priorityName,
   refOf,
+  refuseRepeats,
   requireItem,
   type Found,
   type ItemDemand,
@@ -47,9 +48,10 @@ export { itemRef } from './refs.ts'
 export { includeFlags, itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'
 export { listRevisions, readRevision, restoreRevision, type Revision, type RevisionEntry } from './revisions.ts'
 export { itemsContextGet, itemsGet, itemsMoveState }
+export { refusalClause } from './refusals.ts'
 export { written, writtenOutput } from './result.ts'
 export { readBeside } from './beside.ts'
-export { linkParents } from './parent-links.ts'
+export { linkParents, planParents } from './parent-links.ts'
 export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type PlannedMove } from './project-move.ts'
 export { suggestRefs } from './suggest-refs.ts'
 export { completeItems } from './states.ts'

@@ -1,4 +1,4 @@
-import { sql, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { sql, ToolError, type ReadContext } from 'tasuki/plugin'
 import type { Draft, ItemRow } from './draft.ts'
 import { requireItem } from './find.ts'
 
@@ -11,16 +11,19 @@ export async function requireParent(ctx: ReadContext, text: string, ownerId: str
   return parent
 }
 
-/** Puts drafts under one parent, or under none, in a few statements whatever their number; refusals go to their problems. */
+/**
+ * Puts drafts under one parent, or under none, in a few statements whatever their number; refusals go to their problems.
+ * @param lock holds other moves of the owner up until the transaction ends, so that no two of them close a cycle
+ */
 export async function applyParent(
-  ctx: WriteContext,
+  ctx: ReadContext,
   drafts: readonly Draft[],
   parent: ItemRow | null,
-  field?: string,
+  { field, lock }: { readonly field?: string; readonly lock: boolean },
 ): Promise<void> {
   const moving = drafts.filter(draft => draft.before!.parentId !== (parent?.id ?? null))
   if (moving.length === 0) return
-  const above = parent ? await selfAndAncestors(ctx, parent) : new Set<string>()
+  const above = parent ? await selfAndAncestors(ctx, parent, lock) : new Set<string>()
   const former = await parentRefs(ctx, moving)
   for (const draft of moving) {
     if (parent && draft.ownerId !== parent.ownerId) draft.problems.push(foreign(parent, draft.ref, field))
@@ -47,9 +50,13 @@ function cycle(parent: ItemRow, draft: Draft, field?: string): ToolError {
   })
 }
 
-async function selfAndAncestors(ctx: WriteContext, { ownerId, id }: ItemRow): Promise<ReadonlySet<string>> {
+async function selfAndAncestors(
+  ctx: ReadContext,
+  { ownerId, id }: ItemRow,
+  lock: boolean,
+): Promise<ReadonlySet<string>> {
   // Two moves at once could close a cycle that neither sees, so one owner's moves wait for each other.
-  await sql`select pg_advisory_xact_lock(hashtext('items.parent'), hashtext(${ownerId}))`.execute(ctx.db)
+  if (lock) await sql`select pg_advisory_xact_lock(hashtext('items.parent'), hashtext(${ownerId}))`.execute(ctx.db)
   const { rows } = await sql<{ id: string }>`
     with recursive up as (
       select i.id, i.parent_id from items.items i where i.owner_id = ${ownerId} and i.id = ${id}

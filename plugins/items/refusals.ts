@@ -35,3 +35,31 @@ export function requireChange(input: object, besides: string): void {
     hint: `Give at least one field besides ${besides}.`,
   })
 }
+
+/** What a call names, and why nothing can be done with it. */
+export interface Refusal {
+  /** As errors name it. */
+  readonly ref: string
+  readonly error: ToolError
+}
+
+/** Why parts of a bulk call fail, in a clause: each reason once, with its references. Empty when nothing fails. */
+export function refusalClause(refusals: readonly Refusal[], verdict: string): readonly string[] {
+  if (refusals.length === 0) return []
+  const reasons = new Map<string, string[]>()
+  for (const { ref, error } of refusals) {
+    const message = [error, ...error.others].map(each => each.message).join(' ')
+    const parts = message.replace(/\.$/, '').split(ref)
+    // INBOX#1 is no part of INBOX#12.
+    const reason = parts.slice(1).some(part => /^\d/.test(part)) ? parts.join(ref) : parts.join(REF)
+    reasons.set(reason, [...(reasons.get(reason) ?? []), ref])
+  }
+  const told = [...reasons].map(([reason, refs]) => {
+    const named = refs.join(', ')
+    return reason.includes(REF) ? reason.replaceAll(REF, () => named) : `${named}: ${reason}`
+  })
+  return [`${refusals.length} ${verdict}: ${told.join('; ')}`]
+}
+
+/** Stands for the reference in a reason; no text of a call contains it. */
+const REF = '\0'

@@ -1,6 +1,7 @@
-import { choice, errorBody, reference, ToolError, Type, type WriteContext } from 'tasuki/plugin'
-import { findItems, type ItemRow } from '../items/index.ts'
-import type { Link, Linked } from './link.ts'
+import { choice, Content, errorBody, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
+import { findItems, refusalClause, refuseRepeats, type Found, type ItemRow } from '../items/index.ts'
+import { nameOf, replacedParents, type Link, type Linked } from './link.ts'
+import type { RelationType } from './relation.ts'
 
 export const memberRole = Type.Optional(
   choice(['source', 'target'], { default: 'source', description: 'What the members are.' }),
@@ -22,21 +23,27 @@ export const bulkOutput = Type.Object({
   failed: Type.Integer(),
 })
 
-export interface Members {
-  readonly refs: readonly string[]
-  /** Index of a reference → the item, or why there is none. */
-  readonly found: readonly ({ readonly item: ItemRow } | { readonly error: ToolError })[]
+/** What a call makes of the relations of its members. */
+export interface BulkChange {
+  readonly type: RelationType
+  readonly role: 'source' | 'target'
+  readonly members: readonly Found[]
+  /** The links that are asked for, with what becomes of them. */
+  readonly linked: readonly Linked[]
+  /** The links that go. */
+  readonly gone: readonly Link[]
 }
 
 /** Finds members and counterparts in one statement. @throws ToolError when a counterpart cannot be found */
 export async function findEnds(
-  ctx: WriteContext,
+  ctx: ReadContext,
   members: readonly string[],
   counterparts: readonly (readonly [field: string, ref: string])[],
-): Promise<{ members: Members; counterparts: ItemRow[] }> {
+  { lock }: { readonly lock: boolean },
+): Promise<{ members: Found[]; counterparts: ItemRow[] }> {
   const found = await findItems(ctx, [...members, ...counterparts.map(([, ref]) => ref)], {
     write: true,
-    lock: true,
+    lock,
     field: 'member_refs',
   })
   const others = found.slice(members.length).map((one, n) => {
@@ -44,27 +51,73 @@ export async function findEnds(
     const { error } = one
     throw new ToolError(error.code, error.message, { ...error.help, field: counterparts[n]![0] })
   })
-  return { members: { refs: members, found: found.slice(0, members.length) }, counterparts: others }
+  return { members: refuseRepeats(found.slice(0, members.length), 'member_refs'), counterparts: others }
 }
 
 /** The pairs that members and one counterpart make. */
-export function linksOf({ found }: Members, counterpart: ItemRow, role: 'source' | 'target'): Link[] {
-  return found.flatMap(one => {
+export function linksOf(members: readonly Found[], counterpart: ItemRow, role: 'source' | 'target'): Link[] {
+  return members.flatMap(one => {
     if ('error' in one) return []
     return [role === 'source' ? { source: one.item, target: counterpart } : { source: counterpart, target: one.item }]
   })
 }
 
-/** One result per member, in the order of the call. */
-export function resultsOf({ refs, found }: Members, outcome: (item: ItemRow) => Linked | boolean | undefined) {
-  const results = refs.map((ref, n) => {
-    const one = found[n]!
-    if ('error' in one) return { item_ref: ref, ok: false, error: errorBody(one.error) }
-    const done = outcome(one.item)
-    if (typeof done === 'object' && 'error' in done) return { item_ref: ref, ok: false, error: errorBody(done.error) }
-    const changed = typeof done === 'object' ? done.created : done === true
-    return { item_ref: ref, ok: true, changed: changed ? ['relations'] : [] }
+/** The answer: one result per member, in the order of the call. */
+export function answerOf(change: BulkChange): Static<typeof bulkOutput> | Content {
+  const results = change.members.map(member => {
+    const error = problemOf(member, change)
+    if (error || 'error' in member) return { item_ref: member.ref, ok: false, error: errorBody(error!) }
+    const isMember = (link: Link): boolean => link[change.role].id === member.item.id
+    const isChanged = linksMade(change).some(isMember) || change.gone.some(isMember)
+    return { item_ref: member.ref, ok: true, changed: isChanged ? ['relations'] : [] }
   })
   const succeeded = results.filter(result => result.ok).length
-  return { results, succeeded, failed: results.length - succeeded }
+  const data = { results, succeeded, failed: results.length - succeeded }
+  return succeeded === 0 ? new Content([], data, true) : data
+}
+
+/** What the change does, for the user to agree to; null when it changes nothing. */
+export async function effectOf(ctx: ReadContext, change: BulkChange): Promise<string | null> {
+  const { type, gone, members } = change
+  const made = linksMade(change)
+  if (made.length === 0 && gone.length === 0) return null
+  const refusals = members.flatMap(member => {
+    const error = problemOf(member, change)
+    return error ? [{ ref: 'item' in member ? nameOf(member.item) : member.ref, error }] : []
+  })
+  const clauses = [
+    ...(gone.length > 0 ? [`remove the relation ${type} ${between(gone, change)}`] : []),
+    ...(made.length > 0 ? [`add the relation ${type} ${between(made, change)}`] : []),
+    ...replacements(await replacedParents(ctx, made, type), made),
+    ...refusalClause(refusals, 'cannot be changed'),
+  ]
+  const text = clauses.join('; ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Why a member keeps what it has; undefined when it does not. */
+function problemOf(member: Found, { linked, role }: BulkChange): ToolError | undefined {
+  if ('error' in member) return member.error
+  const one = linked.find(({ link }) => link[role].id === member.item.id)
+  return one && 'error' in one ? one.error : undefined
+}
+
+function linksMade({ linked }: BulkChange): Link[] {
+  return linked.flatMap(each => ('created' in each && each.created ? [each.link] : []))
+}
+
+function between(links: readonly Link[], { role, members }: BulkChange): string {
+  const refs = links.map(link => nameOf(link[role])).join(', ')
+  const some = `${links.length} of ${members.length} items (${refs})`
+  const [{ source, target }] = links as readonly [Link]
+  return role === 'source' ? `from ${some} to ${nameOf(target)}` : `from ${nameOf(source)} to ${some}`
+}
+
+/** An item has one parent, so a new one takes the place of the former. */
+function replacements(parents: ReadonlyMap<string, string>, links: readonly Link[]): string[] {
+  const items = new Map(links.flatMap(({ source, target }) => [source, target]).map(item => [item.id, nameOf(item)]))
+  const byParent = Map.groupBy(parents, ([, parent]) => parent)
+  return [...byParent].map(([parent, children]) => {
+    return `this replaces the parent ${parent} of ${children.map(([id]) => items.get(id)).join(', ')}`
+  })
 }

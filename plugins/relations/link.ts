@@ -1,6 +1,7 @@
-import { sql, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
-import { announce, linkParents, type ItemChange, type ItemRow } from '../items/index.ts'
-import { isStored, selectRelations, type RelationRow, type RelationType } from './relation.ts'
+import { sql, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { announce, linkParents, planParents, type Draft, type ItemChange, type ItemRow } from '../items/index.ts'
+import { visible } from '../projects/index.ts'
+import { isStored, selectRelations, type RelationRow, type RelationType, type StoredType } from './relation.ts'
 
 /** A link that is asked for. */
 export interface Link {
@@ -13,9 +14,28 @@ export type Linked =
 
 /** Links pairs of items by one type, in a few statements whatever their number; a link that exists already stays. */
 export async function linkItems(ctx: WriteContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
+  return eachSound(links, sound =>
+    isStored(type)
+      ? store(ctx, sound, type)
+      : putUnder(sound, type, (children, parent) => linkParents(ctx, children, parent)),
+  )
+}
+
+/** Tells what `linkItems` would do, and writes nothing. */
+export async function planLinks(ctx: ReadContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
+  return eachSound(links, async sound => {
+    if (!isStored(type)) return putUnder(sound, type, (children, parent) => planParents(ctx, children, parent))
+    const there = await storedLinks(ctx, sound, type)
+    return new Map(sound.map(link => [link, { link, created: !there.includes(link) }]))
+  })
+}
+
+async function eachSound(
+  links: readonly Link[],
+  work: (sound: readonly Link[]) => Promise<ReadonlyMap<Link, Linked>>,
+): Promise<Linked[]> {
   const checked = links.map(link => ({ link, error: problemOf(link) }))
-  const sound = checked.flatMap(({ link, error }) => (error ? [] : [link]))
-  const done = isStored(type) ? await store(ctx, sound, type) : await putUnder(ctx, sound, type)
+  const done = await work(checked.flatMap(({ link, error }) => (error ? [] : [link])))
   return checked.map(({ link, error }) => (error ? { link, error } : done.get(link)!))
 }
 
@@ -27,9 +47,7 @@ export async function unlinkItems(
 ): Promise<readonly Link[]> {
   if (links.length === 0) return []
   if (!isStored(type)) {
-    const children = links.filter(({ source, target }) =>
-      type === 'parent' ? source.parentId === target.id : target.parentId === source.id,
-    )
+    const children = parentLinks(links, type)
     await linkParents(
       ctx,
       children.map(link => (type === 'parent' ? link.source : link.target)),
@@ -55,12 +73,58 @@ export async function unlinkItems(
   return gone
 }
 
-/** Reads the relations of links as results show them. */
-export async function relationsOf(
-  ctx: WriteContext,
+/** Tells which links `unlinkItems` would take away, and writes nothing. */
+export async function planUnlinks(
+  ctx: ReadContext,
   links: readonly Link[],
   type: RelationType,
-): Promise<readonly RelationRow[]> {
+): Promise<readonly Link[]> {
+  return isStored(type) ? storedLinks(ctx, links, type) : parentLinks(links, type)
+}
+
+function parentLinks(links: readonly Link[], type: 'parent' | 'child'): readonly Link[] {
+  return links.filter(link => {
+    const { child, parent } = endsOf(link, type)
+    return child.parentId === parent.id
+  })
+}
+
+async function storedLinks(ctx: ReadContext, links: readonly Link[], type: StoredType): Promise<readonly Link[]> {
+  const rows = await relationsOf(ctx, links, type)
+  return links.filter(({ source, target }) =>
+    rows.some(row => row.sourceId === source.id && row.targetId === target.id),
+  )
+}
+
+function endsOf({ source, target }: Link, type: 'parent' | 'child'): { child: ItemRow; parent: ItemRow } {
+  return type === 'parent' ? { child: source, parent: target } : { child: target, parent: source }
+}
+
+/**
+ * Reads the parents that links of type parent or child take the place of.
+ * @returns the references by the id of the child, where the caller may see the parent
+ */
+export async function replacedParents(
+  ctx: ReadContext,
+  links: readonly Link[],
+  type: RelationType,
+): Promise<ReadonlyMap<string, string>> {
+  const children = isStored(type) ? [] : links.map(link => endsOf(link, type).child)
+  const replaced = children.filter(({ parentId }) => parentId !== null)
+  if (replaced.length === 0) return new Map()
+  const keys = replaced.map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`)
+  const { rows } = await selectRelations(
+    sql<boolean>`(r.owner_id, r.source_id) in (${sql.join(keys)}) and r.type = 'parent' and ${visible(ctx, 'ti')}`,
+  ).execute(ctx.db)
+  return new Map(rows.map(row => [row.sourceId, row.target_ref]))
+}
+
+/** Reads the relations of links as results show them. */
+export async function relationsOf(
+  ctx: ReadContext,
+  links: readonly Link[],
+  type: RelationType,
+): Promise<readonly (RelationRow & { readonly sourceId: string; readonly targetId: string })[]> {
   if (links.length === 0) return []
   const pairs = links.map(({ source, target }) => {
     const [from, to] = type === 'child' ? [target, source] : [source, target]
@@ -73,15 +137,19 @@ export async function relationsOf(
   return rows
 }
 
+/** How people name an item. */
+export function nameOf({ project, number }: ItemRow): string {
+  return `${project.key}#${number}`
+}
+
 function problemOf({ source, target }: Link): ToolError | null {
-  const names = `${source.project.key}#${source.number} and ${target.project.key}#${target.number}`
+  const names = `${nameOf(source)} and ${nameOf(target)}`
   if (source.ownerId !== target.ownerId) {
     return new ToolError('invalid_argument', `${names} belong to different owners and cannot be linked.`, {
       hint: 'Mention the other item in the body instead.',
     })
   }
-  if (source.id === target.id)
-    return new ToolError('invalid_argument', `${source.project.key}#${source.number} cannot be linked to itself.`)
+  if (source.id === target.id) return new ToolError('invalid_argument', `${nameOf(source)} cannot be linked to itself.`)
   return null
 }
 
@@ -117,12 +185,11 @@ async function store(
 
 /** The parents of several items differ by link: those that share a parent are moved together. */
 async function putUnder(
-  ctx: WriteContext,
   links: readonly Link[],
   type: 'parent' | 'child',
+  put: (children: readonly ItemRow[], parent: ItemRow) => Promise<readonly Draft[]>,
 ): Promise<ReadonlyMap<Link, Linked>> {
-  const ends = (link: Link) =>
-    type === 'parent' ? { child: link.source, parent: link.target } : { child: link.target, parent: link.source }
+  const ends = (link: Link) => endsOf(link, type)
   const result = new Map<Link, Linked>()
   const children = new Set<string>()
   const byParent = Map.groupBy(links, link => ends(link).parent.id)
@@ -132,14 +199,13 @@ async function putUnder(
       if (!children.has(child.id)) return Boolean(children.add(child.id))
       result.set(link, {
         link,
-        error: new ToolError('invalid_argument', `${child.project.key}#${child.number} can have one parent only.`, {
+        error: new ToolError('invalid_argument', `${nameOf(child)} can have one parent only.`, {
           hint: 'Name one parent.',
         }),
       })
       return false
     })
-    const drafts = await linkParents(
-      ctx,
+    const drafts = await put(
       fresh.map(link => ends(link).child),
       ends(fresh[0] ?? group[0]!).parent,
     )
@@ -157,10 +223,10 @@ function changes({ source, target }: Link, type: RelationType, kind: string): It
     ownerId: item.ownerId,
     itemId: item.id,
     projectId: item.project.id,
-    ref: `${item.project.key}#${item.number}`,
+    ref: nameOf(item),
     title: item.title,
     kind,
-    to: { relation_type: type, role, item: `${other.project.key}#${other.number}` },
+    to: { relation_type: type, role, item: nameOf(other) },
   })
   return [entry(source, target, 'source'), entry(target, source, 'target')]
 }

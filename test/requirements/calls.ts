@@ -100,6 +100,9 @@ export const calls = [
     'confirm.token_runs': 'the same call with confirm_token runs',
     'confirm.token_bound': 'the token is bound to tool, arguments and credential: else confirmation_invalid',
     'confirm.token_once': 'the token is good once, for 10 minutes',
+    'confirm.refused_first': 'what is not there or not allowed is refused before anybody is asked',
+    'confirm.real_changes':
+      'a question counts what changes and tells why others fail; nothing to change is not asked about',
     'confirm.modes': 'config chooses ask, token or off',
   }),
   requirements('decisions.md Actors', 2, {

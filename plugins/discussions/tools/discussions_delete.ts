@@ -19,7 +19,6 @@ export const discussionsDelete = defineTool({
   },
   async run(ctx, { discussion_id: id }) {
     const found = await requireDeletable(ctx, id, true)
-    requireFresh(ctx, `The comment on ${found.item.ref}`, found.discussion)
     await sql`delete from discussions.discussions where owner_id = ${found.ownerId} and id = ${id}`.execute(ctx.db)
     await announce(ctx, [changeOf(found, 'discussion.deleted', { from: found.discussion.body })])
     return { deleted: true, id, item_ref: found.item.ref }
@@ -28,12 +27,15 @@ export const discussionsDelete = defineTool({
 
 async function requireDeletable(ctx: ReadContext, id: string, lock = false): Promise<FoundDiscussion> {
   const found = await requireDiscussion(ctx, id, { lock })
-  if (roleIn(ctx, found.project) === 'owner') return found
-  if (found.authorId === ctx.actor.userId) {
-    checkRole(ctx, found.project, { write: true })
-    return found
-  }
-  throw new ToolError(
+  const isOwner = roleIn(ctx, found.project) === 'owner'
+  if (!isOwner && found.authorId === ctx.actor.userId) checkRole(ctx, found.project, { write: true })
+  else if (!isOwner) throw onlyThey(found)
+  requireFresh(ctx, `The comment on ${found.item.ref}`, found.discussion)
+  return found
+}
+
+function onlyThey(found: FoundDiscussion): ToolError {
+  return new ToolError(
     'forbidden',
     `Only its author, ${found.discussion.author}, or the owner of ${found.project.key} may delete this comment.`,
     {

@@ -55,7 +55,7 @@ export const itemsPatch = defineTool({
     if (parent !== undefined) {
       await collect(draft, async () => {
         const above = parent ? await requireParent(ctx, parent, draft.ownerId) : null
-        await applyParent(ctx, [draft], above, 'parent')
+        await applyParent(ctx, [draft], above, { field: 'parent', lock: true })
       })
     }
     await writeItem(ctx, draft, { tool: 'items_patch', input })

@@ -1,11 +1,13 @@
-import { Content, defineTool, errorBody, guarded, reference, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { Content, defineTool, errorBody, guarded, reference, Type, type ReadContext } from 'tasuki/plugin'
 import {
   checkFresh,
   findItems,
   moveToProject,
   planMove,
+  refusalClause,
+  refuseRepeats,
   type Carried,
-  type ItemRow,
+  type Found,
   type MovePlan,
   type PlannedMove,
 } from '../../items/index.ts'
@@ -23,11 +25,8 @@ const Input = Type.Object(
 
 const Field = Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Optional(Type.Unknown()) })
 
-/** A reference of the call, with the item or why there is none. */
-type Target = { readonly ref: string; readonly item: ItemRow } | { readonly ref: string; readonly error: ToolError }
-
 interface Planned {
-  readonly targets: readonly Target[]
+  readonly targets: readonly Found[]
   readonly plan: MovePlan
 }
 
@@ -59,8 +58,7 @@ export const itemsMoveProject = defineTool({
   }),
   async confirm(ctx, input): Promise<string | null> {
     if (input.dry_run) return null
-    const { plan } = await planned(ctx, input, { lock: false })
-    return effectOf(plan)
+    return effectOf(await planned(ctx, input, { lock: false }))
   },
   async run(ctx, input) {
     const { targets, plan } = await planned(ctx, input, { lock: !input.dry_run })
@@ -86,23 +84,13 @@ async function planned(
 ): Promise<Planned> {
   const project = await requireProject(ctx, to_project, { write: true, field: 'to_project' })
   const found = await findItems(ctx, item_refs, { write: true, lock, field: 'item_refs' })
-  const seen = new Set<string>()
-  const targets = found.map((one): Target => {
-    if ('error' in one) return one
-    const { ref, item } = one
-    if (seen.has(item.id)) {
-      const help = { field: 'item_refs', hint: 'Name each item once.' }
-      return { ref, error: new ToolError('invalid_argument', `${ref} is named twice.`, help) }
-    }
-    seen.add(item.id)
-    return { ref, item }
-  })
+  const targets = refuseRepeats(found, 'item_refs')
   const items = targets.flatMap(target => ('item' in target ? [target.item] : []))
   for (const item of items) checkFresh(ctx, item)
   return { targets, plan: await planMove(ctx, items, project, { lock, reason }) }
 }
 
-function resultOf(target: Target, { project, moves }: MovePlan) {
+function resultOf(target: Found, { project, moves }: MovePlan) {
   const item_ref = target.ref
   if ('error' in target) return { item_ref, ok: false, error: errorBody(target.error) }
   const { draft, mapped, lost } = moves.find(move => move.draft.id === target.item.id)!
@@ -124,17 +112,28 @@ function shown({ field, from, to }: Carried) {
 }
 
 /** What the user is asked to agree to; null when nothing is lost. */
-function effectOf({ project, moves }: MovePlan): string | null {
-  const sound = moves.filter(({ draft }) => draft.problems.length === 0)
+function effectOf({ targets, plan: { project, moves } }: Planned): string | null {
+  const sound = moves.filter(({ draft }) => draft.problems.length === 0 && draft.before.project.id !== project.id)
   const losing = sound.filter(({ lost }) => lost.length > 0)
   if (losing.length === 0) return null
-  const refs = sound.map(({ draft }) => `${draft.before.project.key}#${draft.number}`)
-  return `Move ${refs.join(', ')} to ${project.key}, which lacks what they lose: ${losing.map(lossOf).join('; ')}`
+  const refs = sound.map(refBefore)
+  const refusals = [
+    ...targets.flatMap(target => ('error' in target ? [target] : [])),
+    ...moves.flatMap(move => move.draft.problems.slice(0, 1).map(error => ({ ref: refBefore(move), error }))),
+  ]
+  return [
+    `Move ${refs.join(', ')} to ${project.key}, which lacks what they lose: ${losing.map(lossOf).join('; ')}`,
+    ...refusalClause(refusals, 'cannot move'),
+  ].join('; ')
 }
 
-function lossOf({ draft, lost }: PlannedMove): string {
-  const what = lost.map(
+function refBefore({ draft }: PlannedMove): string {
+  return `${draft.before.project.key}#${draft.number}`
+}
+
+function lossOf(move: PlannedMove): string {
+  const what = move.lost.map(
     ({ field, from, to }) => `${field} ${String(from)}${to === null ? '' : ` (becomes ${String(to)})`}`,
   )
-  return `${draft.before.project.key}#${draft.number} ${what.join(', ')}`
+  return `${refBefore(move)} ${what.join(', ')}`
 }

@@ -1,7 +1,7 @@
-import { Content, defineTool, Type } from 'tasuki/plugin'
+import { defineTool, Type, type ReadContext, type Static } from 'tasuki/plugin'
 import { itemRef } from '../../items/index.ts'
-import { bulkOutput, findEnds, linksOf, memberRefs, memberRole, resultsOf } from '../bulk.ts'
-import { linkItems } from '../link.ts'
+import { answerOf, bulkOutput, effectOf, findEnds, linksOf, memberRefs, memberRole } from '../bulk.ts'
+import { linkItems, planLinks } from '../link.ts'
 import { relationType } from '../relation.ts'
 
 const Input = Type.Object(
@@ -22,12 +22,19 @@ export const relationsBulkCreate = defineTool({
   rank: 680,
   input: Input,
   output: bulkOutput,
-  confirm: (_ctx, { member_refs: members, counterpart_ref: counterpart, relation_type: type }) =>
-    `Link ${members.length} items (${members.join(', ')}) with ${counterpart} as ${type}`,
-  async run(ctx, { member_refs: refs, counterpart_ref: other, relation_type: type, member_role: role = 'source' }) {
-    const { members, counterparts } = await findEnds(ctx, refs, [['counterpart_ref', other]])
-    const linked = await linkItems(ctx, linksOf(members, counterparts[0]!, role), type)
-    const data = resultsOf(members, item => linked.find(({ link }) => link[role].id === item.id))
-    return data.succeeded === 0 ? new Content([], data, true) : data
+  async confirm(ctx, input) {
+    const { links, ...rest } = await wanted(ctx, input, { lock: false })
+    const change = { ...rest, linked: await planLinks(ctx, links, input.relation_type), gone: [] }
+    return (await effectOf(ctx, change)) ?? answerOf(change)
+  },
+  async run(ctx, input) {
+    const { links, ...rest } = await wanted(ctx, input, { lock: true })
+    return answerOf({ ...rest, linked: await linkItems(ctx, links, input.relation_type), gone: [] })
   },
 })
+
+async function wanted(ctx: ReadContext, input: Static<typeof Input>, { lock }: { readonly lock: boolean }) {
+  const { member_refs: refs, counterpart_ref: other, relation_type: type, member_role: role = 'source' } = input
+  const { members, counterparts } = await findEnds(ctx, refs, [['counterpart_ref', other]], { lock })
+  return { type, role, members, links: linksOf(members, counterparts[0]!, role) }
+}

@@ -1,7 +1,7 @@
 import { defineTool, recordId, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { findItems, type ItemRow } from '../../items/index.ts'
 import { visible } from '../../projects/index.ts'
-import { unlinkItems } from '../link.ts'
+import { unlinkItems, type Link } from '../link.ts'
 import { selectRelations, type RelationRow, type RelationType } from '../relation.ts'
 
 const Input = Type.Object({ relation_id: recordId('From relations_list.') }, { additionalProperties: false })
@@ -21,21 +21,12 @@ export const relationsDelete = defineTool({
     target_ref: Type.String(),
   }),
   async confirm(ctx, { relation_id: id }) {
-    const { relation_type: type, source_ref: from, target_ref: to } = await requireRelation(ctx, id)
-    return `Delete the relation ${type} from ${from} to ${to}`
+    const { row } = await requireDeletable(ctx, id, { lock: false })
+    return `Delete the relation ${row.relation_type} from ${row.source_ref} to ${row.target_ref}`
   },
   async run(ctx, { relation_id: id }) {
-    const row = await requireRelation(ctx, id)
-    const [source, target] = await findItems(ctx, [row.source_ref, row.target_ref], {
-      write: true,
-      lock: true,
-      field: 'relation_id',
-    })
-    const ends = [source!, target!].map(found => {
-      if ('error' in found) throw found.error
-      return found.item
-    }) as [ItemRow, ItemRow]
-    await unlinkItems(ctx, [{ source: ends[0], target: ends[1] }], row.relation_type as RelationType)
+    const { row, link } = await requireDeletable(ctx, id, { lock: true })
+    await unlinkItems(ctx, [link], row.relation_type as RelationType)
     return {
       deleted: true,
       id,
@@ -45,6 +36,21 @@ export const relationsDelete = defineTool({
     }
   },
 })
+
+/** @throws ToolError not_found, or forbidden where the caller may not write both items */
+async function requireDeletable(
+  ctx: ReadContext,
+  id: string,
+  { lock }: { readonly lock: boolean },
+): Promise<{ row: RelationRow; link: Link }> {
+  const row = await requireRelation(ctx, id)
+  const found = await findItems(ctx, [row.source_ref, row.target_ref], { write: true, lock, field: 'relation_id' })
+  const [source, target] = found.map(end => {
+    if ('error' in end) throw end.error
+    return end.item
+  }) as [ItemRow, ItemRow]
+  return { row, link: { source, target } }
+}
 
 async function requireRelation(ctx: ReadContext, id: string): Promise<RelationRow> {
   const { rows } = await selectRelations(

@@ -1,6 +1,6 @@
-import { Content, defineTool, reference, ToolError, Type } from 'tasuki/plugin'
-import { bulkOutput, findEnds, linksOf, memberRefs, memberRole, resultsOf } from '../bulk.ts'
-import { linkItems, unlinkItems } from '../link.ts'
+import { defineTool, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
+import { answerOf, bulkOutput, effectOf, findEnds, linksOf, memberRefs, memberRole, type BulkChange } from '../bulk.ts'
+import { linkItems, planLinks, planUnlinks, unlinkItems, type Link, type Linked } from '../link.ts'
 import { relationType, type RelationType } from '../relation.ts'
 
 const Counterpart = (description: string) => Type.Optional(reference(description))
@@ -25,48 +25,55 @@ export const relationsReassign = defineTool({
   rank: 900,
   input: Input,
   output: bulkOutput,
-  confirm: (_ctx, { member_refs: members, relation_type: type, from_ref: from, to_ref: to }) =>
-    [
-      `Move the relation ${type} of ${members.length} items (${members.join(', ')})`,
-      from && `from ${from}`,
-      to ? `to ${to}` : 'to nothing',
-    ]
-      .filter(Boolean)
-      .join(' '),
-  async run(ctx, { member_refs: refs, relation_type: type, from_ref: from, to_ref: to, member_role: role = 'source' }) {
-    if (!from && !to) {
-      throw new ToolError('missing_argument', 'Neither from_ref nor to_ref was given.', {
-        field: 'to_ref',
-        hint: 'Give from_ref to detach, to_ref to attach, or both to move.',
-      })
-    }
-    const wanted = [...(from ? [['from_ref', from] as const] : []), ...(to ? [['to_ref', to] as const] : [])]
-    const { members, counterparts } = await findEnds(ctx, refs, wanted)
-    const [first, second] = counterparts
-    if (second?.id === first!.id) {
-      throw new ToolError('invalid_argument', 'from_ref and to_ref name the same item.', {
-        field: 'to_ref',
-        hint: 'Name the item that the relations shall move to.',
-      })
-    }
-    // Linked first: a member that to_ref refuses keeps what it has.
-    const linked = to ? await linkItems(ctx, linksOf(members, from ? second! : first!, role), type) : []
-    const refused = new Set(linked.flatMap(each => ('error' in each ? [each.link[role].id] : [])))
-    const leaving = from && !(to && takesPlace(type, role)) ? linksOf(members, first!, role) : []
-    const gone = await unlinkItems(
-      ctx,
-      leaving.filter(link => !refused.has(link[role].id)),
-      type,
-    )
-    const data = resultsOf(members, item => {
-      const made = linked.find(({ link }) => link[role].id === item.id)
-      const left = gone.some(link => link[role].id === item.id)
-      if (made && 'error' in made) return made
-      return (made?.created ?? false) || left
+  async confirm(ctx, input) {
+    const change = await reassign(ctx, input, {
+      lock: false,
+      link: links => planLinks(ctx, links, input.relation_type),
+      unlink: links => planUnlinks(ctx, links, input.relation_type),
     })
-    return data.succeeded === 0 ? new Content([], data, true) : data
+    return (await effectOf(ctx, change)) ?? answerOf(change)
+  },
+  async run(ctx, input) {
+    const change = await reassign(ctx, input, {
+      lock: true,
+      link: links => linkItems(ctx, links, input.relation_type),
+      unlink: links => unlinkItems(ctx, links, input.relation_type),
+    })
+    return answerOf(change)
   },
 })
+
+/** How the links are changed: written, or only planned. */
+interface Steps {
+  readonly lock: boolean
+  link(links: readonly Link[]): Promise<readonly Linked[]>
+  unlink(links: readonly Link[]): Promise<readonly Link[]>
+}
+
+async function reassign(ctx: ReadContext, input: Static<typeof Input>, steps: Steps): Promise<BulkChange> {
+  const { member_refs: refs, relation_type: type, from_ref: from, to_ref: to, member_role: role = 'source' } = input
+  if (!from && !to) {
+    throw new ToolError('missing_argument', 'Neither from_ref nor to_ref was given.', {
+      field: 'to_ref',
+      hint: 'Give from_ref to detach, to_ref to attach, or both to move.',
+    })
+  }
+  const wanted = [...(from ? [['from_ref', from] as const] : []), ...(to ? [['to_ref', to] as const] : [])]
+  const { members, counterparts } = await findEnds(ctx, refs, wanted, steps)
+  const [first, second] = counterparts
+  if (second?.id === first!.id) {
+    throw new ToolError('invalid_argument', 'from_ref and to_ref name the same item.', {
+      field: 'to_ref',
+      hint: 'Name the item that the relations shall move to.',
+    })
+  }
+  // Linked first: a member that to_ref refuses keeps what it has.
+  const linked = to ? await steps.link(linksOf(members, from ? second! : first!, role)) : []
+  const refused = new Set(linked.flatMap(each => ('error' in each ? [each.link[role].id] : [])))
+  const leaving = from && !(to && takesPlace(type, role)) ? linksOf(members, first!, role) : []
+  const gone = await steps.unlink(leaving.filter(link => !refused.has(link[role].id)))
+  return { type, role, members, linked, gone }
+}
 
 /** Whether a new link of a member replaces its former one: an item has one parent. */
 function takesPlace(type: RelationType, role: 'source' | 'target'): boolean {

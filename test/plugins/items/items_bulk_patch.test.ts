@@ -118,7 +118,7 @@ forEachEngine('items_bulk_patch', engine => {
       const refused = (await user.call('items_bulk_patch', args).catch((error: unknown) => error)) as Item
       assert.equal(refused['code'], 'confirmation_required')
       const why = `The workflow Flow of APP of APP#2 has no state In review of the workflow Standard`
-      const effect = `Set status to In review, set detail to "${'d'.repeat(59)}…" (90 characters), set priority to high, add label a, add label b on 1 of 3 items (INBOX#1); #2 cannot be changed: ${why}; #7 cannot be changed: There is no item #7`
+      const effect = `Set status to In review, set detail to "${'d'.repeat(59)}…" (90 characters), set priority to high, add label a, add label b on 1 of 3 items (INBOX#1); 2 cannot be changed: ${why}; There is no item #7`
       assert.equal(refused['details'].effect, effect)
       assert.ok(refused['message'].includes(effect))
       assert.deepEqual(await user.get('#1'), before)
@@ -145,8 +145,8 @@ forEachEngine('items_bulk_patch', engine => {
         'Change 3 of 5 items (INBOX#1, INBOX#2, INBOX#3); remove label bug on 2 (INBOX#1, INBOX#2); remove label old on 2 (INBOX#1, INBOX#2); clear due_date on 2 (INBOX#2, INBOX#3); clear due_time on 2 (INBOX#2, INBOX#3)',
       )
       assert.equal(
-        await effect([...numbered(3), '#8', 'oops'], { due_time: '10:00', priority: 'low' }),
-        'Set priority to low on 2 of 5 items (INBOX#2, INBOX#3); #1 cannot be changed: due_time 10:00 needs a due_date, and INBOX#1 has none; #8 cannot be changed: There is no item #8; oops cannot be changed: "oops" is not an item reference',
+        await effect([...numbered(5), '#8', '#9', '#81', 'oops'], { due_time: '10:00', priority: 'low' }),
+        'Set priority to low on 2 of 9 items (INBOX#2, INBOX#3); 7 cannot be changed: due_time 10:00 needs a due_date, and INBOX#1, INBOX#4, INBOX#5 has none; There is no item #8, #9, #81; "oops" is not an item reference',
       )
     },
   )
