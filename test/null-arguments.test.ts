@@ -77,7 +77,10 @@ describe('arguments that say the same in another way', () => {
     const fresh = { project_key: 'INBOX', title: 'x' }
     assert.equal(await hintOf('items_create', { ...fresh, detail }), elsewhere)
     assert.equal(await hintOf('notes_create', { ...fresh, body: detail }), elsewhere)
-    assert.equal(await hintOf('items_create', { ...fresh, detail }, 'tools=items_create'), undefined)
+    assert.equal(
+      await hintOf('items_create', { ...fresh, detail }, 'tools=items_create'),
+      'Shorten it to 32000 characters.',
+    )
     const { item } = await host.call('items_create', fresh)
     const rewrite = { item_ref: item.ref, new_detail: detail }
     assert.equal(await hintOf('items_rewrite_detail', rewrite), elsewhere)

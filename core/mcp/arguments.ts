@@ -3,8 +3,9 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import { Check } from '@sinclair/typebox/value'
 import { throwAll, ToolError } from '../plugin/errors.ts'
-import { CONTINUED, READ_AS, type Continued, type ReadAs } from '../plugin/fields.ts'
+import { READ_AS, type ReadAs } from '../plugin/fields.ts'
 import type { CompiledTool } from '../registry/types.ts'
+import { hintFor, type HintContext } from './argument-hints.ts'
 import { isObject } from './message.ts'
 import { clip } from '../plugin/clip.ts'
 import { nearest } from '../plugin/nearest.ts'
@@ -83,12 +84,18 @@ export function checkStorable(value: unknown): void {
 
 function unstorable(value: unknown, path: string, depth: number): ToolError | null {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return refused(path, 'contains the character U+0000, which cannot be stored')
-    if (!value.isWellFormed()) return refused(path, 'contains half a surrogate pair, which is not text')
+    if (value.includes('\0'))
+      return refused(path, 'contains the character U+0000, which cannot be stored', 'Send the text without it.')
+    if (!value.isWellFormed())
+      return refused(
+        path,
+        'contains half a surrogate pair, which is not text',
+        'Send whole characters: do not cut an emoji.',
+      )
     return null
   }
   if (value === null || typeof value !== 'object') return null
-  if (depth >= MOST_DEPTH) return refused(path, `is nested deeper than ${MOST_DEPTH} levels`)
+  if (depth >= MOST_DEPTH) return refused(path, `is nested deeper than ${MOST_DEPTH} levels`, 'Send fewer levels.')
   for (const [key, member] of Object.entries(value)) {
     const problem = unstorable(key, path, depth) ?? unstorable(member, `${path}/${key}`, depth + 1)
     if (problem) return problem
@@ -96,25 +103,19 @@ function unstorable(value: unknown, path: string, depth: number): ToolError | nu
   return null
 }
 
-function refused(path: string, what: string): ToolError {
+function refused(path: string, what: string, hint: string): ToolError {
   const field = fieldName(path)
-  return new ToolError('invalid_argument', `${clip(field)} ${what}`, { field: clip(field) })
+  return new ToolError('invalid_argument', `${clip(field)} ${what}`, { field: clip(field), hint })
 }
 
-/** What the hints of problems go by. */
-interface Surroundings {
-  readonly input: TObject
-  readonly tools: Pick<ReadonlyMap<string, unknown>, 'has'>
-}
-
-function argumentProblems(check: CompiledTool['check'], input: unknown, around: Surroundings): ToolError[] {
+function argumentProblems(check: CompiledTool['check'], input: unknown, context: HintContext): ToolError[] {
   const problems: ToolError[] = []
   const seen = new Set<string>()
   for (const error of check.Errors(input)) {
     if (seen.has(error.path)) continue
     seen.add(error.path)
     if (fitsInCharacters(error)) continue
-    problems.push(problemOf(error, around))
+    problems.push(problemOf(error, context))
     if (problems.length === MOST_PROBLEMS) break
   }
   return problems
@@ -131,7 +132,7 @@ function fitsInCharacters(error: ValueError): boolean {
   return Array.from(error.value as string).length <= (error.schema['maxLength'] as number)
 }
 
-function problemOf(found: ValueError, around: Surroundings): ToolError {
+function problemOf(found: ValueError, context: HintContext): ToolError {
   const error = innermost(found)
   const field = clip(fieldName(error.path))
   if (error.type === ValueErrorType.ObjectAdditionalProperties) return unknownArgument(field, error)
@@ -140,20 +141,9 @@ function problemOf(found: ValueError, around: Surroundings): ToolError {
   if (error.type === ValueErrorType.ObjectRequiredProperty) {
     return new ToolError('missing_argument', `${field} is required: ${expected}`, help)
   }
-  const hint = error.type === ValueErrorType.StringMaxLength ? continuedHint(error.schema, around) : null
+  const hint = hintFor(field, error.value, error.schema, context)
   const message = `${field} must be ${expected}, got ${show(error.value)}`
   return new ToolError('invalid_argument', message, hint === null ? help : { ...help, hint })
-}
-
-/** How a text is written that is longer than one call takes; null where there is no way, or not for this caller. */
-function continuedHint(schema: TSchema, { input, tools }: Surroundings): string | null {
-  const continued = schema[CONTINUED] as Continued | undefined
-  if (!continued) return null
-  const { total, tool, parameter } = continued
-  const isHere = parameter in input.properties
-  if (!isHere && !tools.has(tool)) return null
-  const way = isHere ? parameter : `${parameter} of ${tool}`
-  return `Send it in parts: the first now, the rest in further calls with ${way}, at most ${String(schema['maxLength'])} characters a call and ${total} in all.`
 }
 
 /** A nullable value fails as a union; what matters is why it is not the one thing beside null. */

@@ -82,7 +82,7 @@ export function mapOf<T extends TSchema>(values: T, options: object = {}): TUnsa
 export function date(description: string, { clearable = false } = {}): TUnsafe<string> {
   const kind = clearable ? 'ClearableDate' : 'CalendarDate'
   const schema = Type.Unsafe<string>({ [Kind]: kind, type: 'string', description })
-  return guarded(schema, { format: 'date', ...(clearable && { [READ_AS]: readCleared }) })
+  return guarded(schema, { format: 'date', [EXAMPLE]: '2026-12-31', ...(clearable && { [READ_AS]: readCleared }) })
 }
 
 /** Where a schema says how a value that does not fit is to be read; undefined where it cannot be. */
@@ -94,6 +94,7 @@ export function time(description: string, { clearable = false } = {}) {
   const pattern = '([01]\\d|2[0-3]):[0-5]\\d'
   return guarded(Type.String({ description }), {
     pattern: clearable ? `^(${pattern})?$` : `^${pattern}$`,
+    [EXAMPLE]: '09:30',
     [READ_AS]: clearable ? (value: unknown) => readCleared(value) ?? readTime(value) : readTime,
   })
 }
@@ -107,6 +108,9 @@ function readTime(value: unknown): string | undefined {
 function readCleared(value: unknown): string | undefined {
   return value === null ? '' : undefined
 }
+
+/** Where a schema gives a value that fits, for the hint of a refusal. */
+export const EXAMPLE = 'x-example'
 
 /** Where a schema says how a text is written that is longer than one call takes. */
 export const CONTINUED = 'x-continued'
@@ -125,7 +129,7 @@ export function continuedText(description: string, maxLength: number, continued:
 
 /** Instant, ISO 8601 with zone. */
 export function timestamp(description: string) {
-  return Type.String({ format: 'date-time', description })
+  return guarded(Type.String({ format: 'date-time', description }), { [EXAMPLE]: '2026-12-31T09:00:00Z' })
 }
 
 /** Adds contributed properties to an object schema; the static type stays that of `base`. @throws HostError on a clash. */

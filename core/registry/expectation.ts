@@ -35,7 +35,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
 }
 
-function span(unit: string, least: unknown, most: unknown): string {
+/** A range in words, with a blank before it; empty where it is open at both ends. */
+export function span(unit: string, least: unknown, most: unknown): string {
   const units = unit && ` ${unit}`
   if (typeof least === 'number' && typeof most === 'number') return ` of ${least} to ${most}${units}`
   if (typeof least === 'number') return ` of at least ${least}${units}`

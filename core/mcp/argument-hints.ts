@@ -1,0 +1,98 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { Check } from '@sinclair/typebox/value'
+import { CONTINUED, EXAMPLE, type Continued } from '../plugin/fields.ts'
+import { nearest } from '../plugin/nearest.ts'
+import { span } from '../registry/expectation.ts'
+
+/** What hints go by besides the argument itself. */
+export interface HintContext {
+  /** The tool's input schema. */
+  readonly input: TObject
+  /** Tools that the caller has. */
+  readonly tools: Pick<ReadonlyMap<string, unknown>, 'has'>
+}
+
+/**
+ * What the caller can do about an argument that does not fit its schema; null where the message says it all.
+ * @param field the argument's path, for example `members[0].role`
+ */
+export function hintFor(field: string, value: unknown, schema: TSchema, context: HintContext): string | null {
+  const variants = schema['anyOf'] as readonly TSchema[] | undefined
+  if (variants) {
+    const description = schema.description
+    // `nullable` keeps the description of the one thing beside null.
+    const described = description === undefined ? variants : variants.map(variant => ({ description, ...variant }))
+    return described.map(variant => hintFor(field, value, variant, context)).find(hint => hint !== null) ?? null
+  }
+  if (Array.isArray(schema['enum'])) return choiceHint(value, schema['enum'].map(String))
+  switch (schema['type']) {
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' ? numberHint(field, value, schema, context) : unquoted(value, schema)
+    case 'boolean':
+      return unquoted(value, schema)
+    case 'string':
+      return typeof value === 'string' ? textHint(value, schema, context) : quoted(value)
+    case 'array':
+      return Array.isArray(value) ? listHint(value, schema) : inList(value, schema)
+    default:
+      return null
+  }
+}
+
+function choiceHint(value: unknown, choices: readonly string[]): string {
+  const meant = typeof value === 'string' ? nearest(value.toLowerCase(), choices) : null
+  return meant === null ? 'Choose one of allowed.' : `Did you mean "${meant}"?`
+}
+
+function numberHint(field: string, value: number, schema: TSchema, { input }: HintContext): string {
+  const range = span('', schema['minimum'], schema['maximum']).replace(/^ of /, ' ')
+  if (range === '') return 'Give a whole number.'
+  const isPageTooLarge = field === 'limit' && value > Number(schema['maximum'])
+  const way = ['offset', 'cursor'].find(parameter => parameter in input.properties)
+  return isPageTooLarge && way ? `Give${range}; read on with ${way}.` : `Give${range}.`
+}
+
+function textHint(value: string, schema: TSchema, context: HintContext): string | null {
+  const least = Number(schema['minLength'] ?? 0)
+  const most = Number(schema['maxLength'] ?? Infinity)
+  const length = Array.from(value).length
+  if (length > most) return continuedHint(schema, context) ?? `Shorten it to ${most} characters.`
+  if (length < least) return `Give at least ${least} ${least === 1 ? 'character' : 'characters'}.`
+  const example = schema[EXAMPLE] as string | undefined
+  return example === undefined ? (schema.description ?? null) : `Write it like ${example}.`
+}
+
+function listHint(value: readonly unknown[], { minItems = 0, maxItems = Infinity }: TSchema): string | null {
+  if (value.length > maxItems) return `Give at most ${maxItems} entries; make further calls for the rest.`
+  if (value.length < minItems) return `Give at least ${minItems} ${minItems === 1 ? 'entry' : 'entries'}.`
+  return null
+}
+
+/** Models write `"5"` for 5 and `"true"` for true. */
+function unquoted(value: unknown, schema: TSchema): string | null {
+  if (typeof value !== 'string' || !/^(true|false|-?\d{1,15}(\.\d{1,9})?)$/.test(value)) return null
+  return Check(schema, JSON.parse(value)) ? `Write ${value} without quotes.` : null
+}
+
+function quoted(value: unknown): string | null {
+  return typeof value === 'number' || typeof value === 'boolean' ? `Write it as text: "${value}".` : null
+}
+
+function inList(value: unknown, schema: TSchema): string | null {
+  const isEntry = schema['items'] !== undefined && Check(schema['items'] as TSchema, value)
+  if (!isEntry) return null
+  const text = JSON.stringify(value)
+  return text.length > 80 ? 'Give a list, also for one entry.' : `Give a list, also for one entry: [${text}].`
+}
+
+/** How a text is written that is longer than one call takes; null where there is no way, or not for this caller. */
+function continuedHint(schema: TSchema, { input, tools }: HintContext): string | null {
+  const continued = schema[CONTINUED] as Continued | undefined
+  if (!continued) return null
+  const { total, tool, parameter } = continued
+  const isHere = parameter in input.properties
+  if (!isHere && !tools.has(tool)) return null
+  const way = isHere ? parameter : `${parameter} of ${tool}`
+  return `Send it in parts: the first now, the rest in further calls with ${way}, at most ${String(schema['maxLength'])} characters a call and ${total} in all.`
+}

@@ -1,0 +1,115 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Check } from '@sinclair/typebox/value'
+import assert from 'node:assert/strict'
+import { before, describe } from 'node:test'
+import { readArguments } from '../core/mcp/arguments.ts'
+import type { ToolError } from '../core/plugin/errors.ts'
+import type { CompiledTool } from '../core/registry/types.ts'
+import { testHost } from '../core/testing/index.ts'
+import { suiteScope } from './core/suite-scope.ts'
+import { verifies } from './verifies.ts'
+
+interface Wrong {
+  readonly tool: CompiledTool
+  readonly field: string
+  readonly value: unknown
+  readonly what: 'range' | 'choice' | 'length' | 'entries' | 'form'
+}
+
+/** Values that the schema of an argument refuses, and for which there is something to do next. */
+function wrongValues(schema: TSchema): [Wrong['what'], unknown][] {
+  const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
+  if (variants.length > 0) return variants.flatMap(wrongValues).filter(([, value]) => !Check(schema, value))
+  const { type, enum: choices, minimum, maximum, minLength, maxLength, minItems, maxItems, format, pattern } = schema
+  const list = (length: number): unknown[] => Array.from({ length }, (_, n) => `x${n}`)
+  const wrong: [Wrong['what'], unknown][] = []
+  if (choices) wrong.push(['choice', 'nowhere'], ['choice', `${String(choices[0])}x`])
+  if (minimum !== undefined) wrong.push(['range', minimum - 1])
+  if (maximum !== undefined) wrong.push(['range', maximum + 1])
+  if (type === 'integer') wrong.push(['form', (minimum ?? 0) + 0.5], ['form', String(minimum ?? 1)])
+  if (type === 'boolean') wrong.push(['form', 'true'])
+  if (minLength > 0) wrong.push(['length', ''])
+  if (maxLength !== undefined && maxLength < 300_000) wrong.push(['length', 'x'.repeat(maxLength + 1)])
+  if (minItems > 0) wrong.push(['entries', []])
+  if (maxItems !== undefined) wrong.push(['entries', list(maxItems + 1)])
+  if (type === 'array' && schema['items'] && Check(schema['items'], 'x')) wrong.push(['form', 'x'])
+  if (format !== undefined || pattern !== undefined) wrong.push(['form', '~ nothing of the kind ~'])
+  return wrong.filter(([, value]) => !Check(schema, value))
+}
+
+describe('hints of arguments that do not fit', () => {
+  const scope = suiteScope()
+  let tools: ReadonlyMap<string, CompiledTool>
+  before(async () => {
+    tools = (await testHost(scope, { config: { plugins: { project_admin: true } } })).registry.tools
+  })
+  const refusals = ({ name }: Pick<CompiledTool, 'name'>, args: object): readonly ToolError[] => {
+    try {
+      readArguments(tools.get(name)!, args as Record<string, unknown>, tools)
+    } catch (error) {
+      return [error as ToolError, ...(error as ToolError).others]
+    }
+    return assert.fail(`${name} took ${JSON.stringify(args).slice(0, 200)}`)
+  }
+
+  verifies(
+    'errors.schema_failure',
+    'every tool says what it expected, and what to do next where there is something',
+    () => {
+      const counts = new Map<string, number>()
+      for (const tool of tools.values()) {
+        const [unknown] = refusals(tool, { nowhere_at_all: 1 }).filter(({ code }) => code === 'unknown_argument')
+        assert.ok(unknown?.help.hint, tool.name)
+        const known = Object.keys(tool.input.properties)
+        if (known[0]) {
+          const [misspelt] = refusals(tool, { [`${known[0]}x`]: 1 }).filter(({ code }) => code === 'unknown_argument')
+          assert.match(misspelt!.help.hint!, /^Did you mean "/, tool.name)
+        }
+        for (const [field, schema] of Object.entries(tool.input.properties))
+          for (const [what, value] of wrongValues(schema)) {
+            const found = refusals(tool, { [field]: value }).find(error => error.help.field?.startsWith(field))
+            const about = `${tool.name} ${field} = ${JSON.stringify(value).slice(0, 80)}`
+            assert.equal(found?.code, 'invalid_argument', about)
+            assert.match(found.message, / must be .+, got /, about)
+            assert.ok(found.help.hint, `${about}: ${found.message}`)
+            if (what === 'choice') assert.ok(found.help.allowed!.length > 0, about)
+            if (what === 'range') assert.match(found.help.hint, /^Give (at least |at most )?-?\d/, about)
+            counts.set(what, (counts.get(what) ?? 0) + 1)
+          }
+      }
+      assert.ok(tools.size > 100)
+      assert.deepEqual([...counts.keys()].toSorted(), ['choice', 'entries', 'form', 'length', 'range'])
+      for (const [what, count] of counts) assert.ok(count > 15, `${what}: ${count}`)
+    },
+  )
+
+  verifies('errors.schema_failure', 'the hint says how the call is mended', () => {
+    const cases: readonly (readonly [tool: string, args: object, field: string, hint: string])[] = [
+      ['tasks_list', { limit: 100_000 }, 'limit', 'read on with offset'],
+      ['tasks_list', { limit: 0 }, 'limit', 'Give 1 to'],
+      ['items_patch', { item_ref: '#1', priority: 'hgih' }, 'priority', 'Did you mean "high"?'],
+      ['items_patch', { item_ref: '#1', priority: 'sofort' }, 'priority', 'Choose one of allowed.'],
+      ['items_patch', { item_ref: '#1', due_date: 'tomorrow' }, 'due_date', 'Write it like 2026-12-31.'],
+      ['items_patch', { item_ref: '#1', due_time: 'noon' }, 'due_time', 'Write it like 09:30.'],
+      ['items_patch', { item_ref: '#1', labels: 'bug' }, 'labels', 'Give a list, also for one entry: ["bug"].'],
+      ['tasks_list', { limit: '5' }, 'limit', 'Write 5 without quotes.'],
+      ['relations_delete', { relation_id: '7' }, 'relation_id', 'From relations_list.'],
+      [
+        'items_bulk_patch',
+        { item_refs: Array.from({ length: 26 }, (_, n) => `#${n}`), priority: 'low' },
+        'item_refs',
+        'Give at most 25 entries; make further calls for the rest.',
+      ],
+    ]
+    for (const [name, args, field, hint] of cases) {
+      const found = refusals({ name }, args).find(error => error.help.field === field)
+      assert.ok(found?.help.hint?.includes(hint), `${name} ${field}: ${found?.help.hint}`)
+    }
+    const paged = [...tools.values()].filter(({ input }) => 'limit' in input.properties)
+    for (const tool of paged) {
+      const [refused] = refusals(tool, { limit: 1e9 }).filter(({ help }) => help.field === 'limit')
+      const goesOn = ['offset', 'cursor'].find(parameter => parameter in tool.input.properties)
+      assert.equal(refused!.help.hint!.includes('read on'), goesOn !== undefined, tool.name)
+    }
+  })
+})
