@@ -94,6 +94,8 @@ async function literals(folder: string): Promise<Literal[]> {
   const found = await Promise.all(
     files.map(async file => {
       const source = (await readFile(join(folder, file), 'utf8')).replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '')
+      // Steps of a prompt say which tools they need and are left out without them; prompts.test.ts holds that.
+      if (source.includes('promptSteps(')) return []
       const texts = source.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []
       return texts.filter(text => /\s/.test(text)).map(text => ({ file: join(folder, file), text }))
     }),
