@@ -73,7 +73,7 @@ const rowsOfProject: RawBuilder<AreaRow[] | null> = sql`(
 /** Reads all areas of a project. @throws ToolError not_found, ambiguous_ref */
 export async function readTree(ctx: ReadContext, key: string): Promise<ProjectTree> {
   const { rows } = await sql<ProjectRow & { readonly areas: AreaRow[] | null }>`
-    select ${projectColumns('p')}, ${rowsOfProject} as areas from projects.projects p where ${keyIs(ctx, key)} limit 2
+    select ${projectColumns(ctx, 'p')}, ${rowsOfProject} as areas from projects.projects p where ${keyIs(ctx, key)} limit 2
   `.execute(ctx.db)
   const { areas, ...project } = await oneProject(ctx, rows, key)
   return { project, tree: treeOf(areas ?? []) }
@@ -82,7 +82,7 @@ export async function readTree(ctx: ReadContext, key: string): Promise<ProjectTr
 /** Reads all areas of a project to change them; others who want to wait until the transaction ends. @throws ToolError also forbidden */
 export async function lockTree(ctx: WriteContext, key: string): Promise<ProjectTree> {
   const locked = await sql<ProjectRow>`
-    select ${projectColumns('p')} from projects.projects p where ${keyIs(ctx, key)} limit 2 for no key update of p
+    select ${projectColumns(ctx, 'p')} from projects.projects p where ${keyIs(ctx, key)} limit 2 for no key update of p
   `.execute(ctx.db)
   const project = await oneProject(ctx, locked.rows, key, { write: true })
   // A statement of its own: one that waited for the lock would still see the areas as they were before it waited.

@@ -24,6 +24,6 @@ export const onItems = [
     sql: sql`select json_build_object('attachment_count', count(*)::int) ${stored}`,
   }),
   followProject,
-  itemSections({ name: 'attachments', schema: Type.Array(attachmentSchema), sql: () => attachmentsOf(ofItem) }),
+  itemSections({ name: 'attachments', schema: Type.Array(attachmentSchema), sql: ctx => attachmentsOf(ctx, ofItem) }),
   itemHas({ value: 'attachment', summary: 'any attachment', sql: () => sql<boolean>`exists (select ${stored})` }),
 ]

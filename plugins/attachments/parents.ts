@@ -83,7 +83,7 @@ export function requireParent(ctx: ReadContext, input: NamedParent): Promise<Fou
 export async function listAttachments(ctx: ReadContext, input: NamedParent): Promise<readonly AttachmentRecord[]> {
   const parent = kindOf(ctx, input, ({ needs }) => [needs[0]])
   if (parent.kind === 'item') {
-    const ofItem = attachmentsOf(sql`a.owner_id = i.owner_id and a.parent_id = i.id and a.parent_kind = 'item'`)
+    const ofItem = attachmentsOf(ctx, sql`a.owner_id = i.owner_id and a.parent_id = i.id and a.parent_kind = 'item'`)
     const { attachments } = await readBeside<{ attachments: AttachmentRecord[] | null }>(
       ctx,
       input.parent_ref!,
@@ -93,7 +93,7 @@ export async function listAttachments(ctx: ReadContext, input: NamedParent): Pro
     return attachments ?? []
   }
   const { rows } = await sql<{ attachment: AttachmentRecord }>`
-    select ${attachmentRecord} as attachment from attachments.attachments a ${attachmentJoins}
+    select ${attachmentRecord(ctx)} as attachment from attachments.attachments a ${attachmentJoins}
     where ${visible(ctx, 'a')} and a.parent_id = ${input.parent_id} and a.parent_kind = ${parent.kind} and a.state = 'stored'
     order by a.id
   `.execute(ctx.db)

@@ -1,6 +1,6 @@
 import { sql, ToolError, uuid, type RawBuilder, type WriteContext } from 'tasuki/plugin'
 import { announce } from '../items/index.ts'
-import { checkRole, visible } from '../projects/index.ts'
+import { checkRole, keyColumn, visible } from '../projects/index.ts'
 import { attachmentJoins, attachmentRecord, type AttachmentRecord } from './attachment.ts'
 import type { Uploader } from './entities.ts'
 import type { FileKey } from './links.ts'
@@ -40,7 +40,7 @@ export async function addFile(
       from room where room.bytes >= ${needed}
       returning *
     )
-    select room.bytes::float8 as left, (select ${attachmentRecord} from added a ${attachmentJoins}) as attachment from room
+    select room.bytes::float8 as left, (select ${attachmentRecord(ctx)} from added a ${attachmentJoins}) as attachment from room
   `.execute(ctx.db)
   const { left, attachment } = rows[0]!
   if (!attachment) throw quotaExceeded(ctx, needed, left)
@@ -119,8 +119,8 @@ export async function keepFile(ctx: WriteContext, file: FileKey, size: number): 
       returning a.*
     )
     select room.bytes::float8 as left, k.* from room left join (
-      select ${attachmentRecord} as attachment, a.project_id as "projectId", ap.key, case when ai.id is not null then
-        jsonb_build_object('itemId', ai.id, 'ref', ap.key || '#' || ai.number, 'title', ai.title) end as item
+      select ${attachmentRecord(ctx)} as attachment, a.project_id as "projectId", ${keyColumn(ctx, 'ap')} as key, case when ai.id is not null then
+        jsonb_build_object('itemId', ai.id, 'ref', ${keyColumn(ctx, 'ap')} || '#' || ai.number, 'title', ai.title) end as item
       from kept a ${attachmentJoins}
     ) k on true
   `.execute(ctx.db)

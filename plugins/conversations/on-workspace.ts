@@ -1,5 +1,5 @@
 import { iso, sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { visible } from '../projects/index.ts'
+import { keyColumn, visible } from '../projects/index.ts'
 import { overviewSections } from '../workspace/points.ts'
 import { isOpen, partyOf, seenThread, threadSchema } from './thread.ts'
 
@@ -35,7 +35,7 @@ const conversations = overviewSections({
     select jsonb_agg(x.thread order by x.last_at desc, x.id desc) from (
       select t.last_at, t.id, jsonb_strip_nulls(jsonb_build_object('title', t.title, 'client', nullif(t.client, ''), 'last_at', ${iso('t.last_at')},
         'open', nullif(${isOpen(ctx, 't')}, false), 'summary', ${summary},
-        'plan_ref', (select p.key || '#' || i.number from (select 1) one ${joinPlan(ctx, 't.owner_id', 't.id')}))) as thread
+        'plan_ref', (select ${keyColumn(ctx, 'p')} || '#' || i.number from (select 1) one ${joinPlan(ctx, 't.owner_id', 't.id')}))) as thread
       from conversations.threads t where ${seenThread(ctx)} order by t.last_at desc, t.id desc limit ${sql.lit(SHOWN)}) x`,
 })
 
@@ -49,7 +49,7 @@ const plan = overviewSections({
   sql: ctx => {
     const { ownerId, credential, client } = partyOf(ctx.actor)
     return sql`
-      select jsonb_build_object('ref', p.key || '#' || i.number, 'title', i.title, 'detail', left(i.detail, 280),
+      select jsonb_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', i.title, 'detail', left(i.detail, 280),
         'updated_at', ${iso('i.updated_at')})
       from conversations.current c ${joinPlan(ctx, 'c.owner_id', 'c.thread_id')}
       where c.owner_id = ${ownerId} and c.credential = ${credential} and c.client = ${client} and ${isOpen(ctx, 'c')}`

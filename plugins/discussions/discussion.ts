@@ -10,7 +10,7 @@ import {
   type Static,
 } from 'tasuki/plugin'
 import { refOf, type ItemChange } from '../items/index.ts'
-import { visible, type ProjectRow } from '../projects/index.ts'
+import { keyColumn, visible, type ProjectRow } from '../projects/index.ts'
 
 export const DISCUSSION_KINDS = ['decision', 'fact', 'progress'] as const
 export const body = Type.String({ minLength: 1, maxLength: 32_000, description: 'Markdown.' })
@@ -30,7 +30,9 @@ export const discussion = Type.Object({
 export type Discussion = Static<typeof discussion>
 
 /** jsonb object of a discussion, from the aliases `d` and `a` (its author). */
-export const discussionJson: RawBuilder<Discussion> = sql`jsonb_build_object('id', d.id, 'item_ref', ${refOf('d.owner_id', 'd.item_id')}, 'body', d.body, 'kind', d.kind, 'author', a.name,
+export const discussionJson = (
+  ctx: ReadContext,
+): RawBuilder<Discussion> => sql`jsonb_build_object('id', d.id, 'item_ref', ${refOf(ctx, 'd.owner_id', 'd.item_id')}, 'body', d.body, 'kind', d.kind, 'author', a.name,
   'author_kind', d.author_kind, 'created_at', ${iso('d.created_at')}, 'updated_at', ${iso('d.updated_at')})`
 
 /** A discussion with the item that it belongs to. */
@@ -49,9 +51,9 @@ export async function requireDiscussion(
   { lock = false, field = 'discussion_id' }: { readonly lock?: boolean; readonly field?: string } = {},
 ): Promise<FoundDiscussion> {
   const { rows } = await sql<FoundDiscussion>`
-    select d.owner_id as "ownerId", d.author_id as "authorId", ${discussionJson} as discussion,
-      json_build_object('id', i.id, 'ref', p.key || '#' || i.number, 'title', i.title) as item,
-      json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', p.key) as project
+    select d.owner_id as "ownerId", d.author_id as "authorId", ${discussionJson(ctx)} as discussion,
+      json_build_object('id', i.id, 'ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', i.title) as item,
+      json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', ${keyColumn(ctx, 'p')}) as project
     from discussions.discussions d
     join core.users a on a.id = d.author_id
     join items.items i on i.owner_id = d.owner_id and i.id = d.item_id

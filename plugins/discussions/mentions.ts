@@ -1,4 +1,5 @@
 import { sql, type WriteContext } from 'tasuki/plugin'
+import { keyKeptFor } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
 import type { FoundDiscussion } from './discussion.ts'
 
@@ -11,20 +12,22 @@ export async function notifyMentioned(
 ): Promise<void> {
   if (!text.includes('@') && !text.includes('＠')) return
   const { ownerId, item, project } = found
-  const { rows } = await sql<{ id: string; name: string; email: string }>`
-    select u.id, u.name, u.email from core.users u
+  const { rows } = await sql<{ id: string; name: string; email: string; key: string }>`
+    select u.id, u.name, u.email, ${keyKeptFor('p', sql`u.id`)} as key
+    from core.users u join projects.projects p on p.owner_id = ${ownerId} and p.id = ${project.id}
     where u.id <> ${ctx.actor.userId} and (u.id = ${ownerId} or exists (
       select from projects.members m where m.owner_id = ${ownerId} and m.project_id = ${project.id} and m.user_id = u.id))
   `.execute(ctx.db)
   const named = (words: string, user: { name: string; email: string }): boolean =>
     [user.name, user.email].some(name => mentions(words, name))
   const told = rows.filter(user => named(text, user) && !named(before, user))
+  const number = item.ref.slice(item.ref.lastIndexOf('#'))
   await notify(
     ctx,
     told.map(user => ({
       userId: user.id,
       kind: 'discussion.mention',
-      title: `You were mentioned on ${item.ref} ${item.title}`,
+      title: `You were mentioned on ${user.key}${number} ${item.title}`,
       body: text,
       item: { ownerId, id: item.id },
     })),

@@ -9,8 +9,8 @@ const SHOWN = 30
 const section = itemSections({
   name: 'discussions',
   schema: Type.Array(discussion),
-  sql: () => sql`select jsonb_agg(n.discussion) from (
-    select ${discussionJson} as discussion from discussions.discussions d join core.users a on a.id = d.author_id
+  sql: ctx => sql`select jsonb_agg(n.discussion) from (
+    select ${discussionJson(ctx)} as discussion from discussions.discussions d join core.users a on a.id = d.author_id
     where d.owner_id = i.owner_id and d.item_id = i.id order by d.id desc limit ${sql.lit(SHOWN)}) n`,
   rest: {
     total: sql<number>`select count(*)::int from discussions.discussions d where d.owner_id = i.owner_id and d.item_id = i.id`,

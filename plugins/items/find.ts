@@ -1,5 +1,5 @@
 import { iso, sql, ToolError, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { checkRole } from '../projects/index.ts'
+import { checkRole, keyColumn } from '../projects/index.ts'
 import type { ItemRow } from './draft.ts'
 import { matchRef, ownerEmail, readRef, refsCondition, type Ref, type RefRow } from './refs.ts'
 import { attempt } from './refusals.ts'
@@ -16,8 +16,8 @@ export const itemJoins = sql`
   join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`
 
 /** SQL of the reference of an item that the columns of another table name, each with the alias before it. */
-export function refOf(owner: string, item: string): RawBuilder<string> {
-  return sql<string>`(select rp.key || '#' || ri.number from items.items ri
+export function refOf(ctx: ReadContext, owner: string, item: string): RawBuilder<string> {
+  return sql<string>`(select ${keyColumn(ctx, 'rp')} || '#' || ri.number from items.items ri
     join projects.projects rp on rp.owner_id = ri.owner_id and rp.id = ri.project_id
     where ri.owner_id = ${sql.ref(owner)} and ri.id = ${sql.ref(item)})`
 }
@@ -26,12 +26,12 @@ export function refOf(owner: string, item: string): RawBuilder<string> {
  * The state is looked up instead of joined: a call that waited for the lock of an item gets its new columns beside the joined rows
  * of before, and would lose an item whose state changed meanwhile.
  */
-const rowColumns = sql`
+const rowColumns = (ctx: ReadContext): RawBuilder<unknown> => sql`
   i.owner_id as "ownerId", i.id, i.number, i.type, i.title, i.detail, i.due_date::text as "dueDate", i.due_time as "dueTime",
   i.start_date::text as "startDate", ${priorityName} as priority, i.kind, i.parent_id as "parentId", i.state_id as "stateId",
   ${iso('i.archived_at')} as "archivedAt", ${iso('i.completed_at')} as "completedAt", ${iso('i.created_at')} as "createdAt",
   ${iso('i.updated_at')} as "updatedAt", ${iso('i.last_activity_at')} as "lastActivityAt", p.key, i.former_keys as "formerKeys",
-  json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', p.key, 'name', p.name, 'description', p.description, 'isInbox', p.is_inbox,
+  json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', ${keyColumn(ctx, 'p')}, 'name', p.name, 'description', p.description, 'isInbox', p.is_inbox,
     'estimateUnit', p.estimate_unit, 'features', p.features, 'archived', p.archived_at is not null) as project,
   (select s.workflow_id from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) as "workflowId",
   (select json_build_object('id', s.id, 'name', s.name, 'systemStatus', s.system_status, 'category', s.category,
@@ -67,7 +67,7 @@ export async function findItems(
 ): Promise<Found[]> {
   const refs = texts.map(text => attempt(() => readRef(ctx, text, field)))
   const readable = refs.filter((ref): ref is Ref => !(ref instanceof ToolError))
-  const rows = readable.length === 0 ? [] : await selectRows<ItemRow>(ctx, readable, rowColumns, lock)
+  const rows = readable.length === 0 ? [] : await selectRows<ItemRow>(ctx, readable, rowColumns(ctx), lock)
   return refs.map((ref, n): Found => {
     const text = texts[n]!
     if (ref instanceof ToolError) return { ref: text, error: ref }
@@ -128,7 +128,7 @@ export async function lockItems(ctx: WriteContext, keys: readonly ItemKey[]): Pr
   if (keys.length === 0) return new Map()
   const wanted = sql.join(keys.map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`))
   const { rows } = await sql<ItemRow>`
-    select ${rowColumns} from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    select ${rowColumns(ctx)} from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where (i.owner_id, i.id) in (${wanted}) order by i.owner_id, i.id for no key update of i
   `.execute(ctx.db)
   return new Map(rows.map(row => [row.id, row]))

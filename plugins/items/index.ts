@@ -42,9 +42,9 @@ export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, readKinds, requireKind, set
 export { blankItem, findInitialStates, findPlace, type InitialState, type Place } from './place.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
 export type { Expr } from './query/expr.ts'
-export { containsText, numberFilter } from './query/filter-sql.ts'
+export { containsText, numberFilter, ownerMeant } from './query/filter-sql.ts'
 export { parseQuery } from './query/parse.ts'
-export { itemRef } from './refs.ts'
+export { itemRef, refFor } from './refs.ts'
 export { includeFlags, itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'
 export { listRevisions, readRevision, restoreRevision, type Revision, type RevisionEntry } from './revisions.ts'
 export { itemsContextGet, itemsGet, itemsMoveState }

@@ -1,4 +1,5 @@
 import { sql, ToolError, type ReadContext } from 'tasuki/plugin'
+import { keyColumn } from '../projects/index.ts'
 import type { Draft, ItemRow } from './draft.ts'
 import { requireItem } from './find.ts'
 
@@ -73,7 +74,7 @@ async function parentRefs(ctx: ReadContext, drafts: readonly Draft[]): Promise<R
   )
   if (parents.length === 0) return new Map()
   const { rows } = await sql<{ id: string; ref: string }>`
-    select i.id, p.key || '#' || i.number as ref from items.items i
+    select i.id, ${keyColumn(ctx, 'p')} || '#' || i.number as ref from items.items i
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where (i.owner_id, i.id) in (${sql.join(parents)})
   `.execute(ctx.db)

@@ -15,7 +15,7 @@ export interface Place extends ProjectRow {
 /** Finds the project and its initial state. The workflow is locked until the commit, so that the state stays. */
 export async function findPlace(ctx: WriteContext, key: string): Promise<Place> {
   const { rows } = await sql<Place>`
-    ${fixedPlan} select ${projectColumns('p')}, w.id as "workflowId", ${defaultState(sql`w.owner_id`, sql`w.id`)} as "stateId",
+    ${fixedPlan} select ${projectColumns(ctx, 'p')}, w.id as "workflowId", ${defaultState(sql`w.owner_id`, sql`w.id`)} as "stateId",
       ${settled} as settled
     from projects.projects p join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}
     where ${keyIs(ctx, key)} limit 2 for share of w

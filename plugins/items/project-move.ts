@@ -1,5 +1,5 @@
 import { sql, throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import type { ProjectRow } from '../projects/index.ts'
+import { bareKey, type ProjectRow } from '../projects/index.ts'
 import { counterpart } from '../workflows/index.ts'
 import type { Draft, ItemRow } from './draft.ts'
 import { movingDraft } from './drafting.ts'
@@ -82,12 +82,12 @@ export async function moveToProject(ctx: WriteContext, { project, moves, writes 
     state_id: after.stateId,
     completed_at: after.completedAt,
     kind: after.kind,
-    former_key: before.project.key,
+    former_key: bareKey(before.project),
   }))
   await sql`
     update items.items i set ${touched(ctx, drafts.length > 1)}, project_id = ${project.id}, state_id = v.state_id,
       completed_at = v.completed_at, kind = v.kind,
-      former_keys = (coalesce(i.former_keys, '[]') - v.former_key - ${project.key}::text) || to_jsonb(v.former_key)
+      former_keys = (coalesce(i.former_keys, '[]') - v.former_key - ${bareKey(project)}::text) || to_jsonb(v.former_key)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as v (owner_id uuid, id uuid, state_id uuid, completed_at timestamptz, kind text, former_key text)
     where i.owner_id = v.owner_id and i.id = v.id
@@ -96,7 +96,7 @@ export async function moveToProject(ctx: WriteContext, { project, moves, writes 
   await tell(
     ctx,
     drafts.flatMap(draft => [
-      { ...base(draft), kind: 'item.moved', from: draft.before.project.key, to: project.key },
+      { ...base(draft), kind: 'item.moved', from: bareKey(draft.before.project), to: bareKey(project) },
       ...draftChanges(draft),
     ]),
   )

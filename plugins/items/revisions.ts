@@ -3,6 +3,7 @@ import { readBeside } from './beside.ts'
 import type { Draft } from './draft.ts'
 import { draftOf } from './drafting.ts'
 import { requireItem } from './find.ts'
+import { refFor } from './refs.ts'
 import { checkFresh, writeItem } from './write.ts'
 
 /** A former version of an item, without its body. */
@@ -46,19 +47,20 @@ export async function readRevision(
   ref: string,
   id: string,
 ): Promise<{ readonly item_ref: string; readonly revision: Revision }> {
-  const { revision, key, number } = await readBeside<{ revision: Revision | null }>(
+  const { revision, ...item } = await readBeside<{ revision: Revision | null }>(
     ctx,
     ref,
     sql`(select jsonb_build_object('revision_id', r.id, 'created_at', ${iso('r.created_at')}, 'title', r.title, 'body', r.detail)
       from items.revisions r where r.owner_id = i.owner_id and r.item_id = i.id and r.id::text = ${id}) as revision`,
   )
+  const itemRef = refFor(ctx, item)
   if (!revision) {
-    throw new ToolError('not_found', `${key}#${number} has no revision ${id}.`, {
+    throw new ToolError('not_found', `${itemRef} has no revision ${id}.`, {
       field: 'revision_id',
       hint: 'Give a revision_id from the list of its revisions.',
     })
   }
-  return { item_ref: `${key}#${number}`, revision }
+  return { item_ref: itemRef, revision }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { visible } from '../projects/index.ts'
+import { keyColumn, visible } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { containsText } from './query/filter-sql.ts'
 
@@ -11,7 +11,7 @@ const NUMBERED = /^([A-Z0-9_]*)#(\d{0,9})$/
 export async function suggestRefs(ctx: ReadContext, type: ItemType, typed: string): Promise<readonly string[]> {
   const text = typed.normalize('NFKC').trim()
   const { rows } = await sql<{ ref: string }>`
-    select p.key || '#' || i.number as ref
+    select ${keyColumn(ctx, 'p')} || '#' || i.number as ref
     from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where ${visible(ctx, 'i')} and i.type = ${type} and i.archived_at is null and ${matches(text)}
     order by i.updated_at desc, i.number desc limit ${sql.lit(MOST)}

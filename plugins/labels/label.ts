@@ -60,7 +60,7 @@ export async function requireLabel(
   { archived, lockProject }: LabelDemand = {},
 ): Promise<{ readonly project: ProjectRow; readonly label: LabelRecord }> {
   const { rows } = await sql<ProjectRow & { readonly label: LabelRecord | null }>`
-    select ${projectColumns('p')}, (
+    select ${projectColumns(ctx, 'p')}, (
       select ${labelRecord} from labels.labels l
       where l.owner_id = p.owner_id and l.project_id = p.id and (l.id::text = ${id.toLowerCase()} or l.name_key = ${labelKey(id)})
         ${archived ? sql`` : sql`and l.archived_at is null`}

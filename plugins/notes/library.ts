@@ -50,7 +50,7 @@ export async function readLibrary(
   key: string,
 ): Promise<{ folders: readonly FolderRow[]; notes: readonly NoteRow[]; total: number }> {
   const { rows } = await sql<ProjectRow & { folders: FolderRow[] | null; notes: NoteRow[] | null; total: number }>`
-    select ${projectColumns('p')},
+    select ${projectColumns(ctx, 'p')},
       (select jsonb_agg(jsonb_build_object('id', f.id, 'parentId', f.parent_id, 'name', f.name, 'order', f.display_order))
         from notes.folders f where f.owner_id = p.owner_id and f.project_id = p.id) as folders,
       (select jsonb_agg(to_jsonb(n)) from (

@@ -123,3 +123,15 @@ export function keyColumn(ctx: ReadContext, alias: string): RawBuilder<string> {
   })
   return cases.length === 0 ? key : sql<string>`case ${sql.join(cases, sql` `)} else ${key} end`
 }
+
+/**
+ * SQL of the key of a project for a text that is kept for a user, who may come to own a project of that key: bare for its owner, by its
+ * owner for everybody else.
+ * @param alias of the projects table
+ * @param user SQL of the user's id
+ */
+export function keyKeptFor(alias: string, user: RawBuilder<unknown>): RawBuilder<string> {
+  const [owner, key] = [word(alias, 'owner_id'), word(alias, 'key')]
+  return sql<string>`case when ${owner} = ${user} then ${key}
+    else (select o.email from core.users o where o.id = ${owner}) || '/' || ${key} end`
+}

@@ -1,10 +1,11 @@
 import { fixedPlan, reference, sql, ToolError, type ReadContext, type RawBuilder } from 'tasuki/plugin'
-import { access, keyFor, keyIsOwn, roleIn, visible } from './access.ts'
+import { access, keyColumn, keyFor, keyIsOwn, roleIn, visible } from './access.ts'
 
 /** A project as tools need it. */
 export interface ProjectRow {
   readonly ownerId: string
   readonly id: string
+  /** How the caller names it: `KEY`, or `owner@example.com/KEY` where that means another project; what is stored takes `bareKey`. */
   readonly key: string
   readonly name: string
   readonly description: string | null
@@ -21,11 +22,11 @@ export const INBOX = 'INBOX'
 export const projectKey = (description = 'Project key.') => reference(description)
 
 /** Columns of `ProjectRow`, from a table alias. */
-export const projectColumns = (alias: string): RawBuilder<ProjectRow> =>
-  sql.raw(
-    `${alias}.owner_id as "ownerId", ${alias}.id, ${alias}.key, ${alias}.name, ${alias}.description, ${alias}.is_inbox as "isInbox", ` +
+export const projectColumns = (ctx: ReadContext, alias: string): RawBuilder<ProjectRow> =>
+  sql`${keyColumn(ctx, alias)} as key, ${sql.raw(
+    `${alias}.owner_id as "ownerId", ${alias}.id, ${alias}.name, ${alias}.description, ${alias}.is_inbox as "isInbox", ` +
       `${alias}.estimate_unit as "estimateUnit", ${alias}.features, ${alias}.archived_at is not null as archived`,
-  )
+  )}`
 
 /**
  * Condition on the projects table for a key as callers write it, in any case and width. A bare key means the caller's own project, and
@@ -52,7 +53,7 @@ export interface ProjectDemand {
 /** Finds the one project of a key. @throws ToolError not_found, ambiguous_ref, forbidden */
 export async function requireProject(ctx: ReadContext, key: string, demand: ProjectDemand = {}): Promise<ProjectRow> {
   const { rows } =
-    await sql<ProjectRow>`${fixedPlan} select ${projectColumns('p')} from projects.projects p where ${keyIs(ctx, key)} limit 2`.execute(
+    await sql<ProjectRow>`${fixedPlan} select ${projectColumns(ctx, 'p')} from projects.projects p where ${keyIs(ctx, key)} limit 2`.execute(
       ctx.db,
     )
   return oneProject(ctx, rows, key, demand)
@@ -77,11 +78,12 @@ export async function oneProject<T extends ProjectRow>(
   }
   if (other) {
     const { projects } = ctx.actor
+    const bare = bareKey(project)
     const candidates = access(ctx)
-      .shared.filter(share => share.key === project.key && (projects?.includes(share.projectId) ?? true))
+      .shared.filter(share => share.key === bare && (projects?.includes(share.projectId) ?? true))
       .map(share => `${share.owner}/${share.key}`)
       .sort()
-    throw new ToolError('ambiguous_ref', `You can see ${candidates.length} projects with the key ${project.key}.`, {
+    throw new ToolError('ambiguous_ref', `You can see ${candidates.length} projects with the key ${bare}.`, {
       field,
       allowed: candidates,
       hint: 'Put the owner before the key, as in the allowed values.',
@@ -118,7 +120,7 @@ export interface ListedProject extends ProjectRow {
 /** Reads every project that the caller may see, archived ones too: their own first, the Inbox at the head. */
 export async function readProjects(ctx: ReadContext): Promise<readonly ListedProject[]> {
   const { rows } = await sql<ListedProject>`
-    select ${projectColumns('p')}, u.email as owner from projects.projects p join core.users u on u.id = p.owner_id
+    select ${projectColumns(ctx, 'p')}, u.email as owner from projects.projects p join core.users u on u.id = p.owner_id
     where ${visible(ctx, 'p', 'id')} order by p.owner_id <> ${ctx.actor.userId}, p.is_inbox desc, p.key, u.email
   `.execute(ctx.db)
   return rows
@@ -133,7 +135,7 @@ export async function requireProjectOf(
 ): Promise<ProjectRow> {
   const { key } = readKey(text)
   const { rows } = await sql<ProjectRow>`
-    select ${projectColumns('p')} from projects.projects p where p.owner_id = ${owner.id} and p.key = ${key}
+    select ${projectColumns(ctx, 'p')} from projects.projects p where p.owner_id = ${owner.id} and p.key = ${key}
   `.execute(ctx.db)
   if (rows[0]) return rows[0]
   throw new ToolError('not_found', `${owner.email} has no project ${key}.`, {
@@ -148,6 +150,11 @@ async function visibleKeys(ctx: ReadContext): Promise<string[]> {
     order by p.is_inbox desc, p.key limit 20
   `.execute(ctx.db)
   return rows.map(row => keyFor(ctx, row))
+}
+
+/** The key alone, as it is stored, of a project that the caller may name by its owner. */
+export function bareKey({ key }: Pick<ProjectRow, 'key'>): string {
+  return key.slice(key.lastIndexOf('/') + 1)
 }
 
 /** Splits `owner@example.com/KEY`; keys are upper case, and people type them in any case and width. */

@@ -7,7 +7,18 @@ import { points } from './points.ts'
 import { projectValues } from './suggest-keys.ts'
 import { welcome } from './write.ts'
 
-export { access, keyColumn, keyFor, keyIsOwn, ofSeenOwner, roleIn, visible, type Access, type Role } from './access.ts'
+export {
+  access,
+  keyColumn,
+  keyFor,
+  keyIsOwn,
+  keyKeptFor,
+  ofSeenOwner,
+  roleIn,
+  visible,
+  type Access,
+  type Role,
+} from './access.ts'
 export {
   featureColumn,
   featureDisabled,
@@ -20,6 +31,7 @@ export {
   type Feature,
 } from './features.ts'
 export {
+  bareKey,
   checkRole,
   INBOX,
   keyIs,

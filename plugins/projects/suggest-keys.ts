@@ -1,5 +1,5 @@
 import { argumentValues, contains, sql } from 'tasuki/plugin'
-import { visible } from './access.ts'
+import { keyColumn, visible } from './access.ts'
 
 const MOST = 100
 
@@ -9,7 +9,7 @@ export const projectValues = argumentValues({
   async complete(ctx, value) {
     const text = value.normalize('NFKC').trim()
     const { rows } = await sql<{ key: string }>`
-      select p.key from projects.projects p
+      select ${keyColumn(ctx, 'p')} as key from projects.projects p
       where ${visible(ctx, 'p', 'id')} and p.archived_at is null
         and (starts_with(p.key, ${text.toUpperCase()}) or p.name ilike ${contains(text)})
       order by p.owner_id <> ${ctx.actor.userId}, p.key limit ${sql.lit(MOST)}

@@ -29,7 +29,7 @@ export async function createProject(
   const { rows } = await sql<ProjectRow>`
     insert into projects.projects as p (owner_id, id, key, name, description, created_at, updated_at)
     values (${ownerId}, ${uuid()}, ${key}, ${cleanName(name)}, ${description || null}, ${ctx.now}, ${ctx.now})
-    on conflict (owner_id, key) do nothing returning ${projectColumns('p')}
+    on conflict (owner_id, key) do nothing returning ${projectColumns(ctx, 'p')}
   `.execute(ctx.db)
   const row = rows[0]
   if (!row)
@@ -73,7 +73,7 @@ export async function updateProject(
   if (archived !== undefined)
     sets.push(archived ? sql`archived_at = coalesce(archived_at, ${ctx.now})` : sql`archived_at = null`)
   const { rows } = await sql<ProjectRow>`
-    update projects.projects p set ${sql.join(sets)} where p.owner_id = ${project.ownerId} and p.id = ${project.id} returning ${projectColumns('p')}
+    update projects.projects p set ${sql.join(sets)} where p.owner_id = ${project.ownerId} and p.id = ${project.id} returning ${projectColumns(ctx, 'p')}
   `.execute(ctx.db)
   const after = rows[0] ?? project
   const changed = CHANGEABLE.filter(field => project[field] !== after[field])

@@ -114,6 +114,7 @@ export async function replacedParents(
   if (replaced.length === 0) return new Map()
   const keys = replaced.map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`)
   const { rows } = await selectRelations(
+    ctx,
     sql<boolean>`(r.owner_id, r.source_id) in (${sql.join(keys)}) and r.type = 'parent' and ${visible(ctx, 'ti')}`,
   ).execute(ctx.db)
   return new Map(rows.map(row => [row.sourceId, row.target_ref]))
@@ -132,6 +133,7 @@ export async function relationsOf(
   })
   const stored = type === 'child' ? 'parent' : type
   const { rows } = await selectRelations(
+    ctx,
     sql<boolean>`(r.owner_id, r.source_id, r.target_id) in (${sql.join(pairs)}) and r.type = ${stored}`,
   ).execute(ctx.db)
   return rows

@@ -1,5 +1,5 @@
 import { choice, iso, rendered, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
-import { visible } from '../projects/index.ts'
+import { access, keyColumn, visible } from '../projects/index.ts'
 
 /** What the target is to the source: the source's parent, the item it was generated from, its previous instance. */
 export const RELATION_TYPES = [
@@ -47,27 +47,38 @@ const edges = sql`(
 
 /** Selects relations by a condition on `r` (owner_id, id, source_id, target_id, type), in the order of their ends. */
 export function selectRelations(
+  ctx: ReadContext,
   condition: RawBuilder<boolean>,
 ): RawBuilder<RelationRow & { ownerId: string; sourceId: string; targetId: string }> {
   return sql`
-    select r.id, r.type as relation_type, sp.key || '#' || si.number as source_ref, si.title as source_title,
-      tp.key || '#' || ti.number as target_ref, ti.title as target_title, ${iso('r.created_at')} as created_at,
+    select r.id, r.type as relation_type, ${keyColumn(ctx, 'sp')} || '#' || si.number as source_ref, si.title as source_title,
+      ${keyColumn(ctx, 'tp')} || '#' || ti.number as target_ref, ti.title as target_title, ${iso('r.created_at')} as created_at,
       r.owner_id as "ownerId", r.source_id as "sourceId", r.target_id as "targetId", si.project_id as "projectId"
     from ${edges} ${ends} where ${condition} order by si.number, ti.number, r.type`
 }
 
-const edgeOfItem = sql`'id', r.id, 'relation_type', r.type,
-    'source_ref', case when r.outgoing then p.key || '#' || i.number else e.ref end, 'source_title', case when r.outgoing then i.title else e.title end,
-    'target_ref', case when r.outgoing then e.ref else p.key || '#' || i.number end, 'target_title', case when r.outgoing then e.title else i.title end`
+/** @param ref SQL of the reference of the item itself */
+const edgeOfItem = (ref: RawBuilder<string>) => sql`'id', r.id, 'relation_type', r.type,
+    'source_ref', case when r.outgoing then ${ref} else e.ref end, 'source_title', case when r.outgoing then i.title else e.title end,
+    'target_ref', case when r.outgoing then e.ref else ${ref} end, 'target_title', case when r.outgoing then e.title else i.title end`
 
 /**
  * json array of relations, to be selected `fromRelationsOfItem`; null when there is none. One end of each is the item `i` of the
  * project `p` itself.
  */
-export const relationsArray = rendered(sql`
-  json_agg(case when r.created_at is null then json_build_object(${edgeOfItem})
-    else json_build_object(${edgeOfItem}, 'created_at', ${iso('r.created_at')}) end
-    order by case when r.outgoing then i.number else e.number end, case when r.outgoing then e.number else i.number end, r.type)`)
+export function relationsArray(ctx: ReadContext): RawBuilder<unknown> {
+  return access(ctx).shared.length === 0 ? plainArray : arrayOf(keyColumn(ctx, 'p'))
+}
+
+function arrayOf(key: RawBuilder<string>): RawBuilder<unknown> {
+  const edge = edgeOfItem(sql<string>`${key} || '#' || i.number`)
+  return sql`
+    json_agg(case when r.created_at is null then json_build_object(${edge})
+      else json_build_object(${edge}, 'created_at', ${iso('r.created_at')}) end
+      order by case when r.outgoing then i.number else e.number end, case when r.outgoing then e.number else i.number end, r.type)`
+}
+
+const plainArray = rendered(arrayOf(sql<string>`p.key`))
 
 /**
  * The relations of the item `i`, both ways, to items that the caller may see: each as the edge `r` and the other end `e`, which is looked
@@ -86,7 +97,7 @@ export function fromRelationsOfItem(ctx: ReadContext): RawBuilder<unknown> {
       union all
       select c.id, 'parent', false, c.id, null from items.items c where c.owner_id = i.owner_id and c.parent_id = i.id
     ) r cross join lateral (
-      select ep.key || '#' || x.number as ref, x.title, x.number
+      select ${keyColumn(ctx, 'ep')} || '#' || x.number as ref, x.title, x.number
       from items.items x join projects.projects ep on ep.owner_id = x.owner_id and ep.id = x.project_id
       where x.owner_id = i.owner_id and x.id = r.other_id and ${visible(ctx, 'x')} offset 0
     ) e`

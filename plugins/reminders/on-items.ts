@@ -1,10 +1,10 @@
-import { sql, Type } from 'tasuki/plugin'
+import { sql, Type, type ReadContext } from 'tasuki/plugin'
 import { itemChanges, itemHas, itemSections } from '../items/points.ts'
 import { dueInstant, reminder, reminderJson } from './reminder.ts'
 
 /** jsonb array of the pending reminders of the item `i`, the next first. */
-export const pendingOfItem = sql`
-  select jsonb_agg(${reminderJson} order by r.remind_at, r.id) from reminders.reminders r
+export const pendingOfItem = (ctx: ReadContext) => sql`
+  select jsonb_agg(${reminderJson(ctx)} order by r.remind_at, r.id) from reminders.reminders r
   where r.owner_id = i.owner_id and r.item_id = i.id and r.status = 'pending'`
 
 const any = sql<boolean>`exists (
@@ -27,6 +27,6 @@ const followDue = itemChanges(async (ctx, changes) => {
 /** Everything that reminders add to items. */
 export const onItems = [
   followDue,
-  itemSections({ name: 'reminders', schema: Type.Array(reminder), sql: () => pendingOfItem }),
+  itemSections({ name: 'reminders', schema: Type.Array(reminder), sql: pendingOfItem }),
   itemHas({ value: 'reminder', summary: 'pending reminders', sql: () => any }),
 ]

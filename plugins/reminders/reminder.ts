@@ -12,7 +12,7 @@ import {
   type Static,
 } from 'tasuki/plugin'
 import { refOf, type ItemChange } from '../items/index.ts'
-import { checkRole, visible, type ProjectRow } from '../projects/index.ts'
+import { checkRole, keyColumn, visible, type ProjectRow } from '../projects/index.ts'
 
 export const STATUSES = ['pending', 'sent', 'dismissed'] as const
 export const reminderId = recordId('From reminders_list.')
@@ -34,7 +34,9 @@ export const reminder = Type.Object({
 export type Reminder = Static<typeof reminder>
 
 /** jsonb object of a reminder, from the alias `r`. */
-export const reminderJson: RawBuilder<Reminder> = sql`jsonb_strip_nulls(jsonb_build_object('id', r.id, 'item_ref', ${refOf('r.owner_id', 'r.item_id')}, 'status', r.status,
+export const reminderJson = (
+  ctx: ReadContext,
+): RawBuilder<Reminder> => sql`jsonb_strip_nulls(jsonb_build_object('id', r.id, 'item_ref', ${refOf(ctx, 'r.owner_id', 'r.item_id')}, 'status', r.status,
   'lead_time_minutes', r.lead_time_minutes, 'recurrence_rule', r.recurrence ->> 'rule', 'timezone', r.recurrence ->> 'timezone', 'remind_at', ${iso('r.remind_at')}))`
 
 /** When an item `i` is due, as an instant; an item without a time is due at 09:00 in the time zone of its owner. */
@@ -52,9 +54,9 @@ export interface FoundReminder {
 /** Finds a reminder that the caller may see. @throws ToolError not_found, forbidden */
 export async function requireReminder(ctx: ReadContext, id: string, lock = false): Promise<FoundReminder> {
   const { rows } = await sql<FoundReminder>`
-    select r.owner_id as "ownerId", ${reminderJson} as reminder,
-      json_build_object('id', i.id, 'ref', p.key || '#' || i.number, 'title', i.title, 'due', i.due_date is not null) as item,
-      json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', p.key) as project
+    select r.owner_id as "ownerId", ${reminderJson(ctx)} as reminder,
+      json_build_object('id', i.id, 'ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', i.title, 'due', i.due_date is not null) as item,
+      json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', ${keyColumn(ctx, 'p')}) as project
     from reminders.reminders r
     join items.items i on i.owner_id = r.owner_id and i.id = r.item_id
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id

@@ -36,7 +36,7 @@ export async function repeatReminder(
   const { rows } = await sql<{ reminder: Reminder }>`
     insert into reminders.reminders as r (owner_id, id, item_id, user_id, recurrence, remind_at, status, created_at)
     values (${ownerId}, ${uuid()}, ${item.id}, ${ctx.actor.userId}, ${JSON.stringify(recurrence)}::jsonb, ${first}, 'pending', ${ctx.now})
-    returning ${reminderJson} as reminder
+    returning ${reminderJson(ctx)} as reminder
   `.execute(ctx.db)
   const found = {
     ownerId,

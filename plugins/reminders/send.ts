@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { defineJob, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { tell } from '../items/index.ts'
+import { keyKeptFor } from '../projects/index.ts'
 import { upcoming, type Recurrence } from '../templates/index.ts'
 import { notify } from '../workspace/index.ts'
 import { dueInstant } from './reminder.ts'
@@ -34,7 +35,7 @@ export async function sendDue(ctx: WriteContext): Promise<number> {
     from due, items.items i, projects.projects p
     where r.owner_id = due.owner_id and r.id = due.id and i.owner_id = r.owner_id and i.id = r.item_id
       and p.owner_id = i.owner_id and p.id = i.project_id
-    returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", p.key || '#' || i.number as ref, i.title,
+    returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", ${keyKeptFor('p', sql`r.user_id`)} || '#' || i.number as ref, i.title,
       r.status = 'sent' as wanted, r.recurrence
   `.execute(ctx.db)
   const sent = rows.filter(row => row.wanted)

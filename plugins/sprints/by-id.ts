@@ -25,7 +25,7 @@ export async function requireSprint(
       ? sql`sp.status = 'active'`
       : sql`sp.id::text = ${word} or sp.name_key = ${key} or ${pathKeyOf} = ${key}`
   const { rows } = await sql<{ project: ProjectRow; sprint: SprintRow; closeness: number }>`
-    select (select to_jsonb(q) from (select ${projectColumns('p')}) q) as project, ${sprintRow} as sprint,
+    select (select to_jsonb(q) from (select ${projectColumns(ctx, 'p')}) q) as project, ${sprintRow} as sprint,
       case when sp.id::text = ${word} then 2 when ${pathKeyOf} = ${key} then 1 else 0 end as closeness
     from sprints.sprints sp join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${above}
     where ${visible(ctx, 'sp')} and (${named}) order by closeness desc, p.key, sp.id limit 21

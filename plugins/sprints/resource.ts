@@ -1,6 +1,6 @@
 import { argumentValues, contains, sql, type RawBuilder, type ReadContext, type Resource } from 'tasuki/plugin'
 import { itemsKey } from '../items/index.ts'
-import { featureColumn, readKey, settingChanges, visible } from '../projects/index.ts'
+import { featureColumn, keyColumn, readKey, settingChanges, visible } from '../projects/index.ts'
 import { pathKey, sprintKey } from './names.ts'
 import { above, pathKeyOf, pathOf } from './rows.ts'
 import { sprintRecord, sprintSource } from './sprint.ts'
@@ -19,11 +19,11 @@ export const sprintResource: Resource = {
   uriTemplate: 'tasuki://sprint/{project}/{sprint}',
   tools: ['sprints_list'],
   async read(ctx, uri, address) {
-    const [found] = await findSprints<{ sprint: object }>(ctx, [address], sql`${sprintRecord} as sprint`)
+    const [found] = await findSprints<{ sprint: object }>(ctx, [address], sql`${sprintRecord(ctx)} as sprint`)
     return found ? [{ uri, mimeType: MIME, text: JSON.stringify(found.sprint) }] : null
   },
   async watch(ctx, addresses) {
-    const columns = sql`sp.id, sp.project_id as "projectId", md5(${sprintRecord}::text) as version`
+    const columns = sql`sp.id, sp.project_id as "projectId", md5(${sprintRecord(ctx)}::text) as version`
     const found = await findSprints<{ id: string; projectId: string; version: string }>(ctx, addresses, columns)
     // What a sprint holds is counted: any item of its project may be in it.
     return found.map(
@@ -33,7 +33,7 @@ export const sprintResource: Resource = {
   /** The active ones. */
   async list(ctx) {
     const { rows } = await sql<{ key: string; path: string }>`
-      select p.key, ${pathOf} as path from ${plainSource}
+      select ${keyColumn(ctx, 'p')} as key, ${pathOf} as path from ${plainSource}
       where ${seen(ctx)} and sp.status = 'active' and p.archived_at is null
       order by p.owner_id <> ${ctx.actor.userId}, p.key, sp.end_date, sp.id limit ${sql.lit(ACTIVE)}
     `.execute(ctx.db)

@@ -64,7 +64,7 @@ export async function readSprints(
   demand: { readonly write?: boolean } = {},
 ): Promise<ProjectSprints> {
   const { rows } = await sql<ProjectRow & { readonly sprints: SprintRow[] | null }>`
-    select ${projectColumns('p')}, ${ofProject} as sprints from projects.projects p where ${keyIs(ctx, key)} limit 2
+    select ${projectColumns(ctx, 'p')}, ${ofProject} as sprints from projects.projects p where ${keyIs(ctx, key)} limit 2
   `.execute(ctx.db)
   const { sprints, ...project } = await oneProject(ctx, rows, key, demand)
   requireFeature(ctx, 'sprints', project)
@@ -74,7 +74,7 @@ export async function readSprints(
 /** Reads all sprints of a project to change them; others who want to wait until the transaction ends. */
 export async function lockSprints(ctx: WriteContext, key: string): Promise<ProjectSprints> {
   const locked = await sql<ProjectRow>`
-    select ${projectColumns('p')} from projects.projects p where ${keyIs(ctx, key)} limit 2 for no key update of p
+    select ${projectColumns(ctx, 'p')} from projects.projects p where ${keyIs(ctx, key)} limit 2 for no key update of p
   `.execute(ctx.db)
   const project = await oneProject(ctx, locked.rows, key, { write: true })
   requireFeature(ctx, 'sprints', project)

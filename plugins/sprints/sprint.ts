@@ -9,6 +9,7 @@ import {
   type ReadContext,
   type Static,
 } from 'tasuki/plugin'
+import { keyColumn } from '../projects/index.ts'
 import { estimateOf } from './measure.ts'
 import { above, pathOf, type SprintRow } from './rows.ts'
 
@@ -63,7 +64,9 @@ export function sprintSource(ctx: ReadContext): RawBuilder<unknown> {
 }
 
 /** One sprint of `sprintSource` as a jsonb record. */
-export const sprintRecord: RawBuilder<SprintRecord> = sql`jsonb_strip_nulls(jsonb_build_object('id', sp.id, 'project_key', p.key,
+export const sprintRecord = (
+  ctx: ReadContext,
+): RawBuilder<SprintRecord> => sql`jsonb_strip_nulls(jsonb_build_object('id', sp.id, 'project_key', ${keyColumn(ctx, 'p')},
   'name', sp.name, 'path', ${pathOf}, 'status', sp.status, 'goal', sp.goal, 'start_date', sp.start_date, 'end_date', sp.end_date,
   'capacity', sp.capacity, 'item_count', coalesce(cl.item_count, n.items), 'done_count', coalesce(cl.done_count, n.done),
   'remaining_estimate', case when sp.status <> 'closed' then n.remaining end, 'velocity', cl.velocity, 'velocity_unit', cl.unit,
@@ -76,7 +79,7 @@ export async function readRecord(
   { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
 ): Promise<SprintRecord> {
   const { rows } = await sql<{ sprint: SprintRecord }>`
-    select ${sprintRecord} as sprint from ${sprintSource(ctx)} where sp.owner_id = ${ownerId} and sp.id = ${id}
+    select ${sprintRecord(ctx)} as sprint from ${sprintSource(ctx)} where sp.owner_id = ${ownerId} and sp.id = ${id}
   `.execute(ctx.db)
   return rows[0]!.sprint
 }

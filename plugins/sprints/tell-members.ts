@@ -1,5 +1,5 @@
 import { sql, type WriteContext } from 'tasuki/plugin'
-import type { ProjectRow } from '../projects/index.ts'
+import { keyKeptFor, type ProjectRow } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
 import type { Outcome } from './outcome.ts'
 import type { SprintRow } from './rows.ts'
@@ -19,8 +19,10 @@ export async function tellMembers(
   project: ProjectRow,
   { sprint, next, ...news }: SprintNews,
 ): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    select u.id from core.users u where u.id <> ${ctx.actor.userId} and (u.id = ${project.ownerId} or u.id in (
+  const { rows } = await sql<{ id: string; key: string }>`
+    select u.id, ${keyKeptFor('p', sql`u.id`)} as key
+    from core.users u join projects.projects p on p.owner_id = ${project.ownerId} and p.id = ${project.id}
+    where u.id <> ${ctx.actor.userId} and (u.id = ${project.ownerId} or u.id in (
       select m.user_id from projects.members m where m.owner_id = ${project.ownerId} and m.project_id = ${project.id}))
   `.execute(ctx.db)
   const done = news.items.filter(item => item.outcome === 'done').length
@@ -30,10 +32,10 @@ export async function tellMembers(
     rows.map(user => ({
       userId: user.id,
       kind: 'sprint.closed',
-      title: `${project.key}: sprint ${sprint.path} closed`,
+      title: `${user.key}: sprint ${sprint.path} closed`,
       body,
       data: {
-        project_key: project.key,
+        project_key: user.key,
         sprint_id: sprint.id,
         sprint: sprint.path,
         done,

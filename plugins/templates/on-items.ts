@@ -1,6 +1,6 @@
 import { iso, sql, Type } from 'tasuki/plugin'
 import { itemChanges, itemFields, itemIs } from '../items/points.ts'
-import { visible } from '../projects/index.ts'
+import { keyColumn, visible } from '../projects/index.ts'
 import { templateFields, templateJson } from './template.ts'
 import { followItems } from './schedule.ts'
 
@@ -18,7 +18,7 @@ const ofTask = itemFields({
   summary: 'the template of a generated task',
   fields: { template_ref: Type.String(), occurrence: Type.String() },
   written: ['template_ref'],
-  sql: ctx => sql`select json_build_object('template_ref', tp.key || '#' || ti.number, 'occurrence', ${iso('n.occurrence')})
+  sql: ctx => sql`select json_build_object('template_ref', ${keyColumn(ctx, 'tp')} || '#' || ti.number, 'occurrence', ${iso('n.occurrence')})
     from templates.instances n join items.items ti on ti.owner_id = n.owner_id and ti.id = n.template_id
     join projects.projects tp on tp.owner_id = ti.owner_id and tp.id = ti.project_id
     where n.owner_id = i.owner_id and n.item_id = i.id and ${visible(ctx, 'ti')}`,

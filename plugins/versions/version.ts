@@ -74,7 +74,7 @@ export async function requireVersion(
   { lockProject = false }: VersionDemand = {},
 ): Promise<{ readonly project: ProjectRow; readonly version: VersionRecord }> {
   const { rows } = await sql<ProjectRow & { readonly version: VersionRecord | null }>`
-    select ${projectColumns('p')}, (
+    select ${projectColumns(ctx, 'p')}, (
       select ${versionRecord} from versions.versions v
       where v.owner_id = p.owner_id and v.project_id = p.id and ${isVersion(text)} order by ${bestMatch(text)} limit 1
     ) as version
@@ -119,7 +119,7 @@ export async function listVersions(
   const order = sql`array_position(array['planning', 'released', 'archived'], v.status),
     case when v.status = 'planning' then v.target_date end, v.released_at desc nulls last, v.id desc`
   const { rows } = await sql<ProjectRow & { readonly versions: VersionRecord[] | null }>`
-    select ${projectColumns('p')}, (
+    select ${projectColumns(ctx, 'p')}, (
       select jsonb_agg(t.version order by t.place) from (
         select ${versionRecord} as version, row_number() over (order by ${order}) as place from versions.versions v
         where v.owner_id = p.owner_id and v.project_id = p.id order by place limit 500) t

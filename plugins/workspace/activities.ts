@@ -1,5 +1,6 @@
 import { choice, contains, iso, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
-import { readBeside } from '../items/index.ts'
+import { readBeside, refFor } from '../items/index.ts'
+import { shownValue } from './history-refs.ts'
 
 export const ACTOR_KINDS = ['human', 'assistant', 'agent', 'system'] as const
 
@@ -48,7 +49,13 @@ export async function readActivities(
         order by a.id desc limit ${limit} offset ${offset}) x), '[]') as activities,
       ${kind === undefined ? sql`'[]'::json` : sql`coalesce((select json_agg(distinct a.kind) ${ofItem}), '[]')`} as kinds`,
   )
-  return { ref: `${found.key}#${found.number}`, activities: found.activities, kinds: found.kinds }
+  const { ownerId, kinds } = found
+  const activities = found.activities.map(entry => ({
+    ...entry,
+    ...(entry.from !== undefined && { from: shownValue(ctx, entry.kind, ownerId, entry.from) }),
+    ...(entry.to !== undefined && { to: shownValue(ctx, entry.kind, ownerId, entry.to) }),
+  }))
+  return { ref: refFor(ctx, found), activities, kinds }
 }
 
 /** `item.` and `item.*` are beginnings, everything else is the whole kind. */

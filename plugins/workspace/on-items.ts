@@ -1,6 +1,7 @@
 import { clip, fixedPlan, sql, uuid, type WriteContext } from 'tasuki/plugin'
 import { itemChanges, itemMoves, type ItemChange } from '../items/points.ts'
 import { settingChanges, type SettingChange } from '../projects/points.ts'
+import { keptValue } from './history-refs.ts'
 import { shortValue } from './short-value.ts'
 
 /** Keeps the history: one statement for all changes of a call. */
@@ -42,8 +43,8 @@ function activityRow({ ownerId, itemId, projectId, kind, from, to, reason }: Rec
     item_id: itemId ?? null,
     project_id: projectId,
     kind,
-    from_value: shortValue(from),
-    to_value: shortValue(to),
+    from_value: shortValue(keptValue(kind, from)),
+    to_value: shortValue(keptValue(kind, to)),
     reason: reason == null ? null : clip(reason, 1000),
   }
 }

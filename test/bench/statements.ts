@@ -21,7 +21,7 @@ export interface Counted {
 const GUEST = 'guest@example.com'
 
 /** The project in which every tool finds what it works on. */
-const KEY = 'STMT'
+export const KEY = 'STMT'
 
 /** What was made for the tools, by the name of the parameter that takes it. */
 type Found = Readonly<Record<string, unknown>>
@@ -206,9 +206,27 @@ export async function countStatements(
   rows = 6,
   before?: (tool: string, args: object) => Promise<void>,
 ): Promise<readonly Counted[]> {
-  const found = await prepare(host, rows)
-  const more = moreArguments(found)
   const counted: Counted[] = []
+  await eachCall(host, rows, async (name, kind, args) => {
+    await before?.(name, args)
+    counted.push({ tool: name, class: kind, ...(await count(host, name, args)) })
+  })
+  return counted
+}
+
+/**
+ * Makes one of everything and visits a call of every served tool, with arguments that find something to work on.
+ * @param made runs once everything is there
+ */
+export async function eachCall(
+  host: TestHost,
+  rows: number,
+  visit: (tool: string, kind: string, args: Found) => Promise<void>,
+  made?: () => Promise<void>,
+): Promise<void> {
+  const found = await prepare(host, rows)
+  await made?.()
+  const more = moreArguments(found)
   // What deletes comes last, so that the others find what they work on; by name, so that answers do not depend on the order of the list.
   const tools = [...host.registry.tools.values()].toSorted(
     (a, b) => order(a.class) - order(b.class) || (a.name < b.name ? -1 : 1),
@@ -220,11 +238,8 @@ export async function countStatements(
     if (kind === 'R' && required.includes('item_ref')) args['item_ref'] ??= found['first']
     for (const parameter of required) args[parameter] ??= example(found, parameter, input.properties[parameter])
     const now = await BEFORE[name]?.(host, found)
-    const all = { ...args, ...now }
-    await before?.(name, all)
-    counted.push({ tool: name, class: kind, ...(await count(host, name, all)) })
+    await visit(name, kind, { ...args, ...now })
   }
-  return counted
 }
 
 /** A tool that asks for a confirmation is called again with it; the second call is the one that counts. */

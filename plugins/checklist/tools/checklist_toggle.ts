@@ -1,6 +1,6 @@
 import { defineTool, recordId, sql, ToolError, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
-import { checkRole, visible, type ProjectRow } from '../../projects/index.ts'
+import { checkRole, keyColumn, visible, type ProjectRow } from '../../projects/index.ts'
 import { step, type Step } from '../step.ts'
 
 const Input = Type.Object(
@@ -29,8 +29,8 @@ export const checklistToggle = defineTool({
   output: Type.Object({ item_ref: Type.String(), checklist_item: step, changed: Type.Array(Type.String()) }),
   async run(ctx, { checklist_item_id: id, done }) {
     const { rows } = await sql<Found>`
-      select c.id, c.content, c.done, c.position, c.owner_id as "ownerId", i.id as "itemId", p.key || '#' || i.number as ref, i.title,
-        json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', p.key) as project
+      select c.id, c.content, c.done, c.position, c.owner_id as "ownerId", i.id as "itemId", ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title,
+        json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', ${keyColumn(ctx, 'p')}) as project
       from checklist.steps c
       join items.items i on i.owner_id = c.owner_id and i.id = c.item_id
       join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id

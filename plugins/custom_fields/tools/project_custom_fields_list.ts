@@ -21,7 +21,7 @@ export const projectCustomFieldsList = defineTool({
   output: Type.Object({ custom_fields: Type.Array(customField) }),
   async run(ctx, { project_key: key, include_inactive: all = false }) {
     const { rows } = await sql<ProjectRow & { fields: FieldRow[] | null }>`
-      select ${projectColumns('p')}, (
+      select ${projectColumns(ctx, 'p')}, (
         select jsonb_agg(to_jsonb(x)) from (
           select ${fieldColumns} from custom_fields.fields f where f.owner_id = p.owner_id and f.project_id = p.id
           order by f.display_order, f.field_key) x) as fields

@@ -26,7 +26,7 @@ export const discussionsCreate = defineTool({
       with d as (
         insert into discussions.discussions (owner_id, id, item_id, author_id, author_kind, body, kind, created_at, updated_at)
         values (${ownerId}, ${uuid()}, ${item.id}, ${ctx.actor.userId}, ${ctx.actor.kind}, ${text}, ${kind}, ${ctx.now}, ${ctx.now}) returning *)
-      select ${discussionJson} as discussion from d join core.users a on a.id = d.author_id
+      select ${discussionJson(ctx)} as discussion from d join core.users a on a.id = d.author_id
     `.execute(ctx.db)
     const found = { ownerId, project, item: { id: item.id, ref: `${project.key}#${item.number}`, title: item.title } }
     await announce(ctx, [changeOf(found, 'discussion.created', { to: text })])

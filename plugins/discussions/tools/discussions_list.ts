@@ -32,7 +32,7 @@ export const discussionsList = defineTool({
       ctx,
       ref,
       sql`(select jsonb_agg(n.discussion) from (
-        select ${discussionJson} as discussion from discussions.discussions d join core.users a on a.id = d.author_id
+        select ${discussionJson(ctx)} as discussion from discussions.discussions d join core.users a on a.id = d.author_id
         where d.owner_id = i.owner_id and d.item_id = i.id order by d.id desc limit ${limit + 1} offset ${offset}) n) as found`,
     )
     const discussions = found ?? []

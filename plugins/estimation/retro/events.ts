@@ -1,4 +1,5 @@
 import { iso, sql, type ReadContext } from 'tasuki/plugin'
+import { keyColumn } from '../../projects/index.ts'
 import type { SprintClosing } from '../../sprints/index.ts'
 
 const KINDS = ['item.sprint.changed', 'item.created', 'item.estimate.changed', 'item.reopened', 'item.due_date.changed']
@@ -31,7 +32,7 @@ export interface SprintEvents {
 export async function readEvents(ctx: ReadContext, { sprint, closedAt, items }: SprintClosing): Promise<SprintEvents> {
   const { ownerId, projectId, startedAt, path } = sprint
   const { rows } = await sql<SprintEvent>`
-    select a.kind, a.item_id as "itemId", p.key || '#' || i.number as ref, i.title, a.from_value as "from", a.to_value as "to",
+    select a.kind, a.item_id as "itemId", ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title, a.from_value as "from", a.to_value as "to",
       ${iso('a.created_at')} as at
     from workspace.activities a
     join items.items i on i.owner_id = a.owner_id and i.id = a.item_id

@@ -31,7 +31,7 @@ export async function readBacklog(ctx: ReadContext, key: string): Promise<Backlo
   // The rows are chosen first, so that no body is read but theirs.
   const text = sql`'number', t.number, 'title', t.title, 'detail', left(t.detail, ${sql.lit(BODY_COMPARED)})`
   const { rows } = await sql<ProjectRow & { open: BacklogItem[]; finished: FinishedItem[] }>`
-    select ${projectColumns('p')},
+    select ${projectColumns(ctx, 'p')},
       coalesce((select jsonb_agg(jsonb_build_object(${text}) order by t.priority, t.number) from (
         select i.number, i.title, i.detail, i.priority from items.items i
         where ${own} and i.archived_at is null and i.completed_at is null and not exists (select from ${estimate})

@@ -1,5 +1,5 @@
 import { choice, defineTool, guarded, sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { projectKey, requireProject, visible } from '../../projects/index.ts'
+import { keyColumn, projectKey, requireProject, visible } from '../../projects/index.ts'
 import { archivedRule, compileFilter, isSomeday } from '../filters.ts'
 import { itemJoins, priorityName } from '../find.ts'
 import { inProject } from '../list.ts'
@@ -57,7 +57,7 @@ function valueOf(ctx: ReadContext, facet: Facet): RawBuilder<string> {
     case 'agile_kind':
       return sql`i.kind`
     case 'project':
-      return sql`p.key`
+      return keyColumn(ctx, 'p')
     case 'schedule_kind':
       return sql`case when i.due_date is not null or i.start_date is not null then 'dated'
         when ${isSomeday(ctx)} then 'someday' else 'anytime' end`

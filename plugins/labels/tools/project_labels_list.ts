@@ -13,7 +13,7 @@ export const projectLabelsList = defineTool({
   rows: 'labels',
   async run(ctx, { project_key }) {
     const { rows } = await sql<ProjectRow & { readonly labels: LabelRecord[] | null }>`
-      select ${projectColumns('p')}, (
+      select ${projectColumns(ctx, 'p')}, (
         select jsonb_agg(${labelRecord} order by l.display_order, l.id) from labels.labels l
         where l.owner_id = p.owner_id and l.project_id = p.id and l.archived_at is null
       ) as labels

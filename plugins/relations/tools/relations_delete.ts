@@ -54,6 +54,7 @@ async function requireDeletable(
 
 async function requireRelation(ctx: ReadContext, id: string): Promise<RelationRow> {
   const { rows } = await selectRelations(
+    ctx,
     sql<boolean>`r.id = ${id} and ${visible(ctx, 'si')} and ${visible(ctx, 'ti')}`,
   ).execute(ctx.db)
   const [row] = rows

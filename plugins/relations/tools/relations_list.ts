@@ -15,7 +15,7 @@ export const relationsList = defineTool({
     const { found } = await readBeside<{ found: RelationRow[] | null }>(
       ctx,
       ref,
-      sql`(select ${relationsArray} ${fromRelationsOfItem(ctx)}) as found`,
+      sql`(select ${relationsArray(ctx)} ${fromRelationsOfItem(ctx)}) as found`,
     )
     return { relations: found ?? [] }
   },

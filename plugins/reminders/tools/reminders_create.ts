@@ -34,7 +34,7 @@ export const remindersCreate = defineTool({
       insert into reminders.reminders as r (owner_id, id, item_id, user_id, lead_time_minutes, remind_at, status, created_at)
       select i.owner_id, ${uuid()}::uuid, i.id, ${ctx.actor.userId}::uuid, ${lead ?? null}::int,
         ${at === undefined ? sql`${dueInstant} - ${lead}::int * interval '1 minute'` : sql`${at}::timestamptz`}, 'pending', ${ctx.now}::timestamptz
-      from items.items i where i.owner_id = ${ownerId} and i.id = ${item.id} returning ${reminderJson} as reminder
+      from items.items i where i.owner_id = ${ownerId} and i.id = ${item.id} returning ${reminderJson(ctx)} as reminder
     `.execute(ctx.db)
     const made = rows[0]!.reminder
     const found = { ownerId, project, item: { id: item.id, ref: itemRefText, title: item.title, due: true } }

@@ -13,7 +13,7 @@ export const remindersList = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ reminders: Type.Array(reminder) }),
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readBeside<{ found: Reminder[] | null }>(ctx, ref, sql`(${pendingOfItem}) as found`)
+    const { found } = await readBeside<{ found: Reminder[] | null }>(ctx, ref, sql`(${pendingOfItem(ctx)}) as found`)
     return { reminders: found ?? [] }
   },
 })

@@ -56,7 +56,7 @@ export const remindersPatch = defineTool({
     const { rows } = await sql<{ reminder: Reminder }>`
       update reminders.reminders r set status = coalesce(${status ?? null}, r.status) ${when}
       from items.items i where i.owner_id = r.owner_id and i.id = r.item_id and r.owner_id = ${found.ownerId} and r.id = ${id}
-      returning ${reminderJson} as reminder
+      returning ${reminderJson(ctx)} as reminder
     `.execute(ctx.db)
     const after = rows[0]!.reminder
     const before = found.reminder

@@ -23,7 +23,7 @@ export const remindersSnooze = defineTool({
     const { rows } = await sql<{ reminder: Reminder }>`
       update reminders.reminders r set lead_time_minutes = null, status = case when r.status = 'sent' then 'pending' else r.status end,
         remind_at = greatest(r.remind_at, ${ctx.now}::timestamptz) + ${minutes}::int * interval '1 minute'
-      where r.owner_id = ${found.ownerId} and r.id = ${id} returning ${reminderJson} as reminder
+      where r.owner_id = ${found.ownerId} and r.id = ${id} returning ${reminderJson(ctx)} as reminder
     `.execute(ctx.db)
     const after = rows[0]!.reminder
     await announce(ctx, [changeOf(found, 'reminder.snoozed', { from: found.reminder.remind_at, to: after.remind_at })])

@@ -43,7 +43,7 @@ export const sprintsList = defineTool({
 
 async function everywhere(ctx: ReadContext): Promise<SprintRecord[]> {
   const { rows } = await sql<{ sprint: SprintRecord }>`
-    select ${sprintRecord} as sprint from ${sprintSource(ctx)}
+    select ${sprintRecord(ctx)} as sprint from ${sprintSource(ctx)}
     where ${visible(ctx, 'sp')} and sp.status = 'active' and p.archived_at is null and ${featureColumn(ctx, 'sprints')}
     order by p.owner_id <> ${ctx.actor.userId}, p.key, sp.end_date, sp.id limit ${sql.lit(MOST + 1)}
   `.execute(ctx.db)
@@ -55,9 +55,9 @@ async function ofProject(ctx: ReadContext, key: string): Promise<SprintRecord[]>
   const place = sql`array_position(array['active', 'planning', 'closed'], sp.status)`
   const order: RawBuilder<unknown> = sql`${place}, sp.closed_at desc, sp.start_date, sp.display_order, sp.id`
   const { rows } = await sql<ProjectRow & { readonly sprints: SprintRecord[] | null }>`
-    select ${projectColumns('q')}, (
+    select ${projectColumns(ctx, 'q')}, (
       select jsonb_agg(t.sprint order by t.place) from (
-        select ${sprintRecord} as sprint, row_number() over (order by ${order}) as place from ${sprintSource(ctx)}
+        select ${sprintRecord(ctx)} as sprint, row_number() over (order by ${order}) as place from ${sprintSource(ctx)}
         where sp.owner_id = q.owner_id and sp.project_id = q.id order by ${order} limit ${sql.lit(MOST + 1)}) t
     ) as sprints
     from projects.projects q where ${keyIs(ctx, key, 'q')} limit 2

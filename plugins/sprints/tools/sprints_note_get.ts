@@ -30,7 +30,7 @@ export const sprintsNoteGet = defineTool({
     const { rows } = await sql<
       ProjectRow & { readonly sprints: (SprintRow & { notes: Partial<Notes> | null })[] | null }
     >`
-      select ${projectColumns('p')}, (
+      select ${projectColumns(ctx, 'p')}, (
         select jsonb_agg(${sprintRow} || jsonb_build_object('notes', case when ${may} then ${notesOf} end))
         from sprints.sprints sp ${above} where sp.owner_id = p.owner_id and sp.project_id = p.id
       ) as sprints

@@ -1,5 +1,13 @@
 import { defineTool, iso, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
-import { keyIs, oneProject, projectColumns, projectKey, visible, type ProjectRow } from '../../projects/index.ts'
+import {
+  keyColumn,
+  keyIs,
+  oneProject,
+  projectColumns,
+  projectKey,
+  visible,
+  type ProjectRow,
+} from '../../projects/index.ts'
 import { projectWorkflow, statesOf, workflowVisible } from '../find.ts'
 import { workflowState, type WorkflowStateRow } from '../state.ts'
 
@@ -37,7 +45,7 @@ export const workflowStatesList = defineTool({
 
 async function ofProject(ctx: ReadContext, key: string): Promise<Listed> {
   const { rows } = await sql<ProjectRow & Listed>`
-    select ${projectColumns('p')}, ${listed(ctx)}
+    select ${projectColumns(ctx, 'p')}, ${listed(ctx)}
     from projects.projects p join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}
     where ${keyIs(ctx, key)} limit 2
   `.execute(ctx.db)
@@ -56,7 +64,7 @@ function listed(ctx: ReadContext): RawBuilder<Listed> {
   return sql`
     jsonb_build_object('id', w.id, 'name', w.name, 'is_system', w.is_system, 'editable', w.owner_id = ${ctx.actor.userId} and not w.is_system,
       'enforce_transitions', w.enforce_transitions, 'updated_at', ${iso('w.updated_at')}, 'project_keys', coalesce((
-        select jsonb_agg(k.key order by k.is_inbox desc, k.key) from projects.projects k
+        select jsonb_agg(${keyColumn(ctx, 'k')} order by k.is_inbox desc, k.key) from projects.projects k
         where k.owner_id = w.owner_id and k.archived_at is null and ${visible(ctx, 'k', 'id')} and ${projectWorkflow('k')} = w.id), '[]')) as workflow,
     ${statesOf(sql.ref('w.owner_id'), sql.ref('w.id'))} as states`
 }

@@ -1,4 +1,5 @@
 import { sql, Type } from 'tasuki/plugin'
+import { keyColumn } from '../../projects/index.ts'
 import { projectWorkflow } from '../../workflows/index.ts'
 import { overviewSections } from '../points.ts'
 import { current } from './projects.ts'
@@ -18,7 +19,7 @@ export const workflows = overviewSections({
   sql: ctx => sql`
     select coalesce(json_agg(x.workflow order by x.shared, x.uses desc, x.id), '[]') from (
       select w.id, w.owner_id <> ${ctx.actor.userId} as shared, count(*) as uses,
-        json_build_object('name', w.name, 'projects', json_agg(p.key order by p.is_inbox desc, p.key),
+        json_build_object('name', w.name, 'projects', json_agg(${keyColumn(ctx, 'p')} order by p.is_inbox desc, p.key),
           'states', (
             select coalesce(json_object_agg(c.category, c.names order by c.place), '{}') from (
               select s.category, json_agg(s.name order by s.place) as names, min(s.place) as place

@@ -25,7 +25,7 @@ export const itemKindsList = defineTool({
   output: Type.Object({ kinds: Type.Array(Kind) }),
   async run(ctx, { project_key }) {
     const { rows } = await sql<Row>`
-      select ${projectColumns('p')},
+      select ${projectColumns(ctx, 'p')},
         coalesce((select json_agg(json_build_object('kind', k.kind, 'label', k.label) order by k.display_order, k.kind)
           from items.kinds k where k.owner_id = p.owner_id and k.project_id = p.id), '[]') as kinds,
         coalesce((select json_object_agg(c.kind, c.items) from (

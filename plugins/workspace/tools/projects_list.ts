@@ -36,7 +36,7 @@ export const projectsList = defineTool({
   rows: 'projects',
   async run(ctx, { include_archived = false }) {
     const { rows } = await sql<Row>`
-      select ${projectColumns('p')}, u.email as owner, d.features as "ownerFeatures",
+      select ${projectColumns(ctx, 'p')}, u.email as owner, d.features as "ownerFeatures",
         (select count(*)::int from items.items i where i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'task'
           and i.archived_at is null and i.completed_at is null) as "openTasks"
       from projects.projects p join core.users u on u.id = p.owner_id

@@ -22,8 +22,8 @@ forEachEngine('the news of a person', engine => {
     await caller.call('discussions_create', { item_ref: task, kind: 'fact', body: `@${email} please look` })
     const editor = await portal.signedIn(email)
     const english = (await editor.get('/notifications')).text
-    assert.match(english, /You were mentioned on SHOP#\d+ Pay by card/)
-    assert.match(english, /SHOP: sprint Sprint 1 closed[\s\S]*4 of 5 items done, velocity 12 points\./)
+    assert.match(english, new RegExp(`You were mentioned on ${caller.email}/SHOP#\\d+ Pay by card`))
+    assert.match(english, /\/SHOP: sprint Sprint 1 closed[\s\S]*4 of 5 items done, velocity 12 points\./)
     const japanese = (await editor.get('/notifications', { 'accept-language': 'ja' })).text
     assert.match(japanese, /SHOP#\d+ Pay by card でメンションされました[\s\S]*please look/)
     assert.match(japanese, /スプリント Sprint 1 が終了しました[\s\S]*5 件中 4 件が完了、ベロシティ 12 ポイント。/)

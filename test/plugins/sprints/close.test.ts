@@ -233,9 +233,9 @@ forEachEngine('closing sprints', engine => {
         one.title,
         one.body,
       ])
-    const news = [['APP: sprint One closed', '1 of 2 items done, velocity 1 items. Two started.']]
-    assert.deepEqual(await heard(app), news)
-    assert.deepEqual(await heard(viewer), news)
+    const news = (key: string) => [[`${key}: sprint One closed`, '1 of 2 items done, velocity 1 items. Two started.']]
+    assert.deepEqual(await heard(app), news('APP'))
+    assert.deepEqual(await heard(viewer), news(`${app.email}/APP`))
     assert.deepEqual(await heard(editor), [])
     assert.deepEqual(await heard(stranger), [])
   })

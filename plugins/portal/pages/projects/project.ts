@@ -1,5 +1,5 @@
 import type { ReadContext } from 'tasuki/plugin'
-import { requireProject, roleIn, type ProjectRow, type Role } from '../../../projects/index.ts'
+import { bareKey, requireProject, roleIn, type ProjectRow, type Role } from '../../../projects/index.ts'
 import { portalPages } from '../../points.ts'
 import { rememberSwitches } from '../../switches.ts'
 import { addressOf } from '../../ui/form.ts'
@@ -28,7 +28,7 @@ export function ownProject(ctx: ReadContext, { params }: Pick<Visit, 'params'>):
 
 /** How addresses name a project: those of others by their owner, because keys are unique per owner only. */
 export function keyInAddress({ session }: UserVisit, { key, owner }: { key: string; owner: string }): string {
-  return owner === session.email ? key : `${owner}/${key}`
+  return owner === session.email ? key : `${owner}/${bareKey({ key })}`
 }
 
 /** The page that a project opens with: the first of its menu. */

@@ -1,6 +1,6 @@
 import { ToolError } from 'tasuki/plugin'
 import { dayIn } from '../../../items/index.ts'
-import { access, readKey } from '../../../projects/index.ts'
+import { access, bareKey, readKey } from '../../../projects/index.ts'
 import { readClosings, readItemsOf, requireSprint, type Outcome, type SprintItem } from '../../../sprints/index.ts'
 import { html, type Child, type Html } from '../../html.ts'
 import { definePage } from '../../page.ts'
@@ -27,7 +27,8 @@ export const sprintPage = definePage({
       const { project, sprint } = await requireSprint(ctx, params['sprint']!)
       rememberSwitches(ctx, request, project)
       // The page of a sprint is one of its own project.
-      if (readKey(params['key']!).key !== project.key) throw new ToolError('not_found', 'There is no such sprint here.')
+      if (readKey(params['key']!).key !== bareKey(project))
+        throw new ToolError('not_found', 'There is no such sprint here.')
       const { timeZone } = access(ctx)
       const closed = sprint.status === 'closed'
       const closings = await readClosings(ctx, project, closed ? 1 : PAST, closed ? sprint : undefined)
