@@ -81,6 +81,21 @@ forEachEngine('resources', engine => {
     assert.deepEqual(new Set(await listed(stranger)), new Set(uris))
   })
 
+  verifies('ownership.own_first', "a bare key of a sprint's address means the caller's own project", async () => {
+    const app = await team()
+    await app.sprint('Theirs', { status: 'active' })
+    const member = await host.newUser()
+    await member.createProject('APP')
+    await app.share('APP', member.email, 'editor')
+    await assert.rejects(read(member, address('sprint', 'APP', 'Theirs')), NOT_FOUND)
+    const shared = `${app.email}/APP`
+    assert.match(await read(member, address('sprint', shared, 'Theirs')), /Theirs/)
+    const sprintsOf = (project: string) =>
+      complete(member, 'tasuki://sprint/{project}/{sprint}', 'sprint', '', { project })
+    assert.deepEqual(await sprintsOf('APP'), [])
+    assert.deepEqual(await sprintsOf(shared), ['Theirs'])
+  })
+
   verifies('resources.visible', 'a credential that is limited to projects finds nothing outside them', async () => {
     const one = await fresh()
     await one.command('project create', { key: 'APP', name: 'App' })

@@ -1,5 +1,5 @@
 import { argumentValues, contains, sql } from 'tasuki/plugin'
-import { readKey, visible } from '../projects/index.ts'
+import { keyIs, visible } from '../projects/index.ts'
 import { labelKey } from './names.ts'
 
 const MOST = 100
@@ -8,7 +8,7 @@ const MOST = 100
 export const labelValues = argumentValues({
   argument: 'label',
   async complete(ctx, value, { project }) {
-    const ofProject = project === undefined ? sql`` : sql`and p.key = ${readKey(project).key}`
+    const ofProject = project === undefined ? sql`` : sql`and ${keyIs(ctx, project)}`
     const { rows } = await sql<{ name: string }>`
       select min(l.name) as name from labels.labels l
       join projects.projects p on p.owner_id = l.owner_id and p.id = l.project_id

@@ -1,6 +1,6 @@
 import { argumentValues, contains, sql, type RawBuilder, type ReadContext, type Resource } from 'tasuki/plugin'
 import { itemsKey } from '../items/index.ts'
-import { featureColumn, keyColumn, readKey, settingChanges, visible } from '../projects/index.ts'
+import { featureColumn, keyColumn, keyIs, keyIsOwn, readKey, settingChanges, visible } from '../projects/index.ts'
 import { pathKey, sprintKey } from './names.ts'
 import { above, pathKeyOf, pathOf } from './rows.ts'
 import { sprintRecord, sprintSource } from './sprint.ts'
@@ -51,7 +51,7 @@ const plainSource = sql`sprints.sprints sp
 
 const seen = (ctx: ReadContext): RawBuilder<boolean> => sql`${visible(ctx, 'sp')} and ${featureColumn(ctx, 'sprints')}`
 
-/** Finds the sprints at some addresses, in one statement, in their order; the caller's own project wins a key that several have. */
+/** Finds the sprints at some addresses, in one statement, in their order; a bare key means the caller's own project where there is one. */
 async function findSprints<T>(
   ctx: ReadContext,
   addresses: readonly Readonly<Record<string, string>>[],
@@ -59,19 +59,19 @@ async function findSprints<T>(
 ): Promise<(T | null)[]> {
   const wanted = addresses.map(({ project, sprint }, place) => {
     const { key, owner } = readKey(project!)
-    return { place, key, owner, path: pathKey(sprint!), word: sprintKey(sprint!) }
+    const own = owner === null && keyIsOwn(ctx, key)
+    return { place, key, owner, own, path: pathKey(sprint!), word: sprintKey(sprint!) }
   })
-  const { rows } = await sql<T & { place: number; own: boolean }>`
-    select w.place, p.owner_id = ${ctx.actor.userId} as own, ${columns}
-    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w (place int, key text, owner text, path text, word text)
+  const { rows } = await sql<T & { place: number }>`
+    select w.place, ${columns}
+    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w (place int, key text, owner text, own boolean, path text, word text)
     cross join ${sprintSource(ctx)}
     where ${seen(ctx)} and p.key = w.key and (${pathKeyOf} = w.path or sp.id::text = w.word)
       and (w.owner is null or p.owner_id = (select id from core.users where email = w.owner))
+      and (not w.own or p.owner_id = ${ctx.actor.userId})
   `.execute(ctx.db)
   return wanted.map(({ place }) => {
-    const matching = rows.filter(row => row.place === place)
-    const own = matching.filter(row => row.own)
-    const [found, other] = own.length > 0 ? own : matching
+    const [found, other] = rows.filter(row => row.place === place)
     return found && !other ? found : null
   })
 }
@@ -90,7 +90,7 @@ export const tellSprints = settingChanges(async (ctx, changes) => {
 export const sprintValues = argumentValues({
   argument: 'sprint',
   async complete(ctx, value, { project }) {
-    const ofProject = project === undefined ? sql`` : sql`and p.key = ${readKey(project).key}`
+    const ofProject = project === undefined ? sql`` : sql`and ${keyIs(ctx, project)}`
     const place = sql`array_position(array['active', 'planning', 'closed'], sp.status)`
     const { rows } = await sql<{ path: string }>`
       select ${pathOf} as path from ${plainSource}
