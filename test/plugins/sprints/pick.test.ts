@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ToolError } from 'tasuki/plugin'
+import { ToolError, uuid } from 'tasuki/plugin'
 import * as fc from 'fast-check'
 import { pathKey, sprintName } from '../../../plugins/sprints/names.ts'
 import { findSprint } from '../../../plugins/sprints/pick.ts'
@@ -36,7 +36,8 @@ test('a full path finds its sprint whatever the case, width and spaces around na
         maxLength: 6,
       }),
       list => {
-        const sprints = list.map((names, n) => row(String(n), names))
+        // Ids as they are: short ones could be names too, and an id is looked for first.
+        const sprints = list.map(names => row(uuid(), names))
         for (const sprint of sprints) {
           for (const text of [
             sprint.path,
