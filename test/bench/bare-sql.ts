@@ -116,7 +116,7 @@ export const PARTS: readonly Part[] = [
 ]
 
 const BASE = `p.key || '#' || i.number as ref, i.title, i.due_date::text as due_date, i.due_time, i.start_date::text as start_date,
-  i.priority, s.name as status, s.system_status, s.id as status_definition_id, i.kind as agile_kind, i.archived_at`
+  i.priority, s.name as status, s.system_status, i.kind as agile_kind, i.archived_at`
 const JOINS = `join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
   join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`
 
@@ -124,7 +124,7 @@ const columnsOf = (parts: readonly Part[]): string => parts.map(part => `, ${par
 
 /** $1 owner, $2 project key, $3 number. */
 export function getSql(parts: readonly Part[]): string {
-  return `select ${BASE}, i.detail, i.id, i.type, p.key as project_key, s.category, s.status_attribute, s.color_hex ${columnsOf(parts)}
+  return `select ${BASE}, s.id as status_definition_id, i.detail, i.id, i.type, p.key as project_key, s.category, s.status_attribute, s.color_hex ${columnsOf(parts)}
     from items.items i ${JOINS} where i.owner_id = $1 and p.key = $2 and i.number = $3`
 }
 

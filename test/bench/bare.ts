@@ -94,13 +94,12 @@ app.post('/items_get', async request => {
   const [key, number] = String((request.body as Call).params.arguments['item_ref']).split('#')
   const { rows } = await pool.query<Row>({ ...single, values: [ownerId, key, number] })
   const { category, status_attribute, color_hex, ...row } = rows[0]!
-  const { status: name, system_status, status_definition_id: id } = row
   return {
     item: {
       ...present(row),
       archived_at: row['archived_at'],
       detail: row['detail'],
-      state: { id, name, system_status, category, status_attribute, color_hex },
+      state: { category, status_attribute, color_hex },
     },
   }
 })
@@ -162,26 +161,17 @@ app.post('/items_create', async request => {
       ],
     })
     await client.query('commit')
-    const stamps = { created_at: now, updated_at: now, completed_at: null, last_activity_at: now, archived_at: null }
-    const named = {
-      status: state['name'],
-      system_status: state['system_status'],
-      status_definition_id: state['id'],
-      state,
-    }
     const item = {
       ref: `${String(project_key)}#${String(number)}`,
-      id,
-      type: 'task',
-      project_key,
       title,
-      detail,
       due_date,
       priority,
-      attachment_count: 0,
+      status: state['name'],
+      system_status: state['system_status'],
       agile_kind: 'task',
+      updated_at: now,
     }
-    return { item: { ...item, ...named, ...stamps }, changed: ['title', 'detail', 'due_date', 'priority'] }
+    return { item, changed: ['title', 'detail', 'due_date', 'priority'] }
   } catch (error) {
     await client.query('rollback')
     throw error
