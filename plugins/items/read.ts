@@ -100,8 +100,6 @@ export interface Shape {
   readonly flags: ReadonlySet<string> | 'single' | 'written'
   /** How much of the body: none, the beginning, or a slice. */
   readonly detail: 'none' | 'snippet' | 'full' | Slice
-  /** Whether listings show the type, which single reads always do, and answers of writes where it is no task. */
-  readonly type?: boolean
 }
 
 function onSingle({ single }: ItemFields): boolean {
@@ -202,7 +200,6 @@ export function itemColumns(ctx: ReadContext, shape: Shape): RawBuilder<unknown>
   const parts: RawBuilder<unknown>[] = [sql`${key} || '#' || i.number as ref`, baseColumns]
   if (shape.flags === 'single') parts.push(sql`${key} as project_key`, singleColumns)
   else if (shape.flags === 'written') parts.push(sql.raw(`nullif(i.type, 'task') as type`))
-  else if (shape.type) parts.push(sql.raw('i.type'))
   const detail = detailColumns(shape)
   if (detail) parts.push(detail)
   const added = contributed(ctx, shape).parts.map(part => (typeof part === 'function' ? part(ctx) : part))
