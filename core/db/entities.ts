@@ -6,9 +6,9 @@ const UserSchema = defineEntity({
   tableName: 'users',
   properties: {
     id: p.uuid().primary(),
-    email: p.string().columnType('text').unique(),
-    name: p.string().columnType('text'),
-    timeZone: p.string().columnType('text').default('Asia/Tokyo'),
+    email: p.text().unique(),
+    name: p.text(),
+    timeZone: p.text().default('Asia/Tokyo'),
     disabledAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
@@ -23,14 +23,14 @@ const TokenSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
-    name: p.string().columnType('text'),
+    name: p.text(),
     scope: p.enum(['read', 'write'] as const),
     /** Whose doing the calls count as in the change history. */
     actorKind: p.enum(['agent', 'human'] as const).default('agent'),
     /** SHA-256 of the token, base64url; the token itself is never stored. */
-    hash: p.string().columnType('text').unique(),
+    hash: p.text().unique(),
     /** The last four characters, to tell tokens apart in a list. */
-    hint: p.string().columnType('text'),
+    hint: p.text(),
     /** Ids of the projects it is limited to; null = all. */
     projects: p.json<string[]>().nullable(),
     createdAt: p.datetime(),
@@ -48,10 +48,10 @@ const ConfirmationSchema = defineEntity({
   tableName: 'confirmations',
   properties: {
     /** SHA-256 of the confirm token, base64url. */
-    hash: p.string().columnType('text').primary(),
+    hash: p.text().primary(),
     credentialId: p.uuid(),
     /** Digest of tool and arguments. */
-    digest: p.string().columnType('text'),
+    digest: p.text(),
     expiresAt: p.datetime().index(),
   },
 })
@@ -62,9 +62,9 @@ const IdempotencyKeySchema = defineEntity({
   tableName: 'idempotency_keys',
   properties: {
     credentialId: p.uuid().primary(),
-    key: p.string().columnType('text').primary(),
+    key: p.text().primary(),
     /** Digest of tool and arguments. */
-    digest: p.string().columnType('text'),
+    digest: p.text(),
     /** The first call's result; null only inside the transaction that makes it. */
     result: p.json<object>().nullable(),
     createdAt: p.datetime().index(),
@@ -77,8 +77,8 @@ const PluginStateSchema = defineEntity({
   schema: 'core',
   tableName: 'plugins',
   properties: {
-    name: p.string().columnType('text').primary(),
-    version: p.string().columnType('text'),
+    name: p.text().primary(),
+    version: p.text(),
     enabled: p.boolean(),
     seenAt: p.datetime(),
   },
@@ -91,15 +91,15 @@ const OAuthArtifactSchema = defineEntity({
   tableName: 'oauth_artifacts',
   properties: {
     /** SHA-256 of kind and id, base64url: the id of a token or code is the secret itself. */
-    id: p.string().columnType('text').primary(),
-    kind: p.string().columnType('text'),
+    id: p.text().primary(),
+    kind: p.text(),
     /** Without what could be used by somebody who reads it; secrets that have to be given back are encrypted. */
     payload: p.json<object>(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade').nullable().index(),
     /** The connection that a code or token belongs to; that of a Grant is its own. */
     connectionId: p.uuid().nullable().index(),
     /** By which a browser session is found without its cookie. */
-    uid: p.string().columnType('text').nullable().index(),
+    uid: p.text().nullable().index(),
     createdAt: p.datetime(),
     /** Null = until it is ended. */
     expiresAt: p.datetime().nullable().index(),

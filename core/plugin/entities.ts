@@ -4,3 +4,4 @@
  */
 export { defineEntity, p, quote } from '@mikro-orm/core'
 export { Migration } from '@mikro-orm/migrations'
+export { belongsTo } from './belongs-to.ts'

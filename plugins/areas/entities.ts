@@ -1,4 +1,4 @@
-import { defineEntity, p, quote } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, quote } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -9,26 +9,13 @@ const AreaSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    project: () =>
-      p
-        .manyToOne(Project)
-        .joinColumns('owner_id', 'project_id')
-        .ownColumns('project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    project: () => belongsTo(Project, 'project_id'),
     /** Null = top level. */
-    parent: () =>
-      p
-        .manyToOne(Area)
-        .joinColumns('owner_id', 'parent_id')
-        .ownColumns('parent_id')
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .nullable(),
-    name: p.string().columnType('text'),
+    parent: () => belongsTo(Area, 'parent_id').nullable(),
+    name: p.text(),
     /** What names are compared by; see `areaKey`. */
-    nameKey: p.string().columnType('text'),
-    description: p.string().columnType('text').nullable(),
+    nameKey: p.text(),
+    description: p.text().nullable(),
     /** Among its siblings. */
     displayOrder: p.integer(),
     /** The areas below are archived with it, without a mark of their own. */
@@ -57,21 +44,8 @@ const ItemAreaSchema = defineEntity({
   tableName: 'item_areas',
   properties: {
     ownerId: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    area: () =>
-      p
-        .manyToOne(Area)
-        .joinColumns('owner_id', 'area_id')
-        .ownColumns('area_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id').primary(),
+    area: () => belongsTo(Area, 'area_id'),
   },
   indexes: [{ name: 'item_areas_area', properties: ['ownerId', 'area', 'item'] }],
 })

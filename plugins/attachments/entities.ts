@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** What the file's maker was, for the history entry that an upload by link makes later. */
@@ -20,18 +20,11 @@ const AttachmentSchema = defineEntity({
     /** What decides who sees it; null = the owner alone. */
     projectId: p.uuid().nullable(),
     /** The item that it hangs on, directly or through a discussion. */
-    item: () =>
-      p
-        .manyToOne(Item)
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .nullable(),
-    parentKind: p.string().columnType('text'),
+    item: () => belongsTo(Item, 'item_id').nullable(),
+    parentKind: p.text(),
     parentId: p.uuid(),
-    filename: p.string().columnType('text'),
-    mimeType: p.string().columnType('text'),
+    filename: p.text(),
+    mimeType: p.text(),
     /** Bytes; of a file that is not there yet, what is kept free for it. */
     size: p.integer(),
     state: p.enum(['pending', 'receiving', 'stored'] as const),

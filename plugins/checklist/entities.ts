@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 const StepSchema = defineEntity({
@@ -8,14 +8,8 @@ const StepSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    content: p.string().columnType('text'),
+    item: () => belongsTo(Item, 'item_id'),
+    content: p.text(),
     done: p.boolean().default(false),
     position: p.integer(),
     createdAt: p.datetime(),

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -10,17 +10,11 @@ const LinkSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    project: () =>
-      p
-        .manyToOne(Project)
-        .joinColumns('owner_id', 'project_id')
-        .ownColumns('project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    project: () => belongsTo(Project, 'project_id'),
     host: p.enum(['github', 'gitlab', 'gitea'] as const),
-    repository: p.string().columnType('text'),
+    repository: p.text(),
     /** The webhook secret, encrypted with a key of the deployment. */
-    secret: p.string().columnType('text'),
+    secret: p.text(),
     createdAt: p.datetime(),
   },
   uniques: [{ name: 'links_unique', properties: ['ownerId', 'project', 'host', 'repository'] }],
@@ -35,15 +29,8 @@ const DeliverySchema = defineEntity({
   tableName: 'deliveries',
   properties: {
     ownerId: p.uuid().primary(),
-    link: () =>
-      p
-        .manyToOne(CodeLink)
-        .primary()
-        .joinColumns('owner_id', 'link_id')
-        .ownColumns('link_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    delivery: p.string().columnType('text').primary(),
+    link: () => belongsTo(CodeLink, 'link_id').primary(),
+    delivery: p.text().primary(),
     receivedAt: p.datetime(),
   },
   indexes: [{ name: 'deliveries_received', properties: ['receivedAt'] }],
@@ -56,31 +43,17 @@ const ReferenceSchema = defineEntity({
   tableName: 'references',
   properties: {
     ownerId: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    link: () =>
-      p
-        .manyToOne(CodeLink)
-        .primary()
-        .joinColumns('owner_id', 'link_id')
-        .ownColumns('link_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id').primary(),
+    link: () => belongsTo(CodeLink, 'link_id').primary(),
     kind: p.enum(['commit', 'pull_request'] as const).primary(),
     /** Hash of a commit, number of a pull request. */
-    externalId: p.string().columnType('text').primary(),
-    title: p.string().columnType('text'),
-    url: p.string().columnType('text'),
-    author: p.string().columnType('text').nullable(),
+    externalId: p.text().primary(),
+    title: p.text(),
+    url: p.text(),
+    author: p.text().nullable(),
     /** Of pull requests: open, merged or closed. */
-    state: p.string().columnType('text').nullable(),
-    branch: p.string().columnType('text').nullable(),
+    state: p.text().nullable(),
+    branch: p.text().nullable(),
     occurredAt: p.datetime(),
   },
 })

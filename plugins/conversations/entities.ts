@@ -1,4 +1,4 @@
-import { defineEntity, p, quote } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, quote } from 'tasuki/entities'
 
 /** A conversation of one credential and client: what its tools did, and what a chat front end posted. */
 const ThreadSchema = defineEntity({
@@ -10,15 +10,15 @@ const ThreadSchema = defineEntity({
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
     /** The credential, or the user where there is none. */
-    credential: p.string().columnType('text'),
+    credential: p.text(),
     /** What the client calls itself; empty when it does not say. */
-    client: p.string().columnType('text'),
-    title: p.string().columnType('text').nullable(),
+    client: p.text(),
+    title: p.text().nullable(),
     /** Of the title, for searches; so are its vector and what made it. */
     tsv: p.string().columnType('tsvector'),
     code: p.string().columnType('varbit').nullable(),
     vector: p.string().columnType('real[]').nullable(),
-    model: p.string().columnType('text').nullable(),
+    model: p.text().nullable(),
     /** Messages that are kept. */
     messages: p.integer(),
     startedAt: p.datetime(),
@@ -45,15 +45,9 @@ const CurrentSchema = defineEntity({
   tableName: 'current',
   properties: {
     ownerId: p.uuid().primary(),
-    credential: p.string().columnType('text').primary(),
-    client: p.string().columnType('text').primary(),
-    thread: () =>
-      p
-        .manyToOne(Thread)
-        .joinColumns('owner_id', 'thread_id')
-        .ownColumns('thread_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    credential: p.text().primary(),
+    client: p.text().primary(),
+    thread: () => belongsTo(Thread, 'thread_id'),
     lastAt: p.datetime(),
   },
   indexes: [{ name: 'current_thread', properties: ['ownerId', 'thread'] }],
@@ -75,17 +69,17 @@ const MessageSchema = defineEntity({
         .createForeignKeyConstraint(false),
     /** `tool` = the digest of a tool call; the others are what a chat front end posted. */
     role: p.enum(['user', 'assistant', 'system', 'tool'] as const),
-    content: p.string().columnType('text'),
+    content: p.text(),
     /** Of a digest: the tool, the title that it was given, what it was about, and how it ended. */
-    tool: p.string().columnType('text').nullable(),
-    title: p.string().columnType('text').nullable(),
+    tool: p.text().nullable(),
+    title: p.text().nullable(),
     refs: p.json<readonly string[]>().nullable(),
     /** `ok` or the code of the error. */
-    outcome: p.string().columnType('text').nullable(),
+    outcome: p.text().nullable(),
     tsv: p.string().columnType('tsvector'),
     code: p.string().columnType('varbit').nullable(),
     vector: p.string().columnType('real[]').nullable(),
-    model: p.string().columnType('text').nullable(),
+    model: p.text().nullable(),
     createdAt: p.datetime(),
   },
   indexes: [

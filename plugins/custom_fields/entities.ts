@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -9,15 +9,9 @@ const FieldSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    project: () =>
-      p
-        .manyToOne(Project)
-        .joinColumns('owner_id', 'project_id')
-        .ownColumns('project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    fieldKey: p.string().columnType('text'),
-    label: p.string().columnType('text'),
+    project: () => belongsTo(Project, 'project_id'),
+    fieldKey: p.text(),
+    label: p.text(),
     isRequired: p.boolean().default(false),
     displayOrder: p.integer().default(0),
     /** A deleted field is only switched off: its values stay. */
@@ -35,23 +29,9 @@ const ValueSchema = defineEntity({
   tableName: 'values',
   properties: {
     ownerId: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    field: () =>
-      p
-        .manyToOne(CustomField)
-        .primary()
-        .joinColumns('owner_id', 'field_id')
-        .ownColumns('field_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    value: p.string().columnType('text'),
+    item: () => belongsTo(Item, 'item_id').primary(),
+    field: () => belongsTo(CustomField, 'field_id').primary(),
+    value: p.text(),
   },
   indexes: [{ name: 'values_field', properties: ['ownerId', 'field'] }],
 })

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 const DiscussionSchema = defineEntity({
@@ -8,17 +8,11 @@ const DiscussionSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id'),
     authorId: p.uuid(),
     /** Whether a person, an assistant or an agent wrote it. */
-    authorKind: p.string().columnType('text'),
-    body: p.string().columnType('text'),
+    authorKind: p.text(),
+    body: p.text(),
     kind: p.enum(['decision', 'fact', 'progress'] as const).default('progress'),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

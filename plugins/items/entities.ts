@@ -1,4 +1,4 @@
-import { defineEntity, p, quote } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, quote } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 import { WorkflowState } from '../workflows/entities.ts'
 
@@ -11,38 +11,19 @@ const ItemSchema = defineEntity({
     id: p.uuid().primary(),
     /** Unique per owner, so that `#12` names one item. */
     number: p.integer(),
-    project: () =>
-      p
-        .manyToOne(Project)
-        .joinColumns('owner_id', 'project_id')
-        .ownColumns('project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    state: () =>
-      p
-        .manyToOne(WorkflowState)
-        .joinColumns('owner_id', 'state_id')
-        .ownColumns('state_id')
-        .deleteRule('no action')
-        .updateRule('no action'),
-    parent: () =>
-      p
-        .manyToOne(Item)
-        .joinColumns('owner_id', 'parent_id')
-        .ownColumns('parent_id')
-        .deleteRule('no action')
-        .updateRule('no action')
-        .nullable(),
+    project: () => belongsTo(Project, 'project_id'),
+    state: () => belongsTo(WorkflowState, 'state_id').deleteRule('no action'),
+    parent: () => belongsTo(Item, 'parent_id').deleteRule('no action').nullable(),
     type: p.enum(['task', 'note', 'event', 'task_template'] as const).default('task'),
-    title: p.string().columnType('text'),
-    detail: p.string().columnType('text').default(''),
+    title: p.text(),
+    detail: p.text().default(''),
     dueDate: p.date().nullable(),
     /** `HH:MM` in the owner's time zone. */
-    dueTime: p.string().columnType('text').nullable(),
+    dueTime: p.text().nullable(),
     startDate: p.date().nullable(),
     /** 1 urgent, 2 high, 3 normal, 4 low, so that ascending order is the order of importance. */
     priority: p.smallint().nullable(),
-    kind: p.string().columnType('text').default('task'),
+    kind: p.text().default('task'),
     /** Keys of the projects that it was in before, by which references still find it; null = it never moved. */
     formerKeys: p.json<readonly string[]>().nullable(),
     archivedAt: p.datetime().nullable(),
@@ -102,8 +83,8 @@ const KindSchema = defineEntity({
         .joinColumns('owner_id', 'project_id')
         .deleteRule('cascade')
         .updateRule('no action'),
-    kind: p.string().columnType('text').primary(),
-    label: p.string().columnType('text').nullable(),
+    kind: p.text().primary(),
+    label: p.text().nullable(),
     displayOrder: p.integer().default(0),
   },
 })
@@ -116,19 +97,13 @@ const RevisionSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    title: p.string().columnType('text'),
-    detail: p.string().columnType('text'),
-    actorKind: p.string().columnType('text'),
+    item: () => belongsTo(Item, 'item_id'),
+    title: p.text(),
+    detail: p.text(),
+    actorKind: p.text(),
     userId: p.uuid(),
     /** Why: the instruction or reason of the call. */
-    note: p.string().columnType('text').nullable(),
+    note: p.text().nullable(),
     createdAt: p.datetime(),
   },
   indexes: [{ name: 'revisions_item', properties: ['ownerId', 'item', 'id'] }],

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -9,18 +9,12 @@ const LabelSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    project: () =>
-      p
-        .manyToOne(Project)
-        .joinColumns('owner_id', 'project_id')
-        .ownColumns('project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    name: p.string().columnType('text'),
+    project: () => belongsTo(Project, 'project_id'),
+    name: p.text(),
     /** What names are compared by; see `labelKey`. */
-    nameKey: p.string().columnType('text'),
-    description: p.string().columnType('text').nullable(),
-    colorHex: p.string().columnType('text').nullable(),
+    nameKey: p.text(),
+    description: p.text().nullable(),
+    colorHex: p.text().nullable(),
     displayOrder: p.integer(),
     /** Deleted but left on the items that carry it. */
     archivedAt: p.datetime().nullable(),
@@ -38,22 +32,8 @@ const ItemLabelSchema = defineEntity({
   tableName: 'item_labels',
   properties: {
     ownerId: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    label: () =>
-      p
-        .manyToOne(Label)
-        .primary()
-        .joinColumns('owner_id', 'label_id')
-        .ownColumns('label_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id').primary(),
+    label: () => belongsTo(Label, 'label_id').primary(),
   },
   indexes: [{ name: 'item_labels_label', properties: ['ownerId', 'label', 'item'] }],
 })

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -10,23 +10,10 @@ const FolderSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    project: () =>
-      p
-        .manyToOne(Project)
-        .joinColumns('owner_id', 'project_id')
-        .ownColumns('project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    project: () => belongsTo(Project, 'project_id'),
     /** Null = at the root. */
-    parent: () =>
-      p
-        .manyToOne(LibraryFolder)
-        .joinColumns('owner_id', 'parent_id')
-        .ownColumns('parent_id')
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .nullable(),
-    name: p.string().columnType('text'),
+    parent: () => belongsTo(LibraryFolder, 'parent_id').nullable(),
+    name: p.text(),
     displayOrder: p.integer().default(0),
     createdAt: p.datetime(),
   },
@@ -42,21 +29,8 @@ const PlacementSchema = defineEntity({
   tableName: 'placements',
   properties: {
     ownerId: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    folder: () =>
-      p
-        .manyToOne(LibraryFolder)
-        .joinColumns('owner_id', 'folder_id')
-        .ownColumns('folder_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id').primary(),
+    folder: () => belongsTo(LibraryFolder, 'folder_id'),
     displayOrder: p.integer().default(0),
   },
   indexes: [{ name: 'placements_folder', properties: ['ownerId', 'folder'] }],

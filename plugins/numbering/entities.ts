@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 const SeriesSchema = defineEntity({
@@ -8,10 +8,10 @@ const SeriesSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    key: p.string().columnType('text'),
-    name: p.string().columnType('text'),
+    key: p.text(),
+    name: p.text(),
     /** Upper case; display references are PREFIX-n. */
-    prefix: p.string().columnType('text'),
+    prefix: p.text(),
     nextNumber: p.integer().default(1),
     /** no_new refuses to assign, no_change also to take numbers away. */
     freezeLevel: p.enum(['none', 'no_new', 'no_change'] as const).default('none'),
@@ -31,22 +31,8 @@ const NumberSchema = defineEntity({
   tableName: 'numbers',
   properties: {
     ownerId: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    series: () =>
-      p
-        .manyToOne(NumberSeries)
-        .primary()
-        .joinColumns('owner_id', 'series_id')
-        .ownColumns('series_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id').primary(),
+    series: () => belongsTo(NumberSeries, 'series_id').primary(),
     /** Null = linked to the series without a number. */
     number: p.integer().nullable(),
     createdAt: p.datetime(),

@@ -8,7 +8,7 @@ const PasswordSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     /** PHC string with the parameters that it was made with. */
-    hash: p.string().columnType('text'),
+    hash: p.text(),
     updatedAt: p.datetime(),
   },
 })
@@ -22,9 +22,9 @@ const SessionSchema = defineEntity({
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
     /** SHA-256 of the cookie's secret, base64url. */
-    hash: p.string().columnType('text'),
-    ip: p.string().columnType('text'),
-    userAgent: p.string().columnType('text'),
+    hash: p.text(),
+    ip: p.text(),
+    userAgent: p.text(),
     createdAt: p.datetime(),
     /** Within a minute or so. */
     seenAt: p.datetime(),
@@ -39,7 +39,7 @@ const SetupLinkSchema = defineEntity({
   tableName: 'setup_links',
   properties: {
     /** SHA-256 of the code, base64url. The code is all that is known of who brings it, so nothing leads it. */
-    hash: p.string().columnType('text').primary(),
+    hash: p.text().primary(),
     /** Whose password it sets; null = it makes the first user. */
     userId: p.uuid().nullable(),
     expiresAt: p.datetime(),
@@ -53,11 +53,11 @@ const IdentitySchema = defineEntity({
   tableName: 'identities',
   properties: {
     /** Issuer and subject identify a person (OpenID Connect Core §5.7); whose they are is what is looked up. */
-    issuer: p.string().columnType('text').primary(),
-    subject: p.string().columnType('text').primary(),
+    issuer: p.text().primary(),
+    subject: p.text().primary(),
     userId: p.uuid().index('identities_user'),
     /** As the provider told it, to tell identities apart. */
-    email: p.string().columnType('text').nullable(),
+    email: p.text().nullable(),
     createdAt: p.datetime(),
   },
 })
@@ -69,7 +69,7 @@ const AttemptSchema = defineEntity({
   tableName: 'attempts',
   properties: {
     /** `account <SHA-256 of the address>` or `ip <address>`. */
-    key: p.string().columnType('text').primary(),
+    key: p.text().primary(),
     failures: p.integer(),
     /** When counting begins anew. */
     expiresAt: p.datetime(),
@@ -83,7 +83,7 @@ const PreferenceSchema = defineEntity({
   tableName: 'preferences',
   properties: {
     ownerId: p.uuid().primary(),
-    language: p.string().columnType('text').nullable(),
+    language: p.text().nullable(),
     theme: p.enum(['light', 'dark'] as const).nullable(),
   },
 })

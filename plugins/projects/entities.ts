@@ -7,9 +7,9 @@ const ProjectSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    key: p.string().columnType('text'),
-    name: p.string().columnType('text'),
-    description: p.string().columnType('text').nullable(),
+    key: p.text(),
+    name: p.text(),
+    description: p.text().nullable(),
     isInbox: p.boolean().default(false),
     estimateUnit: p.enum(['none', 'points', 'hours'] as const).default('points'),
     /** Feature switches that differ from the owner's. */

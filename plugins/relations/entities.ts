@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** Links between items of one owner; the link to a parent is the item's own `parent_id` and not stored here. */
@@ -9,20 +9,8 @@ const RelationSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    source: () =>
-      p
-        .manyToOne(Item)
-        .joinColumns('owner_id', 'source_id')
-        .ownColumns('source_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    target: () =>
-      p
-        .manyToOne(Item)
-        .joinColumns('owner_id', 'target_id')
-        .ownColumns('target_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    source: () => belongsTo(Item, 'source_id'),
+    target: () => belongsTo(Item, 'target_id'),
     type: p.enum(['reference', 'duplicate', 'generated_from', 'enriches', 'previous_instance'] as const),
     createdAt: p.datetime(),
   },

@@ -22,7 +22,7 @@ const DocumentSchema = defineEntity({
     code: p.string().columnType('varbit').nullable(),
     vector: p.string().columnType('real[]').nullable(),
     /** What made the vector; null = it has to be made. */
-    model: p.string().columnType('text').nullable(),
+    model: p.text().nullable(),
     indexedAt: p.datetime(),
   },
   indexes: [

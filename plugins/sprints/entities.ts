@@ -1,4 +1,4 @@
-import { defineEntity, p, quote } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, quote } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 import type { Outcome } from './outcome.ts'
@@ -10,26 +10,13 @@ const SprintSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    project: () =>
-      p
-        .manyToOne(Project)
-        .joinColumns('owner_id', 'project_id')
-        .ownColumns('project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    project: () => belongsTo(Project, 'project_id'),
     /** Null = top level. */
-    parent: () =>
-      p
-        .manyToOne(Sprint)
-        .joinColumns('owner_id', 'parent_id')
-        .ownColumns('parent_id')
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .nullable(),
-    name: p.string().columnType('text'),
+    parent: () => belongsTo(Sprint, 'parent_id').nullable(),
+    name: p.text(),
     /** What names are compared by; see `sprintKey`. */
-    nameKey: p.string().columnType('text'),
-    goal: p.string().columnType('text').nullable(),
+    nameKey: p.text(),
+    goal: p.text().nullable(),
     startDate: p.date().nullable(),
     endDate: p.date().nullable(),
     /** In the project's estimate unit. */
@@ -73,21 +60,8 @@ const ItemSprintSchema = defineEntity({
   tableName: 'item_sprints',
   properties: {
     ownerId: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    sprint: () =>
-      p
-        .manyToOne(Sprint)
-        .joinColumns('owner_id', 'sprint_id')
-        .ownColumns('sprint_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id').primary(),
+    sprint: () => belongsTo(Sprint, 'sprint_id'),
   },
   indexes: [{ name: 'item_sprints_sprint', properties: ['ownerId', 'sprint', 'item'] }],
 })
@@ -101,7 +75,7 @@ const NoteSchema = defineEntity({
     sprint: () =>
       p.manyToOne(Sprint).primary().joinColumns('owner_id', 'sprint_id').deleteRule('cascade').updateRule('no action'),
     slot: p.enum(['planning', 'review', 'retro', 'assistant_summary'] as const).primary(),
-    body: p.string().columnType('text'),
+    body: p.text(),
     updatedAt: p.datetime(),
   },
 })
@@ -118,7 +92,7 @@ const ClosingSchema = defineEntity({
     /** What was done in the sprint, in `unit`. */
     velocity: p.decimal().columnType('numeric'),
     /** `points`, `hours`, or `items` where nothing was estimated. */
-    unit: p.string().columnType('text'),
+    unit: p.text(),
     itemCount: p.integer(),
     doneCount: p.integer(),
     /** Done and left, in `unit`. */

@@ -15,12 +15,12 @@ const SummarySchema = defineEntity({
         .owner()
         .deleteRule('cascade')
         .updateRule('no action'),
-    summary: p.string().columnType('text'),
+    summary: p.text(),
     /** Who made it. */
-    provider: p.string().columnType('text'),
-    model: p.string().columnType('text').nullable(),
+    provider: p.text(),
+    model: p.text().nullable(),
     /** The provider that should have made it and did not answer. */
-    insteadOf: p.string().columnType('text').nullable(),
+    insteadOf: p.text().nullable(),
     /** How many discussions there were, and when the last of them changed: others mean that the summary is old. */
     discussions: p.integer(),
     discussedAt: p.datetime(),

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** What makes an item of type task_template recur. */
@@ -8,21 +8,14 @@ const TemplateSchema = defineEntity({
   tableName: 'templates',
   properties: {
     ownerId: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id').primary(),
     makes: p.enum(['task', 'event'] as const).default('task'),
     /** RRULE value. */
-    rule: p.string().columnType('text'),
+    rule: p.text(),
     /** IANA name. */
-    timezone: p.string().columnType('text'),
+    timezone: p.text(),
     /** Local time `YYYY-MM-DDTHH:MM:SS`; a date alone: occurrences are days without a time. */
-    dtstart: p.string().columnType('text'),
+    dtstart: p.text(),
     /** The series begins after this instant; null = with dtstart. */
     startsAfter: p.datetime().nullable(),
     /** The last occurrence; null = there is none. */
@@ -56,14 +49,7 @@ const InstanceSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     /** The task. */
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id').primary(),
     template: () =>
       p
         .manyToOne(TaskTemplate)

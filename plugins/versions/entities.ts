@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -9,17 +9,11 @@ const VersionSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    project: () =>
-      p
-        .manyToOne(Project)
-        .joinColumns('owner_id', 'project_id')
-        .ownColumns('project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    name: p.string().columnType('text'),
+    project: () => belongsTo(Project, 'project_id'),
+    name: p.text(),
     /** What names are compared by; see `versionKey`. */
-    nameKey: p.string().columnType('text'),
-    description: p.string().columnType('text').nullable(),
+    nameKey: p.text(),
+    description: p.text().nullable(),
     targetDate: p.date().nullable(),
     status: p.enum(['planning', 'released', 'archived'] as const).default('planning'),
     /** Set exactly while the status is released. */
@@ -39,21 +33,8 @@ const ItemVersionSchema = defineEntity({
   tableName: 'item_versions',
   properties: {
     ownerId: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    version: () =>
-      p
-        .manyToOne(Version)
-        .joinColumns('owner_id', 'version_id')
-        .ownColumns('version_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    item: () => belongsTo(Item, 'item_id').primary(),
+    version: () => belongsTo(Version, 'version_id'),
   },
   indexes: [{ name: 'item_versions_version', properties: ['ownerId', 'version', 'item'] }],
 })

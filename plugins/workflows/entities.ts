@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 
 // Expression indexes name columns literally: for a composite reference the ORM's callback knows the first column, owner_id, alone.
@@ -9,9 +9,9 @@ const WorkflowSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    name: p.string().columnType('text'),
+    name: p.text(),
     /** The name as names are compared; see `nameKey`. */
-    nameKey: p.string().columnType('text'),
+    nameKey: p.text(),
     /** The one that every owner starts with and nobody can edit. */
     isSystem: p.boolean().default(false),
     /** Only defined transitions pass items_move_state. */
@@ -38,21 +38,15 @@ const StateSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    workflow: () =>
-      p
-        .manyToOne(Workflow)
-        .joinColumns('owner_id', 'workflow_id')
-        .ownColumns('workflow_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    name: p.string().columnType('text'),
+    workflow: () => belongsTo(Workflow, 'workflow_id'),
+    name: p.text(),
     /** The name as names are compared; see `nameKey`. */
-    nameKey: p.string().columnType('text'),
-    description: p.string().columnType('text').nullable(),
+    nameKey: p.text(),
+    description: p.text().nullable(),
     systemStatus: p.enum(['open', 'closed'] as const),
     category: p.enum(['todo', 'in_progress', 'review', 'done'] as const),
     statusAttribute: p.enum(['pending', 'done', 'duplicate', 'wontfix'] as const),
-    colorHex: p.string().columnType('text').nullable(),
+    colorHex: p.text().nullable(),
     /** Where new items start. */
     isDefault: p.boolean().default(false),
     displayOrder: p.integer(),
@@ -82,29 +76,10 @@ const TransitionSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    workflow: () =>
-      p
-        .manyToOne(Workflow)
-        .joinColumns('owner_id', 'workflow_id')
-        .ownColumns('workflow_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    workflow: () => belongsTo(Workflow, 'workflow_id'),
     /** Null = the entry: where items come in. */
-    fromState: () =>
-      p
-        .manyToOne(WorkflowState)
-        .joinColumns('owner_id', 'from_state_id')
-        .ownColumns('from_state_id')
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .nullable(),
-    toState: () =>
-      p
-        .manyToOne(WorkflowState)
-        .joinColumns('owner_id', 'to_state_id')
-        .ownColumns('to_state_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    fromState: () => belongsTo(WorkflowState, 'from_state_id').nullable(),
+    toState: () => belongsTo(WorkflowState, 'to_state_id'),
     kind: p.enum(['next', 'cancel', 'manual', 'reopen'] as const),
     isDefaultNext: p.boolean().default(false),
   },
@@ -138,13 +113,7 @@ const ProjectWorkflowSchema = defineEntity({
         .joinColumns('owner_id', 'project_id')
         .deleteRule('cascade')
         .updateRule('no action'),
-    workflow: () =>
-      p
-        .manyToOne(Workflow)
-        .joinColumns('owner_id', 'workflow_id')
-        .ownColumns('workflow_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    workflow: () => belongsTo(Workflow, 'workflow_id'),
   },
   indexes: [{ name: 'project_workflows_workflow', properties: ['workflow'] }],
 })

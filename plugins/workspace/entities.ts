@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** One entry of the change history: of an item, or of a project or account where it is of no item. */
@@ -9,26 +9,19 @@ const ActivitySchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action')
-        .nullable(),
+    item: () => belongsTo(Item, 'item_id').nullable(),
     projectId: p.uuid().nullable(),
     /** For example `item.completed` or `item.due_date.changed`. */
-    kind: p.string().columnType('text'),
+    kind: p.text(),
     fromValue: p.json<unknown>().nullable(),
     toValue: p.json<unknown>().nullable(),
-    reason: p.string().columnType('text').nullable(),
+    reason: p.text().nullable(),
     actorKind: p.enum(['human', 'assistant', 'agent', 'system'] as const),
     actorUserId: p.uuid(),
-    client: p.string().columnType('text').nullable(),
-    credentialLabel: p.string().columnType('text').nullable(),
+    client: p.text().nullable(),
+    credentialLabel: p.text().nullable(),
     /** The tool, job or command that made the change. */
-    call: p.string().columnType('text'),
+    call: p.text(),
     createdAt: p.datetime(),
   },
   indexes: [
@@ -47,9 +40,9 @@ const NotificationSchema = defineEntity({
     /** The user who is told. */
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    kind: p.string().columnType('text'),
-    title: p.string().columnType('text'),
-    body: p.string().columnType('text').nullable(),
+    kind: p.text(),
+    title: p.text(),
+    body: p.text().nullable(),
     /** The item may be of another owner, so there is no foreign key. */
     itemOwnerId: p.uuid().nullable(),
     itemId: p.uuid().nullable(),
@@ -69,7 +62,7 @@ const SettingSchema = defineEntity({
   tableName: 'settings',
   properties: {
     ownerId: p.uuid().primary(),
-    key: p.string().columnType('text').primary(),
+    key: p.text().primary(),
     value: p.json<unknown>(),
     updatedAt: p.datetime(),
   },

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p } from 'tasuki/entities'
 import { Item } from 'tasuki/plugins/items/entities'
 
 /** The owner leads every key, so that rows of different owners can never be linked. */
@@ -9,14 +9,8 @@ export const Remark = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    item: () =>
-      p
-        .manyToOne(Item)
-        .joinColumns('owner_id', 'item_id')
-        .ownColumns('item_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
-    text: p.string().columnType('text'),
+    item: () => belongsTo(Item, 'item_id'),
+    text: p.text(),
     createdAt: p.datetime(),
   },
   indexes: [{ name: 'remarks_item', properties: ['ownerId', 'item', 'id'] }],

@@ -36,7 +36,7 @@ function riskPlugin(resumed: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
           name: 'Risk',
           schema: 'risk',
           tableName: 'risks',
-          properties: { id, level, note: p.string().columnType('text').default('none') },
+          properties: { id, level, note: p.text().default('none') },
         })
   return definePlugin({
     name: 'risk',

@@ -218,7 +218,7 @@ describe('behind its users', () => {
       tableName: 'note',
       properties: {
         id: p.integer().primary(),
-        title: p.string().columnType('text').unique(),
+        title: p.text().unique(),
         at: p.datetime(),
         tags: p.json<string[]>(),
       },
