@@ -9,7 +9,7 @@ export const LONGEST = [
   'plugins/search/japanese.test.ts',
   'plugins/portal/pages-browser.test.ts',
   'plugins/portal/browser.test.ts',
-  'odd-arguments.test.ts',
+  'edge-case-arguments.test.ts',
   'core/db/migrations.test.ts',
   'core/cli-usage.test.ts',
   'clients.test.ts',
@@ -54,7 +54,7 @@ export function writeGroups(folder: string, groups: readonly (readonly string[])
     const path = join(folder, `group-${String(n).padStart(3, '0')}.mjs`)
     const head = [
       `import { describe } from 'node:test'`,
-      `import { closeHosts, keepHosts } from ${JSON.stringify(new URL('kept-hosts.ts', import.meta.url).href)}`,
+      `import { closeHosts, keepHosts } from ${JSON.stringify(new URL('host-pool.ts', import.meta.url).href)}`,
     ]
     writeFileSync(path, [...head, 'keepHosts()', ...suites, 'await closeHosts()', LAST, ''].join('\n'))
     return path

@@ -11,7 +11,7 @@ import {
   type TObject,
   type TProperties,
 } from 'tasuki/plugin'
-import { itemRef, readBeside, requireItem } from '../items/index.ts'
+import { itemRef, readWithItem, requireItem } from '../items/index.ts'
 import { attachmentRecord, attachmentJoins, attachmentsOf, type AttachmentRecord } from './attachment.ts'
 import { attachmentParents, type AttachmentParent, type FoundParent, type ParentInput } from './points.ts'
 import { visible } from '../projects/index.ts'
@@ -84,7 +84,7 @@ export async function listAttachments(ctx: ReadContext, input: NamedParent): Pro
   const parent = kindOf(ctx, input, ({ needs }) => [needs[0]])
   if (parent.kind === 'item') {
     const ofItem = attachmentsOf(ctx, sql`a.owner_id = i.owner_id and a.parent_id = i.id and a.parent_kind = 'item'`)
-    const { attachments } = await readBeside<{ attachments: AttachmentRecord[] | null }>(
+    const { attachments } = await readWithItem<{ attachments: AttachmentRecord[] | null }>(
       ctx,
       input.parent_ref!,
       sql`${ofItem} as attachments`,

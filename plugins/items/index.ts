@@ -50,7 +50,7 @@ export { listRevisions, readRevision, restoreRevision, type Revision, type Revis
 export { itemsContextGet, itemsGet, itemsMoveState }
 export { refusalClause } from './refusals.ts'
 export { written, writtenOutput } from './result.ts'
-export { readBeside } from './beside.ts'
+export { readWithItem } from './read-with-item.ts'
 export { linkParents, planParents } from './parent-links.ts'
 export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type PlannedMove } from './project-move.ts'
 export { suggestRefs } from './suggest-refs.ts'

@@ -1,5 +1,5 @@
 import { iso, sql, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { readBeside } from './beside.ts'
+import { readWithItem } from './read-with-item.ts'
 import type { Draft } from './draft.ts'
 import { draftOf } from './drafting.ts'
 import { requireItem } from './find.ts'
@@ -29,7 +29,7 @@ export interface Revision {
 
 /** Lists the former versions of an item, newest first. @throws ToolError not_found */
 export async function listRevisions(ctx: ReadContext, ref: string, limit: number): Promise<readonly RevisionEntry[]> {
-  const { revisions } = await readBeside<{ revisions: RevisionEntry[] | null }>(
+  const { revisions } = await readWithItem<{ revisions: RevisionEntry[] | null }>(
     ctx,
     ref,
     sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('revision_id', r.id, 'created_at', ${iso('r.created_at')}, 'title', r.title,
@@ -47,7 +47,7 @@ export async function readRevision(
   ref: string,
   id: string,
 ): Promise<{ readonly item_ref: string; readonly revision: Revision }> {
-  const { revision, ...item } = await readBeside<{ revision: Revision | null }>(
+  const { revision, ...item } = await readWithItem<{ revision: Revision | null }>(
     ctx,
     ref,
     sql`(select jsonb_build_object('revision_id', r.id, 'created_at', ${iso('r.created_at')}, 'title', r.title, 'body', r.detail)

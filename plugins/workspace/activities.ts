@@ -1,5 +1,5 @@
 import { choice, contains, iso, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
-import { readBeside, refFor } from '../items/index.ts'
+import { readWithItem, refFor } from '../items/index.ts'
 import { shownValue } from './history-refs.ts'
 
 export const ACTOR_KINDS = ['human', 'assistant', 'agent', 'system'] as const
@@ -38,7 +38,7 @@ export async function readActivities(
   readonly kinds: readonly string[]
 }> {
   const ofItem = sql`from workspace.activities a where a.owner_id = i.owner_id and a.item_id = i.id`
-  const found = await readBeside<{ activities: readonly ActivityRecord[]; kinds: readonly string[] }>(
+  const found = await readWithItem<{ activities: readonly ActivityRecord[]; kinds: readonly string[] }>(
     ctx,
     text,
     sql`coalesce((select json_agg(x.activity order by x.id desc) from (

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { builtIn } from '../../plugins/search/embedding/built-in.ts'
-import { codeOf, normalized } from '../../plugins/search/embedding/code.ts'
+import { quantize, normalized } from '../../plugins/search/embedding/binary-quantization.ts'
 import { textVector } from '../../plugins/search/text/vector.ts'
 import {
   getSql,
@@ -154,7 +154,7 @@ app.post('/items_create', async request => {
         id,
         project_id,
         textVector(String(title), String(detail)),
-        unit && codeOf(unit),
+        unit && quantize(unit),
         unit && `{${unit.map(value => Number(value.toPrecision(7))).join(',')}}`,
         'built-in',
         now,

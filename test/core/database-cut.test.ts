@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { definePlugin, defineTool, Type } from 'tasuki/plugin'
 import { ToolFailure } from 'tasuki/testing'
-import { severableHost } from '../severable-host.ts'
+import { networkFaultHost } from '../network-fault-host.ts'
 
 const asleep = (name: string, toolClass: 'R' | 'W') =>
   defineTool({
@@ -31,7 +31,7 @@ test(
   'a connection that breaks off under a call is told as a database that is away',
   { skip: process.env['TEST_ENGINE'] === 'pglite' && 'only PostgreSQL has connections' },
   async t => {
-    const { host, cut } = await severableHost(t, { only: ['projects'], plugins: [plugin] })
+    const { host, cut } = await networkFaultHost(t, { only: ['projects'], plugins: [plugin] })
     const calls = ['sleeper_read', 'sleeper_write'].map(name =>
       host.call(name, {}).then(
         () => assert.fail('the database was cut'),

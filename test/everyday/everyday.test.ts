@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestHost } from 'tasuki/testing'
-import { hostOfSuite } from '../kept-hosts.ts'
+import { hostOfSuite } from '../host-pool.ts'
 import { suiteScope } from '../core/suite-scope.ts'
 import { aligned } from '../bench/report.ts'
 import { forEachEngine } from '../engines.ts'

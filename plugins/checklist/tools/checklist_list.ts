@@ -1,5 +1,5 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
-import { itemRef, readBeside } from '../../items/index.ts'
+import { itemRef, readWithItem } from '../../items/index.ts'
 import { step, stepJson, type Step } from '../step.ts'
 
 export const checklistList = defineTool({
@@ -12,7 +12,7 @@ export const checklistList = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ checklist: Type.Array(step), done: Type.Integer(), total: Type.Integer() }),
   async run(ctx, { item_ref: ref }) {
-    const { steps } = await readBeside<{ steps: Step[] | null }>(
+    const { steps } = await readWithItem<{ steps: Step[] | null }>(
       ctx,
       ref,
       sql`(select jsonb_agg(${stepJson('c')} order by c.position, c.id) from checklist.steps c

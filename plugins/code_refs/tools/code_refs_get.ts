@@ -1,5 +1,5 @@
 import { defineTool, iso, sql, Type } from 'tasuki/plugin'
-import { itemRef, readBeside } from '../../items/index.ts'
+import { itemRef, readWithItem } from '../../items/index.ts'
 
 const Reference = Type.Object({
   kind: Type.String(),
@@ -24,7 +24,7 @@ export const codeRefsGet = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ code_refs: Type.Array(Reference) }),
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readBeside<{ found: (typeof Reference)['static'][] | null }>(
+    const { found } = await readWithItem<{ found: (typeof Reference)['static'][] | null }>(
       ctx,
       ref,
       sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'host', l.host, 'repository', l.repository, 'id', r.external_id,

@@ -1,5 +1,5 @@
 import { defineTool, guarded, nullable, sql, Type } from 'tasuki/plugin'
-import { itemRef, readBeside } from '../../items/index.ts'
+import { itemRef, readWithItem } from '../../items/index.ts'
 import { discussion, discussionJson, type Discussion } from '../discussion.ts'
 
 const Input = Type.Object(
@@ -28,7 +28,7 @@ export const discussionsList = defineTool({
     warnings: Type.Optional(Type.Array(Type.String())),
   }),
   async run(ctx, { item_ref: ref, limit = 10, offset = 0 }) {
-    const { found } = await readBeside<{ found: Discussion[] | null }>(
+    const { found } = await readWithItem<{ found: Discussion[] | null }>(
       ctx,
       ref,
       sql`(select jsonb_agg(n.discussion) from (

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { isWeekend } from './calendar.ts'
-import { Dice } from './random.ts'
+import { SeededRandom } from './seeded-random.ts'
 
 export const RUNS = 10_000
 /** Days that a run looks ahead; what takes longer has no date. */
@@ -8,7 +8,7 @@ export const HORIZON = 366
 /** Runs after which others may use the process: a few milliseconds. */
 const AT_ONCE = 500
 /** What sums of binary fractions may miss the remaining by. */
-const HAIR = 1e-9
+const EPSILON = 1e-9
 
 /** What was done per day in the past, in one unit. */
 export interface Pace {
@@ -34,17 +34,17 @@ export interface Course {
  * @returns the day on which each run ended, ascending; the horizon's where it did not
  */
 export async function simulate({ remaining, pace, from, left, seed }: Course): Promise<Int32Array> {
-  const dice = new Dice(seed)
-  const workdays = new Past(pace.workdays)
-  const weekends = new Past(pace.weekends)
+  const random = new SeededRandom(seed)
+  const workdays = new DailySamples(pace.workdays)
+  const weekends = new DailySamples(pace.weekends)
   const days = workingDays(from, { workdays, weekends })
   const ends = new Int32Array(RUNS).fill(from + HORIZON)
-  if (days.reduce((sum, { past }) => sum + past.most, 0) < remaining - HAIR) return ends
+  if (days.reduce((sum, { past }) => sum + past.most, 0) < remaining - EPSILON) return ends
   for (let run = 0; run < RUNS; run++) {
     if (run % AT_ONCE === AT_ONCE - 1) await setImmediate()
     workdays.forget()
     weekends.forget()
-    ends[run] = from + lastDay(days, { remaining, left }, dice)
+    ends[run] = from + lastDay(days, { remaining, left }, random)
   }
   return ends.sort()
 }
@@ -52,11 +52,11 @@ export async function simulate({ remaining, pace, from, left, seed }: Course): P
 /** A day to come, counted from the first one, and what it is drawn from. */
 interface WorkingDay {
   readonly day: number
-  readonly past: Past
+  readonly past: DailySamples
 }
 
 /** The days ahead, without those of a kind on which nothing was ever done: they need no draw. */
-function workingDays(from: number, { workdays, weekends }: Record<keyof Pace, Past>): WorkingDay[] {
+function workingDays(from: number, { workdays, weekends }: Record<keyof Pace, DailySamples>): WorkingDay[] {
   const all = Array.from({ length: HORIZON }, (_, day) => ({
     day,
     past: weekends.length > 0 && isWeekend(from + day) ? weekends : workdays,
@@ -68,14 +68,14 @@ function workingDays(from: number, { workdays, weekends }: Record<keyof Pace, Pa
 function lastDay(
   days: readonly WorkingDay[],
   { remaining, left }: Pick<Course, 'remaining' | 'left'>,
-  dice: Dice,
+  random: SeededRandom,
 ): number {
-  let rest = remaining - HAIR
+  let rest = remaining - EPSILON
   // Items of size nothing are done at once, on a free day too.
   if (rest <= 0) return 0
   for (let n = 0; n < days.length; n++) {
     const { day, past } = days[n]!
-    const done = past.draw(dice)
+    const done = past.draw(random)
     rest -= day === 0 ? done * left : done
     if (rest <= 0) return day
   }
@@ -83,7 +83,7 @@ function lastDay(
 }
 
 /** Days of the past as one run sees them: as many, drawn from them with repetition, each when it is first needed. */
-class Past {
+class DailySamples {
   readonly length: number
   /** What was done on the best day. */
   readonly most: number
@@ -106,11 +106,11 @@ class Past {
     this.#run++
   }
 
-  draw(dice: Dice): number {
-    const place = dice.roll(this.length)
+  draw(random: SeededRandom): number {
+    const place = random.nextBelow(this.length)
     if (this.#drawnIn[place] !== this.#run) {
       this.#drawnIn[place] = this.#run
-      this.#drawn[place] = this.#days[dice.roll(this.length)]!
+      this.#drawn[place] = this.#days[random.nextBelow(this.length)]!
     }
     return this.#drawn[place]!
   }

@@ -29,7 +29,7 @@ export function draftText(facts: RetroFacts): string {
   return text(facts.closing.sprint, [
     ['In numbers', numbers(facts, carried)],
     ['What went well', wentWell(facts, carried)],
-    ['What got in the way', inTheWay(facts, carried)],
+    ['What got in the way', listImpediments(facts, carried)],
     ['Questions for the team', questions(facts, carried)],
     ['Noted last time', lastTime(facts.lastRetro)],
   ])
@@ -106,7 +106,10 @@ function wentWell({ closing, earlier, days, length }: RetroFacts, carried: reado
   ]
 }
 
-function inTheWay({ closing, earlier, events, days, lastDay }: RetroFacts, carried: readonly CarryOver[]): string[] {
+function listImpediments(
+  { closing, earlier, events, days, lastDay }: RetroFacts,
+  carried: readonly CarryOver[],
+): string[] {
   const { velocity, unit, total } = closing
   const before = usual(closing, earlier)
   const again = carried.filter(item => item.times > 1)

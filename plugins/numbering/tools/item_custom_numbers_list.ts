@@ -1,5 +1,5 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
-import { itemRef, readBeside } from '../../items/index.ts'
+import { itemRef, readWithItem } from '../../items/index.ts'
 import { fromNumbersOfItem, itemNumber, numbersArray, type ItemNumber } from '../number.ts'
 
 export const itemCustomNumbersList = defineTool({
@@ -12,7 +12,7 @@ export const itemCustomNumbersList = defineTool({
   input: Type.Object({ item_ref: itemRef('KEY#n, #n or PREFIX-n.') }, { additionalProperties: false }),
   output: Type.Object({ custom_numbers: Type.Array(itemNumber) }),
   async run(ctx, { item_ref: ref }) {
-    const { numbers } = await readBeside<{ numbers: ItemNumber[] | null }>(
+    const { numbers } = await readWithItem<{ numbers: ItemNumber[] | null }>(
       ctx,
       ref,
       sql`(select ${numbersArray} ${fromNumbersOfItem}) as numbers`,

@@ -1,5 +1,5 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
-import { itemRef, readBeside } from '../../items/index.ts'
+import { itemRef, readWithItem } from '../../items/index.ts'
 import { fromRelationsOfItem, relation, relationsArray, type RelationRow } from '../relation.ts'
 
 export const relationsList = defineTool({
@@ -12,7 +12,7 @@ export const relationsList = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ relations: Type.Array(relation) }),
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readBeside<{ found: RelationRow[] | null }>(
+    const { found } = await readWithItem<{ found: RelationRow[] | null }>(
       ctx,
       ref,
       sql`(select ${relationsArray(ctx)} ${fromRelationsOfItem(ctx)}) as found`,

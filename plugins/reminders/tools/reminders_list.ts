@@ -1,5 +1,5 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
-import { itemRef, readBeside } from '../../items/index.ts'
+import { itemRef, readWithItem } from '../../items/index.ts'
 import { reminder, type Reminder } from '../reminder.ts'
 import { pendingOfItem } from '../on-items.ts'
 
@@ -13,7 +13,7 @@ export const remindersList = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ reminders: Type.Array(reminder) }),
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readBeside<{ found: Reminder[] | null }>(ctx, ref, sql`(${pendingOfItem(ctx)}) as found`)
+    const { found } = await readWithItem<{ found: Reminder[] | null }>(ctx, ref, sql`(${pendingOfItem(ctx)}) as found`)
     return { reminders: found ?? [] }
   },
 })

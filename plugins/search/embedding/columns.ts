@@ -1,4 +1,4 @@
-import { codeOf } from './code.ts'
+import { quantize } from './binary-quantization.ts'
 import type { VectorStore } from './store.ts'
 
 /** A normalized vector in the database's notation, under the names of columns; empty where there is none. */
@@ -13,5 +13,5 @@ export function vectorColumns(vector: readonly number[] | null | undefined, stor
   if (!vector) return {}
   // Kept as real, which has some seven digits: more of them would only be sent.
   const numbers = vector.map(value => Math.round(value * 1e7) / 1e7).join(',')
-  return store === 'pgvector' ? { embedding: `[${numbers}]` } : { code: codeOf(vector), vector: `{${numbers}}` }
+  return store === 'pgvector' ? { embedding: `[${numbers}]` } : { code: quantize(vector), vector: `{${numbers}}` }
 }

@@ -2,7 +2,7 @@ import { firstCharacters, HostError, type All, type ReadContext } from 'tasuki/p
 import { searchConfig } from '../config.ts'
 import { embeddingProviders, type EmbeddingProvider, type EmbeddingUse } from '../points.ts'
 import type { Word } from '../text/words.ts'
-import { normalized } from './code.ts'
+import { normalized } from './binary-quantization.ts'
 
 const opened = new WeakMap<All, EmbeddingProvider | null>()
 

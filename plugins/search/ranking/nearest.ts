@@ -1,6 +1,6 @@
 import { sql, type ReadContext } from 'tasuki/plugin'
 import { visible } from '../../projects/index.ts'
-import { codeOf } from '../embedding/code.ts'
+import { quantize } from '../embedding/binary-quantization.ts'
 import type { QueryVector } from '../embedding/provider.ts'
 import { modelKey, vectorType } from '../embedding/store.ts'
 import type { RankedTexts, Ranking } from './full-text.ts'
@@ -48,7 +48,7 @@ export function nearestTexts({ from, seen, join, ...texts }: RankedTexts, { prov
       select d.owner_id, ${id} as item_id, d.vector
       from ${from} d ${join}
       where ${seen} and d.model = ${modelKey(provider, 'exact')}
-      order by bit_count(d.code # ${codeOf(vector)}::bit varying), ${id} desc limit ${NEIGHBOURS}),
+      order by bit_count(d.code # ${quantize(vector)}::bit varying), ${id} desc limit ${NEIGHBOURS}),
     neighbours as (
       select n.owner_id, n.item_id, (
         select sum(v.vector[u.place] * u.value)::float8

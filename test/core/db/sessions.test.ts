@@ -5,7 +5,7 @@ import type { TestHost } from 'tasuki/testing'
 import { openPostgres } from '../../../core/db/postgres.ts'
 import { isUnavailable } from '../../../core/mcp/failure.ts'
 import { forEachEngine } from '../../engines.ts'
-import { hostOfSuite } from '../../kept-hosts.ts'
+import { hostOfSuite } from '../../host-pool.ts'
 import { suiteScope } from '../suite-scope.ts'
 
 /** Statements are prepared from the third time on, and read another way from then. */

@@ -25,7 +25,7 @@ const create = (title: string, options: { key?: string; headers?: Record<string,
     { title },
     { meta: { idempotencyKey: options.key ?? key }, ...(options.headers && { headers: options.headers }) },
   )
-const codeOf = (result: ToolResult): string | undefined => result.told.error?.code
+const quantize = (result: ToolResult): string | undefined => result.told.error?.code
 
 describe('a write with an idempotency key', () => {
   test('runs once; the same call again gets the first result with replayed', async () => {
@@ -39,9 +39,9 @@ describe('a write with an idempotency key', () => {
 
   test('with other arguments or another tool is a conflict', async () => {
     await create('a')
-    assert.equal(codeOf(await create('b')), 'idempotency_conflict')
+    assert.equal(quantize(await create('b')), 'idempotency_conflict')
     assert.equal(
-      codeOf(await call(demo.app, 'bulk_patch', {}, { meta: { idempotencyKey: key } })),
+      quantize(await call(demo.app, 'bulk_patch', {}, { meta: { idempotencyKey: key } })),
       'idempotency_conflict',
     )
     assert.deepEqual(demo.world.ran, ['note_create'])
@@ -80,7 +80,7 @@ describe('a write with an idempotency key', () => {
       update core.idempotency_keys set result = (select result from core.idempotency_keys where key <> ${key} limit 1)
       where key = ${key}
     `.execute(demo.database.write)
-    assert.equal(codeOf(await create('a title to look for')), 'idempotency_conflict')
+    assert.equal(quantize(await create('a title to look for')), 'idempotency_conflict')
     assert.deepEqual(demo.world.ran, ['note_create'])
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { severableHost } from '../../severable-host.ts'
+import { networkFaultHost } from '../../network-fault-host.ts'
 import { verifies } from '../../verifies.ts'
 import { talkingHost } from './talking-host.ts'
 
@@ -58,7 +58,7 @@ describe('threads from a browser', () => {
 })
 
 verifies('conversations.away', 'threads, webhooks and files answer 503 and ask to try again', async t => {
-  const { host, cut } = await severableHost(t)
+  const { host, cut } = await networkFaultHost(t)
   const { token } = await host.user('someone@example.com')
   const headers = { authorization: `Bearer ${token}` }
   assert.equal((await host.app.inject({ url: '/api/threads', headers })).statusCode, 200)

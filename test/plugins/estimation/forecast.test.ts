@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dateOf, dayNumber, isWeekend } from '../../../plugins/estimation/forecast/calendar.ts'
-import { Dice } from '../../../plugins/estimation/forecast/random.ts'
+import { SeededRandom } from '../../../plugins/estimation/forecast/seeded-random.ts'
 import {
   HORIZON,
   quantile,
@@ -85,14 +85,14 @@ test('the runs end as those do that draw the whole past beforehand', async () =>
 
 /** The simulation as one would write it without a thought for its speed. */
 function plainly({ remaining, pace, from, left }: Course): Int32Array {
-  const dice = new Dice('plainly')
-  const redrawn = (days: readonly number[]): number[] => days.map(() => days[dice.roll(days.length)]!)
+  const random = new SeededRandom('plainly')
+  const redrawn = (days: readonly number[]): number[] => days.map(() => days[random.nextBelow(days.length)]!)
   const end = (): number => {
     const [workdays, weekends] = [redrawn(pace.workdays), redrawn(pace.weekends)]
     let rest = remaining - 1e-9
     for (let day = 0; day < HORIZON; day++) {
       const days = weekends.length > 0 && isWeekend(from + day) ? weekends : workdays
-      rest -= days[dice.roll(days.length)]! * (day === 0 ? left : 1)
+      rest -= days[random.nextBelow(days.length)]! * (day === 0 ? left : 1)
       if (rest <= 0) return from + day
     }
     return from + HORIZON
@@ -101,10 +101,10 @@ function plainly({ remaining, pace, from, left }: Course): Int32Array {
 }
 
 /** Teams whose daily throughput is known; each has a past of so many days and then goes on until it is done. */
-const TEAMS: Readonly<Record<string, (dice: Dice) => number>> = {
-  steady: dice => 1 + dice.roll(3),
-  bursty: dice => (dice.roll(10) < 3 ? 1 + dice.roll(8) : 0),
-  slow: dice => (dice.roll(2) === 0 ? 0 : 1),
+const TEAMS: Readonly<Record<string, (random: SeededRandom) => number>> = {
+  steady: random => 1 + random.nextBelow(3),
+  bursty: random => (random.nextBelow(10) < 3 ? 1 + random.nextBelow(8) : 0),
+  slow: random => (random.nextBelow(2) === 0 ? 0 : 1),
 }
 
 verifies(
@@ -113,10 +113,10 @@ verifies(
   async t => {
     const [teams, days] = [60, 20]
     for (const [name, draw] of Object.entries(TEAMS)) {
-      const dice = new Dice(name)
+      const random = new SeededRandom(name)
       const hits = [0, 0, 0]
       for (let team = 0; team < teams; team++) {
-        const workdays = Array.from({ length: days }, () => draw(dice))
+        const workdays = Array.from({ length: days }, () => draw(random))
         const ends = await simulate({
           remaining: 25,
           pace: { workdays, weekends: [] },
@@ -125,7 +125,7 @@ verifies(
           seed: `${team}`,
         })
         let last = 0
-        for (let rest = 25 - draw(dice); rest > 0; rest -= draw(dice)) last++
+        for (let rest = 25 - draw(random); rest > 0; rest -= draw(random)) last++
         for (const [n, part] of [0.5, 0.8, 0.95].entries()) if (last <= quantile(ends, part)) hits[n]!++
       }
       const shares = hits.map(count => count / teams)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assert as check, array, asyncProperty, double, integer, record, string } from 'fast-check'
 import { test } from 'node:test'
-import { Dice } from '../../../plugins/estimation/forecast/random.ts'
+import { SeededRandom } from '../../../plugins/estimation/forecast/seeded-random.ts'
 import { FEWEST, historyOf, type History } from '../../../plugins/estimation/suggest/history.ts'
 import { corpusOf } from '../../../plugins/estimation/suggest/likeness.ts'
 import { LOOKED_BACK, lookBack } from '../../../plugins/estimation/suggest/range.ts'
@@ -54,11 +54,11 @@ interface Sized {
 }
 
 /** Issues of two kinds, the latest first, whose points the kind and the age give. */
-function issuesOf(count: number, dice: Dice, points: (kind: 0 | 1, age: number) => number): Sized[] {
+function issuesOf(count: number, random: SeededRandom, points: (kind: 0 | 1, age: number) => number): Sized[] {
   return Array.from({ length: count }, (_, age) => {
-    const kind = dice.roll(2) as 0 | 1
+    const kind = random.nextBelow(2) as 0 | 1
     const word = ['button colour label', 'database migration lock'][kind]!
-    return { title: `${word} ${dice.roll(40)}`, detail: '', points: points(kind, age) }
+    return { title: `${word} ${random.nextBelow(40)}`, detail: '', points: points(kind, age) }
   })
 }
 
@@ -88,16 +88,18 @@ const SIZES = [
 ] as const
 
 test('a range holds as many estimates as its confidence says, whether they go with the texts, with nothing, or drift', async t => {
-  const teams: Record<string, (dice: Dice) => (kind: 0 | 1, age: number) => number> = {
-    'by kind': dice => kind => SIZES[kind][dice.roll(5)]!,
-    'by nothing': dice => () => [1, 2, 3, 5, 8, 13, 20][dice.roll(7)]!,
-    'ever smaller': dice => (kind, age) => Math.max(1, Math.round(SIZES[kind][dice.roll(5)]! * (0.5 + age / 300))),
-    'ever greater': dice => (kind, age) => Math.max(1, Math.round(SIZES[kind][dice.roll(5)]! * (3 - age / 300))),
-    'in hours': dice => kind => (1 + kind) * (1 + dice.roll(400)) * 0.25,
+  const teams: Record<string, (random: SeededRandom) => (kind: 0 | 1, age: number) => number> = {
+    'by kind': random => kind => SIZES[kind][random.nextBelow(5)]!,
+    'by nothing': random => () => [1, 2, 3, 5, 8, 13, 20][random.nextBelow(7)]!,
+    'ever smaller': random => (kind, age) =>
+      Math.max(1, Math.round(SIZES[kind][random.nextBelow(5)]! * (0.5 + age / 300))),
+    'ever greater': random => (kind, age) =>
+      Math.max(1, Math.round(SIZES[kind][random.nextBelow(5)]! * (3 - age / 300))),
+    'in hours': random => kind => (1 + kind) * (1 + random.nextBelow(400)) * 0.25,
   }
   for (const [name, pointsOf] of Object.entries(teams)) {
-    const dice = new Dice(name)
-    const { stated, covered } = await lookedAt(issuesOf(700, dice, pointsOf(dice)), 300)
+    const random = new SeededRandom(name)
+    const { stated, covered } = await lookedAt(issuesOf(700, random, pointsOf(random)), 300)
     t.diagnostic(`${name}: stated ${stated.toFixed(3)}, covered ${covered.toFixed(3)}`)
     assert.ok(stated >= 0.7, `${name}: stated ${stated}`)
     assert.ok(Math.abs(stated - covered) < BAND, `${name}: stated ${stated}, covered ${covered}`)
@@ -106,12 +108,12 @@ test('a range holds as many estimates as its confidence says, whether they go wi
 
 test('young teams are told honestly how little is known', async t => {
   for (const finished of [FEWEST, 8, 12, 20, 40]) {
-    const dice = new Dice(`young ${finished}`)
+    const random = new SeededRandom(`young ${finished}`)
     let [stated, covered] = [0, 0]
     const teams = 400
     for (let team = 0; team < teams; team++) {
       const one = await lookedAt(
-        issuesOf(finished + 1, dice, kind => SIZES[kind][dice.roll(5)]!),
+        issuesOf(finished + 1, random, kind => SIZES[kind][random.nextBelow(5)]!),
         1,
       )
       stated += one.stated / teams
@@ -128,7 +130,7 @@ test('young teams are told honestly how little is known', async t => {
 
 test('a team that always gives one estimate is told that one, almost surely; few finished tasks are less sure', async () => {
   const of = async (count: number) => {
-    const history = await historyFrom(issuesOf(count, new Dice('same'), () => 3))
+    const history = await historyFrom(issuesOf(count, new SeededRandom('same'), () => 3))
     return suggest(history, history.corpus.likenessWithin(0), lookBack(history))
   }
   const { value, low, high, confidence } = await of(200)
@@ -143,7 +145,7 @@ test('a team that always gives one estimate is told that one, almost surely; few
 })
 
 test('looking back takes each task from what came before it', async () => {
-  const issues = issuesOf(60, new Dice('before'), kind => 1 + kind)
+  const issues = issuesOf(60, new SeededRandom('before'), kind => 1 + kind)
   const whole = lookBack(await historyFrom(issues))
   assert.equal(whole.length, 60 - FEWEST)
   // A level that only came later is in no range.

@@ -2,7 +2,7 @@ import { before } from 'node:test'
 import type { Engine, TestCaller, TestHost, TestHostOptions } from 'tasuki/testing'
 import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
-import { hostOfSuite } from '../../kept-hosts.ts'
+import { hostOfSuite } from '../../host-pool.ts'
 
 /** A user of their own for each test, with an own Inbox and own item numbers. */
 export interface ItemsUser extends TestCaller {

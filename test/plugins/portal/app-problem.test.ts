@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
-import { severableHost } from '../../severable-host.ts'
+import { networkFaultHost } from '../../network-fault-host.ts'
 import { verifies } from '../../verifies.ts'
 import { newBrowser, portalHost } from './portal-host.ts'
 
@@ -101,7 +101,7 @@ forEachEngine('an application that cannot be connected', engine => {
 })
 
 test('while the database is away the page is there, in the language of the browser', async t => {
-  const { host, cut } = await severableHost(t)
+  const { host, cut } = await networkFaultHost(t)
   const browser = newBrowser(host.app)
   await browser.get(authorize({ client_id: 'gone' }), BROWSER)
   browser.cookies.set('tasuki-session', Buffer.alloc(64, 1).toString('base64url'))

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { testHost } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
-import { severableHost } from '../../severable-host.ts'
+import { networkFaultHost } from '../../network-fault-host.ts'
 import { verifies } from '../../verifies.ts'
 import { newBrowser, portalHost } from './portal-host.ts'
 
@@ -106,7 +106,7 @@ forEachEngine('addresses that nothing serves', engine => {
 })
 
 verifies('portal.away', 'while the database is away a page says so and asks to try again', async t => {
-  const { host, cut } = await severableHost(t)
+  const { host, cut } = await networkFaultHost(t)
   const browser = newBrowser(host.app)
   browser.cookies.set('tasuki-session', Buffer.alloc(64, 1).toString('base64url'))
   await cut()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { codeOf, normalized } from '../../../plugins/search/embedding/code.ts'
+import { quantize, normalized } from '../../../plugins/search/embedding/binary-quantization.ts'
 import { readCursor, writeCursor } from '../../../plugins/search/ranking/cursor.ts'
 import { beginning, markerFor } from '../../../plugins/search/text/snippet.ts'
 import { tokens } from '../../../plugins/search/text/tokens.ts'
@@ -120,10 +120,10 @@ test('no text is a cursor that breaks the search', () => {
 test('codes of near vectors differ in few bits', () => {
   const at = (angle: number) => [Math.cos(angle), Math.sin(angle), ...Array.from({ length: 510 }, () => 0)]
   const differing = (a: number, b: number) => {
-    const [one, other] = [codeOf(at(a)), codeOf(at(b))]
+    const [one, other] = [quantize(at(a)), quantize(at(b))]
     return Array.from(one).filter((bit, n) => bit !== other[n]).length / one.length
   }
-  assert.equal(codeOf(at(0)).length, 512)
+  assert.equal(quantize(at(0)).length, 512)
   assert.equal(differing(0, 0), 0)
   assert.ok(differing(0, 0.2) < 0.15, String(differing(0, 0.2)))
   assert.ok(differing(0, Math.PI / 2) > 0.35, String(differing(0, Math.PI / 2)))

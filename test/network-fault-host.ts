@@ -3,7 +3,7 @@ import { testHost, type TestHost, type TestHostOptions } from 'tasuki/testing'
 import { createTestDatabase } from '../core/testing/database.ts'
 
 /** A host on PostgreSQL whose database can be taken away: the embedded one is away only with its process. */
-export async function severableHost(
+export async function networkFaultHost(
   t: { after(work: () => Promise<void> | void): void },
   options: TestHostOptions = {},
 ): Promise<{ readonly host: TestHost; readonly cut: () => Promise<void> }> {

@@ -1,5 +1,5 @@
 /** Draws that look random and are the same for the same seed: mulberry32 on an FNV-1a hash. */
-export class Dice {
+export class SeededRandom {
   /** In an array, because a field that holds more than 31 bits is made anew at each change. */
   readonly #state = Int32Array.of(0x811c9dc5)
 
@@ -8,12 +8,12 @@ export class Dice {
     for (let n = 0; n < seed.length; n++) state[0] = Math.imul(state[0]! ^ seed.charCodeAt(n), 0x01000193)
   }
 
-  /** A whole number from 0 to below `sides`. */
-  roll(sides: number): number {
+  /** A whole number from 0 to below `limit`. */
+  nextBelow(limit: number): number {
     const state = (this.#state[0]! + 0x6d2b79f5) | 0
     this.#state[0] = state
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return (((mixed ^ (mixed >>> 14)) >>> 0) * (sides / 4_294_967_296)) | 0
+    return (((mixed ^ (mixed >>> 14)) >>> 0) * (limit / 4_294_967_296)) | 0
   }
 }

@@ -8,7 +8,7 @@ import { matchRef, ownerEmail, readRef, refsCondition, type RefRow } from './ref
  * @param field name of the parameter, for errors
  * @throws ToolError not_found, ambiguous_ref, invalid_argument
  */
-export async function readBeside<T extends object>(
+export async function readWithItem<T extends object>(
   ctx: ReadContext,
   text: string,
   columns: RawBuilder<unknown>,

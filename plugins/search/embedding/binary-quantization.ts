@@ -14,7 +14,7 @@ const ROUNDS = 2
  * One bit per number: its sign after a fixed rotation. The share of bits in which two codes differ is near the angle between the
  * vectors, also for vectors that are mostly zeros, whose own signs would say little.
  */
-export function codeOf(vector: readonly number[]): string {
+export function quantize(vector: readonly number[]): string {
   const size = 2 ** Math.ceil(Math.log2(vector.length))
   const signs = signsOf(size)
   const values = new Float64Array(size)

@@ -1,0 +1,62 @@
+import { normalized, type SourceFile } from './source.ts'
+
+/** Consecutive lines that make a run. */
+const RUN = 6
+/** A run that stands in more places is a form that the language or the library asks for. */
+const MOST_PLACES = 8
+/** Characters of a run's shape; one with fewer says nothing. */
+const SHORTEST = 60
+
+const TEXTS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`/g
+const NAMES = /[A-Za-z_$][\w$]*/g
+const NUMBERS = /\b\d[\d_.]*\b/g
+const KEYWORDS = new Set(
+  'as async await break case catch class const continue default delete do else export extends false finally for from function if import in instanceof interface let new null of readonly return satisfies static super switch this throw true try type typeof undefined void while yield'.split(
+    ' ',
+  ),
+)
+
+export interface AlikePlaces {
+  readonly files: readonly [string, string]
+  /** Where the first run that they share begins, by line. */
+  readonly lines: readonly [number, number]
+}
+
+/**
+ * Finds the pairs of files (or of places within one file) that share a run of six lines which are the same but for names, texts and
+ * numbers. Comments, imports, blank lines and lone punctuation are passed over.
+ */
+export function findAlikeLines(files: readonly SourceFile[]): readonly AlikePlaces[] {
+  const runs = new Map<string, { readonly path: string; readonly line: number; readonly index: number }[]>()
+  for (const file of files) {
+    const lines = normalized(file)
+    for (let index = 0; index + RUN <= lines.length; index++) {
+      const key = shapeOf(lines.slice(index, index + RUN).map(line => line.text))
+      if (key.length < SHORTEST) continue
+      const places = runs.get(key) ?? []
+      places.push({ path: file.path, line: lines[index]!.line, index })
+      runs.set(key, places)
+    }
+  }
+  const pairs = new Map<string, AlikePlaces>()
+  for (const places of runs.values()) {
+    if (places.length > MOST_PLACES) continue
+    for (const [at, first] of places.entries()) {
+      for (const second of places.slice(at + 1)) {
+        if (first.path === second.path && Math.abs(first.index - second.index) < RUN) continue
+        const key = `${first.path}\n${second.path}`
+        if (!pairs.has(key)) pairs.set(key, { files: [first.path, second.path], lines: [first.line, second.line] })
+      }
+    }
+  }
+  return [...pairs.values()]
+}
+
+/** Lines with letters in place of names, texts and numbers. */
+function shapeOf(lines: readonly string[]): string {
+  return lines
+    .join('\n')
+    .replace(TEXTS, 'S')
+    .replace(NAMES, name => (KEYWORDS.has(name) ? name : 'I'))
+    .replace(NUMBERS, 'N')
+}

@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+export interface SourceFile {
+  /** From the root, with slashes. */
+  readonly path: string
+  readonly text: string
+}
+
+/** Reads the TypeScript files of a folder of the project. */
+export function sourcesOf(folder: string): readonly SourceFile[] {
+  return globSync(`${folder}/**/*.ts`, { cwd: ROOT, exclude: name => name === 'node_modules' })
+    .map(path => path.split(sep).join('/'))
+    .toSorted()
+    .map(path => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+}
+
+/** The lines of a file that hold code of its own: no comments, imports, blank lines or lone punctuation. */
+export function normalized({ text }: SourceFile): readonly { readonly line: number; readonly text: string }[] {
+  const bare = text
+    .replace(/\/\*[\s\S]*?\*\//g, comment => comment.replace(/[^\n]/g, ''))
+    .replace(/^(?:import|export)\b[^;'"]*?\bfrom '[^']*'$/gm, statement => statement.replace(/[^\n]/g, ''))
+    .replace(/^import '[^']*'$/gm, '')
+  return bare.split('\n').flatMap((line, index) => {
+    const code = line
+      .replace(/(^|\s)\/\/.*$/, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+    return /\w/.test(code) ? [{ line: index + 1, text: code }] : []
+  })
+}
