@@ -40,7 +40,7 @@ const figures = {
   '`any` in types of tables': [sources.reduce((sum, { text }) => sum + count(text, /\bKysely<any>/g), 0), 1],
   'sql templates outside repositories': [
     templates(plugins.filter(({ path }) => !path.endsWith('.repository.ts'))),
-    900,
+    950,
   ],
   'sql templates': [templates(sources), 1030],
   'pairs of places in plugins with six alike lines': [findAlikeLines(plugins).length, 254],
