@@ -5,7 +5,8 @@ import type { Environment } from './config/environment.ts'
 import type { Host } from './host.ts'
 import { systemScope } from './jobs/system-scope.ts'
 import type { WriteContext } from './plugin/context.ts'
-import { firstStart as firstStartPoint, type User } from './plugin/host-points.ts'
+import { firstStart as firstStartPoint } from './plugin/host-points.ts'
+import type { User } from './plugin/users.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1'])
 

@@ -5,9 +5,11 @@ import { resolve } from 'node:path'
 import { startChangeFeed } from './change-feed.ts'
 import { DESCRIPTION, ICONS } from './about.ts'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.ts'
+import { accounts } from './auth/accounts.ts'
 import { authorizationServer } from './auth/oauth/server.ts'
 import { metadataOf, resourceOf } from './auth/oauth/settings.ts'
 import { flushTokenUses } from './auth/token-uses.ts'
+import { createSealer } from './auth/seal.ts'
 import { derivedKey } from './auth/signing-key.ts'
 import type { Config } from './config/schema.ts'
 import { findOffPluginOf, type ConfiguredPlugin } from './config/plugins.ts'
@@ -117,10 +119,12 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     return reply.code(status === 'ready' ? 200 : 503).send({ status })
   })
   try {
+    const pluginKey: Deployment['key'] = purpose => derivedKey(options.secret, `plugin ${purpose}`)
     const deployment: Deployment = {
       dataDir: resolve(options.dataDir),
       baseUrl: options.baseUrl,
-      key: purpose => derivedKey(options.secret, `plugin ${purpose}`),
+      key: pluginKey,
+      sealer: purpose => createSealer(pluginKey(purpose)),
     }
     const registry = await registerPlugins(app, options)
     const publicHost = new URL(options.baseUrl()).hostname
@@ -146,7 +150,16 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const changes = await startChangeFeed(database, app.log)
     closers.push(async () => changes.stop())
     const { publish } = changes
-    const runner = createRunner({ database, registry, deployment, now, enqueue: queue.enqueue, forget, publish })
+    const runner = createRunner({
+      database,
+      registry,
+      deployment,
+      accounts,
+      now,
+      enqueue: queue.enqueue,
+      forget,
+      publish,
+    })
     const authorization =
       pages &&
       (await authorizationServer(app, {

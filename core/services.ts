@@ -3,6 +3,10 @@ import type { Database } from './db/database.ts'
 import type { CallScope, Runner } from './db/run.ts'
 import { silentClient } from './jobs/silent-client.ts'
 import { callerOf, guardApi, type ApiOptions } from './http/api.ts'
+import { answerRouteError } from './http/route-error.ts'
+import { wantsPage } from './http/wants-page.ts'
+import { inputChecker } from './mcp/arguments.ts'
+import { isUnavailable } from './mcp/failure.ts'
 import type { Actor, Deployment, Log } from './plugin/context.ts'
 import { ToolError } from './plugin/errors.ts'
 import type { HostServices, ProfileSize, RouteCall } from './plugin/services.ts'
@@ -65,6 +69,10 @@ export function createServices(
     caller: request => callerOf(request, authenticate),
     hostFault: api.hostFault,
     guardApi: (scope, prefix) => guardApi(scope, prefix, api),
+    inputChecker,
+    answerRouteError,
+    isUnavailable,
+    wantsPage,
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),
     authorization: {
       pending: async (request, reply, id) => authorization().pending(request, reply, id),

@@ -1,5 +1,5 @@
 import type { Actor } from '../plugin/context.ts'
-import type { User } from '../plugin/host-points.ts'
+import type { User } from '../plugin/users.ts'
 
 /** A checked credential with everything about its user that calls need; cached, so it must stay immutable. */
 export interface Principal {

@@ -1,15 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { Sealer } from '../plugin/sealer.ts'
 
 const IV = 12
 const TAG = 16
-
-/** Encrypts what has to be given back, unlike tokens, of which a hash is kept. */
-export interface Sealer {
-  /** @param place what the text belongs to; elsewhere it cannot be opened. */
-  seal(text: string, place: string): string
-  /** Null when it was sealed with another key, or for another place. */
-  open(sealed: string, place: string): string | null
-}
 
 /** AES-256-GCM. @param key 32 bytes. */
 export function createSealer(key: Buffer): Sealer {

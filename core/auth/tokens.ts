@@ -3,20 +3,9 @@ import { validate as isUuid } from 'uuid'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { iso } from '../plugin/sql.ts'
+import type { IssuedToken, NewToken } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
-
-export interface NewToken {
-  readonly userId: string
-  readonly name: string
-  readonly scope: 'read' | 'write'
-  readonly actorKind?: 'agent' | 'human'
-  readonly expiresAt?: Date | null
-  /** Ids of the projects it is limited to; null = all. */
-  readonly projects?: readonly string[] | null
-  /** A value chosen by the operator instead of a random one. */
-  readonly value?: string
-}
 
 /** Issues a personal access token; the returned value is shown once and never stored. */
 export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ id: string; value: string }> {
@@ -88,21 +77,6 @@ export async function listTokens(ctx: ReadContext, email: string | undefined): P
     order by t.created_at desc, t.id desc
   `.execute(ctx.db)
   return rows
-}
-
-/** A personal access token that has not been revoked, as its owner sees it. Times are ISO 8601 UTC. */
-export interface IssuedToken {
-  readonly id: string
-  readonly name: string
-  readonly scope: 'read' | 'write'
-  /** The last four characters of its value. */
-  readonly hint: string
-  /** Ids of the projects it is limited to; null = all. */
-  readonly projects: readonly string[] | null
-  readonly createdAt: string
-  /** Null = does not expire; an expired one is still listed. */
-  readonly expiresAt: string | null
-  readonly lastUsedAt: string | null
 }
 
 /** The tokens of one user that have not been revoked, newest first. */

@@ -1,14 +1,10 @@
 import { sql } from 'kysely'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
-import { userCreated, type User } from '../plugin/host-points.ts'
+import { userCreated } from '../plugin/host-points.ts'
+import { isTimeZone } from '../plugin/time-zone.ts'
+import type { NewUser, User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
-
-export interface NewUser {
-  readonly email: string
-  readonly name?: string | undefined
-  readonly timeZone?: string | undefined
-}
 
 /** Creates a user with everything that the enabled plugins give to every user. @throws ToolError conflict */
 export async function createUser(ctx: WriteContext, { email, name, timeZone }: NewUser): Promise<User> {
@@ -61,15 +57,6 @@ export async function updateUser(
     })
   await sql`update core.users set name = ${name}, time_zone = ${timeZone} where id = ${userId}`.execute(ctx.db)
   ctx.factsChanged([userId])
-}
-
-/** Tells whether a name is one of the IANA database that this runtime knows. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone)
-  } catch {
-    return false
-  }
 }
 
 /** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found */

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-
-/** How the text of a statement says that it has a `fixedPlan`. */
-export const FIXED_PLAN = '/* fixed plan */'
+import { FIXED_PLAN } from '../plugin/fixed-plan.ts'
 
 /** Whether a statement is planned for its values each time, or once for all values. */
 export type Planning = 'custom' | 'generic'

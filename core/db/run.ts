@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Principal } from '../auth/principal.ts'
 import type { ClientLine, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { Job } from '../plugin/job.ts'
+import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
 import type { Registry } from '../registry/types.ts'
 import type { Database } from './database.ts'
 
@@ -44,10 +45,17 @@ export function readFactsMessage(payload: string): readonly string[] | undefined
   return (JSON.parse(payload) as readonly string[] | null) ?? undefined
 }
 
+/** Makes what contexts offer as `users`. */
+export interface ContextAccounts {
+  directory(ctx: ReadContext): UserDirectory
+  accounts(ctx: WriteContext): UserAccounts
+}
+
 export interface RunnerOptions {
   readonly database: Database
   readonly registry: Pick<Registry, 'all' | 'config'>
   readonly deployment: Deployment
+  readonly accounts: ContextAccounts
   readonly now: () => Date
   /** Puts a job on the queue inside the given transaction. */
   readonly enqueue: (trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }) => Promise<void>
@@ -58,7 +66,7 @@ export interface RunnerOptions {
 }
 
 /** What contexts of all calls share. */
-type Shared = Pick<RunnerOptions, 'registry' | 'deployment' | 'now'>
+type Shared = Pick<RunnerOptions, 'registry' | 'deployment' | 'accounts' | 'now'>
 
 /** A class, as every call makes one: an accessor in an object literal would give each a shape of its own, which is slow. */
 class CallContext implements ReadContext {
@@ -73,7 +81,9 @@ class CallContext implements ReadContext {
   readonly config: ReadContext['config']
   readonly fact: ReadContext['fact']
   readonly #scope: CallScope
-  constructor(scope: CallScope, db: Db, { registry, deployment, now }: Shared) {
+  protected readonly shared: Shared
+  constructor(scope: CallScope, db: Db, shared: Shared) {
+    const { registry, deployment, now } = shared
     const { actor, facts } = scope.principal
     this.db = db
     this.actor = scope.clientName === null ? actor : { ...actor, client: scope.clientName }
@@ -86,10 +96,14 @@ class CallContext implements ReadContext {
     this.config = registry.config
     this.fact = fact => facts.get(fact.name) as never
     this.#scope = scope
+    this.shared = shared
   }
   /** Made only for those who ask for it. */
   get signal(): AbortSignal {
     return this.#scope.signal
+  }
+  get users(): UserDirectory {
+    return this.shared.accounts.directory(this)
   }
 }
 
@@ -119,13 +133,17 @@ class UnitContext extends CallContext implements WriteContext {
     this.factsChanged = factsChanged
     this.#manager = manager
   }
+  override get users(): UserAccounts {
+    return this.shared.accounts.accounts(this)
+  }
   em(): Promise<EntityManager> {
     return this.#manager()
   }
 }
 
-export function createRunner({ database, registry, deployment, now, enqueue, forget, publish }: RunnerOptions): Runner {
-  const shared: Shared = { registry, deployment, now }
+export function createRunner(options: RunnerOptions): Runner {
+  const { database, enqueue, forget, publish } = options
+  const shared: Shared = options
   /** A write context on a connection, with what has to follow the work. */
   const unitOfWork = (scope: CallScope, db: Db, manager: () => Promise<EntityManager>) => {
     const after: (() => Promise<void> | void)[] = []

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { HostFault } from '../plugin/services.ts'
 
 /** Tells which host names are the service's own; they compare without case and without the brackets of an IPv6 address. */
 function hostList(names: readonly string[]): (hostname: string) => boolean {
@@ -38,9 +39,6 @@ export function originList(names: readonly string[]): (origin: string) => boolea
     return url !== null && isAllowed(url.hostname)
   }
 }
-
-/** What is wrong with the host that a request names: it names none or several, or one that is not the service's. */
-export type HostFault = 'ambiguous' | 'foreign'
 
 /** Guards against requests for other names (DNS rebinding): under such a name a page here would be one of whoever owns the name. */
 export function hostGuard(names: readonly string[]): (request: FastifyRequest) => HostFault | null {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bearerToken, unauthorized } from '../mcp/challenge.ts'
 import type { Actor } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
-import type { HostFault } from './addressed.ts'
+import type { HostFault } from '../plugin/services.ts'
 import { allowOrigin, answerPreflight } from './cors.ts'
 import { answerRouteError, Unauthorized } from './route-error.ts'
 

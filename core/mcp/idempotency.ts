@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { createSealer, type Sealer } from '../auth/seal.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
+import type { Sealer } from '../plugin/sealer.ts'
 import type { Exchange } from './exchange.ts'
 import { isObject } from './message.ts'
 import type { Outcome } from './outcome.ts'
@@ -90,7 +90,7 @@ export async function keepResult(ctx: WriteContext, call: MarkedCall, outcome: O
   `.execute(ctx.db)
 }
 
-const sealer = ({ deployment }: ReadContext): Sealer => createSealer(deployment.key('kept results'))
+const sealer = ({ deployment }: ReadContext): Sealer => deployment.sealer('kept results')
 const place = ({ credential, key }: MarkedCall): string => `${credential} ${key}`
 
 const oldest = (ctx: ReadContext): string => new Date(ctx.now.getTime() - LIFETIME_MS).toISOString()

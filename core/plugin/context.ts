@@ -4,6 +4,8 @@ import type { ConfigKey } from './config.ts'
 import type { Fact } from './fact.ts'
 import type { Job } from './job.ts'
 import type { All } from './point.ts'
+import type { Sealer } from './sealer.ts'
+import type { UserAccounts, UserDirectory } from './users.ts'
 
 /** A handle that runs SQL: `` await sql<Row>`select …`.execute(ctx.db) ``. Tables are named `schema.table`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- table types come from each query, not from a global map
@@ -77,6 +79,8 @@ export interface Deployment {
   baseUrl(): string
   /** Key for one purpose of the plugin, 32 bytes, the same on all instances; begin the purpose with the plugin's name. */
   key(purpose: string): Buffer
+  /** Encrypts with the key of a purpose. */
+  sealer(purpose: string): Sealer
 }
 
 /** What a read tool gets. On PostgreSQL its connection refuses writes. */
@@ -90,6 +94,7 @@ export interface ReadContext {
   readonly client: ClientLine
   readonly all: All
   readonly deployment: Deployment
+  readonly users: UserDirectory
   config<T>(key: ConfigKey<T>): T
   /** A fact loaded with the credential; see `defineFact`. */
   fact<T>(fact: Fact<T>): T
@@ -97,6 +102,7 @@ export interface ReadContext {
 
 /** What a write tool gets: one transaction, opened before `run`, flushed once and committed after it. */
 export interface WriteContext extends ReadContext {
+  readonly users: UserAccounts
   /**
    * Runs statements beside the transaction: each commits at once, so that a counter which many callers need stays locked for one statement
    * instead of until the commit. What it wrote stays when the transaction is rolled back. It must not touch rows that the transaction has

@@ -2,14 +2,7 @@ import type { Actor, ReadContext, WriteContext } from './context.ts'
 import type { ErrorCode, ToolError } from './errors.ts'
 import { definePoint, type Contribution } from './point.ts'
 import type { ToolClass } from './tool.ts'
-
-export interface User {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  /** IANA name; due dates of the user are in it. */
-  readonly timeZone: string
-}
+import type { User } from './users.ts'
 
 /** Runs in the transaction that creates users: give them what the plugin expects every user to have. */
 export const userCreated = definePoint<(ctx: WriteContext, users: readonly User[]) => Promise<void>>('core.userCreated')

@@ -42,7 +42,6 @@ export {
   userCreated,
   type CallWatcher,
   type FinishedCall,
-  type User,
 } from './host-points.ts'
 export { defineJob, type Job } from './job.ts'
 export {
@@ -67,15 +66,8 @@ export type {
   ResourceEntry,
   WatchedRecord,
 } from './resource.ts'
-export { createSealer, type Sealer } from '../auth/seal.ts'
-export { issueToken, revokeToken, tokensOf, type IssuedToken, type NewToken } from '../auth/tokens.ts'
-export { createUser, isTimeZone, requireUser, updateUser, type NewUser } from '../auth/users.ts'
-export type { HostFault } from '../http/addressed.ts'
-export { answerRouteError } from '../http/route-error.ts'
-export { wantsPage } from '../http/wants-page.ts'
-export { inputChecker } from '../mcp/arguments.ts'
-export { isUnavailable } from '../mcp/failure.ts'
-export type { HostServices, ProfileSize, RouteCall } from './services.ts'
+export type { Sealer } from './sealer.ts'
+export type { HostFault, HostServices, ProfileSize, RouteCall } from './services.ts'
 export {
   signIn,
   type Authorization,
@@ -87,3 +79,5 @@ export {
 } from './sign-in.ts'
 export { contains, fixedPlan, iso, rendered } from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
+export { isTimeZone } from './time-zone.ts'
+export type { IssuedToken, NewToken, NewUser, User, UserAccounts, UserDirectory } from './users.ts'

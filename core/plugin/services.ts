@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { HostFault } from '../http/addressed.ts'
+import type { Static, TObject } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConfigKey } from './config.ts'
 import type { Actor, Deployment, ReadContext, WriteContext } from './context.ts'
 import type { All } from './point.ts'
@@ -27,6 +27,9 @@ export interface ProfileSize {
   readonly characters: number
 }
 
+/** What is wrong with the host that a request names: it names none or several, or one that is not the service's. */
+export type HostFault = 'ambiguous' | 'foreign'
+
 /** What the host lends to the HTTP routes of a plugin. Contexts can be opened once the host is up. */
 export interface HostServices extends Deployment {
   now(): Date
@@ -45,6 +48,21 @@ export interface HostServices extends Deployment {
    * @param prefix path that all of them begin with, for example `/api/threads`
    */
   guardApi(scope: FastifyInstance, prefix: string): void
+  /**
+   * Compiles a reader for what a route is given, with the errors that tools give for their arguments. An object that should refuse names
+   * it does not know says `additionalProperties: false`.
+   * @returns a function that returns what it was given as the schema reads it. @throws ToolError with all problems at once.
+   */
+  inputChecker<S extends TObject>(schema: S): (input: unknown) => Static<S>
+  /**
+   * Error handler of routes for programs: answers what was thrown as `{"error":{…}}`, shaped as errors of tools are. A database that is
+   * away is 503 with `Retry-After`; what was not meant for the caller is logged, and 500 without its text.
+   */
+  answerRouteError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply
+  /** Whether an error says that the database cannot answer now, so that the same request may pass later. */
+  isUnavailable(error: unknown): boolean
+  /** Whether a request comes from somebody who reads pages: browsers name HTML when they go to an address, programs do not. */
+  wantsPage(request: Pick<FastifyRequest, 'headers'>): boolean
   /** The authorization server, for the plugin that contributes `signIn`. */
   readonly authorization: Authorization
   /** Like a reading tool. @throws ToolError forbidden when the user is gone or disabled. */

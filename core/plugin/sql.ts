@@ -1,5 +1,5 @@
 import { createQueryId, PostgresQueryCompiler, sql, type CompiledQuery, type RawBuilder } from 'kysely'
-import { FIXED_PLAN } from '../db/planning.ts'
+import { FIXED_PLAN } from './fixed-plan.ts'
 
 const instants = new Map<string, RawBuilder<string>>()
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ToolError, type ReadContext } from 'tasuki/plugin'
 
-type Deployment = ReadContext['deployment']
+type Deployment = Pick<ReadContext['deployment'], 'baseUrl' | 'key'>
 export type Direction = 'upload' | 'download'
 
 /** The file that a link is about. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { answerRouteError, sql, ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
+import { sql, ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
 import type { AttachmentRecord } from './attachment.ts'
 import { checkContent } from './content.ts'
 import { contentDisposition } from './filename.ts'
@@ -25,7 +25,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setErrorHandler((error, request, reply) => {
     readOut(request.raw)
-    return answerRouteError(toldOf(error, request), request, reply)
+    return services.answerRouteError(toldOf(error, request), request, reply)
   })
   app.addHook('onReady', () => clearIncoming(services, services.now()))
   app.put('/attachments/upload/:ownerId/:id', UPLOAD, async (request, reply) => {

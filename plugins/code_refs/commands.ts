@@ -1,4 +1,4 @@
-import { choice, defineCommand, requireUser, sql, ToolError, Type } from 'tasuki/plugin'
+import { choice, defineCommand, sql, ToolError, Type } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { HOSTS, linkRepository, unlinkRepository } from './links.ts'
 
@@ -17,7 +17,7 @@ export const codeLink = defineCommand({
   }),
   positional: ['project_key', 'host', 'repository'],
   async run(ctx, { project_key: key, host, repository, user }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     const { rows } = await sql<Pick<ProjectRow, 'ownerId' | 'id' | 'key'>>`
       select owner_id as "ownerId", id, key from projects.projects where owner_id = ${owner.id} and key = ${key.toUpperCase()}
     `.execute(ctx.db)
@@ -37,7 +37,7 @@ export const codeList = defineCommand({
   args: Type.Object({ user: User }),
   reads: true,
   async run(ctx, { user }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     const { rows } = await sql<Record<string, unknown>>`
       select l.id, p.key as project, l.host, l.repository from code_refs.links l
       join projects.projects p on p.owner_id = l.owner_id and p.id = l.project_id where l.owner_id = ${owner.id} order by p.key, l.repository
@@ -52,7 +52,7 @@ export const codeUnlink = defineCommand({
   args: Type.Object({ id: Type.String({ description: 'Its id, from code list.' }), user: User }),
   positional: ['id'],
   async run(ctx, { id, user }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     if (await unlinkRepository(ctx, owner.id, id)) return { text: `Removed the link ${id}.` }
     throw new ToolError('not_found', `There is no link ${id} of ${owner.email}.`, {
       field: 'id',

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { answerRouteError, sql, type HostServices } from 'tasuki/plugin'
+import { sql, type HostServices } from 'tasuki/plugin'
 import { object, type CodeHost } from './hosts/delivery.ts'
 import { gitea } from './hosts/gitea.ts'
 import { github } from './hosts/github.ts'
@@ -17,7 +17,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export function routes(app: FastifyInstance, services: HostServices): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler(answerRouteError)
+  app.setErrorHandler(services.answerRouteError)
   app.post('/hooks/:host/:link', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     const { host, link: id } = request.params as { host: string; link: string }
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { inputChecker, ToolError, Type, type Actor, type HostServices, type RouteCall } from 'tasuki/plugin'
+import { ToolError, Type, type Actor, type HostServices, type RouteCall } from 'tasuki/plugin'
 import { listMessages, postedMessage, postMessages } from './messages.ts'
 import { deleteThread, listThreads, openThread, readThread } from './thread.ts'
 
@@ -11,40 +11,37 @@ const strict = { additionalProperties: false }
 const limit = (most: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: 'How many.' }))
 const ThreadId = Type.Object({ id: Type.String({ format: 'uuid', description: 'Id of a thread.' }) })
 
-const checkThread = inputChecker(ThreadId)
-const checkOpening = inputChecker(
-  Type.Object(
-    {
-      title: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'What it is about.' })),
-      client: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 100,
-          description: 'Name by which the MCP client of the chat introduces itself.',
-        }),
-      ),
-    },
-    strict,
-  ),
+const Opening = Type.Object(
+  {
+    title: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'What it is about.' })),
+    client: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Name by which the MCP client of the chat introduces itself.',
+      }),
+    ),
+  },
+  strict,
 )
-const checkThreadPage = inputChecker(
-  Type.Object({ limit: limit(100), offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })) }, strict),
+const ThreadPage = Type.Object(
+  { limit: limit(100), offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })) },
+  strict,
 )
-const checkMessagePage = inputChecker(
-  Type.Object({ limit: limit(200), after: Type.Optional(Type.String({ format: 'uuid' })) }, strict),
-)
-const checkMessage = inputChecker(Type.Object(postedMessage, strict))
-const checkMessages = inputChecker(
-  Type.Object(
-    { messages: Type.Array(Type.Object(postedMessage, strict), { minItems: 1, maxItems: MOST_MESSAGES }) },
-    strict,
-  ),
-)
+const MessagePage = Type.Object({ limit: limit(200), after: Type.Optional(Type.String({ format: 'uuid' })) }, strict)
+const Message = Type.Object(postedMessage, strict)
+const Messages = Type.Object({ messages: Type.Array(Message, { minItems: 1, maxItems: MOST_MESSAGES }) }, strict)
 
 /** The addresses by which chat front ends keep their conversations; each takes a bearer token like the endpoint. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   app.removeContentTypeParser('text/plain')
   services.guardApi(app, '/api/threads')
+  const checkThread = services.inputChecker(ThreadId)
+  const checkOpening = services.inputChecker(Opening)
+  const checkThreadPage = services.inputChecker(ThreadPage)
+  const checkMessagePage = services.inputChecker(MessagePage)
+  const checkMessage = services.inputChecker(Message)
+  const checkMessages = services.inputChecker(Messages)
   const as = async (request: FastifyRequest, name: string, scope: Actor['scope']): Promise<RouteCall> => {
     const actor = await services.caller(request)
     if (scope === 'write' && actor.scope === 'read') {

@@ -1,4 +1,4 @@
-import { defineCommand, requireUser, sql, Type, type ReadContext, type User } from 'tasuki/plugin'
+import { defineCommand, sql, Type, type ReadContext, type User } from 'tasuki/plugin'
 import { requireProjectOf } from '../projects/index.ts'
 import { lockItems, type ItemKey } from './find.ts'
 import { readKinds, setKinds } from './kinds.ts'
@@ -21,7 +21,7 @@ export const projectKinds = defineCommand({
   positional: ['key'],
   reads: ({ set }) => set === undefined,
   async run(ctx, { key, set, user }) {
-    const project = await requireProjectOf(ctx, await requireUser(ctx, user), key, 'key')
+    const project = await requireProjectOf(ctx, await ctx.users.require(user), key, 'key')
     if (set !== undefined) await setKinds(ctx, project, set, 'set')
     const kinds = await readKinds(ctx, project)
     return { rows: kinds.map(kind => ({ kind })) }
@@ -39,7 +39,7 @@ export const itemMove = defineCommand({
   }),
   positional: ['item_ref', 'to_project'],
   async run(ctx, { item_ref: ref, to_project: key, yes, user }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     const project = await requireProjectOf(ctx, owner, key, 'to_project')
     const items = await lockItems(ctx, [await requireItemOf(ctx, owner, ref)])
     const plan = await planMove(ctx, [...items.values()], project, { lock: true })

@@ -1,4 +1,4 @@
-import { defineCommand, requireUser, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineCommand, sql, ToolError, Type } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { ensureFolder, placeNote } from './library.ts'
 
@@ -14,7 +14,7 @@ export const notePlace = defineCommand({
   }),
   positional: ['ref', 'path'],
   async run(ctx, { ref, path, user }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     const [key, number] = ref.split('#')
     const { rows } = await sql<{ id: string; project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'> }>`
       select i.id, json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', p.key) as project from items.items i

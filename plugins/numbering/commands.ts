@@ -1,4 +1,4 @@
-import { choice, defineCommand, requireUser, Type } from 'tasuki/plugin'
+import { choice, defineCommand, Type } from 'tasuki/plugin'
 import {
   createSeries,
   FREEZE_LEVELS,
@@ -27,7 +27,7 @@ export const seriesCreate = defineCommand({
   }),
   positional: ['key', 'prefix'],
   async run(ctx, { user, ...series }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     return { rows: [shownSeries(await createSeries(ctx, owner.id, series))] }
   },
 })
@@ -38,7 +38,7 @@ export const seriesFreeze = defineCommand({
   args: Type.Object({ key: Key, level: choice(FREEZE_LEVELS), user: User }),
   positional: ['key', 'level'],
   async run(ctx, { key, level, user }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     return {
       rows: [shownSeries(await updateSeries(ctx, await lockSeries(ctx, owner.id, key), { freezeLevel: level }))],
     }
@@ -51,6 +51,6 @@ export const seriesList = defineCommand({
   args: Type.Object({ user: User }),
   reads: true,
   async run(ctx, { user }) {
-    return { rows: (await seriesOf(ctx, (await requireUser(ctx, user)).id)).map(shownSeries) }
+    return { rows: (await seriesOf(ctx, (await ctx.users.require(user)).id)).map(shownSeries) }
   },
 })

@@ -1,4 +1,4 @@
-import { defineCommand, requireUser, Type } from 'tasuki/plugin'
+import { defineCommand, Type } from 'tasuki/plugin'
 import { newSetupLink } from './auth/setup-links.ts'
 
 export const setupLink = defineCommand({
@@ -7,7 +7,7 @@ export const setupLink = defineCommand({
   args: Type.Object({ user: Type.String({ description: 'E-mail address of the user.' }) }),
   positional: ['user'],
   async run(ctx, { user: email }) {
-    const user = await requireUser(ctx, email)
+    const user = await ctx.users.require(email)
     const code = await newSetupLink(ctx, user.id)
     return {
       text: `${ctx.deployment.baseUrl()}/setup#${code}\n\nThe link works once, within a day, and sets the password of ${user.email}; earlier links of that user have ended.`,

@@ -2,7 +2,7 @@ import { fastifyCookie } from '@fastify/cookie'
 import formBody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isUnavailable, ToolError, wantsPage, type HostServices } from 'tasuki/plugin'
+import { ToolError, type HostServices } from 'tasuki/plugin'
 import { serveAssets } from './assets.ts'
 import { isFromHere, proves } from './auth/proof.ts'
 import { isSecure, readCookie } from './auth/cookies.ts'
@@ -73,7 +73,7 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   }
   // What no route serves: a page for people, and for programs what the host answers.
   app.get('/*', async (request, reply) => {
-    if (!wantsPage(request)) return reply.callNotFound()
+    if (!services.wantsPage(request)) return reply.callNotFound()
     const visit = await openVisit(services, request, reply, 'portal *')
     const { errors } = partTexts(visit.language)
     return sendError(visit, 404, errors.notFound, errors.notFoundText)
@@ -206,7 +206,7 @@ function failure(
   // What Fastify refuses before a page sees it, such as a body that is no form.
   const { statusCode = 500 } = error
   if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
-  if (code === 'unavailable' || isUnavailable(error)) {
+  if (code === 'unavailable' || services.isUnavailable(error)) {
     request.log.warn({ err: error }, 'a page of the portal has to wait for the database')
     return sendError(visit, 503, errors.away, errors.awayText, { 'retry-after': '2' })
   }

@@ -1,4 +1,4 @@
-import { defineCommand, requireUser, sql, Type } from 'tasuki/plugin'
+import { defineCommand, sql, Type } from 'tasuki/plugin'
 import { createProject, KEY_PATTERN } from './write.ts'
 
 const User = Type.Optional(
@@ -16,7 +16,7 @@ export const projectCreate = defineCommand({
   }),
   positional: ['key', 'name'],
   async run(ctx, { key, name, description, user }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     const project = await createProject(ctx, { ownerId: owner.id, key, name, description })
     return { text: `Created ${project.key} (${project.name}) of ${owner.email}.` }
   },

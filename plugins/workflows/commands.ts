@@ -1,4 +1,4 @@
-import { choice, defineCommand, requireUser, sql, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
+import { choice, defineCommand, sql, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
 import { requireProjectOf } from '../projects/index.ts'
 import { projectWorkflow, readId, workflowColumns, type WorkflowRow } from './find.ts'
 import { nameKey } from './state.ts'
@@ -39,7 +39,7 @@ export const workflowCopy = defineCommand({
   }),
   positional: ['name'],
   async run(ctx, { name, user }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     const workflow = await createWorkflow(ctx, owner.id, { name })
     return { text: `Created the workflow ${workflow.name} (${workflow.id}) of ${owner.email}.` }
   },
@@ -55,7 +55,7 @@ export const workflowAssign = defineCommand({
   }),
   positional: ['project_key', 'workflow'],
   async run(ctx, { project_key, workflow: text, user }) {
-    const owner = await requireUser(ctx, user)
+    const owner = await ctx.users.require(user)
     const project = await requireProjectOf(ctx, owner, project_key)
     const workflow = await requireOwnWorkflow(ctx, owner, text)
     const { changed, moves } = await assignWorkflow(ctx, project, workflow)
@@ -73,7 +73,7 @@ export const workflowEnforce = defineCommand({
   args: Type.Object({ workflow: Workflow, enforce: choice(['on', 'off']), user: Owner }),
   positional: ['workflow', 'enforce'],
   async run(ctx, { workflow: text, enforce, user }) {
-    const workflow = await requireOwnWorkflow(ctx, await requireUser(ctx, user), text)
+    const workflow = await requireOwnWorkflow(ctx, await ctx.users.require(user), text)
     const { changed } = await updateWorkflow(ctx, workflow, { enforceTransitions: enforce === 'on' })
     const rule = enforce === 'on' ? 'moves along its transitions only' : 'moves to any state'
     return { text: `The workflow ${workflow.name} ${changed.length > 0 ? 'now' : 'already'} allows ${rule}.` }

@@ -75,6 +75,9 @@ test('tools and routes know one deployment, with keys for one purpose each', asy
   assert.deepEqual(services!.key('lent a'), deployment.key('lent a'))
   assert.equal(deployment.key('lent a').length, 32)
   assert.notDeepEqual(deployment.key('lent a'), deployment.key('lent b'))
+  const sealed = deployment.sealer('lent a').seal('text', 'place')
+  assert.equal(services!.sealer('lent a').open(sealed, 'place'), 'text')
+  assert.equal(services!.sealer('lent b').open(sealed, 'place'), null)
 })
 
 test('a route that opens a context before the host is up is told so', async t => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import { FACTS_CHANNEL } from '../../db/run.ts'
-import type { Sealer } from '../seal.ts'
+import type { Sealer } from '../../plugin/sealer.ts'
 import { artifactId } from './artifact-id.ts'
 import { ROUTES, UNUSED_CLIENT_SECONDS } from './settings.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { generateKeyPairSync, randomBytes, type JsonWebKey } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../plugin/context.ts'
-import type { Sealer } from '../seal.ts'
+import type { Sealer } from '../../plugin/sealer.ts'
 import { artifactId } from './artifact-id.ts'
 
 /** What all instances of the authorization server sign with. */

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
-import { createUser, isTimeZone } from '../../auth/users.ts'
+import { createUser } from '../../auth/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
+import { isTimeZone } from '../../plugin/time-zone.ts'
 
 export const userCreate = defineCommand({
   name: 'user create',

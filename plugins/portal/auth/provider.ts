@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { Configuration } from 'openid-client'
-import { createSealer, type HostServices } from 'tasuki/plugin'
+import type { HostServices } from 'tasuki/plugin'
 import { settings, type ProviderSettings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import type { Identity } from './identities.ts'
@@ -117,7 +117,7 @@ function provider(services: HostServices): ProviderSettings {
 }
 
 function sealer(services: HostServices) {
-  return createSealer(services.key('portal provider'))
+  return services.sealer('portal provider')
 }
 
 const discovered = new WeakMap<HostServices, Promise<Configuration>>()

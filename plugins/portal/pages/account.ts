@@ -1,4 +1,4 @@
-import { isTimeZone, sql, updateUser, type WriteContext } from 'tasuki/plugin'
+import { isTimeZone, sql, type WriteContext } from 'tasuki/plugin'
 import { clearCookie } from '../auth/cookies.ts'
 import { oneOf, text } from '../fields.ts'
 import { html } from '../html.ts'
@@ -57,7 +57,7 @@ const accountForm = defineForm({
   async run({ services, reply, session, language: shown, write }, { name, time_zone: timeZone, language, theme }) {
     if (!isTimeZone(timeZone)) throw new Refusal({ time_zone: texts(shown).badZone })
     await write(async ctx => {
-      await updateUser(ctx, session.userId, { name, timeZone })
+      await ctx.users.update(session.userId, { name, timeZone })
       await keepPreferences(ctx, session.userId, language, theme)
     })
     // What was chosen for this browser would win over what the browser says.

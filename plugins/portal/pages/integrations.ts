@@ -1,12 +1,4 @@
-import {
-  issueToken,
-  revokeToken,
-  sql,
-  tokensOf,
-  type Connection,
-  type IssuedToken,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { sql, type Connection, type IssuedToken, type ReadContext } from 'tasuki/plugin'
 import { visible } from '../../projects/index.ts'
 import { clientSetups } from '../clients.ts'
 import { oneOf, several, text } from '../fields.ts'
@@ -54,7 +46,7 @@ const issueForm = defineForm({
     const { value } = await visit.write(async ctx => {
       const known = new Set((await projectsOf(ctx)).map(({ id }) => id))
       if (!projects.every(id => known.has(id))) throw new Refusal({ projects: t.unknownProject })
-      return issueToken(ctx, {
+      return ctx.users.issueToken({
         userId: session.userId,
         name,
         scope,
@@ -77,7 +69,7 @@ const revokeForm = defineForm({
   path: `${PATH}/tokens/:id/revoke`,
   fields: {},
   async run({ session, params, write, language }) {
-    const { name } = await write(ctx => revokeToken(ctx, params['id']!, session.userId))
+    const { name } = await write(ctx => ctx.users.revokeToken(params['id']!, session.userId))
     return { to: PATH, notice: texts(language).revoked(name) }
   },
 })
@@ -98,7 +90,7 @@ export const integrationsPage = definePage({
   forms: [issueForm, revokeForm, disconnectForm],
   load: ({ services, session, read }) =>
     read(async ctx => ({
-      tokens: await tokensOf(ctx, session.userId),
+      tokens: await ctx.users.tokens(session.userId),
       connections: await services.authorization.connections(ctx, session.userId),
       projects: await projectsOf(ctx),
     })),

@@ -1,4 +1,4 @@
-import { createUser, sql, ToolError, type WriteContext } from 'tasuki/plugin'
+import { sql, ToolError, type WriteContext } from 'tasuki/plugin'
 import { assetPath } from '../assets.ts'
 import { hashPassword, setPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
@@ -81,7 +81,7 @@ async function firstUser(ctx: WriteContext, email: string, name: string, taken: 
   await sql`lock table core.users in exclusive mode`.execute(ctx.db)
   const { rows } = await sql`select from core.users limit 1`.execute(ctx.db)
   if (rows.length > 0) throw new Refusal({ '': taken }, 409)
-  const user = await createUser(ctx, { email, ...(name !== '' && { name }) })
+  const user = await ctx.users.create({ email, ...(name !== '' && { name }) })
   return user.id
 }
 

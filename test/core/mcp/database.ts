@@ -1,9 +1,12 @@
+import { accounts } from '../../../core/auth/accounts.ts'
+import { createSealer } from '../../../core/auth/seal.ts'
 import { openEmbeddedDatabase } from '../../../core/db/embedded.ts'
 import type { Database } from '../../../core/db/database.ts'
 import { migrate } from '../../../core/db/migrate.ts'
 import { createRunner } from '../../../core/db/run.ts'
 import { startDemo, type Demo, type DemoOptions } from './stub.ts'
 
+const key = (): Buffer => Buffer.alloc(32)
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 export interface StoredDemo extends Demo {
@@ -21,7 +24,8 @@ export async function startStoredDemo(options: DemoOptions = {}): Promise<Stored
       createRunner({
         database,
         registry,
-        deployment: { dataDir: '.', baseUrl: () => 'http://localhost', key: () => Buffer.alloc(32) },
+        deployment: { dataDir: '.', baseUrl: () => 'http://localhost', key, sealer: () => createSealer(key()) },
+        accounts,
         now: () => world.now,
         enqueue: async () => undefined,
         forget: () => undefined,

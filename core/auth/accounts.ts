@@ -1,0 +1,19 @@
+import type { ReadContext, WriteContext } from '../plugin/context.ts'
+import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
+import { issueToken, revokeToken, tokensOf } from './tokens.ts'
+import { createUser, requireUser, updateUser } from './users.ts'
+
+/** What contexts offer as `users`: the functions of this layer, bound to a context. */
+export const accounts = {
+  directory: (ctx: ReadContext): UserDirectory => ({
+    require: email => requireUser(ctx, email),
+    tokens: userId => tokensOf(ctx, userId),
+  }),
+  accounts: (ctx: WriteContext): UserAccounts => ({
+    ...accounts.directory(ctx),
+    create: user => createUser(ctx, user),
+    update: (userId, change) => updateUser(ctx, userId, change),
+    issueToken: token => issueToken(ctx, token),
+    revokeToken: (id, userId) => revokeToken(ctx, id, userId),
+  }),
+}

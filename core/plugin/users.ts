@@ -1,0 +1,66 @@
+export interface User {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  /** IANA name; due dates of the user are in it. */
+  readonly timeZone: string
+}
+
+export interface NewUser {
+  readonly email: string
+  /** Default: the part of the address before the @. */
+  readonly name?: string | undefined
+  /** IANA name; default Asia/Tokyo. */
+  readonly timeZone?: string | undefined
+}
+
+export interface NewToken {
+  readonly userId: string
+  readonly name: string
+  readonly scope: 'read' | 'write'
+  readonly actorKind?: 'agent' | 'human'
+  readonly expiresAt?: Date | null
+  /** Ids of the projects it is limited to; null = all. */
+  readonly projects?: readonly string[] | null
+  /** A value chosen by the operator instead of a random one. */
+  readonly value?: string
+}
+
+/** A personal access token that has not been revoked, as its owner sees it. Times are ISO 8601 UTC. */
+export interface IssuedToken {
+  readonly id: string
+  readonly name: string
+  readonly scope: 'read' | 'write'
+  /** The last four characters of its value. */
+  readonly hint: string
+  /** Ids of the projects it is limited to; null = all. */
+  readonly projects: readonly string[] | null
+  readonly createdAt: string
+  /** Null = does not expire; an expired one is still listed. */
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+}
+
+/** The users of the service and their personal access tokens, to read. */
+export interface UserDirectory {
+  /** For commands: finds a user by e-mail address, or the only one there is. @throws ToolError not_found, missing_argument */
+  require(email: string | undefined): Promise<User>
+  /** The tokens of one user that have not been revoked, newest first. */
+  tokens(userId: string): Promise<readonly IssuedToken[]>
+}
+
+/** The same in a transaction that changes them. */
+export interface UserAccounts extends UserDirectory {
+  /** Creates a user with everything that the enabled plugins give to every user. @throws ToolError conflict */
+  create(user: NewUser): Promise<User>
+  /** Changes the name of a user and the time zone of their due dates. @throws ToolError invalid_argument */
+  update(userId: string, change: { readonly name: string; readonly timeZone: string }): Promise<void>
+  /** Issues a personal access token; the returned value is shown once and never stored. */
+  issueToken(token: NewToken): Promise<{ readonly id: string; readonly value: string }>
+  /**
+   * Ends a token at once, on every instance.
+   * @param userId whose token it has to be; left out, anybody's
+   * @throws ToolError not_found
+   */
+  revokeToken(id: string, userId?: string): Promise<{ readonly id: string; readonly name: string }>
+}
