@@ -178,8 +178,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     await database.listener.subscribe(FACTS_CHANNEL, payload => authenticator.forget(readFactsMessage(payload)))
     database.listener.onState(authenticator.setListening)
     if (registry.jobs.length > 0 && !reading) await queue.prepare()
-    if (!reading) await resumePlugins({ database, registry, runner, authenticator, log: app.log })
-    const calls = watchCalls(registry.all(callWatchers.point), { runner, authenticator, log: app.log })
+    if (!reading) await resumePlugins({ database, registry, runner, principals: authenticator, log: app.log })
+    const calls = watchCalls(registry.all(callWatchers.point), { runner, principals: authenticator, log: app.log })
     closers.push(calls.stop)
     await app.register(mcpEndpoint, {
       registry,

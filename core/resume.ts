@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Authenticator } from './auth/authenticator.ts'
+import type { SystemPrincipals } from './auth/principal.ts'
 import type { Database } from './db/database.ts'
 import type { Runner } from './db/run.ts'
 import { systemScope } from './jobs/system-scope.ts'
@@ -12,15 +12,15 @@ export interface ResumeOptions {
   readonly database: Database
   readonly registry: Pick<Registry, 'plugins'>
   readonly runner: Runner
-  readonly authenticator: Authenticator
+  readonly principals: SystemPrincipals
   readonly log: Log
 }
 
 /** Lets plugins that are new or were off catch up, once, and notes which plugins run now. */
-export async function resumePlugins({ database, registry, runner, authenticator, log }: ResumeOptions): Promise<void> {
+export async function resumePlugins({ database, registry, runner, principals, log }: ResumeOptions): Promise<void> {
   const { plugins } = registry
   if (isNoted(plugins, await notedPlugins(database.write))) return
-  await runner.write(systemScope(authenticator, 'boot', log), async ctx => {
+  await runner.write(systemScope(principals, 'boot', log), async ctx => {
     // Instances that start together wait here, and then find the work done.
     await sql`lock table core.plugins in exclusive mode`.execute(ctx.db)
     const noted = await notedPlugins(ctx.db)

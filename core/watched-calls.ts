@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Runner } from './db/run.ts'
 import { systemScope } from './jobs/system-scope.ts'
-import type { Authenticator } from './auth/authenticator.ts'
+import type { SystemPrincipals } from './auth/principal.ts'
 import type { Log } from './plugin/context.ts'
 import type { CallWatcher, FinishedCall } from './plugin/host-points.ts'
 
@@ -30,7 +30,7 @@ interface Watched {
 /** Collects notes in memory and has each watcher keep its own once a second, so that no call waits for the database. */
 export function watchCalls(
   watchers: readonly CallWatcher[],
-  { runner, authenticator, log }: { runner: Runner; authenticator: Authenticator; log: Log },
+  { runner, principals, log }: { runner: Runner; principals: SystemPrincipals; log: Log },
 ): WatchedCalls {
   const watched = watchers.map((watcher): Watched => ({ watcher, notes: [], lost: 0 }))
   let timer: NodeJS.Timeout | undefined
@@ -59,7 +59,7 @@ export function watchCalls(
     for (let left = each.notes.length; left > 0; left -= AT_ONCE) {
       const notes = each.notes.splice(0, Math.min(left, AT_ONCE))
       await runner
-        .write(systemScope(authenticator, 'core.calls', log), ctx => watcher.keep(ctx, notes))
+        .write(systemScope(principals, 'core.calls', log), ctx => watcher.keep(ctx, notes))
         .catch((error: unknown) => log.warn({ err: error, notes: notes.length }, 'notes of calls could not be kept'))
       if (left > AT_ONCE) await setImmediate()
     }

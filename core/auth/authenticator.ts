@@ -3,21 +3,19 @@ import type { Database } from '../db/database.ts'
 import type { ActorKind, Log } from '../plugin/context.ts'
 import type { Fact } from '../plugin/fact.ts'
 import { artifactId } from './oauth/artifact-id.ts'
-import type { Authenticate, Principal } from './principal.ts'
+import type { Authenticate, Principal, SystemPrincipals } from './principal.ts'
 import { hashToken, isPersonalToken } from './token.ts'
 
 /** Upper bound on how long a revocation could stay unnoticed if a message were lost without the connection breaking. */
 const CACHE_MS = 10_000
 const CACHE_SIZE = 20_000
 
-export interface Authenticator {
+export interface Authenticator extends SystemPrincipals {
   readonly authenticate: Authenticate
   /** Makes the next request of these users ask the database; all users when no ids are given. */
   forget(userIds?: readonly string[]): void
   /** While false, nothing is cached: messages about revocations may be missed. */
   setListening(up: boolean): void
-  /** Principal of work that no credential asked for. */
-  systemPrincipal(user?: Principal['user']): Principal
   /** Loads a user with facts, for work on their behalf; null when the user is gone or disabled. */
   principalOf(db: Database['write'], userId: string): Promise<Principal | null>
   /** Token ids and when they were last used, since the last call of this. */

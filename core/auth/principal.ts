@@ -11,5 +11,11 @@ export interface Principal {
   readonly expiresAt: number | null
 }
 
+/** Makes the principals of work that no credential asked for. */
+export interface SystemPrincipals {
+  /** @param user on whose behalf it works; left out, nobody's. */
+  systemPrincipal(user?: Principal['user']): Principal
+}
+
 /** Finds who a bearer token belongs to, at once where it is known, as most are; null when it is unknown, expired or revoked. */
 export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>

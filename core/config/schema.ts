@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { OAuthSettingsSchema } from '../auth/oauth/settings.ts'
 import { choice } from '../plugin/fields.ts'
 import { ProfilesSchema } from '../registry/profiles.ts'
 
@@ -62,39 +63,7 @@ export const ConfigSchema = Type.Object(
       default: [],
       description: 'Host names of web pages that may call the service from a browser.',
     }),
-    oauth: Type.Object(
-      {
-        access_token_minutes: Type.Integer({
-          default: 60,
-          minimum: 1,
-          maximum: 1440,
-          description: 'Minutes until a client has to refresh its access token.',
-        }),
-        refresh_token_days: Type.Integer({
-          default: 60,
-          minimum: 1,
-          maximum: 365,
-          description: 'Days without any use after which a connected app has to be approved anew.',
-        }),
-        refresh_reuse_grace_seconds: Type.Integer({
-          default: 600,
-          minimum: 0,
-          maximum: 3600,
-          description:
-            'Seconds for which a used refresh token may be used again, as programs that share one do; after them its use ends the connection.',
-        }),
-        registration: Type.Boolean({
-          default: true,
-          description: 'Lets apps register themselves (RFC 7591); most need it.',
-        }),
-        client_metadata_documents: Type.Boolean({
-          default: true,
-          description:
-            'Lets apps be known by a document on their own site, which the service fetches; set false where it cannot reach the internet by https.',
-        }),
-      },
-      { default: {}, additionalProperties: false, description: 'Connecting apps by signing in.' },
-    ),
+    oauth: OAuthSettingsSchema,
   },
   { additionalProperties: false },
 )

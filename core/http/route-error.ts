@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { tellable } from '../mcp/failure.ts'
+import { toPublicError } from '../public-error.ts'
 import { errorBody, ToolError, type ErrorCode, type ErrorHelp } from '../plugin/errors.ts'
 
 /** The status of refusals; what is not here is a fault. */
@@ -34,7 +34,7 @@ export class Unauthorized extends ToolError {
  * whatever else was not meant for the caller is logged, and 500 without its text.
  */
 export function answerRouteError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const told = unread(error) ?? tellable(error, request.routeOptions.url ?? 'route', request.id, request.log)
+  const told = unread(error) ?? toPublicError(error, request.routeOptions.url ?? 'route', request.id, request.log)
   if (told instanceof Unauthorized) reply.code(401).headers(told.challenge)
   else reply.code(STATUS[told.code] ?? 500)
   if (told.code === 'unavailable') reply.header('retry-after', '2')

@@ -1,11 +1,11 @@
 import { Value } from '@sinclair/typebox/value'
 import { fromKysely, fromPglite, PgBoss, type ConstructorOptions } from 'pg-boss'
 import { randomUUID } from 'node:crypto'
-import type { Authenticator } from '../auth/authenticator.ts'
+import type { SystemPrincipals } from '../auth/principal.ts'
 import type { Database } from '../db/database.ts'
 import type { Runner } from '../db/run.ts'
 import type { Db, Log } from '../plugin/context.ts'
-import type { Job } from '../plugin/job.ts'
+import type { Job } from '../plugin/context.ts'
 import { systemScope } from './system-scope.ts'
 
 export const JOBS_SCHEMA = 'core_jobs'
@@ -28,7 +28,7 @@ export interface Queue {
 }
 
 /** The job queue in the same database, so that a job exists exactly if the write that made it was committed. */
-export function createQueue(database: Database, jobs: readonly Job[], authenticator: Authenticator, log: Log): Queue {
+export function createQueue(database: Database, jobs: readonly Job[], principals: SystemPrincipals, log: Log): Queue {
   const byName = new Map(jobs.map(job => [job.name, job]))
   const makeBoss = (options: Partial<ConstructorOptions>): PgBoss => {
     const boss = new PgBoss({
@@ -68,7 +68,7 @@ export function createQueue(database: Database, jobs: readonly Job[], authentica
     }
   }
   const run = async (job: Job, payload: unknown, runner: Runner, signal: AbortSignal): Promise<void> => {
-    const scope = systemScope(authenticator, job.name, log, signal)
+    const scope = systemScope(principals, job.name, log, signal)
     try {
       if (job.transaction === false) await runner.writeLoose(scope, ctx => job.run(ctx, payload))
       else await runner.write(scope, ctx => job.run(ctx, payload))

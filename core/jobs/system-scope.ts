@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { Authenticator } from '../auth/authenticator.ts'
+import type { SystemPrincipals } from '../auth/principal.ts'
 import type { CallScope } from '../db/run.ts'
 import type { Log } from '../plugin/context.ts'
 import { silentClient } from './silent-client.ts'
 
 /** The scope of work that no credential asked for: jobs, the boot. */
 export function systemScope(
-  authenticator: Pick<Authenticator, 'systemPrincipal'>,
+  principals: SystemPrincipals,
   name: string,
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): CallScope {
   return {
-    principal: authenticator.systemPrincipal(),
+    principal: principals.systemPrincipal(),
     name,
     requestId: randomUUID(),
     ifUpdatedAt: null,

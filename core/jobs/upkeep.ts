@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { sweepArtifacts } from '../auth/oauth/connections.ts'
 import type { Database } from '../db/database.ts'
-import { defineJob, type Job } from '../plugin/job.ts'
+import type { Job } from '../plugin/context.ts'
+import { defineJob } from '../plugin/job.ts'
 
 const NoPayload = Type.Object({})
 

@@ -3,7 +3,7 @@ import type { View } from '../registry/types.ts'
 import { callTool, tellFinished } from './call.ts'
 import type { Exchange, Result, Service } from './exchange.ts'
 import { complete } from './completion.ts'
-import { tellable } from './failure.ts'
+import { toPublicError } from '../public-error.ts'
 import { shownError } from './hidden-tools.ts'
 import { discovery, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './line.ts'
@@ -53,7 +53,7 @@ export function createDispatch(service: Service): Dispatch {
       return reply(request.id, seal(revision, { members: membersOf(asked) }, 'input_required'))
     }
     if (error instanceof RpcError) return refusal(request.id, error)
-    const told = tellable(error, request.method, requestId, log)
+    const told = toPublicError(error, request.method, requestId, log)
     if (request.method === 'tools/call') {
       tellFinished(service, exchange, { result: null, ok: false, error: told.code })
       return ok({ members: outcomeMembers(errorOutcome(told), exchange) })

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/sql'
+import type { TObject } from '@sinclair/typebox'
 import type { Kysely } from 'kysely'
 import type { ConfigKey } from './config.ts'
 import type { Fact } from './fact.ts'
-import type { Job } from './job.ts'
 import type { All } from './point.ts'
 import type { Sealer } from './sealer.ts'
 import type { UserAccounts, UserDirectory } from './users.ts'
@@ -122,4 +122,16 @@ export interface WriteContext extends ReadContext {
   recordsChanged(keys: readonly string[]): void
   /** Makes every instance load the facts of these users anew, once this transaction is committed. */
   factsChanged(userIds: readonly string[]): void
+}
+
+/** Background work on the queue. Several instances may run it; each payload is worked once, and a few times more when that fails. */
+export interface Job<P = unknown> {
+  /** `<plugin>.<name>`. */
+  readonly name: string
+  /** Five-field cron expression in UTC; the payload of a scheduled run is `{}`. */
+  readonly schedule?: string
+  readonly payload: TObject
+  /** `false` runs without a transaction (for statements that refuse one); default true. */
+  readonly transaction?: boolean
+  run(ctx: WriteContext, payload: P): Promise<void>
 }

@@ -43,7 +43,7 @@ export {
   type CallWatcher,
   type FinishedCall,
 } from './host-points.ts'
-export { defineJob, type Job } from './job.ts'
+export { defineJob } from './job.ts'
 export {
   API_LEVEL,
   definePlugin,

@@ -13,13 +13,13 @@ import type { Limiter } from '../../http/limiter.ts'
 import { wantsPage } from '../../http/wants-page.ts'
 import { interactionOf } from './consent.ts'
 import { problemOf, problemPage } from './problem-page.ts'
-import type { RunningServer } from './server.ts'
+import type { LoadedServer } from './loaded-server.ts'
 import { RESOURCE_METADATA, resourceOf, ROUTES, SCOPES } from './settings.ts'
 import type { Visitors } from './visitors.ts'
 
 export interface RouteOptions {
   /** The authorization server, loaded when it is first needed. */
-  readonly server: () => Promise<RunningServer>
+  readonly server: () => Promise<LoadedServer>
   readonly baseUrl: () => string
   readonly allowedHosts: readonly string[]
   readonly signIn: SignIn

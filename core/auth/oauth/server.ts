@@ -1,6 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Provider } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import { createLimiter } from '../../http/limiter.ts'
 import type { Log } from '../../plugin/context.ts'
@@ -11,6 +9,7 @@ import { connectionsOf, disconnect } from './connections.ts'
 import { consent } from './consent.ts'
 import { documentFetcher } from './documents.ts'
 import { loadKeys } from './keys.ts'
+import type { LoadedServer } from './loaded-server.ts'
 import { createProvider } from './provider.ts'
 import { oauthRoutes } from './routes.ts'
 import type { OAuthSettings } from './settings.ts'
@@ -32,13 +31,6 @@ export interface OAuthOptions {
   readonly now: () => Date
 }
 
-/** The authorization server once it is loaded. */
-export interface RunningServer {
-  readonly provider: Provider
-  readonly callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>
-  readonly consent: Pick<Authorization, 'pending' | 'answer'>
-}
-
 /** Milliseconds after listening until the server is loaded even if nobody asks for it: the start comes first. */
 const WARM_MS = 2000
 
@@ -46,8 +38,8 @@ const WARM_MS = 2000
 export async function authorizationServer(app: FastifyInstance, options: OAuthOptions): Promise<Authorization> {
   const { signIn, now } = options
   const visitors: Visitors = new WeakMap()
-  let running: Promise<RunningServer> | undefined
-  const server = (): Promise<RunningServer> => {
+  let running: Promise<LoadedServer> | undefined
+  const server = (): Promise<LoadedServer> => {
     running ??= load(options, visitors).catch((error: unknown) => {
       running = undefined
       throw error
@@ -78,7 +70,7 @@ export async function authorizationServer(app: FastifyInstance, options: OAuthOp
   }
 }
 
-function loadSoon(app: FastifyInstance, server: () => Promise<RunningServer>, log: Log): void {
+function loadSoon(app: FastifyInstance, server: () => Promise<LoadedServer>, log: Log): void {
   let timer: NodeJS.Timeout | undefined
   app.addHook('onListen', async () => {
     timer = setTimeout(
@@ -89,7 +81,7 @@ function loadSoon(app: FastifyInstance, server: () => Promise<RunningServer>, lo
   app.addHook('preClose', async () => clearTimeout(timer))
 }
 
-async function load(options: OAuthOptions, visitors: Visitors): Promise<RunningServer> {
+async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedServer> {
   const { database, settings, signIn, log, now, forget } = options
   const sealer = createSealer(options.key)
   const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, sealer, now, log)])

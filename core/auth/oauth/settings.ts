@@ -1,12 +1,45 @@
-import type { Config } from '../../config/schema.ts'
+import { Type, type Static } from '@sinclair/typebox'
 
 /** The `oauth` part of the config. */
-export type OAuthSettings = Config['oauth']
+export const OAuthSettingsSchema = Type.Object(
+  {
+    access_token_minutes: Type.Integer({
+      default: 60,
+      minimum: 1,
+      maximum: 1440,
+      description: 'Minutes until a client has to refresh its access token.',
+    }),
+    refresh_token_days: Type.Integer({
+      default: 60,
+      minimum: 1,
+      maximum: 365,
+      description: 'Days without any use after which a connected app has to be approved anew.',
+    }),
+    refresh_reuse_grace_seconds: Type.Integer({
+      default: 600,
+      minimum: 0,
+      maximum: 3600,
+      description:
+        'Seconds for which a used refresh token may be used again, as programs that share one do; after them its use ends the connection.',
+    }),
+    registration: Type.Boolean({
+      default: true,
+      description: 'Lets apps register themselves (RFC 7591); most need it.',
+    }),
+    client_metadata_documents: Type.Boolean({
+      default: true,
+      description:
+        'Lets apps be known by a document on their own site, which the service fetches; set false where it cannot reach the internet by https.',
+    }),
+  },
+  { default: {}, additionalProperties: false, description: 'Connecting apps by signing in.' },
+)
+export type OAuthSettings = Static<typeof OAuthSettingsSchema>
 
 /** Scopes of the one resource, `/mcp`; write implies read. */
 export const SCOPES = ['read', 'write'] as const
 
-/** Seconds that a registration lasts which nobody has used. */
+/** Seconds after which an unused registration expires. */
 export const UNUSED_CLIENT_SECONDS = 30 * 24 * 3600
 
 /** Addresses of the authorization server. */

@@ -1,4 +1,3 @@
-import type { Log } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 
 /** SQLSTATEs of two transactions that got in each other's way: the same transaction may pass when it is run again. */
@@ -38,21 +37,4 @@ export function isUnavailable(error: unknown): boolean {
         ? UNAVAILABLE.test(code) || CONFLICTS.has(code)
         : typeof message === 'string' && BROKEN.test(message)),
   )
-}
-
-/** Turns whatever was thrown into an error that may be told; what the caller cannot act on is logged and keeps its text to itself. */
-export function tellable(error: unknown, call: string, requestId: string, log: Log): ToolError {
-  if (error instanceof ToolError) return error
-  if (isUnavailable(error)) {
-    log.warn({ err: error, call }, 'the database could not answer')
-    return new ToolError('unavailable', 'The service could not do this just now', {
-      hint: 'Send the same call again in a few seconds.',
-      retryable: true,
-    })
-  }
-  log.error({ err: error, call }, 'call failed')
-  return new ToolError('internal', 'The call failed because of a fault in the service', {
-    hint: 'Calling again with other arguments will not help; report the request id to the operator.',
-    details: { request_id: requestId },
-  })
 }
