@@ -1,5 +1,5 @@
-import { openAhead } from './cli/ahead.ts'
-import { rememberImports } from './remembered-imports.ts'
+import { openAhead } from './cli/preopen.ts'
+import { rememberImports } from './cli/remembered-imports.ts'
 
 const argv = process.argv.slice(2)
 openAhead(argv, process.env)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Host } from '../core/host.ts'
+import type { Host } from '../core/host/host.ts'
 
 /** Every row of every table as JSON, one a line: what somebody has who got hold of a dump. */
 export async function databaseText({ database }: Pick<Host, 'database'>): Promise<string> {

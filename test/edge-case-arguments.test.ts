@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assert as check, asyncProperty, type Arbitrary } from 'fast-check'
 import { after, before, test, type TestContext } from 'node:test'
-import type { CompiledTool } from '../core/registry/types.ts'
+import type { CompiledTool } from '../core/runtime/registry/types.ts'
 import { ERROR_CODES } from 'tasuki/plugin'
 import { anyArguments, shapedArguments, type JsonSchema } from './arguments.ts'
 import { forEachEngine } from './engines.ts'

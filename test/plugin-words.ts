@@ -1,7 +1,7 @@
 import type { PluginSpec } from 'tasuki/plugin'
-import { loadConfig } from '../core/config/load.ts'
-import { loadPlugins } from '../core/config/plugins.ts'
-import type { CompiledTool } from '../core/registry/types.ts'
+import { loadConfig } from '../core/host/config/load.ts'
+import { loadPlugins } from '../core/host/config/plugins.ts'
+import type { CompiledTool } from '../core/runtime/registry/types.ts'
 
 /** The config that stands in the repository. */
 export const config = await loadConfig(undefined)

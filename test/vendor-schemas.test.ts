@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { loadConfig } from '../core/config/load.ts'
-import { loadPlugins } from '../core/config/plugins.ts'
-import { compile } from '../core/registry/compile.ts'
+import { loadConfig } from '../core/host/config/load.ts'
+import { loadPlugins } from '../core/host/config/plugins.ts'
+import { compile } from '../core/runtime/registry/compile.ts'
 import { verifies } from './verifies.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { expectation } from '../registry/expectation.ts'
+import { expectation } from '../runtime/registry/expectation.ts'
 
 /** How a command is called, wherever it runs. */
 export interface CommandShape<A extends TObject = TObject> {

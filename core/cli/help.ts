@@ -1,4 +1,4 @@
-import type { Environment } from '../config/environment.ts'
+import type { Environment } from '../host/config/environment.ts'
 import type { Command } from '../plugin/command.ts'
 import { commandShape, registryOf } from './call-command.ts'
 import { usage, type CommandShape } from './command-line.ts'

@@ -1,4 +1,4 @@
-import { databaseFolder, type Environment } from '../config/environment.ts'
+import { databaseFolder, type Environment } from '../host/config/environment.ts'
 import type { Database } from '../db/database.ts'
 import { quietLog } from './quiet-log.ts'
 

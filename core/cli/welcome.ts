@@ -1,4 +1,4 @@
-import type { FirstStart } from '../first-start.ts'
+import type { FirstStart } from '../host/first-start.ts'
 
 /** What a first start shows: the token, once, a config that can be pasted, and what plugins have to say. */
 export function welcome(tools: number, origin: string, { email, token, notes }: FirstStart): string {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bearerToken, unauthorized } from '../mcp/challenge.ts'
+import { bearerToken, unauthorized } from './bearer.ts'
 import type { Actor } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { HostFault } from '../plugin/services.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Socket } from 'node:net'
-import { Slab } from '../slab.ts'
+import { Slab } from './slot-pool.ts'
 
 const LOOK_MS = 50
 

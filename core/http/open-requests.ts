@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Slab } from '../slab.ts'
+import { Slab } from './slot-pool.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

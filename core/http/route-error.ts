@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { toPublicError } from '../public-error.ts'
+import { toPublicError } from '../runtime/public-error.ts'
 import { errorBody, ToolError, type ErrorCode, type ErrorHelp } from '../plugin/errors.ts'
 
 /** The status of refusals; what is not here is a fault. */

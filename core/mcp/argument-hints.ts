@@ -2,7 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import { Check } from '@sinclair/typebox/value'
 import { CONTINUED, EXAMPLE, type Continued } from '../plugin/fields.ts'
 import { nearest } from '../plugin/nearest.ts'
-import { span } from '../registry/expectation.ts'
+import { span } from '../runtime/registry/expectation.ts'
 
 /** What hints go by besides the argument itself. */
 export interface HintContext {

@@ -4,12 +4,12 @@ import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import { Check } from '@sinclair/typebox/value'
 import { throwAll, ToolError } from '../plugin/errors.ts'
 import { READ_AS, type ReadAs } from '../plugin/fields.ts'
-import type { CompiledTool } from '../registry/types.ts'
+import type { CompiledTool } from '../runtime/registry/types.ts'
 import { hintFor, type HintContext } from './argument-hints.ts'
 import { isObject } from './message.ts'
 import { clip } from '../plugin/clip.ts'
 import { nearest } from '../plugin/nearest.ts'
-import { expectation } from '../registry/expectation.ts'
+import { expectation } from '../runtime/registry/expectation.ts'
 
 const MOST_DEPTH = 64
 const MOST_PROBLEMS = 20

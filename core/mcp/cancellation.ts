@@ -1,4 +1,4 @@
-import { Slab } from '../slab.ts'
+import { Slab } from '../http/slot-pool.ts'
 import { credentialOf, type Exchange } from './exchange.ts'
 import type { RequestId } from './message.ts'
 

@@ -1,12 +1,12 @@
 import type { ToolError } from '../plugin/errors.ts'
-import type { View } from '../registry/types.ts'
+import type { View } from '../runtime/registry/types.ts'
 import { callTool, tellFinished } from './call.ts'
 import type { Exchange, Result, Service } from './exchange.ts'
 import { complete } from './completion.ts'
-import { toPublicError } from '../public-error.ts'
+import { toPublicError } from '../runtime/public-error.ts'
 import { shownError } from './hidden-tools.ts'
 import { discovery, initialize, setLogLevel } from './handshake.ts'
-import { InputRequired } from './line.ts'
+import { InputRequired } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import {
   errorResponse,

@@ -5,7 +5,7 @@ import { INVALID_PARAMS, membersOf, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
 import type { Revision } from './revisions.ts'
 import type { SessionClient } from './sessions.ts'
-import type { View } from '../registry/types.ts'
+import type { View } from '../runtime/registry/types.ts'
 
 /** What the server can do, told per era: the 2025 revisions have no stream here on which a change could be told. */
 export function serverCapabilities(options: McpOptions, view: View, era: Revision['era']): object {

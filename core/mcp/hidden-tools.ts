@@ -1,5 +1,5 @@
 import { errorBody, type ToolError } from '../plugin/errors.ts'
-import { namesHidden, withoutHidden, type Hides } from '../registry/mentions.ts'
+import { namesHidden, withoutHidden, type Hides } from '../runtime/registry/mentions.ts'
 
 /** The hint of a refusal whose own hint names nothing but tools that the connection does not show. */
 const WIDER = 'This connection does not have the tool that helps here; connect with a wider profile or scope.'

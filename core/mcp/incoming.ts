@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Principal } from '../auth/principal.ts'
-import type { View } from '../registry/types.ts'
+import type { Principal } from '../runtime/principal.ts'
+import type { View } from '../runtime/registry/types.ts'
 import type { InFlight } from './cancellation.ts'
 import { connectionView } from './connection-view.ts'
 import type { Dispatch } from './dispatch.ts'

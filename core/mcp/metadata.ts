@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { LogLevel } from '../plugin/context.ts'
-import type { CompiledTool } from '../registry/types.ts'
+import type { CompiledTool } from '../runtime/registry/types.ts'
 import { clientName, readLogLevel } from './client-info.ts'
 import { clip } from '../plugin/clip.ts'
 import {

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { ChangeFeed } from '../change-feed.ts'
-import type { Authenticate } from '../auth/principal.ts'
-import type { Runner } from '../db/run.ts'
+import type { ChangeFeed } from '../runtime/change-feed.ts'
+import type { Authenticate } from '../runtime/principal.ts'
+import type { Runner } from '../runtime/runner.ts'
 import type { FinishedCall } from '../plugin/host-points.ts'
-import type { Registry } from '../registry/types.ts'
+import type { Registry } from '../runtime/registry/types.ts'
 
 export interface ServerInfo {
   readonly name: string

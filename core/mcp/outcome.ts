@@ -1,7 +1,7 @@
 import { errorBody, type ToolError } from '../plugin/errors.ts'
 import { Content } from '../plugin/tool.ts'
-import type { CompiledTool } from '../registry/types.ts'
-import { fitRows } from './ceiling.ts'
+import type { CompiledTool } from '../runtime/registry/types.ts'
+import { fitRows } from './result-size-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { withoutHiddenTools } from './hidden-tools.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerBatch } from './batch.ts'
 import { Cancellation, InFlight } from './cancellation.ts'
-import { bearerToken } from './challenge.ts'
+import { bearerToken } from '../http/bearer.ts'
 import { createDispatch, refusal, type Reply } from './dispatch.ts'
 import type { Exchange, Service } from './exchange.ts'
 import { incoming, JSON_TYPE, keyHeader, setHeaders, type Desk, type Incoming } from './incoming.ts'

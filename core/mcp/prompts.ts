@@ -2,7 +2,7 @@ import type { Prompt } from '../plugin/resource.ts'
 import { checkStorable } from './arguments.ts'
 import { callDigest } from './digest.ts'
 import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
-import { HostLine } from './line.ts'
+import { HostLine } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 

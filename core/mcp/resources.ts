@@ -5,7 +5,7 @@ import { checkStorable } from './arguments.ts'
 import { callDigest } from './digest.ts'
 import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
 import { shownError } from './hidden-tools.ts'
-import { HostLine } from './line.ts'
+import { HostLine } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, membersOf, RpcError } from './message.ts'
 

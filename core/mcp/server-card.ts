@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isIP } from 'node:net'
-import { addressedAs, hostGuard } from '../http/addressed.ts'
+import { addressedAs, hostGuard } from '../http/host-validation.ts'
 import { allowOrigin, answerPreflight } from '../http/cors.ts'
 import type { McpOptions, Presentation } from './options.ts'
 import type { Revisions } from './revisions.ts'

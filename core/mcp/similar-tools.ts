@@ -1,5 +1,5 @@
 import { editDistance } from '../plugin/nearest.ts'
-import type { CompiledTool } from '../registry/types.ts'
+import type { CompiledTool } from '../runtime/registry/types.ts'
 
 const MOST_SUGGESTED = 3
 

@@ -18,8 +18,8 @@ export {
   type ErrorCode,
   type ErrorHelp,
 } from './errors.ts'
-export { defineFact, type Fact } from './fact.ts'
-export { requireFresh } from './fresh.ts'
+export { defineFact, type Fact } from './claim.ts'
+export { requireFresh } from './optimistic-concurrency.ts'
 export {
   choice,
   continuedText,

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig } from '../config/load.ts'
-import { loadPlugins } from '../config/plugins.ts'
-import { buildHost, type HostOptions } from '../host.ts'
+import { loadConfig } from '../host/config/load.ts'
+import { loadPlugins } from '../host/config/plugins.ts'
+import { buildHost, type HostOptions } from '../host/host.ts'
 import { createTestDatabase, type Engine } from './database.ts'
 
 /**

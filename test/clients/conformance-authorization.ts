@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createServer, type AddressInfo } from 'node:net'
-import { oauthServer, type OAuthServer } from '../core/auth/oauth/server.ts'
+import { oauthServer, type OAuthServer } from '../core/identity/oauth/server.ts'
 
 /** Every revision that the suite knows; what it asks of an authorization server differs a little. */
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']

@@ -1,6 +1,6 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import assert from 'node:assert/strict'
-import { Browser } from '../core/auth/oauth/browser.ts'
+import { Browser } from '../core/identity/oauth/browser.ts'
 import { proofs } from '../plugins/portal/portal-host.ts'
 import type { Serving } from '../processes.ts'
 

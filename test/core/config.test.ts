@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { HostError } from 'tasuki/plugin'
-import { readEnvironment } from '../../core/config/environment.ts'
-import { configJsonSchema } from '../../core/config/json-schema.ts'
-import { checkConfig, CONFIG_FOLDER, loadConfig } from '../../core/config/load.ts'
-import { loadPlugins } from '../../core/config/plugins.ts'
-import type { Config } from '../../core/config/schema.ts'
+import { readEnvironment } from '../../core/host/config/environment.ts'
+import { configJsonSchema } from '../../core/host/config/json-schema.ts'
+import { checkConfig, CONFIG_FOLDER, loadConfig } from '../../core/host/config/load.ts'
+import { loadPlugins } from '../../core/host/config/plugins.ts'
+import type { Config } from '../../core/host/config/schema.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-config-'))
 after(() => rmSync(folder, { recursive: true }))

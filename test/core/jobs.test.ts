@@ -127,7 +127,7 @@ forEachEngine('jobs', engine => {
       select 'old.tick', policy, retry_limit, retry_delay, retry_backoff, expire_seconds, retention_seconds, deletion_seconds, partition, table_name from core_jobs.queue where name = 'clock.tick'`
     await host.sql`insert into core_jobs.schedule (name, cron, timezone) values ('old.tick', '* * * * *', 'UTC')`
     assert.equal((await schedules()).length, 1)
-    const { createQueue } = await import('../../core/jobs/queue.ts')
+    const { createQueue } = await import('../../core/runtime/job-queue.ts')
     const again = createQueue(host.database, [tick], host.authenticator, host.app.log)
     await again.prepare()
     await again.stop()

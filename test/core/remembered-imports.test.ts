@@ -11,7 +11,7 @@ const at = (path: string): string => new URL(`../../${path}`, import.meta.url).h
 const COMPARE = `
   import { readdirSync } from 'node:fs'
   import { registerHooks } from 'node:module'
-  import { rememberingResolve } from '${at('core/remembered-imports.ts')}'
+  import { rememberingResolve } from '${at('core/cli/remembered-imports.ts')}'
   const remembering = rememberingResolve()
   const told = { answered: 0, left: 0, differing: [], orm: [] }
   registerHooks({

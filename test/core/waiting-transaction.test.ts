@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { definePlugin, defineTool, Type } from 'tasuki/plugin'
 import { testHost, ToolFailure, type TestHost } from 'tasuki/testing'
-import { systemScope } from '../../core/jobs/system-scope.ts'
+import { systemScope } from '../../core/runtime/system-scope.ts'
 import { forEachEngine } from '../engines.ts'
 
 forEachEngine('a transaction that waits for a connection beside its own', engine => {

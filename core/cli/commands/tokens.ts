@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { issueToken, listTokens, revokeToken } from '../../auth/tokens.ts'
-import { requireUser } from '../../auth/users.ts'
+import { issueToken, listTokens, revokeToken } from '../../identity/tokens.ts'
+import { requireUser } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { choice } from '../../plugin/fields.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
-import { createUser } from '../../auth/users.ts'
+import { createUser } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { isTimeZone } from '../../plugin/time-zone.ts'

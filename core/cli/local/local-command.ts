@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import type { Environment } from '../../config/environment.ts'
+import type { Environment } from '../../host/config/environment.ts'
 import type { CommandShape } from '../command-line.ts'
 
 /** A command of this process, which does not go through the serving one. */

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HostError } from '../../plugin/errors.ts'
-import { VERSION } from '../../version.ts'
+import { VERSION } from '../../host/version.ts'
 import { localCommand } from './local-command.ts'
 
 /** A plugin that works, named `example`; it lies beside the sources also in the package, for it is not compiled. */

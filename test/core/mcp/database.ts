@@ -1,9 +1,9 @@
-import { accounts } from '../../../core/auth/accounts.ts'
-import { createSealer } from '../../../core/auth/seal.ts'
+import { accounts } from '../../../core/identity/accounts.ts'
+import { createSealer } from '../../../core/identity/sealer.ts'
 import { openEmbeddedDatabase } from '../../../core/db/embedded.ts'
 import type { Database } from '../../../core/db/database.ts'
 import { migrate } from '../../../core/db/migrate.ts'
-import { createRunner } from '../../../core/db/run.ts'
+import { createRunner } from '../../../core/runtime/runner.ts'
 import { startDemo, type Demo, type DemoOptions } from './stub.ts'
 
 const key = (): Buffer => Buffer.alloc(32)

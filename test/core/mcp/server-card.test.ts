@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { testHost, type TestHost } from 'tasuki/testing'
-import { DESCRIPTION, ICONS } from '../../../core/about.ts'
+import { DESCRIPTION, ICONS } from '../../../core/host/about.ts'
 import { REVISIONS } from '../../../core/mcp/revisions.ts'
 import { suiteScope } from '../suite-scope.ts'
 import { verifies } from '../../verifies.ts'
@@ -114,6 +114,6 @@ verifies('server_card.registry', 'server.json fits package.json and the rules of
   assert.deepEqual([npm.registryType, npm.identifier, npm.version], ['npm', manifest.name, manifest.version])
   assert.equal(npm.transport.type, 'streamable-http')
   // Every variable is one that the process reads.
-  const environment = readFileSync(join(root, 'core/config/environment.ts'), 'utf8')
+  const environment = readFileSync(join(root, 'core/host/config/environment.ts'), 'utf8')
   for (const { name } of npm.environmentVariables) assert.ok(environment.includes(`env['${name}']`), name)
 })

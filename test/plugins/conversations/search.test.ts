@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testHost, type TestCaller, type TestHost } from 'tasuki/testing'
-import { systemScope } from '../../../core/jobs/system-scope.ts'
+import { systemScope } from '../../../core/runtime/system-scope.ts'
 import { embedJob } from '../../../plugins/search/jobs.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'

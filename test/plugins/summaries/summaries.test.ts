@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testHost, type Engine, type TestCaller, type TestHost } from 'tasuki/testing'
-import { systemScope } from '../../../core/jobs/system-scope.ts'
+import { systemScope } from '../../../core/runtime/system-scope.ts'
 import { setFeatures, setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
 import { generateJob } from '../../../plugins/summaries/generate.ts'
 import { suiteScope } from '../../core/suite-scope.ts'

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import { TOKEN_PATTERN } from '../../identity/token.ts'
+import { HostError } from '../../plugin/errors.ts'
+
+/** What the process is told by its environment; the names of the variables are part of the contract with operators. */
+export interface Environment {
+  readonly host: string
+  readonly port: number
+  /** Public origin without a trailing slash; null = made from host and port. */
+  readonly baseUrl: string | null
+  readonly dataDir: string
+  /** Null = the embedded database. */
+  readonly databaseUrl: string | null
+  readonly replicaUrl: string | null
+  readonly configFile: string | undefined
+  readonly logLevel: string
+  readonly secretKey: string | null
+  readonly bootstrapEmail: string | null
+  readonly bootstrapToken: string | null
+}
+
+/** Where the embedded database lies. */
+export function databaseFolder({ dataDir }: Pick<Environment, 'dataDir'>): string {
+  return resolve(dataDir, 'database')
+}
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** Reads and checks the variables. @throws HostError naming the variable. */
+export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
+  const port = env['PORT'] || '3000'
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new HostError(`PORT must be a whole number from 0 to 65535, got "${port}"`)
+  const logLevel = env['LOG_LEVEL'] || 'info'
+  if (!LEVELS.includes(logLevel))
+    throw new HostError(`LOG_LEVEL must be one of ${LEVELS.join(', ')}, got "${logLevel}"`)
+  const secretKey = env['SECRET_KEY'] || null
+  if (secretKey !== null && secretKey.length < 32) throw new HostError('SECRET_KEY must have at least 32 characters')
+  const bootstrapEmail = env['BOOTSTRAP_EMAIL'] || null
+  if (bootstrapEmail !== null && !/^[^@\s]+@[^@\s]+$/.test(bootstrapEmail))
+    throw new HostError(`BOOTSTRAP_EMAIL must be an e-mail address, got "${bootstrapEmail}"`)
+  const bootstrapToken = env['BOOTSTRAP_TOKEN'] || null
+  // Its value is a secret and must not be shown.
+  if (bootstrapToken !== null && !TOKEN_PATTERN.test(bootstrapToken))
+    throw new HostError('BOOTSTRAP_TOKEN must be svc_pat_ and 32 to 200 letters and digits')
+  const databaseUrl = database('DATABASE_URL', env['DATABASE_URL'])
+  const replicaUrl = database('DATABASE_REPLICA_URL', env['DATABASE_REPLICA_URL'])
+  if (replicaUrl !== null && databaseUrl === null)
+    throw new HostError('DATABASE_REPLICA_URL is set without DATABASE_URL; set both or neither')
+  return {
+    host: env['HOST'] || '127.0.0.1',
+    port: Number(port),
+    baseUrl: origin(env['BASE_URL']),
+    dataDir: env['DATA_DIR'] || './data',
+    databaseUrl,
+    replicaUrl,
+    configFile: env['CONFIG'] || undefined,
+    logLevel,
+    secretKey,
+    bootstrapEmail,
+    bootstrapToken,
+  }
+}
+
+function origin(value: string | undefined): string | null {
+  if (!value) return null
+  const url = URL.parse(value)
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new HostError(`BASE_URL must be an http or https address, got "${value}"`)
+  // Also no path: connected apps look for what belongs to the service at the root of its origin, and so do the cookies of its pages.
+  if (!/^\/*$/.test(url.pathname) || url.search || url.hash || url.username || url.password) {
+    throw new HostError(
+      'BASE_URL must be an origin such as https://tasks.example.com, without user, path, query and fragment; give the service a host name of its own',
+    )
+  }
+  return url.origin
+}
+
+/** Its value may hold a password and must not be shown. */
+function database(name: string, value: string | undefined): string | null {
+  if (!value) return null
+  if (!/^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ''))
+    throw new HostError(`${name} must be an address such as postgres://user@host/database`)
+  return value
+}

@@ -1,0 +1,36 @@
+import { readdir } from 'node:fs/promises'
+import { loadPlugins } from './plugins.ts'
+import { ConfigSchema, type Config } from './schema.ts'
+
+const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
+
+/** The JSON Schema of a config file, with the settings of every plugin of this project spelled out. */
+export async function configJsonSchema(): Promise<object> {
+  const entries = await readdir(PLUGINS_FOLDER, { withFileTypes: true })
+  const names = entries
+    .filter(entry => entry.isDirectory())
+    .map(entry => entry.name)
+    .sort()
+  const found = await loadPlugins(
+    { plugins: Object.fromEntries(names.map(name => [name, {}])) } as unknown as Config,
+    '.',
+  )
+  const settings = Object.fromEntries(
+    found.map(({ plugin: { spec } }) => [
+      spec.name,
+      {
+        anyOf: [spec.config?.schema ?? { type: 'object', additionalProperties: false }, { const: false }],
+        description: `Settings of the plugin ${spec.name}; false = off.`,
+      },
+    ]),
+  )
+  const schema = JSON.parse(JSON.stringify(ConfigSchema)) as { properties: { plugins: object }; required?: string[] }
+  // A file holds only what differs from the defaults, so nothing in it is required.
+  const { required: _required, ...rest } = schema
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'tasuki config',
+    ...rest,
+    properties: { ...schema.properties, plugins: { ...schema.properties.plugins, properties: settings } },
+  }
+}

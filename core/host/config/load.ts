@@ -1,0 +1,65 @@
+import { Value } from '@sinclair/typebox/value'
+import { readFile } from 'node:fs/promises'
+import { HostError } from '../../plugin/errors.ts'
+import { settingProblem } from '../../runtime/registry/setting-problem.ts'
+import { ConfigSchema, type Config } from './schema.ts'
+
+/** The project's own config folder, beside core in the sources and in the package. */
+export const CONFIG_FOLDER = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../config/' : '../../../../config/',
+  import.meta.url,
+)
+
+type Json = Readonly<Record<string, unknown>>
+
+/**
+ * Reads config/default.json and profiles.json, then lays the operator's file and given overrides over them.
+ * Objects are merged key by key; everything else, lists too, is replaced.
+ * @throws HostError naming file, key and problem.
+ */
+export async function loadConfig(file: string | undefined, overrides: Json = {}): Promise<Config> {
+  const own = new URL('default.json', CONFIG_FOLDER)
+  const base = { ...(await readJson(own)), profiles: await readJson(new URL('profiles.json', CONFIG_FOLDER)) }
+  const theirs = file === undefined ? {} : await readJson(file)
+  return checkConfig(merge(merge(base, theirs), overrides), file ?? 'config/default.json')
+}
+
+/** Fills defaults and checks. @throws HostError listing every problem. */
+export function checkConfig(value: unknown, source: string): Config {
+  const filled = Value.Default(ConfigSchema, value)
+  const problems = [...Value.Errors(ConfigSchema, filled)].map(error => `  ${settingProblem(error)}`)
+  if (problems.length > 0) throw new HostError(`${source} is not valid:\n${problems.slice(0, 10).join('\n')}`)
+  return filled as Config
+}
+
+async function readJson(file: string | URL): Promise<Json> {
+  const name = file instanceof URL ? file.pathname : file
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new HostError(`cannot read the config file ${name} (${error.code}); check the variable CONFIG`)
+  })
+  const value = parsed(name, text)
+  if (!isObject(value)) throw new HostError(`${name} must hold one JSON object`)
+  return value
+}
+
+function parsed(name: string, text: string): unknown {
+  try {
+    // Some editors begin a file with a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new HostError(`${name} is not JSON: ${(error as Error).message}`)
+  }
+}
+
+function merge(base: Json, over: Json): Json {
+  const result: Record<string, unknown> = { ...base }
+  for (const [key, value] of Object.entries(over)) {
+    const before = result[key]
+    result[key] = isObject(before) && isObject(value) ? merge(before, value) : value
+  }
+  return result
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { HostError } from '../../plugin/errors.ts'
+import type { HostPlugin } from '../../plugin/plugin.ts'
+import type { Config } from './schema.ts'
+
+export interface ConfiguredPlugin {
+  readonly plugin: HostPlugin
+  readonly options: object
+}
+
+const SOURCE = import.meta.url.endsWith('.ts')
+const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
+const OWN_NAME = /^[a-z][a-z0-9_]*$/
+
+/**
+ * Imports every plugin that the config switches on. Names without / or . are this project's own, the rest packages or paths.
+ * @param folder where packages and paths are looked up: the folder of the operator's config file.
+ * @throws HostError naming the entry and how to mend it.
+ */
+export async function loadPlugins(config: Config, folder: string): Promise<ConfiguredPlugin[]> {
+  const entries = Object.entries(config.plugins).filter(([, options]) => options !== false)
+  return Promise.all(
+    entries.map(async ([name, options]) => ({
+      plugin: await importPlugin(name, folder),
+      options: typeof options === 'object' ? options : {},
+    })),
+  )
+}
+
+/** Imports the plugins that the config switches off, as far as they are installed. */
+export async function loadOffPlugins(config: Config, folder: string): Promise<HostPlugin[]> {
+  const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false)
+  const found = await Promise.all(off.map(async key => importPlugin(key, folder).catch(() => null)))
+  return found.filter(plugin => plugin !== null)
+}
+
+/**
+ * Finds, by a tool that it has, a plugin of this project that the config switches off; null when there is none.
+ * Those of others are not looked into: code that is switched off does not run.
+ */
+export async function findOffPluginOf(config: Config, tool: string): Promise<string | null> {
+  const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false && OWN_NAME.test(key))
+  for (const key of off) {
+    const plugin = await importPlugin(key, '.').catch(() => undefined)
+    if (plugin?.spec.tools?.some(({ name }) => name === tool)) return key
+  }
+  return null
+}
+
+async function importPlugin(name: string, folder: string): Promise<HostPlugin> {
+  const address = await locate(name, folder)
+  let module: { plugin?: HostPlugin }
+  try {
+    module = (await import(address)) as { plugin?: HostPlugin }
+  } catch (error) {
+    throw importProblem(name, address, error)
+  }
+  if (typeof module.plugin !== 'function' || !('spec' in module.plugin)) {
+    throw new HostError(`plugin "${name}" has no export named "plugin" made by definePlugin()`)
+  }
+  return module.plugin
+}
+
+function importProblem(name: string, address: string, error: unknown): HostError {
+  const { code, url, message } = error as NodeJS.ErrnoException & { url?: string }
+  // A plugin that is there may lack a module that it imports itself.
+  if (code === 'ERR_MODULE_NOT_FOUND' && url === address)
+    return new HostError(`plugin "${name}" is not there; check its name in "plugins", or install its package`, {
+      cause: error,
+    })
+  return new HostError(
+    `plugin "${name}" could not be loaded: ${message.split('\n')[0]}; mend it, or switch it off with "${name}": false`,
+    { cause: error },
+  )
+}
+
+async function locate(name: string, folder: string): Promise<string> {
+  if (name.startsWith('.') || isAbsolute(name)) return pathToFileURL(resolve(folder, name)).href
+  if (OWN_NAME.test(name)) return new URL(`${name}/index.${SOURCE ? 'ts' : 'js'}`, PLUGINS_FOLDER).href
+  const manifest = installed(name, folder)
+  if (manifest === undefined)
+    throw new HostError(`plugin "${name}" is not installed; run npm install ${name} in ${folder}`)
+  const { exports, main } = JSON.parse(await readFile(manifest, 'utf8')) as { exports?: unknown; main?: string }
+  return pathToFileURL(resolve(dirname(manifest), entryOf(exports) ?? main ?? 'index.js')).href
+}
+
+/** The manifest of a package as it is found from a folder. */
+function installed(name: string, folder: string): string | undefined {
+  try {
+    return findPackageJSON(name, pathToFileURL(resolve(folder, 'index.js')))
+  } catch {
+    return undefined
+  }
+}
+
+/** The `.` entry of a package's exports under the conditions of an import. */
+function entryOf(exports: unknown): string | undefined {
+  if (typeof exports === 'string') return exports
+  if (typeof exports !== 'object' || exports === null) return undefined
+  const map = exports as Record<string, unknown>
+  return entryOf(map['.'] ?? map['node'] ?? map['import'] ?? map['default'])
+}

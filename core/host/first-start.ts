@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { issueToken } from '../identity/tokens.ts'
+import { createUser } from '../identity/users.ts'
+import type { Environment } from './config/environment.ts'
+import type { Host } from './host.ts'
+import { systemScope } from '../runtime/system-scope.ts'
+import type { WriteContext } from '../plugin/context.ts'
+import { firstStart as firstStartPoint } from '../plugin/host-points.ts'
+import type { User } from '../plugin/users.ts'
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1'])
+
+/** What a start on a database without users has made, to be shown once. */
+export interface FirstStart {
+  /** Address of the owner; null = still to be made by what `notes` say. */
+  readonly email: string | null
+  readonly token: string | null
+  /** What plugins have to say, for the origin that the service is reached at. */
+  readonly notes: readonly ((origin: string) => string)[]
+}
+
+/**
+ * On a database without users, creates the owner. With BOOTSTRAP_TOKEN that value becomes a write token;
+ * without it a loopback address gets a token of its own, which is returned to be shown once.
+ * On any other address nobody is created without BOOTSTRAP_EMAIL: whoever can read what is shown makes the owner.
+ */
+export async function firstStart(host: Host, env: Environment): Promise<FirstStart | null> {
+  const { bootstrapEmail, bootstrapToken } = env
+  const { rows } = await sql`select 1 from core.users limit 1`.execute(host.database.write)
+  if (rows.length > 0) return null
+  const nobody = bootstrapToken === null && bootstrapEmail === null && !LOOPBACK.has(env.host)
+  if (nobody && host.registry.all(firstStartPoint).length === 0) {
+    host.app.log.warn('there is no user yet: run "tasuki user create <email>", or start with BOOTSTRAP_EMAIL')
+    return null
+  }
+  const email = bootstrapEmail ?? 'owner@localhost'
+  const show = bootstrapToken === null && LOOPBACK.has(env.host)
+  return host.runner.write(systemScope(host.authenticator, 'first start', host.app.log), async ctx => {
+    // Two instances may start on one empty database: the second waits here and then finds the owner.
+    await sql`lock table core.users in exclusive mode`.execute(ctx.db)
+    const again = await sql`select 1 from core.users limit 1`.execute(ctx.db)
+    if (again.rows.length > 0) return null
+    if (nobody) return { email: null, token: null, notes: await notes(ctx, null) }
+    const user = await createUser(ctx, { email })
+    if (bootstrapToken === null && !show) return { email: user.email, token: null, notes: await notes(ctx, user) }
+    const token = await issueToken(ctx, {
+      userId: user.id,
+      name: 'first start',
+      scope: 'write',
+      ...(bootstrapToken !== null && { value: bootstrapToken }),
+    })
+    return { email: user.email, token: show ? token.value : null, notes: await notes(ctx, user) }
+  })
+}
+
+async function notes(ctx: WriteContext, owner: User | null): Promise<FirstStart['notes']> {
+  const made: ((origin: string) => string)[] = []
+  for (const tell of ctx.all(firstStartPoint)) made.push(await tell(ctx, owner))
+  return made
+}

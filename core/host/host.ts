@@ -1,0 +1,320 @@
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { sql } from 'kysely'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { startChangeFeed } from '../runtime/change-feed.ts'
+import { DESCRIPTION, ICONS } from './about.ts'
+import { createAuthenticator, type Authenticator } from '../identity/authenticator.ts'
+import { accounts } from '../identity/accounts.ts'
+import { authorizationServer } from '../identity/oauth/server.ts'
+import { metadataOf, resourceOf } from '../identity/oauth/settings.ts'
+import { flushTokenUses } from '../identity/token-uses.ts'
+import { createSealer } from '../identity/sealer.ts'
+import { derivedKey } from '../identity/signing-key.ts'
+import type { Config } from './config/schema.ts'
+import { findOffPluginOf, type ConfiguredPlugin } from './config/plugins.ts'
+import type { Database } from '../db/database.ts'
+import { migrate, requireMigrated } from '../db/migrate.ts'
+import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from '../runtime/runner.ts'
+import { addressedAs, hostGuard, LOOPBACK, originList } from '../http/host-validation.ts'
+import { lazyCompilers } from '../http/lazy-compilers.ts'
+import { endLastConnections } from '../http/last-connections.ts'
+import { openRequests } from '../http/open-requests.ts'
+import { bodiesWithin, headersWithin } from '../http/slow-requests.ts'
+import { createQueue, type Queue } from '../runtime/job-queue.ts'
+import { upkeepJobs } from './maintenance.ts'
+import { mcpEndpoint } from '../mcp/endpoint.ts'
+import { metrics } from './metrics.ts'
+import type { Deployment } from '../plugin/context.ts'
+import { HostError } from '../plugin/errors.ts'
+import { callWatchers } from '../plugin/host-points.ts'
+import type { PluginRegistrar, PluginSpec } from '../plugin/plugin.ts'
+import type { HostServices } from '../plugin/services.ts'
+import { signIn, type SignIn } from '../plugin/sign-in.ts'
+import { compile, type AddedPlugin } from '../runtime/registry/compile.ts'
+import { dependencyOrder } from '../runtime/registry/order.ts'
+import { checkSpec } from '../runtime/registry/spec.ts'
+import type { Registry } from '../runtime/registry/types.ts'
+import { RequestLog, requestIds, requestLogger } from './request-log.ts'
+import { resumePlugins } from '../runtime/plugin-lifecycle.ts'
+import { createServices, type RunningParts } from './services.ts'
+import { VERSION } from './version.ts'
+import { watchCalls, type WatchedCalls } from '../runtime/tool-call-observers.ts'
+
+export interface HostOptions {
+  readonly config: Config
+  readonly plugins: readonly ConfiguredPlugin[]
+  readonly database:
+    | { readonly engine: 'pglite'; readonly dataDir: string | null; readonly snapshot?: Uint8Array }
+    | { readonly engine: 'postgres'; readonly url: string; readonly replicaUrl: string | null }
+  /** What the deployment signs with; see `loadSecret`. */
+  readonly secret: Buffer
+  /** Public origin without a trailing slash; a function because a free port is known only after listening. */
+  readonly baseUrl: () => string
+  /** Where plugins keep files; made when the first one is written. */
+  readonly dataDir: string
+  readonly logger: FastifyServerOptions['logger']
+  readonly now?: () => Date
+  /** Set false where nothing shall be done ahead of need after listening; default true. */
+  readonly warmUp?: boolean
+  /** Set true for looking at the database as it is: nothing of it is made, migrated or noted; only `runner.read` is of use then. */
+  readonly reading?: boolean
+}
+
+/** What the command line and tests use of a running host. */
+export interface Host {
+  readonly app: FastifyInstance
+  readonly registry: Registry
+  readonly database: Database
+  readonly runner: Runner
+  readonly authenticator: Authenticator
+  readonly queue: Queue
+  readonly calls: WatchedCalls
+  readonly config: Config
+  /** Migrations that this start has run. */
+  readonly migrated: readonly string[]
+  /** From now on /readyz says no, so that load balancers turn away before the process stops. */
+  drain(): void
+  /** Whether a request has not begun to be answered; streams that stay open are ended by the close itself. */
+  busy(): boolean
+}
+
+/**
+ * Builds a host that is ready to listen: plugins registered and checked, database open and migrated.
+ * @throws HostError when the deployment or the plugin set is wrong.
+ */
+export async function buildHost(options: HostOptions): Promise<Host> {
+  const { config, now = () => new Date() } = options
+  const app = Fastify({
+    logger: options.logger ?? false,
+    bodyLimit: config.body_limit,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true },
+    trustProxy: proxies(config.trusted_proxies),
+    logController: new RequestLog(),
+    genReqId: requestIds(),
+    childLoggerFactory: requestLogger,
+    http: headersWithin(config.request_timeout_ms),
+    schemaController: lazyCompilers,
+  })
+  app.server.maxConnections = config.max_connections
+  // The default answer and its log line repeat the address, which may carry a secret.
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
+  let database: Database | null = null
+  let running: RunningParts | null = null
+  let draining = false
+  const closers: (() => Promise<void>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const close of closers.splice(0).toReversed())
+      await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
+  }
+  const requests = openRequests(app)
+  bodiesWithin(app, requests, config.request_timeout_ms)
+  endLastConnections(app)
+  // Before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses.
+  metrics(app, { database: options.database })
+  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const status = draining ? 'draining' : (await answers(database)) ? 'ready' : 'database does not answer'
+    return reply.code(status === 'ready' ? 200 : 503).send({ status })
+  })
+  try {
+    const pluginKey: Deployment['key'] = purpose => derivedKey(options.secret, `plugin ${purpose}`)
+    const deployment: Deployment = {
+      dataDir: resolve(options.dataDir),
+      baseUrl: options.baseUrl,
+      key: pluginKey,
+      sealer: purpose => createSealer(pluginKey(purpose)),
+    }
+    const registry = await registerPlugins(app, options)
+    const publicHost = new URL(options.baseUrl()).hostname
+    const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
+    const allowedOrigins = [...LOOPBACK, publicHost, ...config.allowed_origins]
+    const api = { hostFault: hostGuard(allowedHosts), isAllowedOrigin: originList(allowedOrigins) }
+    const services = createServices({ deployment, registry, api, log: app.log, now }, () => {
+      if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
+      return running
+    })
+    await mountRoutes(app, registry.plugins, services)
+    database = await openDatabase(options, registry.plugins, app)
+    closers.push(database.close)
+    const { reading = false } = options
+    if (reading) await requireMigrated(database.read, registry.plugins)
+    const migrated = reading ? [] : await migrate(database, registry.plugins)
+    const pages = reading ? null : signInPages(registry)
+    const audience = pages && (() => resourceOf(options.baseUrl()))
+    const authenticator = createAuthenticator({ database, facts: registry.facts, log: app.log, now, audience })
+    const queue = createQueue(database, [...registry.jobs, ...upkeepJobs(database)], authenticator, app.log)
+    closers.push(queue.stop)
+    const { forget } = authenticator
+    const changes = await startChangeFeed(database, app.log)
+    closers.push(async () => changes.stop())
+    const { publish } = changes
+    const runner = createRunner({
+      database,
+      registry,
+      deployment,
+      accounts,
+      now,
+      enqueue: queue.enqueue,
+      forget,
+      publish,
+    })
+    const authorization =
+      pages &&
+      (await authorizationServer(app, {
+        signIn: pages,
+        settings: config.oauth,
+        database,
+        key: derivedKey(options.secret, 'oauth artifacts'),
+        baseUrl: options.baseUrl,
+        allowedHosts,
+        forget,
+        warmUp: options.warmUp !== false,
+        log: app.log,
+        now,
+      }))
+    running = { database, authenticator, runner, authorization }
+    await database.listener.subscribe(FACTS_CHANNEL, payload => authenticator.forget(readFactsMessage(payload)))
+    database.listener.onState(authenticator.setListening)
+    if (registry.jobs.length > 0 && !reading) await queue.prepare()
+    if (!reading) await resumePlugins({ database, registry, runner, principals: authenticator, log: app.log })
+    const calls = watchCalls(registry.all(callWatchers.point), { runner, principals: authenticator, log: app.log })
+    closers.push(calls.stop)
+    await app.register(mcpEndpoint, {
+      registry,
+      runner,
+      authenticate: authenticator.authenticate,
+      server: { name: 'tasuki', title: 'tasuki', version: VERSION },
+      presentation: {
+        description: DESCRIPTION,
+        icons: ICONS,
+        baseUrl: options.baseUrl,
+        hasPages: pages !== null,
+      },
+      metadataUrl: request => (authorization ? metadataOf(addressedAs(options.baseUrl(), request)) : null),
+      allowedHosts,
+      allowedOrigins,
+      confirm: config.confirm,
+      resultCeiling: config.result_ceiling,
+      bodyLimit: config.body_limit,
+      signingKey: derivedKey(options.secret, 'mcp request state'),
+      listChanged: registry.plugins.some(plugin => plugin.publishes),
+      sessions: config.sessions,
+      callFinished: calls.told,
+      offPluginOf: tool => findOffPluginOf(config, tool),
+      changes,
+      now,
+    })
+    const uses = flushTokenUses(authenticator, database, app.log)
+    closers.push(uses.stop)
+    app.addHook('preClose', () => {
+      draining = true
+    })
+    app.addHook('onClose', stop)
+    await app.ready()
+    return {
+      app,
+      registry,
+      database,
+      runner,
+      authenticator,
+      queue,
+      calls,
+      config,
+      migrated,
+      drain: () => void (draining = true),
+      busy: requests.busy,
+    }
+  } catch (error) {
+    await stop()
+    await app.close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function registerPlugins(app: FastifyInstance, { plugins, config }: HostOptions): Promise<Registry> {
+  const added: AddedPlugin[] = []
+  let closed = false
+  const registrar: PluginRegistrar = {
+    add(spec, pluginOptions) {
+      if (closed) throw new HostError(`plugin ${spec.name} was registered after the boot`)
+      added.push({ spec, options: pluginOptions })
+    },
+  }
+  app.decorate('pluginRegistrar', registrar)
+  for (const { plugin } of plugins) checkSpec(plugin.spec)
+  const ordered = dependencyOrder(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, plugin, options })))
+  for (const { spec, plugin, options } of ordered) await named(spec, async () => app.register(plugin, options))
+  closed = true
+  return compile(added, { profiles: config.profiles })
+}
+
+/** Once all plugins are known: their routes may serve what others contribute. */
+async function mountRoutes(
+  app: FastifyInstance,
+  plugins: readonly PluginSpec[],
+  services: HostServices,
+): Promise<void> {
+  for (const spec of plugins) {
+    const { routes } = spec
+    if (routes) await named(spec, async () => app.register(async scope => routes(scope, services)))
+  }
+}
+
+/** Says in the error which plugin it was. */
+async function named({ name }: PluginSpec, register: () => Promise<unknown>): Promise<void> {
+  try {
+    await register()
+  } catch (error) {
+    if (error instanceof HostError) throw error
+    throw new HostError(`plugin ${name} could not be registered: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** The sign-in pages of the one plugin that has some. @throws HostError when two have. */
+function signInPages({ all }: Pick<Registry, 'all'>): SignIn | null {
+  const [pages, other] = all(signIn)
+  if (other) throw new HostError('two plugins have sign-in pages; set one of them to false under "plugins"')
+  return pages ?? null
+}
+
+/** Whose word is taken for the address of a caller. @throws HostError */
+function proxies(trusted: readonly string[]): string[] | false {
+  for (const entry of trusted) {
+    const [address = '', bits] = entry.split('/')
+    const isNamed = ['loopback', 'linklocal', 'uniquelocal'].includes(entry)
+    const most = isIP(address) === 6 ? 128 : 32
+    const isNetwork = isIP(address) > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    if (!isNamed && !isNetwork)
+      throw new HostError(`trusted_proxies has "${entry}"; write an address, a network like 10.0.0.0/8, or loopback`)
+  }
+  return trusted.length > 0 && [...trusted]
+}
+
+async function answers(database: Database | null): Promise<boolean> {
+  if (!database) return false
+  return sql`select 1`.execute(database.read).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Loads the one engine that is used: each takes its part of the time of a start. */
+async function openDatabase(
+  { database, config }: HostOptions,
+  plugins: readonly PluginSpec[],
+  app: FastifyInstance,
+): Promise<Database> {
+  const common = { queryTimeout: config.query_timeout_ms, plugins, log: app.log }
+  if (database.engine === 'postgres') {
+    const { openPostgres } = await import('../db/postgres.ts')
+    return openPostgres({ ...common, url: database.url, replicaUrl: database.replicaUrl, poolSize: config.pool_size })
+  }
+  const { openEmbeddedDatabase } = await import('../db/embedded.ts')
+  return openEmbeddedDatabase({
+    ...common,
+    dataDir: database.dataDir,
+    ...(database.snapshot && { snapshot: database.snapshot }),
+  })
+}

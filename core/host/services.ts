@@ -1,0 +1,99 @@
+import type { Authenticator } from '../identity/authenticator.ts'
+import type { Database } from '../db/database.ts'
+import type { CallScope, Runner } from '../runtime/runner.ts'
+import { silentClient } from '../runtime/silent-client.ts'
+import { callerOf, guardApi, type ApiOptions } from '../http/api.ts'
+import { answerRouteError } from '../http/route-error.ts'
+import { wantsPage } from '../http/wants-page.ts'
+import { inputChecker } from '../mcp/arguments.ts'
+import { isUnavailable } from '../db/failure.ts'
+import type { Actor, Deployment, Log } from '../plugin/context.ts'
+import { ToolError } from '../plugin/errors.ts'
+import type { HostServices, ProfileSize, RouteCall } from '../plugin/services.ts'
+import { signIn, type Authorization } from '../plugin/sign-in.ts'
+import type { Registry } from '../runtime/registry/types.ts'
+
+/** The parts of a host that are there only once it is up. */
+export interface RunningParts {
+  readonly database: Database
+  readonly authenticator: Authenticator
+  readonly runner: Runner
+  /** Null where no plugin contributes `signIn`. */
+  readonly authorization: Authorization | null
+}
+
+export interface ServicesOptions {
+  readonly deployment: Deployment
+  readonly registry: Pick<Registry, 'all' | 'config' | 'profiles' | 'view'>
+  readonly api: ApiOptions
+  readonly log: Log
+  readonly now: () => Date
+}
+
+/** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
+export function createServices(
+  { deployment, registry, api, log, now }: ServicesOptions,
+  parts: () => RunningParts,
+): HostServices {
+  const scopeOf = async ({ userId, actor, name, requestId, signal }: RouteCall): Promise<CallScope> => {
+    const { authenticator, database } = parts()
+    const principal =
+      userId === null ? authenticator.systemPrincipal() : await authenticator.principalOf(database.write, userId)
+    if (!principal) throw new ToolError('forbidden', 'The user does not exist any more, or is disabled.')
+    return {
+      principal: { ...principal, actor: { ...principal.actor, ...actor } },
+      name,
+      requestId,
+      ifUpdatedAt: null,
+      clientName: null,
+      signal: signal ?? new AbortController().signal,
+      log,
+      client: silentClient,
+    }
+  }
+  const authorization = (): Authorization => {
+    const server = parts().authorization
+    if (!server) throw new Error(`there is no authorization server: no plugin contributes ${signIn.id}`)
+    return server
+  }
+  const authenticate = async (token: string): Promise<Actor | null> =>
+    (await parts().authenticator.authenticate(token))?.actor ?? null
+  let sizes: readonly ProfileSize[] | undefined
+  return {
+    ...deployment,
+    now,
+    all: registry.all,
+    config: registry.config,
+    profiles: () => (sizes ??= registry.profiles.map(name => profileSize(registry, name))),
+    authenticate,
+    caller: request => callerOf(request, authenticate),
+    hostFault: api.hostFault,
+    guardApi: (scope, prefix) => guardApi(scope, prefix, api),
+    inputChecker,
+    answerRouteError,
+    isUnavailable,
+    wantsPage,
+    read: async (call, work) => parts().runner.read(await scopeOf(call), work),
+    authorization: {
+      pending: async (request, reply, id) => authorization().pending(request, reply, id),
+      answer: async (request, reply, id, answer) => authorization().answer(request, reply, id, answer),
+      connections: async (ctx, userId) => authorization().connections(ctx, userId),
+      disconnect: async (ctx, userId, id) => authorization().disconnect(ctx, userId, id),
+    },
+    write: async (call, work) => parts().runner.write(await scopeOf(call), work),
+  }
+}
+
+function profileSize({ view }: Pick<Registry, 'view'>, name: string): ProfileSize {
+  const { tools } = view({ profile: name, scope: 'write' })!
+  // What clients hand on to the model; the rest of an entry stays with the client.
+  const shown = [...tools.values()].map(({ listed: { name, description, inputSchema } }) =>
+    JSON.stringify({ name, description, inputSchema }),
+  )
+  return {
+    name,
+    tools: tools.size,
+    readingTools: view({ profile: name, scope: 'read' })!.tools.size,
+    characters: shown.reduce((sum, text) => sum + text.length, 0),
+  }
+}

@@ -1,0 +1,109 @@
+import type { FastifyServerOptions } from 'fastify'
+import { dirname, resolve } from 'node:path'
+import { loadSecret, readSecret } from '../identity/signing-key.ts'
+import { databaseFolder, type Environment } from './config/environment.ts'
+import { loadConfig } from './config/load.ts'
+import { loadPlugins } from './config/plugins.ts'
+import { checkProfileTools } from './config/profile-tools.ts'
+import { hasCluster } from '../db/pglite/preopen.ts'
+import { closeToOthers } from '../db/pglite/private-folder.ts'
+import { buildHost, type Host, type HostOptions } from './host.ts'
+import { HostError } from '../plugin/errors.ts'
+
+/** Builds the host that environment and config describe; it does not listen yet. */
+export async function hostFrom(
+  env: Environment,
+  logger: FastifyServerOptions['logger'] = loggerOptions(env),
+): Promise<Host> {
+  const secret = await loadSecret(env.secretKey, env.dataDir)
+  if (env.databaseUrl === null) closeToOthers(databaseFolder(env))
+  return buildHost({ ...(await describedBy(env)), secret, logger })
+}
+
+/** The same for looking at the database as it is. @throws HostError when there is none, or it is older or newer than the program. */
+export async function readerFrom(env: Environment): Promise<Host> {
+  requireDatabase(env)
+  const secret = await readSecret(env.secretKey, env.dataDir)
+  return buildHost({ ...(await describedBy(env)), secret, logger: false, reading: true })
+}
+
+/** @throws HostError when the embedded database was not made yet. */
+export function requireDatabase(env: Environment): void {
+  if (env.databaseUrl !== null || hasCluster(databaseFolder(env))) return
+  throw new HostError(
+    `there is no database in ${databaseFolder(env)}: start the service once, which makes it, ` +
+      'or set DATA_DIR or DATABASE_URL to where your data is',
+  )
+}
+
+async function describedBy(env: Environment): Promise<Omit<HostOptions, 'secret' | 'logger'>> {
+  const config = await loadConfig(env.configFile)
+  const folder = configFolder(env)
+  const plugins = await loadPlugins(config, folder)
+  await checkProfileTools(
+    config,
+    folder,
+    plugins.map(({ plugin }) => plugin.spec),
+  )
+  return {
+    config,
+    plugins,
+    database: env.databaseUrl
+      ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
+      : { engine: 'pglite', dataDir: databaseFolder(env) },
+    dataDir: env.dataDir,
+    baseUrl: () => originOf(env),
+  }
+}
+
+/** What to say of an embedded database that lies idle because DATABASE_URL is set; null where there is none. */
+export function idleDatabase(env: Environment): string | null {
+  const folder = databaseFolder(env)
+  if (env.databaseUrl === null || !hasCluster(folder)) return null
+  return (
+    `DATABASE_URL is set, so the embedded database in ${folder} is not used, and what is in it is not served: ` +
+    'unset DATABASE_URL to serve it, or move the folder away when nothing in it is needed'
+  )
+}
+
+/** Where packages and paths in "plugins" are looked up. */
+export function configFolder(env: Environment): string {
+  return env.configFile === undefined ? process.cwd() : dirname(resolve(env.configFile))
+}
+
+/**
+ * The origin that clients are told, and that the service takes for its own.
+ * One name for this machine, also where it listens on one of its addresses: clients compare the address that they were given with ours.
+ */
+export function originOf({ baseUrl, host, port }: Pick<Environment, 'baseUrl' | 'host' | 'port'>): string {
+  if (baseUrl !== null) return baseUrl
+  const name = ['0.0.0.0', '::', '', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+/** Settings of the log: what never belongs in it is left out. */
+export function loggerOptions({ logLevel }: Pick<Environment, 'logLevel'>) {
+  return {
+    level: logLevel,
+    redact: {
+      paths: [
+        'req.headers.authorization',
+        'req.headers.cookie',
+        'headers.authorization',
+        'headers.cookie',
+        '*.token',
+        '*.password',
+        '*.secret',
+      ],
+      censor: '[redacted]',
+    },
+    serializers: {
+      // Addresses may carry one-time secrets in their query: only the path is logged.
+      req: (request: { method: string; url: string; ip?: string }) => ({
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        ip: request.ip,
+      }),
+    },
+  }
+}

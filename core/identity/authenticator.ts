@@ -1,0 +1,184 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { ActorKind, Log } from '../plugin/context.ts'
+import type { Fact } from '../plugin/claim.ts'
+import { artifactId } from './oauth/artifact-id.ts'
+import type { Authenticate, Principal, SystemPrincipals } from '../runtime/principal.ts'
+import { hashToken, isPersonalToken } from './token.ts'
+
+/** Upper bound on how long a revocation could stay unnoticed if a message were lost without the connection breaking. */
+const CACHE_MS = 10_000
+const CACHE_SIZE = 20_000
+
+export interface Authenticator extends SystemPrincipals {
+  readonly authenticate: Authenticate
+  /** Makes the next request of these users ask the database; all users when no ids are given. */
+  forget(userIds?: readonly string[]): void
+  /** While false, nothing is cached: messages about revocations may be missed. */
+  setListening(up: boolean): void
+  /** Loads a user with facts, for work on their behalf; null when the user is gone or disabled. */
+  principalOf(db: Database['write'], userId: string): Promise<Principal | null>
+  /** Token ids and when they were last used, since the last call of this. */
+  takeUses(): ReadonlyMap<string, Date>
+}
+
+interface Row {
+  readonly token_id: string
+  readonly token_name: string | null
+  readonly scope: 'read' | 'write'
+  readonly actor_kind: ActorKind
+  readonly projects: readonly string[] | null
+  readonly expires_ms: number | null
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly time_zone: string
+  readonly [fact: `f${number}`]: unknown
+}
+
+export interface AuthenticatorOptions {
+  readonly database: Database
+  readonly facts: readonly Fact<unknown>[]
+  readonly log: Log
+  readonly now: () => Date
+  /** The resource that access tokens of the authorization server have to be for; null where there is no such server. */
+  readonly audience: (() => string) | null
+}
+
+/** Checks bearer tokens: one indexed look-up, kept in memory until the user changes or the entry is old. */
+export function createAuthenticator({ database, facts, log, now, audience }: AuthenticatorOptions): Authenticator {
+  // By the token itself, in memory alone: the request holds it as well, and hashing it each time cost as much as a whole look-up here.
+  const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
+  const loading = new Map<string, Promise<Principal | null>>()
+  const uses = new Map<string, Date>()
+  let listening = true
+  // A load that began before a revocation must not be kept after it.
+  let epoch = 0
+
+  const factColumns = sql.raw(facts.map((fact, n) => `, (${fact.sql}) as f${n}`).join(''))
+  const userColumns = sql.raw('u.id, u.email, u.name, u.time_zone')
+  const parseFacts = (row: Row): ReadonlyMap<string, unknown> =>
+    new Map(facts.map((fact, n) => [fact.name, fact.parse(row[`f${n}`] ?? null)]))
+  const userOf = (row: Row): Principal['user'] => ({
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    timeZone: row.time_zone,
+  })
+
+  const personalToken = (token: string) => sql<Row>`
+    select t.id as token_id, t.name as token_name, t.scope, t.actor_kind, t.projects,
+      (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${factColumns}
+    from core.tokens t join core.users u on u.id = t.user_id
+    where t.hash = ${hashToken(token)} and t.revoked_at is null and u.disabled_at is null
+  `
+  /** What it may do is the connection's to say, and it is worth nothing once that has ended. */
+  const accessToken = (token: string, resource: string) => sql<Row>`
+    select g.connection_id as token_id, nullif(g.payload->'connection'->>'clientName', '') as token_name,
+      case when 'write' = any(s.scopes) then 'write' else 'read' end as scope, 'assistant' as actor_kind,
+      null as projects, (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${factColumns}
+    from core.oauth_artifacts t
+      join core.oauth_artifacts g on g.connection_id = t.connection_id and g.kind = 'Grant'
+      join core.users u on u.id = t.user_id
+      cross join lateral (select string_to_array(t.payload->>'scope', ' ') as scopes) s
+    where t.id = ${artifactId('AccessToken', token)} and t.payload->>'aud' = ${resource}
+      and s.scopes && array['read', 'write'] and u.disabled_at is null
+  `
+  const load = async (token: string): Promise<Principal | null> => {
+    const query = isPersonalToken(token) ? personalToken(token) : audience && accessToken(token, audience())
+    if (!query) return null
+    const { rows } = await query.execute(database.write)
+    // Not from a replica, which may not have heard of a revocation yet.
+    const row = rows[0]
+    if (!row) return null
+    return {
+      actor: {
+        userId: row.id,
+        kind: row.actor_kind,
+        scope: row.scope,
+        credentialId: row.token_id,
+        credentialLabel: row.token_name,
+        projects: row.projects,
+        client: null,
+      },
+      user: userOf(row),
+      facts: parseFacts(row),
+      expiresAt: row.expires_ms,
+    }
+  }
+  const live = (principal: Principal | null, at: number): Principal | null =>
+    principal && (principal.expiresAt === null || principal.expiresAt > at) ? principal : null
+
+  const admitted = (principal: Principal, at: number): Principal | null => {
+    const allowed = live(principal, at)
+    if (allowed?.actor.credentialId) uses.set(allowed.actor.credentialId, new Date(at))
+    return allowed
+  }
+  const loaded = async (token: string, at: number): Promise<Principal | null> => {
+    const began = epoch
+    const flight = `${began} ${token}`
+    let pending = loading.get(flight)
+    if (!pending) {
+      pending = load(token).finally(() => loading.delete(flight))
+      loading.set(flight, pending)
+    }
+    const principal = await pending
+    if (!principal) return null
+    if (listening && began === epoch) {
+      if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!)
+      cache.set(token, { principal, until: at + CACHE_MS })
+    }
+    return admitted(principal, at)
+  }
+  const authenticate: Authenticate = token => {
+    const at = now().getTime()
+    const kept = listening ? cache.get(token) : undefined
+    return kept && kept.until > at ? admitted(kept.principal, at) : loaded(token, at)
+  }
+
+  const systemPrincipal: Authenticator['systemPrincipal'] = (
+    user = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'system', timeZone: 'UTC' },
+  ) => ({
+    actor: {
+      userId: user.id,
+      kind: 'system',
+      scope: 'write',
+      credentialId: null,
+      credentialLabel: null,
+      projects: null,
+      client: null,
+    },
+    user,
+    facts: new Map(facts.map(fact => [fact.name, fact.parse(null)])),
+    expiresAt: null,
+  })
+
+  return {
+    authenticate,
+    systemPrincipal,
+    forget(userIds) {
+      epoch++
+      if (!userIds) return cache.clear()
+      for (const [key, { principal }] of cache) if (userIds.includes(principal.user.id)) cache.delete(key)
+    },
+    setListening(up) {
+      listening = up
+      epoch++
+      cache.clear()
+      if (!up) log.warn({}, 'credentials are checked in the database on every request')
+    },
+    async principalOf(db, userId) {
+      const { rows } =
+        await sql<Row>`select ${userColumns}${factColumns} from core.users u where u.id = ${userId} and u.disabled_at is null`.execute(
+          db,
+        )
+      const row = rows[0]
+      return row ? { ...systemPrincipal(userOf(row)), facts: parseFacts(row) } : null
+    },
+    takeUses() {
+      const taken = new Map(uses)
+      uses.clear()
+      return taken
+    },
+  }
+}

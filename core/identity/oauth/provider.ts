@@ -1,0 +1,251 @@
+import type { EventEmitter } from 'node:events'
+import { sql } from 'kysely'
+import type * as Oidc from 'oidc-provider'
+import type { Configuration, Interaction, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../plugin/context.ts'
+import { isAddress } from '../../http/host-validation.ts'
+import type { SignIn } from '../../plugin/sign-in.ts'
+import type { ProviderKeys } from './keys.ts'
+import { problemOf, problemPage } from './problem-page.ts'
+import { EXTRA_MEMBERS, tolerantMetadata, type OnRegistration } from './registration.ts'
+import { resourceOf, ROUTES, SCOPES, type OAuthSettings } from './settings.ts'
+import type { Visitors } from './visitors.ts'
+
+export interface ProviderOptions {
+  readonly oidc: typeof Oidc
+  readonly baseUrl: string
+  readonly settings: OAuthSettings
+  readonly keys: ProviderKeys
+  readonly database: Pick<Database, 'write'>
+  readonly adapter: NonNullable<Configuration['adapter']>
+  readonly signIn: SignIn
+  readonly visitors: Visitors
+  readonly fetchDocument: NonNullable<Configuration['fetch']>
+  readonly onRegistration: OnRegistration
+  readonly log: Log
+}
+
+const DAY = 24 * 3600
+const INTERACTION_SECONDS = 1800
+/** A connection ends when its last token does, or when somebody ends it. */
+const CONNECTION_SECONDS = 3650 * DAY
+const DOCUMENT_BYTES = 64 * 1024
+
+/** The authorization server: OAuth 2.1 for MCP clients, as lenient with what they send as is safe. */
+export function createProvider(options: ProviderOptions): Provider {
+  const { oidc, baseUrl, settings, keys, adapter, visitors, log } = options
+  const { errors } = oidc
+  const resource = resourceOf(baseUrl)
+  const secure = baseUrl.startsWith('https:')
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax' } as const
+  const accessTokenSeconds = settings.access_token_minutes * 60
+  const provider = new oidc.Provider(baseUrl, {
+    adapter,
+    jwks: { keys: [keys.signing] as NonNullable<Configuration['jwks']>['keys'] },
+    cookies: {
+      keys: [...keys.cookies],
+      names: {
+        session: secure ? '__Host-oauth_session' : 'oauth_session',
+        interaction: secure ? '__Secure-oauth_interaction' : 'oauth_interaction',
+        resume: secure ? '__Secure-oauth_resume' : 'oauth_resume',
+      },
+      long: cookie,
+      short: cookie,
+    },
+    routes: {
+      authorization: ROUTES.authorization,
+      token: ROUTES.token,
+      registration: ROUTES.registration,
+      revocation: ROUTES.revocation,
+      jwks: ROUTES.jwks,
+    },
+    // No `openid`: clients that see it ask for ID tokens, of which MCP needs none.
+    scopes: ['offline_access'],
+    claims: { sub: null },
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      id_token_signed_response_alg: 'ES256',
+    },
+    extraClientMetadata: {
+      properties: EXTRA_MEMBERS,
+      validator: tolerantMetadata(errors, options.onRegistration),
+    },
+    features: {
+      devInteractions: { enabled: false },
+      registration: { enabled: settings.registration, issueRegistrationAccessToken: false },
+      clientIdMetadataDocument: {
+        enabled: settings.client_metadata_documents,
+        ack: 'draft-02',
+        cacheDuration: { min: 60, max: DAY },
+        allowFetch: (_ctx, clientId) => isDocumentAddress(clientId),
+      },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      introspection: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      dPoP: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_ctx, _client, oneOf) => (oneOf ? oneOf[0]! : resource),
+        // Some clients name the resource only once.
+        useGrantedResource: () => true,
+        getResourceServerInfo(_ctx, indicator) {
+          if (!namesResource(indicator, baseUrl)) throw new errors.InvalidTarget('this resource is not served here')
+          return {
+            scope: SCOPES.join(' '),
+            audience: resource,
+            accessTokenFormat: 'opaque',
+            accessTokenTTL: accessTokenSeconds,
+          }
+        },
+      },
+    },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: true,
+    // No answer of these endpoints depends on a cookie.
+    clientBasedCORS: () => true,
+    expiresWithSession: () => false,
+    // Whoever revokes a token ends the connection: nothing would be left of it but its name in a list.
+    revokeGrantPolicy: () => true,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: () => true,
+    // Every approval is a connection of its own, which can be ended without the others; nothing is granted silently.
+    loadExistingGrant: async ({ oidc: { result } }) =>
+      result?.consent?.grantId === undefined ? undefined : provider.Grant.find(result.consent.grantId),
+    findAccount: async (_ctx, sub) =>
+      (await isUser(options.database, sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
+    interactions: { policy: alwaysAsk(options), url: (_ctx, interaction) => pageFor(options.signIn, interaction) },
+    async renderError(ctx, out) {
+      const app = ctx.oidc?.params?.['client_id']
+      const isDocument = settings.client_metadata_documents && typeof app === 'string' && isDocumentAddress(app)
+      const problem = problemOf(out.error, out.error_description, isDocument)
+      const { headers, body } = await problemPage(options.signIn, visitors.get(ctx.req)?.request, problem)
+      ctx.set(headers)
+      ctx.body = body
+    },
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      AuthorizationCode: 60,
+      RefreshToken: settings.refresh_token_days * DAY,
+      Grant: CONNECTION_SECONDS,
+      Interaction: INTERACTION_SECONDS,
+      Session: DAY / 2,
+      IdToken: 60,
+    },
+    fetch: options.fetchDocument,
+    fetchResponseBodyLimits: { 'client_id metadata document': DOCUMENT_BYTES },
+  })
+  // The routes have set the forwarding headers themselves: no caller can name another host.
+  provider.proxy = true
+  provider.use(async (context, next) => {
+    const ctx = context as unknown as KoaContextWithOIDC
+    if (ctx.path === ROUTES.authorization && ctx.method === 'GET') {
+      ctx.query = { ...ctx.query, scope: knownScopes(ctx.query['scope']) }
+      await dropOtherSession(provider, visitors, ctx)
+    }
+    await next()
+    // There only once a route has been found.
+    const { oidc: found } = ctx as Partial<Pick<KoaContextWithOIDC, 'oidc'>>
+    if (found?.route === 'discovery') describeServer(ctx)
+  })
+  logFailures(provider, log)
+  return provider
+}
+
+/** What an operator needs to find out why an app does not connect, without anything that the app has sent. */
+function logFailures(provider: Provider, log: Log): void {
+  const refused = (ctx: KoaContextWithOIDC, error: Error & { readonly error?: string }): void =>
+    log.info({ path: ctx.path, client: ctx.oidc.client?.clientName, error: error.error }, 'an app was refused')
+  provider.on('authorization.error', refused)
+  provider.on('grant.error', refused)
+  provider.on('registration_create.error', refused)
+  // Without a listener connections that break off are printed past the log.
+  const requests: EventEmitter = provider
+  requests.on('error', error => log.info({ err: error as unknown }, 'a request of an app broke off'))
+  provider.on('server_error', (ctx, error) => log.error({ path: ctx.path, err: error }, 'an app could not be answered'))
+}
+
+/** The sign-in pages alone know who is signed in, and each authorization is asked about. */
+function alwaysAsk({ oidc: { interactionPolicy }, visitors }: ProviderOptions) {
+  const { Check } = interactionPolicy
+  const policy = interactionPolicy.base()
+  policy.get('login')!.checks.add(
+    new Check('signed_in', 'the person is not signed in', 'login_required', ctx => {
+      const userId = visitors.get(ctx.req)?.userId
+      return userId !== undefined && userId === ctx.oidc.session?.accountId
+        ? Check.NO_NEED_TO_PROMPT
+        : Check.REQUEST_PROMPT
+    }),
+  )
+  policy
+    .get('consent')!
+    .checks.add(
+      new Check('asked_each_time', 'consent is asked each time', 'consent_required', ctx =>
+        ctx.oidc.result?.consent ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+      ),
+    )
+  return policy
+}
+
+function pageFor(signIn: SignIn, { uid, prompt }: Interaction): string {
+  return prompt.name === 'login' ? `${ROUTES.signIn}/${uid}` : signIn.consentPath(uid)
+}
+
+/**
+ * Scopes of other servers are ignored: an ungranted `openid` would be asked for without end. Asking for none is asking for all,
+ * which the person narrows; write comes with read, so that it can be narrowed to that.
+ */
+function knownScopes(given: string | string[] | undefined): string {
+  const asked = new Set((Array.isArray(given) ? given.join(' ') : (given ?? '')).split(/\s+/))
+  const scopes = asked.has('read') && !asked.has('write') ? ['read'] : [...SCOPES]
+  return [...scopes, ...(asked.has('offline_access') ? ['offline_access'] : [])].join(' ')
+}
+
+/** The provider would answer a session of somebody else with a page that our content policy forbids to work. */
+async function dropOtherSession(provider: Provider, visitors: Visitors, ctx: KoaContextWithOIDC): Promise<void> {
+  const id = ctx.cookies.get(provider.cookieName('session'), { signed: true })
+  const session = id === undefined ? undefined : await provider.Session.find(id)
+  if (session?.accountId !== undefined && session.accountId !== visitors.get(ctx.req)?.userId) await session.destroy()
+}
+
+/** Members that only OpenID Connect knows, and that nothing here stands behind. */
+const OPENID_ONLY = [
+  'claim_types_supported',
+  'claims_supported',
+  'claims_parameter_supported',
+  'request_uri_parameter_supported',
+  'id_token_signing_alg_values_supported',
+  'subject_types_supported',
+]
+
+function describeServer(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as Record<string, unknown>
+  body['scopes_supported'] = [...SCOPES, 'offline_access']
+  // The page that posts a form by itself would need a script.
+  body['response_modes_supported'] = ['query', 'fragment']
+  if (ctx.path.includes('oauth-authorization-server')) for (const key of OPENID_ONLY) delete body[key]
+  ctx.set('cache-control', 'public, max-age=300')
+}
+
+async function isUser({ write }: Pick<Database, 'write'>, id: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from core.users where id = ${id} and disabled_at is null`.execute(write)
+  return rows.length > 0
+}
+
+/** Every spelling of this server's address that clients use. */
+function namesResource(indicator: string, baseUrl: string): boolean {
+  const url = URL.parse(indicator)
+  return url !== null && isAddress(url, baseUrl) && /^\/(?:mcp\/?)?$/.test(url.pathname)
+}
+
+function isDocumentAddress(clientId: string): boolean {
+  const url = URL.parse(clientId)
+  return url?.protocol === 'https:' && url.port === '' && url.pathname !== '/' && clientId.length <= 500
+}

@@ -1,0 +1,187 @@
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  preHandlerAsyncHookHandler,
+  RouteHandlerMethod,
+} from 'fastify'
+import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
+import { addressedAs, hostGuard } from '../../http/host-validation.ts'
+import { allowOrigin, answerPreflight } from '../../http/cors.ts'
+import type { Limiter } from '../../http/limiter.ts'
+import { wantsPage } from '../../http/wants-page.ts'
+import { interactionOf } from './consent.ts'
+import { problemOf, problemPage } from './problem-page.ts'
+import type { LoadedServer } from './loaded-server.ts'
+import { RESOURCE_METADATA, resourceOf, ROUTES, SCOPES } from './settings.ts'
+import type { Visitors } from './visitors.ts'
+
+export interface RouteOptions {
+  /** The authorization server, loaded when it is first needed. */
+  readonly server: () => Promise<LoadedServer>
+  readonly baseUrl: () => string
+  readonly allowedHosts: readonly string[]
+  readonly signIn: SignIn
+  readonly visitors: Visitors
+  readonly limits: Readonly<Record<'authorize' | 'token' | 'register', Limiter>>
+}
+
+const AS = '/.well-known/oauth-authorization-server'
+const OPENID = '/.well-known/openid-configuration'
+/** Clients look beside the endpoint too, in both orders. */
+const SERVER_DOCUMENTS: Readonly<Record<string, string>> = {
+  [AS]: AS,
+  [`${AS}/mcp`]: AS,
+  [`/mcp${AS}`]: AS,
+  [OPENID]: OPENID,
+  [`${OPENID}/mcp`]: OPENID,
+  [`/mcp${OPENID}`]: OPENID,
+}
+const RESOURCE_DOCUMENTS = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`, `/mcp${RESOURCE_METADATA}`]
+
+/** Pages and redirects here are for browsers that come from anywhere: nothing may run in them or frame them. */
+const PAGE_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+/** Metadata at every address where clients look for it, the endpoints of the authorization server, and the way to the sign-in page. */
+export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions): Promise<void> {
+  const { baseUrl, limits } = options
+  const hostFault = hostGuard(options.allowedHosts)
+  // The provider reads bodies itself.
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  scope.setErrorHandler((error: FastifyError, request, reply) => {
+    const { statusCode = 500 } = error
+    if (statusCode < 500) return refuse(options, request, reply.code(statusCode), 'invalid_request')
+    request.log.error({ err: error }, 'the authorization server failed')
+    return refuse(options, request, reply.code(503).header('retry-after', '2'), 'temporarily_unavailable')
+  })
+  scope.addHook('onRequest', async (request, reply) => {
+    reply.headers(PAGE_HEADERS)
+    const fault = hostFault(request)
+    if (fault === 'ambiguous') return reply.code(400).send({ error: 'invalid_request' })
+    if (fault === 'foreign') return reply.code(421).send({ error: 'misdirected_request' })
+    return undefined
+  })
+
+  const provided = handler(options)
+  for (const [url, document] of Object.entries(SERVER_DOCUMENTS)) {
+    shared(scope, 'GET', url, (request, reply) => {
+      request.raw.url = document
+      return provided.call(scope, request, reply)
+    })
+  }
+  for (const url of RESOURCE_DOCUMENTS) {
+    shared(scope, 'GET', url, (request, reply) =>
+      reply.header('cache-control', 'public, max-age=300').send({
+        resource: resourceOf(addressedAs(baseUrl(), request)),
+        authorization_servers: [baseUrl()],
+        scopes_supported: SCOPES,
+        bearer_methods_supported: ['header'],
+        resource_name: 'tasuki',
+      }),
+    )
+  }
+  shared(scope, 'GET', ROUTES.jwks, provided)
+  const limited = (limiter: Limiter) => ({ preHandler: limitedBy(options, limiter) })
+  shared(scope, 'POST', ROUTES.token, provided, limited(limits.token))
+  shared(scope, 'POST', ROUTES.revocation, provided, limited(limits.token))
+  shared(scope, 'POST', ROUTES.registration, provided, limited(limits.register))
+  scope.get(ROUTES.authorization, limited(limits.authorize), provided)
+  scope.get(`${ROUTES.authorization}/:id`, provided)
+  scope.get<{ Params: { id: string } }>(`${ROUTES.signIn}/:id`, async (request, reply) =>
+    signInStep(options, request, reply),
+  )
+}
+
+/** A route that pages of any origin may use: what it answers depends on no cookie. */
+function shared(
+  scope: FastifyInstance,
+  method: 'GET' | 'POST',
+  url: string,
+  handle: RouteHandlerMethod,
+  limits?: { readonly preHandler: preHandlerAsyncHookHandler },
+): void {
+  const onRequest = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => allowOrigin('*', reply)
+  scope.options(url, { onRequest }, (request, reply) => answerPreflight(request, reply, method))
+  scope.route({ method, url, onRequest, ...limits, handler: handle })
+}
+
+function limitedBy(options: RouteOptions, limiter: Limiter): preHandlerAsyncHookHandler {
+  return async (request, reply) => {
+    const allowance = limiter.take(request.ip)
+    reply.headers(limiter.headers(allowance))
+    return allowance.allowed ? undefined : refuse(options, request, reply.code(429), 'slow_down')
+  }
+}
+
+/** To programs by the code alone; to people, who come to the authorization endpoint, by a page. */
+async function refuse(
+  { signIn }: RouteOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: string,
+): Promise<FastifyReply> {
+  const isForPeople = [ROUTES.authorization, ROUTES.signIn].some(path => request.url.startsWith(path))
+  if (!isForPeople || !wantsPage(request)) return reply.send({ error })
+  return sendProblem(signIn, request, reply, problemOf(error, undefined))
+}
+
+async function sendProblem(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: AuthorizationProblem,
+): Promise<FastifyReply> {
+  const { headers, body } = await problemPage(signIn, request, problem)
+  return reply.headers(headers).send(body)
+}
+
+/** Hands a request to the provider, so that neither Host nor forwarding headers decide what it takes for its address. */
+function handler({ server, baseUrl, signIn, visitors }: RouteOptions): RouteHandlerMethod {
+  return async (request, reply) => {
+    const { raw } = request
+    const { callback } = await server()
+    if (request.url.startsWith(ROUTES.authorization)) {
+      const session = await signIn.session(request)
+      visitors.set(raw, { request, userId: session?.userId })
+    }
+    const { host, protocol } = new URL(baseUrl())
+    Object.assign(raw.headers, {
+      host,
+      'x-forwarded-host': host,
+      'x-forwarded-proto': protocol.slice(0, -1),
+      'x-forwarded-for': request.ip,
+    })
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value)
+    reply.hijack()
+    await callback(raw, reply.raw)
+  }
+}
+
+/** The provider wants to know who is there: whoever is signed in, else after signing in. */
+async function signInStep(
+  { server, signIn }: RouteOptions,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { provider } = await server()
+  const { id } = request.params
+  const interaction = await interactionOf(provider, request, reply, id)
+  if (interaction?.prompt.name !== 'login') {
+    const description = 'this request has expired, or it was made in another browser'
+    return sendProblem(signIn, request, reply.code(400), { reason: 'expired', error: 'invalid_request', description })
+  }
+  const session = await signIn.session(request)
+  reply.header('cache-control', 'no-store')
+  if (!session) return reply.redirect(signIn.signInPath(`${ROUTES.signIn}/${id}`), 303)
+  const login = { login: { accountId: session.userId } }
+  const goOn = await provider.interactionResult(request.raw, reply.raw, login, { mergeWithLastSubmission: false })
+  return reply.redirect(new URL(goOn).pathname, 303)
+}

@@ -1,0 +1,143 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../db/database.ts'
+import { createLimiter } from '../../http/limiter.ts'
+import type { Log } from '../../plugin/context.ts'
+import type { Authorization, SignIn } from '../../plugin/sign-in.ts'
+import { createSealer } from '../sealer.ts'
+import { artifactAdapter } from './artifacts.ts'
+import { connectionsOf, disconnect } from './connections.ts'
+import { consent } from './consent.ts'
+import { documentFetcher } from './documents.ts'
+import { loadKeys } from './keys.ts'
+import type { LoadedServer } from './loaded-server.ts'
+import { createProvider } from './provider.ts'
+import { oauthRoutes } from './routes.ts'
+import type { OAuthSettings } from './settings.ts'
+import type { Visitors } from './visitors.ts'
+
+export interface OAuthOptions {
+  /** Loads the library soon after listening, so that the first sign-in does not wait for it. */
+  readonly warmUp: boolean
+  readonly signIn: SignIn
+  readonly settings: OAuthSettings
+  readonly database: Database
+  /** 32 bytes, the same on all instances: encrypts what has to be given back. */
+  readonly key: Buffer
+  readonly baseUrl: () => string
+  readonly allowedHosts: readonly string[]
+  /** Forgets cached credentials of users in this process. */
+  readonly forget: (userIds: readonly string[]) => void
+  readonly log: Log
+  readonly now: () => Date
+}
+
+/** Milliseconds after listening until the server is loaded even if nobody asks for it: the start comes first. */
+const WARM_MS = 2000
+
+/** Adds the authorization server to the host; its library is loaded on first use. */
+export async function authorizationServer(app: FastifyInstance, options: OAuthOptions): Promise<Authorization> {
+  const { signIn, now } = options
+  const visitors: Visitors = new WeakMap()
+  let running: Promise<LoadedServer> | undefined
+  const server = (): Promise<LoadedServer> => {
+    running ??= load(options, visitors).catch((error: unknown) => {
+      running = undefined
+      throw error
+    })
+    return running
+  }
+  await app.register(async scope =>
+    oauthRoutes(scope, {
+      server,
+      baseUrl: options.baseUrl,
+      allowedHosts: options.allowedHosts,
+      signIn,
+      visitors,
+      // Behind a proxy that hides its clients these hold for all of them together.
+      limits: {
+        authorize: createLimiter('authorize', 300, 60, now),
+        token: createLimiter('token', 300, 60, now),
+        register: createLimiter('register', 120, 60, now),
+      },
+    }),
+  )
+  if (options.warmUp) loadSoon(app, server, options.log)
+  return {
+    pending: async (request, reply, id) => (await server()).consent.pending(request, reply, id),
+    answer: async (request, reply, id, answer) => (await server()).consent.answer(request, reply, id, answer),
+    connections: connectionsOf,
+    disconnect,
+  }
+}
+
+function loadSoon(app: FastifyInstance, server: () => Promise<LoadedServer>, log: Log): void {
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('onListen', async () => {
+    timer = setTimeout(
+      () => void server().catch((error: unknown) => log.error({ err: error }, 'the authorization server did not load')),
+      WARM_MS,
+    ).unref()
+  })
+  app.addHook('preClose', async () => clearTimeout(timer))
+}
+
+async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedServer> {
+  const { database, settings, signIn, log, now, forget } = options
+  const sealer = createSealer(options.key)
+  const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, sealer, now, log)])
+  const baseUrl = options.baseUrl()
+  const limits = registrationLimits(now)
+  const provider = createProvider({
+    oidc,
+    baseUrl,
+    settings,
+    keys,
+    database,
+    signIn,
+    visitors,
+    log,
+    adapter: artifactAdapter({
+      database,
+      sealer,
+      baseUrl,
+      reuseGraceSeconds: settings.refresh_reuse_grace_seconds,
+      now,
+      forget,
+      alreadyUsed: () => new oidc.errors.InvalidGrant('already used'),
+    }),
+    fetchDocument: documentFetcher(database, log),
+    onRegistration(ctx, places) {
+      const headers = limits(places)
+      if (!headers) return
+      ctx.set(headers)
+      throw new oidc.errors.OIDCProviderError(429, 'slow_down')
+    },
+  })
+  return {
+    provider,
+    callback: provider.callback(),
+    consent: consent({ provider, baseUrl, database, signIn, now }),
+  }
+}
+
+/**
+ * Limits registrations beyond those of one address, which are cheap to have: per place that their redirects lead to, so that none uses up
+ * what all others share, and in all. Loopback redirects are shared by all programs on people's computers and count in all only.
+ * @returns the headers of a refusal, or null.
+ */
+function registrationLimits(now: () => Date): (places: readonly string[]) => Readonly<Record<string, string>> | null {
+  const perPlace = createLimiter('registrations', 60, 60, now)
+  const inAll = createLimiter('registrations in all', 300, 60, now)
+  return places => {
+    for (const [limiter, keys] of [
+      [perPlace, places],
+      [inAll, ['']],
+    ] as const) {
+      for (const key of keys) {
+        const allowance = limiter.take(key)
+        if (!allowance.allowed) return limiter.headers(allowance)
+      }
+    }
+    return null
+  }
+}

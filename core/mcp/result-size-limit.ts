@@ -1,0 +1,56 @@
+import { ToolError } from '../plugin/errors.ts'
+import type { CompiledTool } from '../runtime/registry/types.ts'
+
+/**
+ * Serializes a result so that it stays below the ceiling: a list that is too long is cut at a row.
+ * @param ceiling bytes of UTF-8.
+ * @throws ToolError limit_exceeded when there is nothing that could be cut.
+ */
+export function fitRows(
+  tool: CompiledTool,
+  input: Readonly<Record<string, unknown>>,
+  data: object,
+  ceiling: number,
+): string {
+  const text = JSON.stringify(data)
+  // A UTF-16 unit takes three bytes at most, so that only long results are measured.
+  if (text.length * 3 <= ceiling || Buffer.byteLength(text) <= ceiling) return text
+  const rows = tool.tool.rows === undefined ? undefined : (data as Record<string, unknown>)[tool.tool.rows]
+  const cut = Array.isArray(rows) ? cutRows(tool, input, data as Record<string, unknown>, rows, ceiling) : null
+  if (cut !== null) return cut
+  throw new ToolError('limit_exceeded', `The result would be larger than ${ceiling} bytes`, {
+    hint: 'Ask for less: a smaller limit, fewer include_ flags or a narrower range.',
+  })
+}
+
+function cutRows(
+  tool: CompiledTool,
+  input: Readonly<Record<string, unknown>>,
+  data: Readonly<Record<string, unknown>>,
+  rows: readonly unknown[],
+  ceiling: number,
+): string | null {
+  const paged = 'offset' in tool.input.properties
+  const offset = Number(input['offset'] ?? 0)
+  const withRows = (kept: readonly unknown[]) => ({
+    ...data,
+    [tool.tool.rows!]: kept,
+    has_more: true,
+    ...(paged && { next_offset: offset + kept.length }),
+    warnings: [
+      ...(Array.isArray(data['warnings']) ? (data['warnings'] as unknown[]) : []),
+      paged
+        ? `Cut to ${kept.length} of ${rows.length} rows to stay below ${ceiling} bytes; go on from next_offset.`
+        : `Cut to ${kept.length} of ${rows.length} rows to stay below ${ceiling} bytes; ask for fewer rows to see the rest.`,
+    ],
+  })
+  // The frame is measured with room for the longest numbers that it can hold.
+  let left = ceiling - Buffer.byteLength(JSON.stringify(withRows([]))) - 24
+  let count = 0
+  for (const row of rows) {
+    left -= Buffer.byteLength(JSON.stringify(row)) + 1
+    if (left < 0) break
+    count++
+  }
+  return count > 0 ? JSON.stringify(withRows(rows.slice(0, count))) : null
+}

@@ -1,0 +1,121 @@
+import { Value } from '@sinclair/typebox/value'
+import { fromKysely, fromPglite, PgBoss, type ConstructorOptions } from 'pg-boss'
+import { randomUUID } from 'node:crypto'
+import type { SystemPrincipals } from './principal.ts'
+import type { Database } from '../db/database.ts'
+import type { Runner } from './runner.ts'
+import type { Db, Log } from '../plugin/context.ts'
+import type { Job } from '../plugin/context.ts'
+import { systemScope } from './system-scope.ts'
+
+export const JOBS_SCHEMA = 'core_jobs'
+
+/** How late a job may be whose time comes; one that is queued for now is told of and starts at once. */
+const POLL_SECONDS = 2
+const POLLING = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS }
+const STOP_MS = 10_000
+/** Jobs that wait are one for each key; one that failed runs again, later each time, over about two minutes. */
+const QUEUE = { policy: 'short', notify: true, retryLimit: 6, retryDelay: 2, retryBackoff: true } as const
+
+export interface Queue {
+  enqueue(trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }): Promise<void>
+  /** Makes queues and schedules. Done at boot: `enqueue` runs inside a transaction, where it is too late. */
+  prepare(): Promise<void>
+  /** Starts working; returns once jobs are taken. */
+  start(runner: Runner): Promise<void>
+  /** Stops taking jobs and waits for those under way. */
+  stop(): Promise<void>
+}
+
+/** The job queue in the same database, so that a job exists exactly if the write that made it was committed. */
+export function createQueue(database: Database, jobs: readonly Job[], principals: SystemPrincipals, log: Log): Queue {
+  const byName = new Map(jobs.map(job => [job.name, job]))
+  const makeBoss = (options: Partial<ConstructorOptions>): PgBoss => {
+    const boss = new PgBoss({
+      ...(database.embedded
+        ? { db: fromPglite(database.embedded), backend: 'pglite' as const }
+        : { connectionString: database.url! }),
+      schema: JOBS_SCHEMA,
+      application_name: 'tasuki jobs',
+      ...options,
+    })
+    boss.on('error', error => log.error({ err: error }, 'job queue'))
+    return boss
+  }
+  // Sends only. A process that runs one command must not begin to work as well.
+  const sender = makeBoss({ max: 1, supervise: false, schedule: false })
+  const worker = makeBoss({ max: 2, useListenNotify: true, cronWorkerIntervalSeconds: POLL_SECONDS })
+  let prepared: Promise<void> | undefined
+  let started: Promise<void> | undefined
+
+  const prepare = (): Promise<void> => (prepared ??= makeQueues())
+  const makeQueues = async (): Promise<void> => {
+    // Its own migrations may take longer than any statement of a call.
+    await (database.embedded?.withoutLimit(() => sender.start()) ?? sender.start())
+    // Asked once: a statement for each job would be most of the time that a start takes.
+    const known = new Set((await sender.getQueues()).map(queue => queue.name))
+    const schedules = new Map((await sender.getSchedules()).map(({ name, cron }) => [name, cron]))
+    for (const { name, schedule } of jobs) {
+      if (!known.has(name)) {
+        await sender.createQueue(name, QUEUE)
+        // What the sender has to know of a queue it looks up on a connection of its own, for which the embedded database has no room in a transaction.
+        await sender.findJobs(name, { id: randomUUID() })
+      }
+      if (schedule !== undefined && schedules.get(name) !== schedule) await sender.schedule(name, schedule, {})
+    }
+    for (const name of schedules.keys()) {
+      if (byName.get(name)?.schedule === undefined) await sender.unschedule(name)
+    }
+  }
+  const run = async (job: Job, payload: unknown, runner: Runner, signal: AbortSignal): Promise<void> => {
+    const scope = systemScope(principals, job.name, log, signal)
+    try {
+      if (job.transaction === false) await runner.writeLoose(scope, ctx => job.run(ctx, payload))
+      else await runner.write(scope, ctx => job.run(ctx, payload))
+    } catch (error) {
+      log.error({ err: error, job: job.name }, 'a job failed')
+      throw error
+    }
+  }
+  const workOn = async (job: Job, runner: Runner): Promise<void> => {
+    let id: string | undefined
+    id = await worker.work(job.name, POLLING, async ([taken]) => {
+      // The next one follows at once, instead of one in each interval.
+      if (id !== undefined) worker.notifyWorker(id)
+      await run(job, taken!.data, runner, taken!.signal)
+    })
+  }
+
+  return {
+    async enqueue(trx, job, payload, { at, key }) {
+      if (!byName.has(job.name) || !prepared)
+        throw new Error(`job ${job.name} cannot be queued: it is not among the jobs of an enabled plugin`)
+      const problem = Value.Errors(job.payload, payload).First()
+      if (problem)
+        throw new Error(`job ${job.name} cannot be queued: payload${problem.path}: ${problem.message.toLowerCase()}`)
+      await sender.send(job.name, payload as object, {
+        ...(at && { startAfter: at }),
+        // Of jobs that wait with one key the queue keeps the first.
+        singletonKey: key ?? randomUUID(),
+        db: fromKysely(trx as never),
+      })
+    },
+    prepare,
+    start(runner) {
+      started ??= (async () => {
+        await prepare()
+        await worker.start()
+        await Promise.all(jobs.map(job => workOn(job, runner)))
+      })()
+      return started
+    },
+    async stop() {
+      await started?.then(
+        () => worker.stop({ graceful: true, timeout: STOP_MS }),
+        () => worker.stop({ graceful: false }),
+      )
+      await prepared?.catch(() => undefined)
+      if (prepared) await sender.stop({ graceful: false })
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Command } from '../../plugin/command.ts'
+import type { ConfigKey } from '../../plugin/config.ts'
+import type { Fact } from '../../plugin/claim.ts'
+import { instructions } from '../../plugin/host-points.ts'
+import type { Job } from '../../plugin/context.ts'
+import type { PluginSpec } from '../../plugin/plugin.ts'
+import type { Prompt, Resource } from '../../plugin/resource.ts'
+import { instructionsFor } from './instructions.ts'
+import { dependencyOrder } from './order.ts'
+import { collectPoints } from './points.ts'
+import { profileRules, type Profiles } from './profiles.ts'
+import { checkedSettings } from './settings.ts'
+import { checkSpec } from './spec.ts'
+import { compileTools } from './tools.ts'
+import type { Registry } from './types.ts'
+import { unique } from './unique.ts'
+import { viewFactory } from './views.ts'
+
+export interface AddedPlugin {
+  readonly spec: PluginSpec
+  readonly options: object
+}
+export interface RegistrySettings {
+  readonly profiles: Profiles
+}
+
+/**
+ * Turns declarations into the frozen tables that every request reads; runs once, before the database is opened.
+ * @throws HostError naming plugin, problem and fix.
+ */
+export function compile(added: readonly AddedPlugin[], settings: RegistrySettings): Registry {
+  for (const { spec } of added) checkSpec(spec)
+  const ordered = dependencyOrder(added)
+  const plugins = ordered.map(plugin => plugin.spec)
+  const points = collectPoints(plugins)
+  const { all } = points
+  const configs = new Map(ordered.map(({ spec, options }) => [spec.name, checkedSettings(spec, options)]))
+  const { tools, skipped } = compileTools(plugins, points)
+  const config = <T>(key: ConfigKey<T>): T => configs.get(key.plugin) as T
+  for (const spec of plugins) spec.check?.({ all, config })
+  const prompts = unique<Prompt>(plugins, 'prompt', spec => spec.prompts)
+  const resources = [...unique<Resource>(plugins, 'resource', spec => spec.resources).values()]
+  return {
+    plugins,
+    tools,
+    prompts,
+    resources,
+    facts: [...unique<Fact<unknown>>(plugins, 'fact', spec => spec.facts).values()],
+    jobs: [...unique<Job>(plugins, 'job', spec => spec.jobs).values()],
+    commands: unique<Command>(plugins, 'command', spec => spec.commands),
+    profiles: Object.keys(settings.profiles),
+    skipped: [...points.skipped, ...skipped],
+    all,
+    config,
+    view: viewFactory({ tools, prompts, resources }, profileRules(settings.profiles), shown =>
+      instructionsFor(all(instructions), shown),
+    ),
+  }
+}

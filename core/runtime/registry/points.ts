@@ -1,0 +1,84 @@
+import { HostError } from '../../plugin/errors.ts'
+import {
+  argumentValues,
+  callWatchers,
+  firstStart,
+  gateKeepers,
+  instructions,
+  userCreated,
+} from '../../plugin/host-points.ts'
+import type { PluginSpec } from '../../plugin/plugin.ts'
+import type { All, Contribution, Point } from '../../plugin/point.ts'
+import { signIn } from '../../plugin/sign-in.ts'
+
+const HOST_POINTS = [
+  userCreated.id,
+  gateKeepers.id,
+  instructions.id,
+  argumentValues.id,
+  callWatchers.point.id,
+  signIn.id,
+  firstStart.id,
+]
+const NONE: readonly never[] = Object.freeze([])
+
+/** What plugins have added to each other's points. */
+export interface Points {
+  readonly all: All
+  /** Contributions to plugins that are off, as `plugin → point`. */
+  readonly skipped: readonly string[]
+  /** Which plugins' contributions make `build` throw: those without which it passes. */
+  culprits(build: (all: All) => unknown): readonly string[]
+}
+
+/** Collects contributions, in dependency order. @throws HostError on a point that its enabled owner does not have. */
+export function collectPoints(plugins: readonly PluginSpec[]): Points {
+  const known = new Set([...HOST_POINTS, ...plugins.flatMap(spec => (spec.points ?? []).map(point => point.id))])
+  const enabled = new Set(['core', ...plugins.map(spec => spec.name)])
+  const skipped: string[] = []
+  const counting: Counting[] = []
+  for (const { name, contributes = [] } of plugins) {
+    for (const { point, value, needs = [] } of contributes) {
+      const owner = point.split('.', 1)[0]!
+      const missing = needs.find(needed => !enabled.has(needed))
+      if (!enabled.has(owner)) skipped.push(`${name} → ${point}`)
+      else if (missing !== undefined) skipped.push(`${name} → ${missing} (${point})`)
+      else if (known.has(point)) counting.push({ by: name, point, value })
+      else
+        throw new HostError(
+          `plugin ${name} contributes to ${point}, but ${owner} has no such point: check its spelling and the version of ${owner}`,
+        )
+    }
+  }
+  const contributors = [...new Set(counting.map(({ by }) => by))]
+  return {
+    all: listsOf(counting),
+    skipped,
+    culprits: build =>
+      contributors.filter(name => passes(() => build(listsOf(counting.filter(({ by }) => by !== name))))),
+  }
+}
+
+interface Counting extends Contribution {
+  readonly by: string
+}
+
+function listsOf(contributions: readonly Contribution[]): All {
+  const lists = new Map<string, unknown[]>()
+  for (const { point, value } of contributions) {
+    const list = lists.get(point)
+    if (list) list.push(value)
+    else lists.set(point, [value])
+  }
+  for (const list of lists.values()) Object.freeze(list)
+  return <T>(point: Point<T>) => (lists.get(point.id) ?? NONE) as readonly T[]
+}
+
+function passes(build: () => unknown): boolean {
+  try {
+    build()
+    return true
+  } catch {
+    return false
+  }
+}

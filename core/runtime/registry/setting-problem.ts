@@ -1,0 +1,19 @@
+import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
+import { expectation } from './expectation.ts'
+import { nearest } from '../../plugin/nearest.ts'
+
+/** Says what is wrong with one setting: which, what was expected, what was found. */
+export function settingProblem(error: ValueError): string {
+  const segments = error.path.split('/').slice(1).map(unescaped)
+  const where = segments.join(' → ') || 'the config'
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    const known = Object.keys((error.schema['properties'] ?? {}) as object)
+    const meant = nearest(segments.at(-1) ?? '', known)
+    return `${where} is not a setting; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
+  }
+  if (error.type === ValueErrorType.ObjectRequiredProperty)
+    return `${where} is missing; it must be ${expectation(error.schema)}`
+  return `${where} must be ${expectation(error.schema)}, got ${JSON.stringify(error.value)}`
+}
+
+const unescaped = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -1,0 +1,30 @@
+import { Value } from '@sinclair/typebox/value'
+import { settingProblem } from './setting-problem.ts'
+import { HostError } from '../../plugin/errors.ts'
+import type { PluginSpec } from '../../plugin/plugin.ts'
+
+/** Fills the defaults of a plugin's settings, checks and freezes them. @throws HostError naming the setting. */
+export function checkedSettings({ name, config }: PluginSpec, options: object): unknown {
+  const given = Object.keys(options)
+  if (!config) {
+    if (given.length === 0) return undefined
+    throw new HostError(
+      `config of plugin ${name}: it has no settings, but the config gives ${given.join(', ')}; use {}`,
+    )
+  }
+  // Misspelt settings are refused, unless the author wants them.
+  const { schema: declared } = config
+  const schema = declared.additionalProperties === undefined ? { ...declared, additionalProperties: false } : declared
+  const value = Value.Default(schema, structuredClone(options))
+  const error = Value.Errors(schema, value).First()
+  if (error) throw new HostError(`config of plugin ${name}: ${settingProblem(error)}`)
+  return deepFrozen(value)
+}
+
+function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(deepFrozen)
+    Object.freeze(value)
+  }
+  return value
+}

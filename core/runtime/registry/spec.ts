@@ -1,0 +1,63 @@
+import { Value } from '@sinclair/typebox/value'
+import { HostError } from '../../plugin/errors.ts'
+import { API_LEVEL, type PluginSpec } from '../../plugin/plugin.ts'
+
+const NAME = /^[a-z][a-z0-9_]{0,40}$/
+/** A plugin's name is its database schema: these exist already, or belong to the host or the server. */
+const TAKEN = /^(core|core_.*|public|information_schema|pg_.*)$/
+const MIGRATION = /^\d{4}_[a-z0-9_]+$/
+const COMMAND = /^([a-z][a-z0-9-]*) [a-z][a-z0-9-]*$/
+/** First words of the host's own commands. */
+const HOST_COMMANDS = new Set(
+  ['config', 'doctor', 'help', 'migration', 'plugin', 'plugins', 'purge', 'start', 'token', 'user'], //
+)
+const CRON = /^\S+( \S+){4}$/
+
+/** Checks what can be seen of a plugin by itself; runs before any of its code. @throws HostError naming plugin, problem and fix. */
+export function checkSpec(spec: PluginSpec): void {
+  const { name } = spec
+  if (!NAME.test(name) || TAKEN.test(name)) {
+    throw new HostError(
+      `plugin name "${name}" is not usable, because it is also a database schema: rename the plugin; a name is at most 41 lower case letters, digits and _, and none that PostgreSQL or the host has (core, public, pg_…)`,
+    )
+  }
+  if (spec.api !== API_LEVEL) {
+    throw new HostError(
+      `plugin ${name} was written for contract level ${spec.api}; this host offers ${API_LEVEL}: install a version of it that fits`,
+    )
+  }
+  for (const problem of problemsOf(spec)) throw new HostError(`plugin ${name}: ${problem}`)
+}
+
+function* problemsOf({ name, config, points, jobs, commands, entities, migrations }: PluginSpec): Iterable<string> {
+  if (config && config.plugin !== name)
+    yield `it declares the config of ${config.plugin}; call defineConfig('${name}', …)`
+  for (const { id } of points ?? []) {
+    if (!id.startsWith(`${name}.`)) yield `it owns the point ${id}; rename that to ${name}.<list>`
+  }
+  for (const { name: job, schedule, payload } of jobs ?? []) {
+    if (!/^[a-z0-9_]+$/.test(job.startsWith(`${name}.`) ? job.slice(name.length + 1) : '')) {
+      yield `it has a job named ${job}; rename that to ${name}.<lower case letters, digits and _>`
+    }
+    if (schedule === undefined) continue
+    if (!CRON.test(schedule)) yield `the schedule "${schedule}" of job ${job} must be a cron expression of five fields`
+    if (!Value.Check(payload, {})) yield `job ${job} has a schedule, so its payload must allow {}`
+  }
+  for (const { name: command } of commands ?? []) {
+    const first = COMMAND.exec(command)?.[1]
+    if (first === undefined) yield `it has a command "${command}"; a command is two words of lower case letters`
+    else if (HOST_COMMANDS.has(first)) yield `it has a command "${command}", but "${first}" is the host's; rename it`
+  }
+  if (entities && !isImport(entities))
+    yield `its entities are to be imported when they are needed: entities: () => import('./entities.js')`
+  for (const [migration, load] of Object.entries(migrations ?? {})) {
+    if (!MIGRATION.test(migration)) yield `it has a migration "${migration}"; rename that to NNNN_what, as in 0001_init`
+    else if (!isImport(load))
+      yield `its migrations are to be imported when they are needed: '${migration}': () => import('./${migration}.js')`
+  }
+}
+
+/** Whether it is a function that can be called without `new`, which the class itself could not. */
+function isImport(value: unknown): boolean {
+  return typeof value === 'function' && !('prototype' in value)
+}

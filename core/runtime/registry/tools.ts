@@ -1,0 +1,110 @@
+import { Type, TypeGuard, type TObject, type TProperties } from '@sinclair/typebox'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
+import { HostError } from '../../plugin/errors.ts'
+import { guarded, widen } from '../../plugin/fields.ts'
+import type { PluginSpec } from '../../plugin/plugin.ts'
+import type { All } from '../../plugin/point.ts'
+import type { Tool } from '../../plugin/tool.ts'
+import { inputProblem, outputProblem } from './input-rules.ts'
+import { listTool, paramHeaders } from './listed.ts'
+import type { Points } from './points.ts'
+import { RESERVED_KEYS } from './profiles.ts'
+import type { CompiledTool, SchemaCheck } from './types.ts'
+import { unique } from './unique.ts'
+
+const CONFIRM: TProperties = {
+  confirm_token: guarded(Type.String({ description: 'From confirmation_required.' }), { maxLength: 200 }),
+}
+const WRITE_EXTRAS: TProperties = {
+  replayed: Type.Boolean({ description: 'True when an earlier call with the same idempotency key had this result.' }),
+}
+const CLASSES = ['R', 'W', 'WD']
+
+export interface CompiledTools {
+  /** In the order in which they are listed. */
+  readonly tools: ReadonlyMap<string, CompiledTool>
+  /** Tools that need a plugin which is off, as `plugin → needed plugin (tool)`. */
+  readonly skipped: readonly string[]
+}
+
+/** Checks and compiles all tools; those that need a plugin which is off are left out. @throws HostError */
+export function compileTools(plugins: readonly PluginSpec[], points: Points): CompiledTools {
+  const enabled = new Set(plugins.map(spec => spec.name))
+  const missing = ({ needs = [] }: Tool): readonly string[] => needs.filter(name => !enabled.has(name))
+  const owner = new Map(plugins.flatMap(spec => (spec.tools ?? []).map(tool => [tool, spec] as const)))
+  const declared = [...unique<Tool>(plugins, 'tool', spec => spec.tools).values()]
+  const tools = declared.filter(tool => missing(tool).length === 0)
+  // Ties keep the order of the declarations, so that the list is the same at every boot.
+  const ranked = tools.sort((a, b) => (a.rank ?? 500) - (b.rank ?? 500))
+  return {
+    tools: new Map(ranked.map(tool => [tool.name, compileTool(tool, owner.get(tool)!, points)])),
+    skipped: declared.flatMap(tool => missing(tool).map(name => `${owner.get(tool)!.name} → ${name} (${tool.name})`)),
+  }
+}
+
+function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTool {
+  const fail = (problem: string): never => {
+    throw new HostError(`tool ${tool.name} of plugin ${plugin.name}: ${problem}`)
+  }
+  if (!/^[a-z][a-z0-9_]{2,45}$/.test(tool.name)) fail('a tool name is 3 to 46 lower case letters, digits and _')
+  if (!CLASSES.includes(tool.class)) fail(`class must be one of ${CLASSES.join(', ')}`)
+  if (!tool.title?.trim() || !tool.summary?.trim())
+    fail('title and summary must not be empty; models choose tools by them')
+  if (tool.confirm && tool.class !== 'WD') fail('only WD tools may ask for a confirmation')
+  const group = tool.group ?? plugin.group
+  if (RESERVED_KEYS.includes(group)) fail(`group ${group} is a reserved key of profiles; rename the group`)
+  const { input, output } = builtSchemas(tool, points, fail)
+  const problem = inputProblem(input) ?? (output && outputProblem(output))
+  if (problem !== null) fail(problem)
+  if (!TypeGuard.IsSchema(input) || (output && !TypeGuard.IsSchema(output)))
+    fail('its schemas hold something that is not made by Type; build them with what tasuki/plugin exports')
+  if (tool.rows !== undefined && output?.properties[tool.rows]?.['type'] !== 'array')
+    fail(`rows names "${tool.rows}", which is not a list of its output`)
+  return {
+    name: tool.name,
+    class: tool.class,
+    group,
+    plugin,
+    tool,
+    input,
+    output,
+    check: checkOf(input),
+    checkOutput: output && checkOf(output),
+    paramHeaders: paramHeaders(input),
+    listed: listTool(tool, input, output),
+  }
+}
+
+/** Compiled at its first use, as all together take their part of the time of a start. */
+function checkOf(schema: TObject): SchemaCheck {
+  let compiled: TypeCheck<TObject> | undefined
+  const check = (): TypeCheck<TObject> => (compiled ??= TypeCompiler.Compile(schema))
+  return { Check: value => check().Check(value), Errors: value => check().Errors(value) }
+}
+
+interface Schemas {
+  readonly input: TObject
+  readonly output: TObject | null
+}
+
+function builtSchemas(tool: Tool, points: Points, fail: (problem: string) => never): Schemas {
+  try {
+    return schemasOf(tool, points.all)
+  } catch (error) {
+    const culprits = points.culprits(all => schemasOf(tool, all))
+    const found = culprits.length === 0 ? '' : ` (found in what these plugins add: ${culprits.join(', ')})`
+    return fail(`${(error as Error).message}${found}`)
+  }
+}
+
+function schemasOf(tool: Tool, all: All): Schemas {
+  const base = typeof tool.input === 'function' ? tool.input(all) : tool.input
+  const declared = typeof tool.output === 'function' ? tool.output(all) : (tool.output ?? null)
+  // Misspelt parameters are refused, unless the author wants them.
+  const closed: TObject = base.additionalProperties === undefined ? { ...base, additionalProperties: false } : base
+  return {
+    input: tool.confirm ? widen(closed, [{ from: 'the host', properties: CONFIRM }]) : closed,
+    output:
+      declared && tool.class !== 'R' ? widen(declared, [{ from: 'the host', properties: WRITE_EXTRAS }]) : declared,
+  }
+}

@@ -1,0 +1,75 @@
+import type { TypeCheck } from '@sinclair/typebox/compiler'
+import type { TObject } from '@sinclair/typebox'
+import type { Command } from '../../plugin/command.ts'
+import type { ConfigKey } from '../../plugin/config.ts'
+import type { Fact } from '../../plugin/claim.ts'
+import type { Job } from '../../plugin/context.ts'
+import type { PluginSpec } from '../../plugin/plugin.ts'
+import type { All } from '../../plugin/point.ts'
+import type { Prompt, Resource } from '../../plugin/resource.ts'
+import type { Tool, ToolClass } from '../../plugin/tool.ts'
+import type { Hides } from './mentions.ts'
+
+/** Checks values against a schema. */
+export type SchemaCheck = Pick<TypeCheck<TObject>, 'Check' | 'Errors'>
+
+export interface CompiledTool {
+  readonly name: string
+  readonly class: ToolClass
+  readonly group: string
+  readonly plugin: PluginSpec
+  readonly tool: Tool
+  readonly input: TObject
+  readonly output: TObject | null
+  readonly check: SchemaCheck
+  readonly checkOutput: SchemaCheck | null
+  /** Parameters that are repeated in a header (`x-mcp-header`): lower-case `mcp-param-…` name → path in the arguments. */
+  readonly paramHeaders: ReadonlyMap<string, readonly string[]>
+  /** The entry of tools/list. */
+  readonly listed: Readonly<Record<string, unknown>>
+}
+
+/** What one kind of connection sees: a profile, cut to a scope, cut to what the connection asked for. */
+export interface View {
+  readonly profile: string
+  readonly scope: 'read' | 'write'
+  readonly tools: ReadonlyMap<string, CompiledTool>
+  /** Tools of the profile that only a write credential may call; calling one answers `insufficient_scope`. */
+  readonly needWrite: ReadonlyMap<string, CompiledTool>
+  /** Those whose `tools` are all among the tools of the view. */
+  readonly prompts: ReadonlyMap<string, Prompt>
+  readonly resources: readonly Resource[]
+  /** The serialized `tools` array of tools/list. */
+  readonly toolsJson: string
+  /** Text for the client's model: what the service is, and rules that tools of this view share. */
+  readonly instructions: string
+  /** Tells the names of tools that other connections show and this one does not; null when it shows all. */
+  readonly hides: Hides | null
+}
+
+export interface ViewRequest {
+  /** Undefined = the full-access profile. */
+  readonly profile: string | undefined
+  readonly scope: 'read' | 'write'
+  /** Tool names to keep; undefined = all. */
+  readonly only?: readonly string[] | undefined
+  readonly exclude?: readonly string[] | undefined
+}
+
+/** The frozen result of loading all plugins. */
+export interface Registry {
+  readonly plugins: readonly PluginSpec[]
+  readonly tools: ReadonlyMap<string, CompiledTool>
+  readonly prompts: ReadonlyMap<string, Prompt>
+  readonly resources: readonly Resource[]
+  readonly facts: readonly Fact<unknown>[]
+  readonly jobs: readonly Job[]
+  readonly commands: ReadonlyMap<string, Command>
+  readonly profiles: readonly string[]
+  /** Contributions to plugins that are off, as `plugin → point`, and tools that need one, as `plugin → needed plugin (tool)`. */
+  readonly skipped: readonly string[]
+  readonly all: All
+  config<T>(key: ConfigKey<T>): T
+  /** Prebuilt for profile × scope; narrowed views are built once and kept. Null when the profile is unknown. */
+  view(request: ViewRequest): View | null
+}

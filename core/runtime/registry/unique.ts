@@ -1,0 +1,25 @@
+import { HostError } from '../../plugin/errors.ts'
+import type { PluginSpec } from '../../plugin/plugin.ts'
+
+/** Gathers one kind of declaration of all plugins by name. @throws HostError when two have the same. */
+export function unique<T extends { readonly name: string }>(
+  plugins: readonly PluginSpec[],
+  what: string,
+  of: (spec: PluginSpec) => readonly T[] | undefined,
+): ReadonlyMap<string, T> {
+  const found = new Map<string, T>()
+  const owners = new Map<string, string>()
+  for (const spec of plugins) {
+    for (const value of of(spec) ?? []) {
+      const other = owners.get(value.name)
+      if (other === spec.name) throw new HostError(`${what} ${value.name} is defined twice by ${other}; rename one`)
+      if (other !== undefined)
+        throw new HostError(
+          `${what} ${value.name} is defined by both ${other} and ${spec.name}; rename one of them or switch one plugin off`,
+        )
+      owners.set(value.name, spec.name)
+      found.set(value.name, value)
+    }
+  }
+  return found
+}

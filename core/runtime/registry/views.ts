@@ -1,0 +1,73 @@
+import type { Prompt, Resource } from '../../plugin/resource.ts'
+import { DEFAULT_PROFILE, type ProfileRule } from './profiles.ts'
+import { namesHidden, withoutHidden, type Hides } from './mentions.ts'
+import type { CompiledTool, Registry, View, ViewRequest } from './types.ts'
+
+/** How many narrowed views are kept; they are made from what clients send, so their number must be bounded. */
+const NARROWED_KEPT = 200
+
+/** What a view is cut out of. */
+interface Offered {
+  readonly tools: ReadonlyMap<string, CompiledTool>
+  readonly prompts: ReadonlyMap<string, Prompt>
+  readonly resources: readonly Resource[]
+}
+
+/** Builds every profile × scope at once, so that listing tools is one buffer write; narrowed views are built on first use. */
+export function viewFactory(
+  { tools, prompts, resources }: Offered,
+  rules: ReadonlyMap<string, ProfileRule>,
+  instructionsFor: (tools: View['tools']) => string,
+): Registry['view'] {
+  const makeView = (profile: string, scope: View['scope'], shown: readonly CompiledTool[]): View => {
+    const callable = shown.filter(tool => scope === 'write' || tool.class === 'R')
+    const callableByName = byName(callable)
+    const hides: Hides = name => tools.has(name) && !callableByName.has(name)
+    const fits = ({ tools: needed = [] }: Prompt | Resource): boolean => needed.every(name => callableByName.has(name))
+    return {
+      profile,
+      scope,
+      tools: callableByName,
+      needWrite: byName(shown.filter(tool => !callable.includes(tool))),
+      toolsJson: `[${callable.map(tool => listedJson(tool, hides)).join(',')}]`,
+      hides: callable.length === tools.size ? null : hides,
+      prompts: new Map([...prompts].filter(([, prompt]) => fits(prompt))),
+      resources: resources.filter(fits),
+      instructions: instructionsFor(callableByName),
+    }
+  }
+  const full = new Map<string, View>()
+  for (const [profile, rule] of rules) {
+    const shown = [...tools.values()].filter(rule)
+    for (const scope of ['read', 'write'] as const) full.set(`${profile} ${scope}`, makeView(profile, scope, shown))
+  }
+  const narrowed = new Map<string, View>()
+  return ({ profile = DEFAULT_PROFILE, scope, only, exclude }: ViewRequest): View | null => {
+    const base = full.get(`${profile} ${scope}`)
+    if (!base || (!only && !exclude)) return base ?? null
+    const key = JSON.stringify([profile, scope, only, exclude])
+    const kept = narrowed.get(key)
+    if (kept) return kept
+    const shown = [...base.tools.values(), ...base.needWrite.values()].filter(
+      tool => (!only || only.includes(tool.name)) && !exclude?.includes(tool.name),
+    )
+    const view = makeView(profile, scope, shown)
+    if (narrowed.size >= NARROWED_KEPT) narrowed.delete(narrowed.keys().next().value!)
+    narrowed.set(key, view)
+    return view
+  }
+}
+
+function byName(tools: readonly CompiledTool[]): View['tools'] {
+  return new Map(tools.map(tool => [tool.name, tool]))
+}
+
+/** The entry of tools/list as JSON; its descriptions do not name tools that the list lacks. */
+function listedJson({ listed, tool }: CompiledTool, hides: Hides): string {
+  const json = JSON.stringify(listed)
+  if (!namesHidden(json, hides)) return json
+  const told = JSON.parse(json, (key, value: unknown) =>
+    key === 'description' && typeof value === 'string' ? withoutHidden(value, hides) || undefined : value,
+  ) as object
+  return JSON.stringify('description' in told ? told : { ...told, description: tool.title })
+}

@@ -1,0 +1,225 @@
+import type { EntityManager } from '@mikro-orm/sql'
+import { sql, type Transaction } from 'kysely'
+import type { Principal } from './principal.ts'
+import type { ClientLine, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
+import type { Job } from '../plugin/context.ts'
+import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
+import type { Registry } from './registry/types.ts'
+import type { Database } from '../db/database.ts'
+
+/** Everything about a call that is not the database. */
+export interface CallScope {
+  readonly principal: Principal
+  /** Name of the tool, job or command. */
+  readonly name: string
+  readonly requestId: string
+  readonly ifUpdatedAt: string | null
+  readonly clientName: string | null
+  readonly signal: AbortSignal
+  readonly log: Log
+  readonly client: ClientLine
+}
+
+/** Opens contexts for tools, jobs and commands: the one place where transactions begin and end. */
+export interface Runner {
+  /** No transaction; on PostgreSQL the connection is read-only. */
+  read<T>(scope: CallScope, work: (ctx: ReadContext) => Promise<T>): Promise<T>
+  /** One transaction: begin, work, flush, commit, then what was put off until after the commit. */
+  write<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
+  /** No transaction, but a connection that writes: for statements that refuse to run in one. */
+  writeLoose<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
+}
+
+/** Channel of the messages that make instances forget what they know of users; see `factsMessage`. */
+export const FACTS_CHANNEL = 'tasuki_facts'
+/** A message has at most 8000 bytes; an id takes 39 of them. */
+const MOST_USERS_TOLD = 200
+
+/** The message's payload: ids as a JSON array, or null for everybody. */
+function factsMessage(userIds: ReadonlySet<string>): string {
+  return JSON.stringify(userIds.size > MOST_USERS_TOLD ? null : [...userIds])
+}
+
+/** The users whom a message is about; undefined = everybody. */
+export function readFactsMessage(payload: string): readonly string[] | undefined {
+  return (JSON.parse(payload) as readonly string[] | null) ?? undefined
+}
+
+/** Makes what contexts offer as `users`. */
+export interface ContextAccounts {
+  directory(ctx: ReadContext): UserDirectory
+  accounts(ctx: WriteContext): UserAccounts
+}
+
+export interface RunnerOptions {
+  readonly database: Database
+  readonly registry: Pick<Registry, 'all' | 'config'>
+  readonly deployment: Deployment
+  readonly accounts: ContextAccounts
+  readonly now: () => Date
+  /** Puts a job on the queue inside the given transaction. */
+  readonly enqueue: (trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }) => Promise<void>
+  /** Forgets cached facts in this process at once, without waiting for the message to come back. */
+  readonly forget: (userIds: readonly string[]) => void
+  /** Passes on which records a committed transaction changed. */
+  readonly publish: (keys: Iterable<string>) => void
+}
+
+/** What contexts of all calls share. */
+type Shared = Pick<RunnerOptions, 'registry' | 'deployment' | 'accounts' | 'now'>
+
+/** A class, as every call makes one: an accessor in an object literal would give each a shape of its own, which is slow. */
+class CallContext implements ReadContext {
+  readonly db: Db
+  readonly actor: ReadContext['actor']
+  readonly call: ReadContext['call']
+  readonly now: Date
+  readonly log: Log
+  readonly client: ClientLine
+  readonly all: ReadContext['all']
+  readonly deployment: Deployment
+  readonly config: ReadContext['config']
+  readonly fact: ReadContext['fact']
+  readonly #scope: CallScope
+  protected readonly shared: Shared
+  constructor(scope: CallScope, db: Db, shared: Shared) {
+    const { registry, deployment, now } = shared
+    const { actor, facts } = scope.principal
+    this.db = db
+    this.actor = scope.clientName === null ? actor : { ...actor, client: scope.clientName }
+    this.call = { name: scope.name, requestId: scope.requestId, ifUpdatedAt: scope.ifUpdatedAt }
+    this.now = now()
+    this.log = scope.log
+    this.client = scope.client
+    this.all = registry.all
+    this.deployment = deployment
+    this.config = registry.config
+    this.fact = fact => facts.get(fact.name) as never
+    this.#scope = scope
+    this.shared = shared
+  }
+  /** Made only for those who ask for it. */
+  get signal(): AbortSignal {
+    return this.#scope.signal
+  }
+  get users(): UserDirectory {
+    return this.shared.accounts.directory(this)
+  }
+}
+
+/** What a write context leads to. */
+type Effects = Pick<WriteContext, 'autonomous' | 'afterCommit' | 'enqueue' | 'recordsChanged' | 'factsChanged'> & {
+  readonly manager: () => Promise<EntityManager>
+}
+
+class UnitContext extends CallContext implements WriteContext {
+  readonly afterCommit: WriteContext['afterCommit']
+  readonly enqueue: WriteContext['enqueue']
+  readonly recordsChanged: WriteContext['recordsChanged']
+  readonly factsChanged: WriteContext['factsChanged']
+  readonly autonomous: Db
+  readonly #manager: () => Promise<EntityManager>
+  constructor(
+    scope: CallScope,
+    db: Db,
+    shared: Shared,
+    { autonomous, manager, afterCommit, enqueue, recordsChanged, factsChanged }: Effects,
+  ) {
+    super(scope, db, shared)
+    this.autonomous = autonomous
+    this.afterCommit = afterCommit
+    this.enqueue = enqueue
+    this.recordsChanged = recordsChanged
+    this.factsChanged = factsChanged
+    this.#manager = manager
+  }
+  override get users(): UserAccounts {
+    return this.shared.accounts.accounts(this)
+  }
+  em(): Promise<EntityManager> {
+    return this.#manager()
+  }
+}
+
+export function createRunner(options: RunnerOptions): Runner {
+  const { database, enqueue, forget, publish } = options
+  const shared: Shared = options
+  /** A write context on a connection, with what has to follow the work. */
+  const unitOfWork = (scope: CallScope, db: Db, manager: () => Promise<EntityManager>) => {
+    const after: (() => Promise<void> | void)[] = []
+    const changedUsers = new Set<string>()
+    const changedRecords = new Set<string>()
+    let em: Promise<EntityManager> | undefined
+    const ctx = new UnitContext(scope, db, shared, {
+      autonomous: database.autonomous ?? db,
+      manager: () => (em ??= manager()),
+      afterCommit: fn => void after.push(fn),
+      enqueue: (job, payload, options = {}) => enqueue(db, job, payload, options),
+      recordsChanged: keys => keys.forEach(key => changedRecords.add(key)),
+      factsChanged: userIds => userIds.forEach(id => changedUsers.add(id)),
+    })
+    return {
+      ctx,
+      /** Belongs to the transaction. */
+      async finish(): Promise<void> {
+        await (await em)?.flush()
+        if (changedUsers.size > 0)
+          await sql`select pg_notify(${FACTS_CHANNEL}, ${factsMessage(changedUsers)})`.execute(db)
+      },
+      /** Once the work is there for everybody; can no longer fail. */
+      async settle(): Promise<void> {
+        if (changedUsers.size > 0) forget([...changedUsers])
+        if (changedRecords.size > 0) publish(changedRecords)
+        for (const fn of after) {
+          try {
+            await fn()
+          } catch (error) {
+            scope.log.error({ err: error, call: scope.name }, 'work put off until after the commit failed')
+          }
+        }
+      },
+    }
+  }
+  return {
+    read: (scope, work) => work(new CallContext(scope, database.read, shared)),
+    async write(scope, work) {
+      let unit: ReturnType<typeof unitOfWork> | undefined
+      let failed: { readonly error: unknown } | undefined
+      // Not startTransaction(): its rollback keeps the connection when it fails, and the pool would be one short for good.
+      const result = await database.write
+        .transaction()
+        .execute(async trx => {
+          unit = unitOfWork(scope, trx, () => boundManager(database, trx))
+          try {
+            const done = await work(unit.ctx)
+            await unit.finish()
+            return done
+          } catch (error) {
+            failed = { error }
+            throw error
+          }
+        })
+        .catch((error: unknown) => {
+          // A rollback that fails too (the connection is gone) must not hide why the work failed.
+          if (failed && failed.error !== error) scope.log.warn({ err: error }, 'rollback failed')
+          throw failed ? failed.error : error
+        })
+      await unit!.settle()
+      return result
+    },
+    async writeLoose(scope, work) {
+      const unit = unitOfWork(scope, database.write, async () => (await database.orm()).em.fork({ clear: true }))
+      const result = await work(unit.ctx)
+      await unit.finish()
+      await unit.settle()
+      return result
+    },
+  }
+}
+
+async function boundManager(database: Database, trx: Transaction<unknown>): Promise<EntityManager> {
+  const orm = await database.orm()
+  const em = orm.em.fork({ clear: true })
+  em.setTransactionContext(trx)
+  return em
+}

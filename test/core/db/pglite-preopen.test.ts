@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { openEmbedded, type EmbeddedDatabase } from '../../../core/db/pglite/client.ts'
+import { beginEarly, endEarly } from '../../../core/db/pglite/preopen.ts'
+import { HostError } from '../../../core/plugin/errors.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+describe('a database that is begun before it is asked for', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-early-'))
+  const dataDir = join(folder, 'database')
+  const open = (): Promise<EmbeddedDatabase> => openEmbedded({ dataDir, queryTimeout: 10_000, log: quiet })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('is the one that is opened then, with notifications and the limit of queries', async () => {
+    beginEarly(dataDir)
+    const db = await open()
+    try {
+      await db.exec('create table kept (n int)')
+      const heard = new Promise<string>(tell => void db.listen('bell', tell))
+      await db.query(`select pg_notify('bell', 'ring')`)
+      assert.equal(await heard, 'ring')
+      // Nothing was left for anybody else.
+      await endEarly()
+      await db.query('insert into kept values (1)')
+      await assert.rejects(open(), HostError)
+    } finally {
+      await db.close()
+    }
+  })
+
+  test('is closed and given back where nobody asks', async () => {
+    beginEarly(dataDir)
+    await endEarly()
+    const db = await open()
+    assert.deepEqual((await db.query('select n from kept')).rows, [{ n: 1 }])
+    await db.close()
+  })
+
+  test('is not begun where another has the folder, who is told of as ever', async () => {
+    const first = await open()
+    beginEarly(dataDir)
+    await assert.rejects(open(), /in use by another tasuki process/)
+    await first.close()
+    await (await open()).close()
+  })
+
+  test('is not begun in a folder that holds other files', async () => {
+    beginEarly(import.meta.dirname)
+    await endEarly()
+    assert.ok(!existsSync(join(import.meta.dirname, 'PG_VERSION')))
+    rmSync(`${import.meta.dirname}.lock`, { force: true })
+  })
+})

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Slab } from '../../../core/http/slot-pool.ts'
+
+/** What a slab holds, in an order of its own. */
+function held(slab: Slab<number>): number[] {
+  const found: number[] = []
+  slab.forEach(value => found.push(value))
+  return found.toSorted((a, b) => a - b)
+}
+
+test('a slab holds what was added and not removed, in no more places than were ever held at once', () => {
+  const step = fc.oneof(fc.constant('add' as const), fc.nat(20))
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), steps => {
+      const slab = new Slab<number>()
+      const places = new Map<number, number>()
+      let [next, most] = [0, 0]
+      for (const each of steps) {
+        if (each === 'add') {
+          const place = slab.add(next)
+          assert.ok(![...places.values()].includes(place), 'two values are at one place')
+          places.set(next++, place)
+          most = Math.max(most, places.size)
+          assert.ok(place < most)
+        } else {
+          const taken = [...places.keys()][each]
+          if (taken === undefined) continue
+          slab.remove(places.get(taken)!)
+          places.delete(taken)
+        }
+        assert.deepEqual(held(slab), [...places.keys()])
+      }
+    }),
+  )
+})
+
+test('what a look is given may be removed while it looks', () => {
+  const slab = new Slab<number>()
+  const places = Array.from({ length: 10 }, (_, n) => slab.add(n))
+  slab.forEach(value => value % 2 === 0 && slab.remove(places[value]!))
+  assert.deepEqual(held(slab), [1, 3, 5, 7, 9])
+})

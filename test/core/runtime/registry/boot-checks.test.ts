@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  choice,
+  defineCommand,
+  defineConfig,
+  defineFact,
+  defineJob,
+  definePoint,
+  Type,
+  userCreated,
+  whereOn,
+  widen,
+  type All,
+  type TObject,
+  type TProperties,
+} from 'tasuki/plugin'
+import { defineEntity, Migration, p } from 'tasuki/entities'
+import { loadEntities } from '../../../../core/db/orm-options.ts'
+import { compiled, refused, spec, tool } from './specs.ts'
+
+const id = p.uuid().primary()
+/** A plugin with an entity. */
+const withEntity = (plugin: string, schema: string | undefined, name = 'Risk') => {
+  const entity = defineEntity({ name, ...(schema && { schema }), tableName: 'risks', properties: { id } })
+  return spec(plugin, { entities: async () => ({ entities: [entity] }) })
+}
+const params = definePoint<TProperties>('base.params')
+const widened = (base: TObject) => (all: All) =>
+  widen(
+    base,
+    all(params).map(properties => ({ from: params.id, properties })),
+  )
+const base = spec('base', {
+  points: [params],
+  tools: [tool('base_get', { input: widened(Type.Object({ id: Type.String({ description: 'Its id.' }) })) })],
+})
+
+describe('the boot stops on a plugin', () => {
+  test('whose name is not a name, or belongs to the host or to PostgreSQL', () => {
+    for (const name of [
+      'Risk',
+      'risk-log',
+      '1risk',
+      'r'.repeat(42),
+      '',
+      'core',
+      'core_jobs',
+      'public',
+      'pg_risk',
+      'information_schema',
+    ])
+      refused([spec(name)], `"${name}"`, 'rename')
+    assert.deepEqual(compiled([spec('r'.repeat(41))]).plugins.length, 1)
+  })
+
+  test('of another contract level, before anything else of it is looked at', () => {
+    refused([spec('risk', { api: 2, dependsOn: ['nowhere'] })], 'risk', 'level 2', 'offers 1', 'install')
+    refused([spec('risk', { api: 0 })], 'level 0')
+  })
+
+  test('whose dependency is off', () => {
+    refused([spec('risk', { dependsOn: ['items'] })], 'risk', 'items', 'is off', '"items": {}', 'switch risk off')
+  })
+
+  test('that depends on itself by way of others', () => {
+    const circle = [
+      spec('a', { dependsOn: ['b'] }),
+      spec('b', { dependsOn: ['c'] }),
+      spec('c', { dependsOn: ['d'] }),
+      spec('d', { dependsOn: ['b'] }),
+    ]
+    refused(circle, 'circle', ': b → c → d → b', 'do without')
+    refused([spec('a', { dependsOn: ['a'] })], 'a → a')
+  })
+
+  test('of a name that another has', () => {
+    refused([spec('risk'), spec('risk')], 'two plugins are named risk', 'switch one of them off')
+  })
+
+  test('that declares the settings of another', () => {
+    refused([spec('risk', { config: defineConfig('items', Type.Object({})) })], 'risk', 'items', "defineConfig('risk'")
+  })
+})
+
+describe('the settings of a plugin', () => {
+  const config = defineConfig(
+    'risk',
+    Type.Object({
+      threshold: Type.Integer({ default: 3, minimum: 0, maximum: 5 }),
+      mode: choice(['soft', 'hard'], { default: 'soft' }),
+      limits: Type.Object({ high: Type.Number({ default: 9 }) }, { default: {} }),
+    }),
+  )
+  const risk = spec('risk', { config })
+
+  test('are refused with the setting, what was expected and what was found', () => {
+    refused([[risk, { threshold: 'many' }]], 'plugin risk', 'threshold', 'a whole number of 0 to 5', '"many"')
+    refused([[risk, { threshold: 6 }]], 'threshold', '6')
+    refused([[risk, { mode: 'firm' }]], 'mode', 'soft, hard', '"firm"')
+    refused([[risk, { limits: { high: null } }]], 'limits → high', 'a number', 'null')
+  })
+
+  test('are refused when misspelt, naming the nearest', () => {
+    refused([[risk, { treshold: 1 }]], 'treshold', 'did you mean threshold')
+  })
+
+  test('are refused for a plugin that has none', () => {
+    refused([[spec('plain'), { x: 1 }]], 'plugin plain', 'no settings', 'x', '{}')
+  })
+
+  test('have their defaults and are frozen to the bottom', () => {
+    const options = { limits: { high: 4 } }
+    const settings = compiled([[risk, options]]).config(config)
+    assert.deepEqual(settings, { threshold: 3, mode: 'soft', limits: { high: 4 } })
+    assert.throws(() => Object.assign(settings.limits, { high: 1 }), TypeError)
+    assert.deepEqual(options, { limits: { high: 4 } }, 'what the operator gave stays untouched')
+  })
+})
+
+describe('two owners', () => {
+  test('of one tool are refused', () => {
+    refused(
+      [spec('a', { tools: [tool('risk_get')] }), spec('b', { tools: [tool('risk_get')] })],
+      'tool risk_get',
+      'both a and b',
+    )
+    refused([spec('a', { tools: [tool('risk_get'), tool('risk_get')] })], 'tool risk_get', 'twice by a')
+  })
+
+  test('of one parameter are refused, and those who added it are named', () => {
+    const adds = (name: string, property: string) =>
+      spec(name, { contributes: [params({ [property]: Type.String({ description: 'Some text.' }) })] })
+    refused([base, adds('labels', 'id'), adds('areas', 'area')], 'base_get of plugin base', '"id"', /: labels\)$/)
+    refused(
+      [base, adds('labels', 'place'), adds('areas', 'place'), adds('other', 'x')],
+      '"place"',
+      /: areas, labels\)$/,
+    )
+  })
+
+  test('of one output field are refused, and those who added it are named', () => {
+    const owner = spec('base', {
+      points: [params],
+      tools: [tool('base_get', { output: widened(Type.Object({ id: Type.String() })) })],
+    })
+    refused(
+      [owner, spec('labels', { contributes: [params({ id: Type.String() })] })],
+      'base_get',
+      '"id"',
+      /: labels\)$/,
+    )
+  })
+
+  test('of a parameter or field of the host are refused', () => {
+    const token = Type.Object({ confirm_token: Type.String({ description: 'Mine.' }) })
+    refused(
+      [spec('a', { tools: [tool('risk_set', { class: 'WD', confirm: () => 'Set it', input: token })] })],
+      'confirm_token',
+    )
+    refused(
+      [spec('a', { tools: [tool('risk_set', { class: 'W', output: Type.Object({ replayed: Type.Boolean() }) })] })],
+      'replayed',
+    )
+  })
+
+  test('of one entity are refused, also when one of them is the host', async () => {
+    const risk = (plugin: string, name?: string) => withEntity(plugin, plugin, name)
+    await assert.rejects(loadEntities([risk('a'), risk('b')]), /entity Risk is defined by both a and b/)
+    await assert.rejects(loadEntities([risk('a', 'Token')]), /entity Token is defined by both the host and a/)
+    assert.ok((await loadEntities([risk('a'), risk('b', 'Danger')])).length > 2)
+  })
+
+  test('of one schema are refused: a table lies in the schema of its plugin', async () => {
+    await assert.rejects(
+      loadEntities([withEntity('risk', 'items')]),
+      /entity Risk of plugin risk lies in schema "items"; set schema: 'risk'/,
+    )
+    await assert.rejects(loadEntities([withEntity('risk', undefined)]), /set schema: 'risk'/)
+  })
+
+  test('of one job, command, fact, prompt or resource are refused', () => {
+    const job = defineJob({ name: 'a.tick', payload: Type.Object({}), run: async () => undefined })
+    refused([spec('a', { jobs: [job, job] })], 'job a.tick')
+    const command = defineCommand({ name: 'risk list', summary: 'List.', args: Type.Object({}), run: async () => ({}) })
+    refused(
+      [spec('a', { commands: [command] }), spec('b', { commands: [command] })],
+      'command risk list',
+      'both a and b',
+    )
+    const fact = defineFact({ name: 'risk', sql: 'select 1', parse: () => 1 })
+    refused([spec('a', { facts: [fact] }), spec('b', { facts: [fact] })], 'fact risk', 'both a and b')
+    const prompt = { name: 'risk', description: 'Asks.', get: async () => [] }
+    refused([spec('a', { prompts: [prompt] }), spec('b', { prompts: [prompt] })], 'prompt risk')
+    const resource = { name: 'risk', description: 'Tells.', uri: 'risk:all', read: async () => null }
+    refused([spec('a', { resources: [resource] }), spec('b', { resources: [resource] })], 'resource risk')
+  })
+})
+
+describe('points', () => {
+  test('that an enabled plugin does not have cannot be added to', () => {
+    const parms = definePoint<TProperties>('base.parms')
+    refused(
+      [base, spec('labels', { contributes: [parms({})] })],
+      'labels',
+      'base.parms',
+      'base has no such point',
+      'spelling',
+    )
+    const core = definePoint<string>('core.userRemoved')
+    refused([spec('labels', { contributes: [core('x')] })], 'core.userRemoved')
+  })
+
+  test('that need a further plugin count only where it is on', () => {
+    const list = definePoint<string>('base.list')
+    const base = spec('base', { points: [list] })
+    const labels = spec('labels', { contributes: [list('always'), ...whereOn(['sprints'], [list('with sprints')])] })
+    const without = compiled([base, labels])
+    assert.deepEqual(without.all(list), ['always'])
+    assert.deepEqual(without.skipped, ['labels → sprints (base.list)'])
+    const all = compiled([base, labels, spec('sprints')])
+    assert.deepEqual(all.all(list), ['always', 'with sprints'])
+    assert.deepEqual(all.skipped, [])
+  })
+
+  test('of a plugin that is off are skipped and reported', () => {
+    const labels = spec('labels', {
+      contributes: [params({ label: Type.String({ description: 'A label.' }) }), userCreated(async () => undefined)],
+    })
+    const registry = compiled([labels])
+    assert.deepEqual(registry.skipped, ['labels → base.params'])
+    assert.deepEqual(registry.all(params), [])
+    assert.equal(registry.all(userCreated).length, 1)
+    assert.deepEqual(compiled([labels, base]).skipped, [])
+  })
+
+  test('belong to the plugin that declares them', () => {
+    refused(
+      [spec('labels', { points: [definePoint('items.labels')] })],
+      'plugin labels',
+      'items.labels',
+      'labels.<list>',
+    )
+  })
+
+  test('list contributions in the order of dependencies, frozen', () => {
+    const adds = (name: string, dependsOn: string[]) =>
+      spec(name, { dependsOn, contributes: [params({ [name]: Type.Null({ description: name }) })] })
+    const registry = compiled([adds('a', ['z']), base, adds('z', ['base'])])
+    const lists = registry.all(params)
+    assert.deepEqual(
+      lists.map(properties => Object.keys(properties)),
+      [['z'], ['a']],
+    )
+    assert.ok(Object.isFrozen(lists))
+  })
+})
+
+describe('the boot stops on', () => {
+  const command = (name: string) =>
+    defineCommand({ name: name as 'a b', summary: 'Does it.', args: Type.Object({}), run: async () => ({}) })
+  const job = (name: string, parts: object = {}) =>
+    defineJob({ name, payload: Type.Object({}), run: async () => undefined, ...parts })
+
+  test("a command that is the host's or not two words", () => {
+    for (const name of ['token create', 'user drop', 'plugin list', 'config x'])
+      refused([spec('risk', { commands: [command(name)] })], name)
+    for (const name of ['risk', 'risk Set', 'risk set now'])
+      refused([spec('risk', { commands: [command(name)] })], 'two words')
+  })
+
+  test('a job without the name of its plugin, or with a schedule that is none', () => {
+    refused([spec('risk', { jobs: [job('items.tick')] })], 'plugin risk', 'items.tick', 'risk.<')
+    refused([spec('risk', { jobs: [job('risk.Tick!')] })], 'risk.Tick!')
+    refused([spec('risk', { jobs: [job('risk.tick', { schedule: 'daily' })] })], '"daily"', 'five fields')
+    refused([spec('risk', { jobs: [job('risk.tick', { schedule: '* * * * * *' })] })], 'five fields')
+    const needs = { schedule: '* * * * *', payload: Type.Object({ id: Type.String() }) }
+    refused([spec('risk', { jobs: [job('risk.tick', needs)] })], 'risk.tick', 'payload must allow {}')
+  })
+
+  test('a migration whose name has no number to sort by', () => {
+    refused([spec('risk', { migrations: { init: async () => ({}) } })], 'migration "init"', '0001_init')
+  })
+
+  test('entities and migrations that are given, not imported when they are needed', () => {
+    const entities: never = [] as never
+    refused([spec('risk', { entities })], 'plugin risk', "entities: () => import('./entities.js')")
+    const migration: never = class extends Migration {
+      override up(): void {}
+    } as never
+    refused([spec('risk', { migrations: { '0001_init': migration } })], "'0001_init': () => import('./0001_init.js')")
+  })
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { compile } from '../../../../core/runtime/registry/compile.ts'
+import type { Registry } from '../../../../core/runtime/registry/types.ts'
+import { defineTool, HostError, Type, type PluginSpec, type Tool } from 'tasuki/plugin'
+
+export const EVERYTHING = { 'full-access': { '*': ['R', 'W', 'WD'] } }
+
+/** A plugin with the least that a declaration needs. */
+export function spec(name: string, parts: Partial<PluginSpec> = {}): PluginSpec {
+  return { name, version: '1.0.0', api: 1, group: name, ...parts }
+}
+
+/** A reading tool with the least that a tool needs. */
+export function tool(name: string, parts: Partial<Tool> = {}): Tool {
+  const base = defineTool({
+    name,
+    class: 'R',
+    title: name,
+    summary: `Does ${name}.`,
+    input: Type.Object({}),
+    output: Type.Object({}),
+    run: async () => ({}),
+  })
+  return { ...base, ...parts }
+}
+
+/** Compiles plugins, each with settings where a pair is given. */
+export function compiled(
+  plugins: readonly (PluginSpec | readonly [PluginSpec, object])[],
+  profiles: Record<string, object> = EVERYTHING,
+): Registry {
+  const added = plugins.map(plugin =>
+    'name' in plugin ? { spec: plugin, options: {} } : { spec: plugin[0], options: plugin[1] },
+  )
+  return compile(added, { profiles })
+}
+
+type Given = PluginSpec | readonly [PluginSpec, object]
+
+/** The boot must stop with one HostError that says all of this. */
+export function refused(plugins: readonly Given[], ...says: readonly (string | RegExp)[]): void {
+  assert.throws(
+    () => compiled(plugins),
+    (error: unknown) => {
+      assert.ok(error instanceof HostError, `not a HostError: ${String(error)}`)
+      assert.ok(!error.message.includes('\n'), 'more than one line')
+      for (const part of says) {
+        if (typeof part === 'string') assert.ok(error.message.includes(part), `"${part}" is not in: ${error.message}`)
+        else assert.match(error.message, part)
+      }
+      return true
+    },
+  )
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, test } from 'node:test'
+
+const ROOT = join(import.meta.dirname, '..')
+const PUBLIC_FILES = ['index.ts', 'points.ts', 'entities.ts']
+
+/**
+ * Plugins that are imported without being needed, and what for. Their files are always there, and what uses them is left out while they
+ * are off: by `whereOn`, by a tool's `needs`, or because a point belongs to them.
+ */
+const OPTIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  checklist: { sprints: 'steps that are open move to the continuation of a split item' },
+  conversations: {
+    attachments: 'files of messages',
+    notes: 'plan notes of a thread',
+    search: 'query over threads and messages',
+  },
+  discussions: { attachments: 'files of discussions' },
+  estimation: {
+    search: 'the words of texts, by which estimates are suggested',
+    sprints: 'forecasts, improvements, drafts, and the estimates of split items',
+    templates: 'the estimate of generated tasks',
+  },
+  labels: { sprints: 'labels of split items', templates: 'labels of generated tasks' },
+  portal: {
+    attachments: 'panel of an item',
+    checklist: 'panel of an item',
+    code_refs: 'panel of an item, and links of a project',
+    custom_fields: 'panel of an item, and fields of a project',
+    discussions: 'panel of an item',
+    estimation: 'likely end of a sprint',
+    items: 'boards, lists and items',
+    notes: 'library and former versions',
+    numbering: 'numbers of an item, and series',
+    relations: 'panel of an item',
+    sprints: 'pages of sprints',
+    workflows: 'workflow of a project',
+    workspace: 'history, notifications and settings',
+  },
+  project_admin: {
+    events: 'events_create',
+    items: 'events_create, items_move_project',
+    numbering: 'tools for series',
+    reminders: 'reminders_repeat',
+    versions: 'versions_list',
+  },
+  reminders: { templates: 'recurrence rules, which are functions without data' },
+  relations: { sprints: 'the relation of a split item', templates: 'relations of generated tasks' },
+  search: { workspace: 'model settings' },
+  summaries: { workspace: 'model settings' },
+  templates: { events: 'recurring events' },
+}
+
+interface Import {
+  readonly file: string
+  readonly target: string
+}
+
+/** Relative imports, and those of types, by path from the root. */
+function importsOf(folder: string): readonly Import[] {
+  return globSync(`${folder}/**/*.ts`, { cwd: ROOT }).flatMap(file => {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    const paths = [...text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'(\.[^']+)'/g)].map(([, path]) => path!)
+    return paths.map(path => ({ file, target: normalize(join(dirname(file), path)) }))
+  })
+}
+
+const pluginOf = (path: string): string | undefined => /^plugins\/([^/]+)\//.exec(path)?.[1]
+
+/** Lowest first: a file imports its own layer and those before it, types included. `core/main.ts`, the entry, stands above them all. */
+const LAYERS = ['plugin', 'db', 'runtime', 'http', 'identity', 'mcp', 'host', 'cli', 'testing']
+
+const layerOf = (path: string): number => {
+  const [, folder = '', file] = path.split('/')
+  return file === undefined ? LAYERS.length : LAYERS.indexOf(folder)
+}
+
+describe('module boundaries', () => {
+  const imports = importsOf('plugins')
+  const core = importsOf('core')
+
+  test('a plugin reaches another by its index, points and entities alone, and the host by tasuki/plugin', () => {
+    assert.ok(imports.length > 1000, `${imports.length} imports`)
+    const wrong = imports.filter(({ file, target }) => {
+      const [from, to] = [pluginOf(file), pluginOf(target)]
+      return to === undefined || (from !== to && !PUBLIC_FILES.some(name => target === `plugins/${to}/${name}`))
+    })
+    assert.deepEqual(wrong, [])
+  })
+
+  test('a layer of core imports those below it alone, types included', () => {
+    const files = globSync('core/**/*.ts', { cwd: ROOT })
+    assert.deepEqual(
+      files.filter(file => layerOf(file) < 0),
+      [],
+      'every folder is a layer',
+    )
+    assert.deepEqual(globSync('core/*.ts', { cwd: ROOT }), ['core/main.ts'])
+    assert.deepEqual(
+      core.filter(({ file, target }) => layerOf(target) > layerOf(file)),
+      [],
+    )
+  })
+
+  test('the contract between host and plugins imports nothing else of core', () => {
+    const contract = core.filter(({ file }) => file.startsWith('core/plugin/'))
+    assert.ok(contract.length > 50, `${contract.length} imports`)
+    assert.deepEqual(
+      contract.filter(({ target }) => !target.startsWith('core/plugin/')),
+      [],
+    )
+  })
+
+  test('core/README.md says what each layer is, in order', () => {
+    const readme = readFileSync(join(ROOT, 'core/README.md'), 'utf8')
+    const named = [...readme.matchAll(/^\| `(\w+)\/`/gm)].map(([, name]) => name!)
+    assert.deepEqual(
+      named.filter(name => name !== 'decisions'),
+      LAYERS,
+    )
+  })
+
+  test('core imports no plugin', () => {
+    const all = core
+    assert.ok(all.length > 500, `${all.length} imports`)
+    assert.deepEqual(
+      all.filter(({ target }) => target.startsWith('plugins/')),
+      [],
+    )
+  })
+
+  test('a plugin imports those that it depends on, and the optional ones that are listed here', () => {
+    const used = new Map<string, Set<string>>()
+    for (const { file, target } of imports) {
+      const [from, to] = [pluginOf(file)!, pluginOf(target)!]
+      if (to !== from) used.set(from, (used.get(from) ?? new Set()).add(to))
+    }
+    for (const [plugin, others] of used) {
+      const needed = dependsOn(plugin)
+      const optional = [...others].filter(other => !needed.includes(other))
+      assert.deepEqual(optional.toSorted(), Object.keys(OPTIONAL[plugin] ?? {}), plugin)
+    }
+  })
+})
+
+function dependsOn(plugin: string): readonly string[] {
+  const declared = /dependsOn: \[([^\]]*)\]/.exec(readFileSync(join(ROOT, `plugins/${plugin}/index.ts`), 'utf8'))?.[1]
+  assert.ok(declared, `plugins/${plugin}/index.ts says what it depends on`)
+  return [...declared.matchAll(/'([^']+)'/g)].map(([, name]) => name!)
+}
