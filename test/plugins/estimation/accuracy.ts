@@ -6,7 +6,7 @@ import { readIssues, type Issue, type IssueFile } from '../../issues.ts'
 
 export const FILES: readonly IssueFile[] = ['mesos', 'jirasoftware', 'moodle']
 
-/** How well suggestions do on the issues of one project. How the constants were chosen: `weighing.ts`, decision 20. */
+/** How well suggestions do on the issues of one project. How the constants were chosen: `weighing.ts`, core/decisions/0020. */
 export interface Accuracy {
   readonly file: IssueFile
   readonly tested: number
