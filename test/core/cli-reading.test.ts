@@ -68,7 +68,7 @@ forEachEngine('commands that read', engine => {
     }
   }
 
-  test('work on a database that is there, and note nothing in it', async () => {
+  test('work on an existing database and write nothing', async () => {
     const config = join(folder, 'off.json')
     writeFileSync(config, JSON.stringify({ plugins: { labels: false } }))
     const noted = await query('select name, enabled, seen_at::text from core.plugins order by name')
@@ -80,7 +80,7 @@ forEachEngine('commands that read', engine => {
     assert.deepEqual(await query('select name, enabled, seen_at::text from core.plugins order by name'), noted)
   })
 
-  describe('where there is nothing yet', () => {
+  describe('without a database', () => {
     const nowhere = join(folder, 'nowhere')
     const there: Record<string, string> = { DATA_DIR: nowhere }
     before(async () => {
@@ -94,7 +94,7 @@ forEachEngine('commands that read', engine => {
       assert.deepEqual(await query(own, url), [])
     }
 
-    test('say so and make nothing', async () => {
+    test('say so and create nothing', async () => {
       const message =
         engine === 'pglite'
           ? /^tasuki: there is no database in .*nowhere.database: start the service once, .*DATA_DIR/
@@ -107,14 +107,14 @@ forEachEngine('commands that read', engine => {
       await makesNothing()
     })
 
-    test('as a process too', async () => {
+    test('do the same as a process', async () => {
       const { code, stderr } = await run(TASUKI, ['user', 'list'], { cwd: folder, env: there })
       assert.equal(code, 1, stderr)
       assert.match(stderr, /start the service once/)
       await makesNothing()
     })
 
-    test('the doctor tells what the first start will do', async () => {
+    test('doctor says what the first start will do', async () => {
       const { code, stdout } = await tasuki(['doctor'], there)
       assert.equal(code, 0, stdout)
       assert.match(
@@ -124,7 +124,7 @@ forEachEngine('commands that read', engine => {
       await makesNothing()
     })
 
-    test('those that need no database work', async () => {
+    test('that need no database work', async () => {
       for (const args of LOCAL) assert.deepEqual([args, (await tasuki(args, there)).code], [args, 0])
       await makesNothing()
     })
@@ -149,7 +149,7 @@ forEachEngine('commands that read', engine => {
     await query(`insert into core.migrations (name, executed_at) values ('${last!.name}', now())`)
   })
 
-  test('a database that is newer is refused by every command and by a start, and left alone', async () => {
+  test('every command and the start refuse a database of a newer version and do not change it', async () => {
     const all = 'select name from core.migrations order by name'
     const writes = [['token', 'create', 'x'], ['start'], []]
     for (const { migration, commands, whose } of [
@@ -173,7 +173,7 @@ forEachEngine('commands that read', engine => {
     }
   })
 
-  test('data of a newer plugin that is off is none of their business', async () => {
+  test('ignore data of a newer plugin that is off', async () => {
     const config = join(folder, 'off.json')
     writeFileSync(config, JSON.stringify({ plugins: { labels: false } }))
     await query(`insert into core.migrations (name, executed_at) values ('labels/9999_future', now())`)
@@ -182,7 +182,7 @@ forEachEngine('commands that read', engine => {
   })
 
   if (engine === 'postgres')
-    test('DATABASE_URL beside an embedded database with data is told of by the doctor and at a start', async () => {
+    test('doctor and the start report an embedded database with data while DATABASE_URL is set', async () => {
       const filled = join(folder, 'filled')
       const db = await openEmbedded({ dataDir: join(filled, 'database'), queryTimeout: 60_000, log: quiet })
       await db.close()
@@ -198,7 +198,7 @@ forEachEngine('commands that read', engine => {
       assert.equal((JSON.parse(warning!) as { level: number }).level, 40)
     })
   else if (process.platform !== 'win32')
-    test('the doctor tells that others can open the database, and the next command that writes closes it', async () => {
+    test('doctor reports a database that other users can open, and the next command that writes restricts it', async () => {
       const database = join(dataDir, 'database')
       chmodSync(database, 0o755)
       const { code, stdout } = await tasuki(['doctor'])

@@ -7,7 +7,7 @@ import { run, TASUKI, type Ended } from '../processes.ts'
 import { inProcess } from './in-process.ts'
 import { migratedFolder } from './migrated-folder.ts'
 
-describe('what the command line says', () => {
+describe('output of the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-cli-'))
   const variables = { DATA_DIR: join(folder, 'data') }
   const tasuki = (line: string, env: Record<string, string> = {}): Promise<Ended> =>
@@ -29,7 +29,7 @@ describe('what the command line says', () => {
     assert.equal((await tasuki('help token create')).stdout, manual.stdout)
   })
 
-  test('as a process it prints the version, and exits with 2 for what is not understood', async () => {
+  test('as a process it prints the version, and exits with 2 for unknown commands', async () => {
     assert.match((await asProcess(['--version'])).stdout, /^\d+\.\d+\.\d+/)
     assert.equal((await asProcess(['tokn'])).code, 2)
   })
@@ -88,7 +88,7 @@ describe('what the command line says', () => {
     assert.match(doctor.stdout, /^WRONG config: broken\.json/m)
   })
 
-  test('config check looks at the config alone', async () => {
+  test('config check reads only the config', async () => {
     assert.match((await tasuki('config check')).stdout, /^The config is valid: \d+ plugins, \d+ tools, profiles /)
     writeFileSync(join(folder, 'off.json'), '{ "plugins": { "items": false } }')
     const { code, stderr } = await tasuki('config check', { CONFIG: join(folder, 'off.json') })
@@ -101,7 +101,7 @@ describe('what the command line says', () => {
     assert.match(clash.stderr, /entity Token is defined by both the host and second_token; rename one of them/)
   })
 
-  test('a tool that no plugin has is refused in a profile, one of a plugin that is off is not', async () => {
+  test('a profile may name a tool of a plugin that is off, but no unknown tool', async () => {
     const check = async (tools: readonly string[], plugins: object = {}) => {
       writeFileSync(join(folder, 'profile.json'), JSON.stringify({ plugins, profiles: { mine: { tools } } }))
       return tasuki('config check', { CONFIG: join(folder, 'profile.json') })

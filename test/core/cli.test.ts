@@ -99,7 +99,7 @@ forEachEngine('the command line', engine => {
     })
     after(() => server.stop())
 
-    verifies('auth.bearer_pat', 'a new token is good at once, and a revoked one no longer', async () => {
+    verifies('auth.bearer_pat', 'a new token works at once, and a revoked one no longer', async () => {
       const token = (await doneAsProcess('token', 'create', 'phone', '--user', 'ann@example.com')).split('\n')[0]!
       const { toolNames } = httpCaller(server.origin, token)
       assert.ok((await toolNames()).includes('items_create'))
@@ -108,7 +108,7 @@ forEachEngine('the command line', engine => {
       await assert.rejects(toolNames(), { status: 401 })
     })
 
-    test('a new project is there at once', async () => {
+    test('a new project is visible at once', async () => {
       const token = (await done('token', 'create', 'desk', '--user', 'ann@example.com')).split('\n')[0]!
       await done('project', 'create', 'NEW', 'Brand new', '--user', 'ann@example.com')
       const { item } = await httpCaller(server.origin, token).call('items_create', {
@@ -118,7 +118,7 @@ forEachEngine('the command line', engine => {
       assert.match(item.ref, /^NEW#\d+$/)
     })
 
-    test('a second server on its port, or on its embedded database, says which of them is taken', async () => {
+    test('a second server says whether the port or the embedded database is in use', async () => {
       const { port } = new URL(server.origin)
       const { code, stderr } = await asProcess([], engine === 'postgres' ? { PORT: port } : {})
       assert.equal(code, 1)
@@ -127,7 +127,7 @@ forEachEngine('the command line', engine => {
       assert.match(stderr, new RegExp(`^tasuki: ${taken}`))
     })
 
-    test('doctor and refusals work through it', async () => {
+    test('doctor and errors work through the server', async () => {
       assert.equal((await tasuki(['doctor'])).code, 0)
       const { code, stderr } = await tasuki(['project', 'create', 'NEW', 'Again', '--user', 'ann@example.com'])
       assert.equal(code, 1)
@@ -137,7 +137,7 @@ forEachEngine('the command line', engine => {
       assert.match(await done('user', 'list'), /^\S+ +ann@example\.com +ann +Europe\/Berlin/m)
     })
 
-    verifies('http.readyz', 'SIGTERM finishes what is under way, tells load balancers, and exits 0', async () => {
+    verifies('http.readyz', 'SIGTERM finishes requests under way, turns /readyz off, and exits with 0', async () => {
       const readiness = async (): Promise<[number, string]> => {
         const response = await fetch(`${server.origin}/readyz`)
         return [response.status, ((await response.json()) as { status: string }).status]
@@ -178,7 +178,7 @@ forEachEngine('the command line', engine => {
       await startedWith(undefined)
     })
 
-    test('says what would go, and deletes it with --yes', async () => {
+    test('says what it would delete, and deletes it with --yes', async () => {
       const more = configured('off.json', off)
       await startedWith(more)
       const { code, stdout } = await tasuki(['purge', 'areas'], more)
@@ -193,7 +193,7 @@ forEachEngine('the command line', engine => {
     })
 
     test(
-      'leaves a running server alone',
+      'does not disturb a running server',
       { skip: engine === 'postgres' && 'any process can open that engine' },
       async () => {
         const server = await serving(configured('off.json', off))
@@ -206,7 +206,7 @@ forEachEngine('the command line', engine => {
   })
 
   describe('stopping', () => {
-    test('a killed server leaves nothing that keeps the next one from starting, which then stops at once', async () => {
+    test('after a server was killed, the next one starts, and stops at once when asked', async () => {
       const killed = await serving()
       assert.equal(await killed.stop('SIGKILL'), null)
       assert.match(await doneAsProcess('user', 'list'), /ann@example\.com/)
@@ -248,7 +248,7 @@ forEachEngine('the first start', engine => {
     }
   }
 
-  test('on this machine it makes an owner and shows one token that works, and the next start shows none', async () => {
+  test('on a loopback address it creates an owner and shows a working token; the next start shows none', async () => {
     await start({ empty: true }, {}, async (server, env) => {
       assert.ok((await httpCaller(server.origin, shownToken(server)).toolNames()).length > 0)
       assert.match(server.output.stdout, /claude mcp add --transport http tasuki http:\/\/localhost:\d+\/mcp/)
@@ -263,7 +263,7 @@ forEachEngine('the first start', engine => {
     })
   })
 
-  test('on one other address it shows that address in the set-up link, and what answers there agrees', async () => {
+  test('on another address it shows a set-up link with that address, which works', async () => {
     // All of 127.0.0.0/8 is this machine, but nothing listens on its other addresses.
     await start({}, { HOST: '127.0.0.2' }, async server => {
       const link = /http:\/\/\S+\/setup\S*/.exec(server.output.stdout)?.[0]
@@ -285,7 +285,7 @@ forEachEngine('the first start', engine => {
   const value = `svc_pat_${'a1'.repeat(16)}`
   verifies(
     'auth.bootstrap',
-    'BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN make the owner with that token, and show none',
+    'BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN create the owner with that token, which is not shown',
     async () => {
       await start(
         {},

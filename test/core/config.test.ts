@@ -36,7 +36,7 @@ async function fails(work: () => unknown, ...says: readonly (string | RegExp)[])
 }
 
 describe('the config file', () => {
-  test('may be absent: the defaults are whole', async () => {
+  test('may be absent: the defaults are complete', async () => {
     const config = await loadConfig(undefined)
     assert.deepEqual(Object.keys(config.profiles).slice(0, 3), ['full-access', 'task-assistant', 'project-ops'])
     assert.deepEqual([config.confirm, config.result_ceiling, config.body_limit], ['ask', 200_000, 10_000_000])
@@ -44,7 +44,7 @@ describe('the config file', () => {
     assert.equal(config.plugins['project_admin'], false)
   })
 
-  test('is laid over the defaults: objects key by key, everything else replaced', async () => {
+  test('is merged over the defaults: objects key by key, everything else replaced', async () => {
     const own = {
       plugins: { labels: false, project_admin: { x: 1 }, './mine.js': {} },
       profiles: { viewer: { '*': ['R'] }, 'task-assistant': { notes: [] } },
@@ -68,7 +68,7 @@ describe('the config file', () => {
     assert.equal(config.confirm, 'token')
   })
 
-  test('that is missing, a folder, or no JSON object is refused by its name', async () => {
+  test('that is missing, a folder, or not a JSON object is refused by name', async () => {
     await fails(() => loadConfig(join(folder, 'nowhere.json')), 'nowhere.json', 'ENOENT', 'CONFIG')
     await fails(() => loadConfig(folder), folder, 'EISDIR', 'CONFIG')
     await fails(() => loadConfig(file('broken.json', '{ "confirm": ask }')), 'broken.json', 'is not JSON')
@@ -112,7 +112,7 @@ describe('a plugin of the config', () => {
   const load = (plugins: Record<string, object | false>) => loadPlugins({ plugins } as Config, folder)
   const script = (name: string, text: string): string => (file(name, text), `./${name}`)
 
-  test('is found by its name here, as a package, and as a path from the folder of the config', async () => {
+  test('is found by its built-in name, as a package, and by a path relative to the config file', async () => {
     const contract = import.meta.resolve('tasuki/plugin')
     const text = (name: string) =>
       `import { definePlugin } from ${JSON.stringify(contract)}\nexport const plugin = definePlugin({ name: '${name}', version: '1.0.0', api: 1, group: 'x' })\n`
@@ -150,7 +150,7 @@ describe('a plugin of the config', () => {
     )
   })
 
-  test('that is nowhere is refused with what to do', async () => {
+  test('that does not exist is refused with the next step', async () => {
     await fails(() => load({ lables: {} }), 'plugin "lables" is not there', 'check its name', 'install')
     await fails(
       () => load({ '@acme/nothing': {} }),
@@ -187,7 +187,7 @@ describe('a plugin of the config', () => {
   })
 })
 
-test('config/schema.json is what the sources say', async () => {
+test('config/schema.json agrees with the sources', async () => {
   const written = readFileSync(new URL('schema.json', CONFIG_FOLDER), 'utf8')
   assert.equal(written, `${JSON.stringify(await configJsonSchema(), null, 2)}\n`, 'run: npm run tasuki config schema')
   const schema = JSON.parse(written) as { properties: { plugins: { properties: object } }; required?: string[] }
@@ -220,7 +220,7 @@ describe('config/README.md', () => {
   const text = readFileSync(new URL('README.md', CONFIG_FOLDER), 'utf8')
   const sections = new Map(text.split(/^##+ /m).map(section => [section.split('\n', 1)[0]!, section]))
 
-  test('tells of every setting, with its default', async () => {
+  test('lists every setting with its default', async () => {
     const schema = (await configJsonSchema()) as Setting
     const { plugins, oauth, ...host } = schema.properties!
     const check = (section: string, [name, setting]: readonly [string, Setting]): void => {
@@ -242,7 +242,7 @@ describe('config/README.md', () => {
     assert.ok(told >= 30, `${told} settings of plugins`)
   })
 
-  test('and example.env tell of every variable', () => {
+  test('and example.env list every variable', () => {
     const read = new Set<string>()
     readEnvironment(new Proxy({}, { get: (_target, name) => (typeof name === 'string' && read.add(name), undefined) }))
     assert.ok(read.size >= 11, [...read].join())

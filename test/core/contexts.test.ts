@@ -43,7 +43,7 @@ forEachEngine('contexts', engine => {
   if (engine === 'postgres') {
     verifies(
       'errors.internal_hidden',
-      'a reading tool that writes is stopped by the server, logged, and answered as internal',
+      'PostgreSQL stops a reading tool that writes; the error is logged and answered as internal',
       async () => {
         const error = await failure(host.call('diary_sneak'))
         assert.equal(error.code, 'internal')
@@ -55,7 +55,7 @@ forEachEngine('contexts', engine => {
       },
     )
 
-    test('connections for reading refuse writes, and connections for writing take them', async () => {
+    test('read connections refuse writes, write connections accept them', async () => {
       const {
         rows: [read],
       } = await host.database.read.executeQuery<{ mode: string }>(statement('show transaction_read_only'))
@@ -99,7 +99,7 @@ forEachEngine('contexts', engine => {
     assert.equal((await texts()).length, 3, 'the connection is usable')
   })
 
-  test('what is put off until after the commit sees it done, and its failure is logged, not answered', async () => {
+  test('work after the commit sees the committed data; its failure is logged, not answered', async () => {
     trace.found.length = 0
     const { ids } = await host.call('diary_later', { text: 'Tuesday' })
     assert.equal(ids.length, 1)
@@ -123,13 +123,13 @@ forEachEngine('contexts', engine => {
     assert.equal((await texts()).length, 24)
   })
 
-  test('users are told about in one message, however many they are', async () => {
+  test('a change of many users is published in one message', async () => {
     const users = Array.from({ length: 1000 }, (_, n) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`)
     await host.write(async ctx => ctx.factsChanged(users))
     assert.ok(await host.listTools(), 'the caller is still known')
   })
 
-  test('a user gets what every plugin gives, or is not created', async t => {
+  test('a user gets the data of every plugin, or is not created', async t => {
     const refuses = definePlugin({
       name: 'refuser',
       version: '1.0.0',

@@ -28,7 +28,7 @@ const plugin = definePlugin({
 })
 
 test(
-  'a connection that breaks off under a call is told as a database that is away',
+  'a connection that breaks during a call is answered as an unavailable database',
   { skip: process.env['TEST_ENGINE'] === 'pglite' && 'only PostgreSQL has connections' },
   async t => {
     const { host, cut } = await networkFaultHost(t, { only: ['projects'], plugins: [plugin] })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { ERROR_CODES } from 'tasuki/plugin'
 import { verifies } from '../verifies.ts'
 
-verifies('errors.closed_codes', 'the codes are these and no others', () => {
+verifies('errors.closed_codes', 'the error codes are a closed list', () => {
   assert.deepEqual(
     ERROR_CODES.join(' '),
     'invalid_argument missing_argument unknown_argument invalid_query not_found ambiguous_ref forbidden insufficient_scope ' +

@@ -67,7 +67,7 @@ forEachEngine('a first start', engine => {
     },
   )
 
-  test('with neither shows one write token on a loopback address', async () => {
+  test('with neither variable shows one write token on a loopback address', async () => {
     const first = await start({})
     assert.equal(first?.email, 'owner@localhost')
     assert.ok(first.token !== null && (await isWriteToken(host, first.token)))
@@ -76,7 +76,7 @@ forEachEngine('a first start', engine => {
     assert.deepEqual(await users(host), [{ email: 'owner@localhost', tokens: 1, inboxes: 1 }])
   })
 
-  test('with neither on any other address creates nobody and says what to do', async () => {
+  test('with neither variable on another address creates no user and gives the next step', async () => {
     const first = await start({ HOST: '0.0.0.0' })
     assert.equal(first, null)
     assert.deepEqual(await users(host), [])
@@ -92,14 +92,14 @@ forEachEngine('a first start', engine => {
     assert.ok(local?.token && (await isWriteToken(host, local.token)))
   })
 
-  test('with BOOTSTRAP_TOKEN alone gives it to an owner of that machine', async () => {
+  test('with BOOTSTRAP_TOKEN alone gives it to a local owner', async () => {
     const first = await start({ BOOTSTRAP_TOKEN: TOKEN })
     assert.deepEqual(first, { email: 'owner@localhost', token: null, notes: [] })
     assert.ok(await isWriteToken(host, TOKEN))
   })
 
   if (engine === 'postgres') {
-    test('of two instances at once on an empty database makes one owner', async () => {
+    test('of two instances at once creates one owner', async () => {
       const database = await bareDatabase(scope, engine, { empty: true })
       const results = await Promise.all(
         [0, 1].map(async () => {

@@ -54,26 +54,26 @@ forEachEngine('a host', engine => {
     host = await testHost(scope, { engine, plugins: [echo('echo')], logger })
   })
 
-  verifies('http.healthz', 'says that it lives and that it is ready', async () => {
+  verifies('http.healthz', 'answers /healthz and /readyz', async () => {
     const health = await host.app.inject('/healthz')
     assert.deepEqual([health.statusCode, health.json()], [200, { status: 'ok' }])
     const ready = await host.app.inject('/readyz')
     assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready' }])
   })
 
-  test('serves the routes of plugins, each in a scope of its own', async () => {
+  test('serves the routes of each plugin in its own scope', async () => {
     const answer = await host.app.inject('/echo/hello')
     assert.deepEqual(answer.json(), { plugin: 'echo', word: 'hello' })
     assert.equal(answer.headers['x-echo'], 'yes')
     assert.equal((await host.app.inject('/healthz')).headers['x-echo'], undefined, 'its hooks stay its own')
   })
 
-  test('checks what routes of plugins are asked and answer, where they have schemas', async () => {
+  test('validates requests and answers of plugin routes that have schemas', async () => {
     assert.deepEqual((await host.app.inject('/echo?n=21')).json(), { twice: 42 })
     assert.equal((await host.app.inject('/echo?n=none')).statusCode, 400)
   })
 
-  verifies('http.metrics', 'counts its requests, those of plugins too, and its statements', async () => {
+  verifies('http.metrics', 'counts requests, also to plugin routes, and statements', async () => {
     await host.call('tasks_list')
     await host.app.inject('/echo/hello')
     await host.app.inject('/nowhere?token=x')
@@ -95,7 +95,7 @@ forEachEngine('a host', engine => {
     assert.ok(!answer.body.includes('token'))
   })
 
-  verifies('auth.not_in_query', 'writes no token to its log, wherever a request carries it', async () => {
+  verifies('auth.not_in_query', 'logs no token, wherever a request carries it', async () => {
     const secret = host.token
     await host.call('tasks_list')
     await host.app.inject({
@@ -121,19 +121,19 @@ forEachEngine('a host', engine => {
     for (const part of [secret, secret.slice(8, 30)]) assert.ok(!log.includes(part))
   })
 
-  test('answers what it does not know without repeating the address', async () => {
+  test('answers unknown addresses without repeating them', async () => {
     const answer = await host.app.inject('/nowhere?token=abc')
     assert.deepEqual([answer.statusCode, answer.json()], [404, { error: 'not found' }])
   })
 
-  test('gives each request an id that no other instance gives', async () => {
+  test('gives each request an id that is unique across instances', async () => {
     await host.app.inject('/healthz')
     const ids = lines.flatMap(line => (JSON.parse(line) as { reqId?: string }).reqId ?? [])
     assert.ok(ids.length > 0)
     for (const id of ids) assert.match(id, /^[\w-]{12}-[0-9a-z]+$/)
   })
 
-  verifies('http.readyz', 'says no once it is to stop, and while its database does not answer', async t => {
+  verifies('http.readyz', 'is not ready while it stops, or while its database does not answer', async t => {
     const other = await bareHost(
       { after: work => t.after(work) },
       await bareDatabase({ after: work => t.after(work) }, engine),
@@ -156,7 +156,7 @@ forEachEngine('a host', engine => {
 })
 
 describe('plugins of a host', () => {
-  test('takes the word of a trusted proxy, and of nobody else, for who calls', async t => {
+  test('uses the forwarded address of trusted proxies only', async t => {
     const behind = (trusted: readonly string[]) =>
       testHost(t, { only: ['projects'], config: { trusted_proxies: trusted }, plugins: [whoAmI] })
     const seen = async (host: TestHost, remoteAddress: string): Promise<string> =>
@@ -200,7 +200,7 @@ describe('plugins of a host', () => {
     assert.deepEqual(orders[0], orders[1])
   })
 
-  test('stop the boot with their name when they cannot be registered, before a database is opened', async t => {
+  test('that cannot be registered stop the boot by name, before a database is opened', async t => {
     const throwing = definePlugin({ ...echo('bad').spec, routes: () => assert.fail('no luck') })
     await refused(t, { plugins: [throwing] }, /plugin bad could not be registered: no luck/)
     const taking = definePlugin({ ...echo('bad').spec, routes: app => void app.get('/healthz', () => 'mine') })

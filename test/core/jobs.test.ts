@@ -90,18 +90,18 @@ forEachEngine('jobs', engine => {
     await eventually(() => assert.equal(runs('keyed'), 2, 'one for k, one for other'))
   })
 
-  test('that fail are logged, leave nothing, and run again', async () => {
+  test('that fail are logged, rolled back, and run again', async () => {
     await eventually(() => assert.equal(runs('twice'), 2))
     await eventually(async () => assert.deepEqual(await texts('job twice'), ['job twice']))
     assert.ok(messages.includes('the first run fails'))
   })
 
-  test('without a transaction run statements that refuse one, and may write, queue and put off like others', async () => {
+  test('without a transaction can run statements that refuse one, and can write, enqueue and defer', async () => {
     await eventually(async () => assert.deepEqual(await texts('% x'), ['job from x', 'loose entity x', 'loose x']))
     assert.equal(runs('after x'), 1)
   })
 
-  test('for later wait until then', async () => {
+  test('with a start time wait for it', async () => {
     await host.call('diary_queue', { job: 'record', text: 'far', at: '2999-01-01T00:00:00Z' })
     const rows = await host.sql<{
       at: string
@@ -110,7 +110,7 @@ forEachEngine('jobs', engine => {
     assert.equal(runs('far'), 0)
   })
 
-  test('that nobody works on, or whose payload does not fit, are refused at once', async () => {
+  test('without a worker, or with an invalid payload, are refused at once', async () => {
     const refused = async (args: object, message: RegExp) => {
       const error: unknown = await host.call('diary_queue', args).catch((thrown: unknown) => thrown)
       assert.ok(error instanceof ToolFailure && error.code === 'internal')
@@ -120,7 +120,7 @@ forEachEngine('jobs', engine => {
     await refused({ job: 'record', text: 'wrong payload' }, /diary\.record cannot be queued: payload\/text/)
   })
 
-  test('of a plugin that was switched off are not scheduled any more', async () => {
+  test('of a plugin that is off are no longer scheduled', async () => {
     const schedules = (): Promise<readonly object[]> =>
       host.sql`select name from core_jobs.schedule where name = 'old.tick'`
     await host.sql`insert into core_jobs.queue (name, policy, retry_limit, retry_delay, retry_backoff, expire_seconds, retention_seconds, deletion_seconds, partition, table_name)
@@ -138,7 +138,7 @@ forEachEngine('jobs', engine => {
     )
   })
 
-  test('under way are finished when the host stops', async t => {
+  test('under way finish before the host stops', async t => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     let ended = false
     const slow = defineJob({

@@ -17,7 +17,7 @@ const compiled = (wanted: readonly string[]): Registry =>
 describe('each plugin', () => {
   const everything = vocabulary(compiled(names).tools.values())
 
-  test('adds to others what can be seen when all are on', () => {
+  test('adds visible parameters or fields to other plugins when all are on', () => {
     for (const spec of specs.values())
       for (const word of additions(spec)) assert.ok(everything.has(word), `${spec.name} adds ${word}, which is nowhere`)
     assert.ok(additions(specs.get('labels')!).has('include_labels') || additions(specs.get('labels')!).has('labels'))
@@ -43,7 +43,7 @@ describe('each plugin', () => {
     )
   }
 
-  test('cannot add what another adds already', () => {
+  test('cannot add what another plugin already adds', () => {
     const twin = (contribution: Contribution): PluginSpec => ({
       name: 'twin',
       version: '1.0.0',

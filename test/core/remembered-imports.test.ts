@@ -39,7 +39,7 @@ const COMPARE = `
   console.log(JSON.stringify(told))
 `
 
-test('what is answered from memory is what Node would have answered, and the ORM is not asked for', async () => {
+test('remembered imports are those that Node resolves, and the ORM is not among them', async () => {
   const node = { file: process.execPath, args: ['--conditions=tasuki-source', '--input-type=module', '--eval'] }
   const told = JSON.parse(await succeed(node, [COMPARE], { cwd: import.meta.dirname })) as {
     answered: number
@@ -52,7 +52,7 @@ test('what is answered from memory is what Node would have answered, and the ORM
   assert.ok(told.answered > 4 * told.left, `${told.answered} were answered, ${told.left} left to Node`)
 })
 
-test('a module that a plugin lacks is named', async t => {
+test('a missing module of a plugin is named', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-imports-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')

@@ -57,7 +57,7 @@ test('routes of a plugin work for a user as tools do', async t => {
   )
 })
 
-test('tools and routes know one deployment, with keys for one purpose each', async t => {
+test('tools and routes share one deployment, with a key per purpose', async t => {
   let services: HostServices | undefined
   const plugin = definePlugin({
     name: 'lent',
@@ -80,7 +80,7 @@ test('tools and routes know one deployment, with keys for one purpose each', asy
   assert.equal(services!.sealer('lent b').open(sealed, 'place'), null)
 })
 
-test('a route that opens a context before the host is up is told so', async t => {
+test('a route that opens a context before the host is up gets an error that says so', async t => {
   let early: Promise<unknown> | undefined
   const plugin = definePlugin({
     name: 'lent',
@@ -96,7 +96,7 @@ test('a route that opens a context before the host is up is told so', async t =>
   await assert.rejects(early!, /not up yet/)
 })
 
-test('routes know what other plugins contribute, also of those that are registered later, and how large profiles are', async t => {
+test('routes see the contributions of all plugins, also later ones, and the size of profiles', async t => {
   const words = definePoint<string>('lent.words')
   let heard: readonly string[] = []
   let services: HostServices | undefined

@@ -14,7 +14,7 @@ import { verifies } from '../verifies.ts'
 import { suiteScope } from './suite-scope.ts'
 
 describe('token values', () => {
-  verifies('auth.token_prefix', 'begin with svc_pat_, and differ', () => {
+  verifies('auth.token_prefix', 'begin with svc_pat_ and are unique', () => {
     const made = new Set(Array.from({ length: 500 }, mintToken))
     assert.equal(made.size, 500)
     for (const token of made) assert.match(token, /^svc_pat_[0-9A-Za-z]{38}$/)
@@ -31,7 +31,7 @@ describe('token values', () => {
     for (const [letter, count] of counts) assert.ok(count > 800 && count < 1200, `${letter} came ${count} times`)
   })
 
-  test('are hashed so that no two of them meet', () => {
+  test('have distinct hashes', () => {
     fc.assert(fc.property(fc.string(), fc.string(), (a, b) => (hashToken(a) === hashToken(b)) === (a === b)))
     assert.match(hashToken('x'), /^[\w-]{43}$/)
   })
@@ -97,7 +97,7 @@ forEachEngine('tokens', engine => {
     assert.equal((await listed('laptop'))['revoked_at'], '2026-11-20T12:05:00.000Z')
   })
 
-  test('are seen and ended by their owner alone, where a plugin asks for the owner', async () => {
+  test('can be restricted to their owner by a plugin', async () => {
     const owner = await host.user('tokens-owner@example.com')
     const other = await host.user('tokens-other@example.com')
     const projects = ['0198b000-0000-7000-8000-000000000001']
@@ -128,7 +128,7 @@ forEachEngine('tokens', engine => {
     )
   })
 
-  test('that are unknown or revoked already cannot be revoked', async () => {
+  test('that are unknown or already revoked cannot be revoked', async () => {
     const { id } = await issue({ name: 'gone' })
     await host.command('token revoke', { id })
     for (const unknown of [id, '0198b000-0000-7000-8000-00000000ffff', '-'.repeat(36)]) {
@@ -139,7 +139,7 @@ forEachEngine('tokens', engine => {
     }
   })
 
-  test('are listed of one user, newest first', async () => {
+  test('of one user are listed, newest first', async () => {
     await host.user('List@example.com')
     const { rows = [] } = await host.command('token list', { user: 'LIST@example.com' })
     assert.deepEqual(
@@ -151,7 +151,7 @@ forEachEngine('tokens', engine => {
     assert.deepEqual(created, created.toSorted().toReversed())
   })
 
-  verifies('auth.invalid', 'end at their time, also while they are remembered', async () => {
+  verifies('auth.invalid', 'expire on time, also while cached', async () => {
     const caller = await issue({ name: 'week', expires_in_days: 7 })
     assert.equal(await status(caller), 200)
     const began = now
@@ -162,7 +162,7 @@ forEachEngine('tokens', engine => {
     now = began
   })
 
-  verifies('auth.invalid', 'that nobody issued are refused', async () => {
+  verifies('auth.invalid', 'that were never issued are refused', async () => {
     const { token } = await issue({ name: 'near' })
     for (const wrong of [
       mintToken(),
@@ -175,7 +175,7 @@ forEachEngine('tokens', engine => {
       assert.equal(await status(makeCaller(host.app, host.userId, wrong)), 401, wrong)
   })
 
-  verifies('auth.token_once', 'are nowhere in the database', async () => {
+  verifies('auth.token_once', 'are not stored in the database', async () => {
     const caller = await issue({ name: 'secret' })
     await host.call('items_create', { project_key: 'INBOX', title: 'findable' })
     assert.equal(await status(caller), 200)
@@ -198,7 +198,7 @@ forEachEngine('tokens', engine => {
 
   verifies(
     ['auth.scope_read', 'auth.scope_write', 'auth.unlisted'],
-    'of scope read see reading tools, of scope write all',
+    'with scope read see reading tools, with scope write all',
     async () => {
       const reader = await issue({ name: 'reader', scope: 'read' })
       const classes = (tools: Awaited<ReturnType<TestCaller['listTools']>>) =>
@@ -210,7 +210,7 @@ forEachEngine('tokens', engine => {
     },
   )
 
-  test('act as agents unless they are issued for a person', async () => {
+  test('act as agents unless issued for a person', async () => {
     const kinds = await Promise.all(
       [await issue({ name: 'agent' }), await issue({ name: 'person', human: true })].map(
         async ({ token }) => (await host.authenticator.authenticate(token))?.actor.kind,
@@ -219,7 +219,7 @@ forEachEngine('tokens', engine => {
     assert.deepEqual(kinds, ['agent', 'human'])
   })
 
-  test('are looked up once and then remembered, also when many calls come at once', async () => {
+  test('are looked up once and then cached, also under parallel calls', async () => {
     const caller = await issue({ name: 'busy' })
     assert.equal(await lookUps(() => Promise.all(Array.from({ length: 20 }, () => status(caller)))), 1)
     assert.equal(await lookUps(() => status(caller)), 0)
@@ -229,7 +229,7 @@ forEachEngine('tokens', engine => {
     now = before
   })
 
-  test('of a user who was shut out are refused at once, until the user is let in again', async () => {
+  test('of a disabled user are refused at once, until the user is enabled again', async () => {
     const bob = await host.user('bob@example.com')
     assert.equal(await status(bob), 200)
     await host.write(ctx => setUserDisabled(ctx, 'Bob@example.com', true))
@@ -331,7 +331,7 @@ if (process.env['TEST_ENGINE'] !== 'pglite') {
       await eventually(async () => (await status(caller)) === 401, 'refused', 1000)
     })
 
-    test('follow what else changes about the user', async () => {
+    test('follow other changes of the user', async () => {
       const caller = await remembered()
       await first.write(async ctx => ctx.factsChanged([first.userId]))
       await eventually(async () => (await lookUps(() => status(caller))) === 1, 'looked up anew', 1000)
@@ -340,7 +340,7 @@ if (process.env['TEST_ENGINE'] !== 'pglite') {
       await eventually(async () => (await lookUps(() => status(again))) === 1, 'a message about everybody', 1000)
     })
 
-    test('are not remembered while messages cannot be heard, and are again afterwards', async () => {
+    test('are not cached while messages cannot be received, and are again afterwards', async () => {
       const caller = await remembered()
       await first.sql`
         select pg_terminate_backend(pid) from pg_stat_activity

@@ -33,7 +33,7 @@ function watching(broken?: 'note' | 'keep') {
   return { plugin, calls, kept }
 }
 
-forEachEngine('watchers of calls', engine => {
+forEachEngine('observers of tool calls', engine => {
   const scope = suiteScope()
   const lines: string[] = []
   const { plugin, calls, kept } = watching()
@@ -44,7 +44,7 @@ forEachEngine('watchers of calls', engine => {
     host = await testHost(scope, { engine, plugins, logger })
   })
 
-  test('hear of what was done and what was refused, with arguments, answer and caller', async () => {
+  test('receive successful and refused calls with arguments, answer and caller', async () => {
     await host.call('items_create', { project_key: 'INBOX', title: 'One' })
     await assert.rejects(host.call('items_get', { item_ref: '#99' }), { code: 'not_found' })
     await assert.rejects(host.call('items_get', { item: 1 }), { code: 'missing_argument' })
@@ -69,7 +69,7 @@ forEachEngine('watchers of calls', engine => {
     assert.deepEqual(kept, [])
   })
 
-  test('cost a call no statement: notes are kept together, about a second later', async () => {
+  test('add no statement to a call: notes are stored together about a second later', async () => {
     const sent = await host.statements(() => host.call('tasks_list'))
     assert.equal(sent.length, 1)
     await host.call('tasks_list')
@@ -77,7 +77,7 @@ forEachEngine('watchers of calls', engine => {
     assert.deepEqual(kept.splice(0), [['tasks_list ok', 'tasks_list ok']])
   })
 
-  test('get no more than some hundred notes at a time, in the order of the calls, and a stop loses none', async t => {
+  test('get a few hundred notes at a time, in the order of the calls; a stop loses none', async t => {
     const numbered = watching()
     const busy = await testHost(t, { engine, plugins: [numbered.plugin], only: ['items'] })
     await busy.call('search_help')
@@ -114,11 +114,11 @@ forEachEngine('watchers of calls', engine => {
     )
   })
 
-  test('do not harm a call, or each other, when they cannot note or keep', () => {
+  test('that fail affect neither the call nor other observers', () => {
     for (const broken of ['note', 'keep']) assert.ok(lines.some(line => line.includes(`cannot ${broken}`)))
   })
 
-  test('have everything kept before the host stops', async () => {
+  test('finish before the host stops', async () => {
     await host.call('tasks_list')
     await host.close()
     assert.deepEqual(kept, [['tasks_list ok']])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { validate, version } from 'uuid'
 import { uuid } from '../../core/plugin/uuid.ts'
 
-test('ids are UUIDs of version 7, rise within a millisecond too, and tell their time', () => {
+test('ids are UUIDs of version 7, increase within a millisecond, and contain their time', () => {
   const before = Date.now()
   const ids = Array.from({ length: 5000 }, uuid)
   assert.ok(ids.every(id => validate(id) && version(id) === 7))

@@ -6,8 +6,8 @@ import { testHost, ToolFailure, type TestHost } from 'tasuki/testing'
 import { systemScope } from '../../core/runtime/system-scope.ts'
 import { forEachEngine } from '../engines.ts'
 
-forEachEngine('a transaction that waits for a connection beside its own', engine => {
-  test('ends, and the calls after it are answered', { timeout: 60_000 }, async t => {
+forEachEngine('a transaction that waits for another connection', engine => {
+  test('is ended, and later calls are answered', { timeout: 60_000 }, async t => {
     let host: TestHost | undefined
     const outside = async () => {
       const { app, authenticator, runner } = host!

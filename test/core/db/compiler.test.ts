@@ -55,7 +55,7 @@ function texts(node: RootOperationNode): { sql: string; parameters: readonly unk
   })
 }
 
-test('a statement that is followed to its kept text is the one that Kysely writes', () => {
+test('a cached statement text is the one that Kysely compiles', () => {
   fc.assert(
     fc.property(fragment, made => {
       const [expected, first, again] = texts(made.toOperationNode())
@@ -66,7 +66,7 @@ test('a statement that is followed to its kept text is the one that Kysely write
   )
 })
 
-test('equal parts with other values are one text, and long lists are written anew', () => {
+test('equal parts with other values share one text, and long lists are compiled each time', () => {
   const read = (id: number) => remembering.compileQuery(sql`select ${id}`.toOperationNode(), createQueryId())
   assert.deepEqual(
     [read(1), read(2)].map(query => query.parameters),
@@ -78,7 +78,7 @@ test('equal parts with other values are one text, and long lists are written ane
   assert.deepEqual(first, expected)
 })
 
-test('more statements than are kept push the others out, not into each other', () => {
+test('a full cache evicts statements and never mixes them', () => {
   for (let n = 0; n < 30_000; n++) {
     const node = sql`select ${sql.raw(`c${n}`)}, ${n}`.toOperationNode()
     const { sql: text, parameters } = remembering.compileQuery(node, createQueryId())

@@ -90,7 +90,7 @@ forEachEngine('migrations', engine => {
     },
   )
 
-  test('show it when entities and tables differ', async () => {
+  test('report a difference between entities and tables', async () => {
     const host = await bareHost(scope, await bareDatabase(scope, engine), { plugins: [riskPlugin([])] })
     assert.deepEqual(await pendingSchemaChanges(host.database), [])
     await sql`alter table risk.risks drop column level, add column extra text`.execute(host.database.write)
@@ -101,7 +101,7 @@ forEachEngine('migrations', engine => {
     assert.match(changes, /users_email_unique/)
   })
 
-  test('of a plugin run when it is enabled; off it keeps tables and rows; on again it is resumed, once each time', async () => {
+  test('of a plugin run when it is enabled; its data survives while it is off, and it resumes once when it is on again', async () => {
     let now = new Date('2026-11-20T08:00:00.000Z')
     const clock = () => now
     const resumed: (Date | null)[] = []
@@ -142,7 +142,7 @@ forEachEngine('migrations', engine => {
     assert.deepEqual(rows, [{ version: '2.0.0', enabled: true }])
   })
 
-  test('of a plugin that fail stop the boot and leave nothing of that plugin', async () => {
+  test('that fail stop the boot and are rolled back for that plugin', async () => {
     class Broken extends Migration {
       override up(): void {
         this.addSql('create table "risk"."half" ("id" uuid)')
@@ -208,7 +208,7 @@ function riskEntity() {
 describe('a server', () => {
   const fine = { major: 15, encoding: 'UTF8', extensions: ['btree_gin', 'pg_trgm'] }
 
-  test('of 15 and later will do; older ones, other encodings and missing extensions are refused with what to do', () => {
+  test('of version 15 or later is accepted; older ones, other encodings and missing extensions are refused with the next step', () => {
     assert.equal(serverProblem(fine), null)
     assert.equal(serverProblem({ ...fine, major: 18 }), null)
     assert.match(serverProblem({ ...fine, major: 14 })!, /PostgreSQL 14; 15 or later.*upgrade/)

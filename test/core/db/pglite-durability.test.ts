@@ -57,7 +57,7 @@ async function failure(promise: Promise<unknown>): Promise<DatabaseError & { ret
 }
 
 describe('the folder', () => {
-  test('is refused to a second opener, by name and with a way out, and free again after close', async () => {
+  test('cannot be opened twice; the error names the holder and the next step, and close releases it', async () => {
     const path = folder()
     const db = await open(path)
     await assert.rejects(open(path), (error: unknown) => {
@@ -70,14 +70,14 @@ describe('the folder', () => {
     await (await open(path)).close()
   })
 
-  test('of another PostgreSQL version is refused and left alone', async () => {
+  test('of another PostgreSQL version is refused and not changed', async () => {
     const path = folder()
     fs.writeFileSync(join(path, 'PG_VERSION'), '17\n')
     await assert.rejects(open(path), /holds a PostgreSQL 17 database; .* opens PostgreSQL 18 only/)
     assert.equal(fs.readFileSync(join(path, 'PG_VERSION'), 'utf8'), '17\n')
   })
 
-  test('with other files is refused and left alone', async () => {
+  test('with other files is refused and not changed', async () => {
     const path = join(root, 'other')
     fs.mkdirSync(path)
     fs.writeFileSync(join(path, 'thesis.txt'), 'x')
@@ -91,7 +91,7 @@ describe('the folder', () => {
     await assert.rejects(open(path), (error: unknown) => error instanceof HostError && error.message.includes(path))
   })
 
-  test('is made from a dump only when it is new', async () => {
+  test('is created from a dump only if it is new', async () => {
     const path = folder()
     const db = await open(path)
     const snapshot = await db.dump()
@@ -103,7 +103,7 @@ describe('the folder', () => {
     await restored.close()
   })
 
-  test('has the major version that PGlite brings', async () => {
+  test('has the major version of PGlite', async () => {
     const db = await open(folder())
     const { rows } = await db.query<{ v: string }>(`select current_setting('server_version_num') v`)
     assert.equal(rows[0]?.v.slice(0, 2), POSTGRES_MAJOR)
@@ -134,7 +134,7 @@ describe('a long query', () => {
     assert.ok(lag < took / 3, `timers were ${lag} ms late in ${took} ms`)
   })
 
-  test('is stopped at the limit; the data is there and those who waited are served', async () => {
+  test('is stopped at the limit; the data is intact and waiting calls are served', async () => {
     const db = await open(folder(), 500)
     const heard: string[] = []
     await db.listen('news', payload => heard.push(payload))
@@ -154,7 +154,7 @@ describe('a long query', () => {
     await db.close()
   })
 
-  test('takes its transaction with it: the rest of it fails as retryable and nothing of it remains', async () => {
+  test('ends its transaction: later statements fail as retryable and nothing is committed', async () => {
     const db = await open(folder(), 300)
     const codes: (string | undefined)[] = []
     const run = db.transaction(async tx => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cachedDataVersionTag } from 'node:v8'
 import { compiledEngine } from '../../../core/db/pglite/engine.ts'
 
-test('the engine is compiled once, and V8 takes what it compiled before as it did', () => {
+test('the engine is compiled once, and V8 still accepts its code cache', () => {
   const tag = cachedDataVersionTag()
   const engine = compiledEngine()
   assert.equal(compiledEngine(), engine)

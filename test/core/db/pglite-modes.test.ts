@@ -9,7 +9,7 @@ import { closeToOthers, exposedPaths } from '../../../core/db/pglite/private-fol
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const skip = process.platform === 'win32' && 'Windows has no modes'
 
-describe('the folder of the embedded database is open to its owner alone', { skip }, () => {
+describe('the folder of the embedded database is accessible to its owner only', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-modes-'))
   const dataDir = join(folder, 'made', 'database')
   const open = (): Promise<EmbeddedDatabase> => openEmbedded({ dataDir, queryTimeout: 60_000, log: quiet })
@@ -25,7 +25,7 @@ describe('the folder of the embedded database is open to its owner alone', { ski
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('where it is new, with its lock and what the engine adds while it runs', async () => {
+  test('when it is new, with its lock and the files that the engine adds', async () => {
     const db = await open()
     try {
       assert.ok(all().some(path => path.endsWith('database.lock')))
@@ -45,7 +45,7 @@ describe('the folder of the embedded database is open to its owner alone', { ski
     assert.deepEqual(openToOthers(), [])
   })
 
-  test('where it was there with wider modes', () => {
+  test('when it existed with wider modes', () => {
     for (const path of all()) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644)
     assert.deepEqual(exposedPaths(dataDir), [dataDir, `${dataDir}.lock`])
     closeToOthers(dataDir)

@@ -9,13 +9,13 @@ import { HostError } from '../../../core/plugin/errors.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
-describe('a database that is begun before it is asked for', () => {
+describe('a database that is opened early', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-early-'))
   const dataDir = join(folder, 'database')
   const open = (): Promise<EmbeddedDatabase> => openEmbedded({ dataDir, queryTimeout: 10_000, log: quiet })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('is the one that is opened then, with notifications and the limit of queries', async () => {
+  test('is the one that is used later, with notifications and the query limit', async () => {
     beginEarly(dataDir)
     const db = await open()
     try {
@@ -32,7 +32,7 @@ describe('a database that is begun before it is asked for', () => {
     }
   })
 
-  test('is closed and given back where nobody asks', async () => {
+  test('is closed if nobody uses it', async () => {
     beginEarly(dataDir)
     await endEarly()
     const db = await open()
@@ -40,7 +40,7 @@ describe('a database that is begun before it is asked for', () => {
     await db.close()
   })
 
-  test('is not begun where another has the folder, who is told of as ever', async () => {
+  test('is not opened early if another process holds the folder; the usual error follows', async () => {
     const first = await open()
     beginEarly(dataDir)
     await assert.rejects(open(), /in use by another tasuki process/)
@@ -48,7 +48,7 @@ describe('a database that is begun before it is asked for', () => {
     await (await open()).close()
   })
 
-  test('is not begun in a folder that holds other files', async () => {
+  test('is not opened early in a folder with other files', async () => {
     beginEarly(import.meta.dirname)
     await endEarly()
     assert.ok(!existsSync(join(import.meta.dirname, 'PG_VERSION')))

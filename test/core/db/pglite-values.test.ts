@@ -70,7 +70,7 @@ test('null is null in every type', async () => {
   assert.deepEqual(rows, [{ a: null, b: null, c: null, d: null }])
 })
 
-test('parameters come back as they were given', async () => {
+test('parameters survive a round trip', async () => {
   const text = fc.string({ unit: 'binary' }).filter(value => !value.includes('\0'))
   // jsonb has no \u0000, no lone surrogates and no negative zero.
   const json = fc
@@ -105,7 +105,7 @@ test('parameters come back as they were given', async () => {
   await fc.assert(property, { numRuns: 150 })
 })
 
-test('rows come as arrays when asked for', async () => {
+test('rows are arrays on request', async () => {
   const { rows } = await db.query('select 1 a, 2 a', [], { rowMode: 'array' })
   assert.deepEqual(rows, [[1, 2]])
 })

@@ -63,7 +63,7 @@ describe('errors', () => {
     assert.equal(await counter(), 0)
   })
 
-  test('a statement that is kept prepared gives the columns that its table has got since', async () => {
+  test('a prepared statement returns columns that were added to its table later', async () => {
     await db.exec('create table growing (a int); insert into growing values (1)')
     const read = () => db.query('select * from growing where a = $1', [1])
     for (let n = 0; n < 5; n++) assert.deepEqual((await read()).rows, [{ a: 1 }])
@@ -142,7 +142,7 @@ describe('transactions', () => {
     await db.query('update counter set n = 0')
   })
 
-  test('one that stays idle is rolled back, and its commit fails', async () => {
+  test('an idle transaction is rolled back, and its commit fails', async () => {
     const error = await failure(
       db.transaction(async tx => {
         await tx.query('update counter set n = 99')
@@ -153,7 +153,7 @@ describe('transactions', () => {
     assert.equal(await counter(), 0)
   })
 
-  test('one that waits for a query outside itself does not hang, and is told why it ended', async () => {
+  test('a transaction that waits for a query outside itself ends with an error that says why', async () => {
     const error = await failure(
       db.transaction(async tx => {
         await tx.query('update counter set n = 99')
@@ -180,7 +180,7 @@ describe('notifications', () => {
   })
 })
 
-describe('behind its users', () => {
+describe('used by libraries', () => {
   test('Kysely commits, rolls back and recovers from an idle transaction', async () => {
     const kysely = new Kysely<{ counter: { id: number; n: number } }>({ dialect: embeddedDialect(db) })
     const add = (n: number) => kysely.transaction().execute(async tx => {
@@ -249,7 +249,7 @@ describe('behind its users', () => {
   })
 })
 
-describe('limits and upkeep', () => {
+describe('limits and maintenance', () => {
   test('withoutLimit lets a statement run longer than the limit', async () => {
     await db.withoutLimit(() => db.query(`select pg_sleep(${(QUERY_TIMEOUT * 1.5) / 1000})`))
   })
@@ -276,7 +276,7 @@ describe('limits and upkeep', () => {
     assert.ok((await size()) < before / 2)
   })
 
-  test('after a runaway query in memory the data is gone, and that is said', async () => {
+  test('after a runaway query an in-memory database is lost, and the error says so', async () => {
     const lost = await openEmbedded({ dataDir: null, queryTimeout: 100, snapshot: await db.dump(), log: quiet })
     assert.equal((await failure(lost.query('select pg_sleep(5)'))).code, '57014')
     assert.match((await failure(lost.query('select 1'))).message, /in-memory database ended/)

@@ -41,7 +41,7 @@ forEachEngine('prepared statements', engine => {
     assert.deepEqual(rows, [{ n: 1 }])
   })
 
-  test('a fixed plan is made once; every other statement is planned for its values', async t => {
+  test('a fixed plan is made once; all other statements are planned for their values', async t => {
     const { database } = await testHost(t, { engine })
     for (const db of [database.read, database.write]) {
       assert.equal(await planning(db, '/* keyed */', keyed), 'generic')

@@ -18,7 +18,7 @@ forEachEngine('a connection', engine => {
     ;({ database } = await hostOfSuite(scope, { engine }))
   })
 
-  test('gives the same rows of a statement however often it is sent', async () => {
+  test('returns the same rows however often a statement is sent', async () => {
     const read = (n: number, text: string | null) =>
       sql`select ${n}::int as n, ${text}::text as "t x", 'b' as same, 'c' as same, '{"a":[1]}'::jsonb as json, now()::date as day, array[${n}::int8] as big
         from generate_series(1, 2)`.execute(database.read)
@@ -38,7 +38,7 @@ forEachEngine('a connection', engine => {
     }
   })
 
-  test('tells how many rows were written, and of a command without rows none', async () => {
+  test('reports the number of written rows, and none for a command without rows', async () => {
     for (let n = 0; n < TIMES; n++) {
       const { rows, numAffectedRows } =
         await sql`update core.users set email = email where id <> ${'00000000-0000-0000-0000-000000000000'}`.execute(
@@ -51,7 +51,7 @@ forEachEngine('a connection', engine => {
     assert.deepEqual(rows, [{ b: 2 }])
   })
 
-  test('goes on after a statement that failed, whatever the reason', async () => {
+  test('works after a failed statement, whatever the reason', async () => {
     await database.write.connection().execute(async one => {
       const divide = (by: unknown) => sql<{ n: number }>`select 6 / ${by}::int as n`.execute(one)
       const circular: unknown[] = []
@@ -69,7 +69,7 @@ forEachEngine('a connection', engine => {
   })
 
   test(
-    'whose prepared statement has other columns by now is given up, and the next one serves',
+    'with an outdated prepared statement is closed, and the next one serves',
     { skip: engine === 'pglite' && 'only PostgreSQL has other instances' },
     async () => {
       // One connection and one process that migrates, as when a new version starts beside the old one.
@@ -91,7 +91,7 @@ forEachEngine('a connection', engine => {
     },
   )
 
-  test('says in the stack of an error who asked', async () => {
+  test('includes the caller in the stack of an error', async () => {
     const askInVain = async (): Promise<void> => {
       await sql`select ${1} from nowhere`.execute(database.read)
     }
@@ -103,7 +103,7 @@ forEachEngine('a connection', engine => {
     }
   })
 
-  test('many statements at once get each its own answer', async () => {
+  test('answers each of many parallel statements correctly', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
         const { rows } = await sql<{ n: number }>`select ${n}::int as n`.execute(database.read)
@@ -117,7 +117,7 @@ forEachEngine('a connection', engine => {
   })
 
   test(
-    'is made as the address says, and as this program needs it',
+    'uses the options of the address and those of the service',
     { skip: engine === 'pglite' && 'only PostgreSQL has connections' },
     async () => {
       const setting = async (parameters: string, name: string): Promise<unknown> => {

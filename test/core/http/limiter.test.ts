@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createLimiter } from '../../../core/http/limiter.ts'
 
 describe('the limiter', () => {
-  test('lets a burst through and then as many as the rate allows, each key by itself', () => {
+  test('allows a burst and then the rate, for each key separately', () => {
     let at = 0
     const limiter = createLimiter('calls', 10, 60, () => new Date(at))
     const taken = (count: number, key = 'a') =>
@@ -17,7 +17,7 @@ describe('the limiter', () => {
     assert.equal(taken(30), 10)
   })
 
-  test('whoever waits as long as it says is let through, and no sooner', () => {
+  test('allows a request after the time it names, and not earlier', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),
@@ -40,7 +40,7 @@ describe('the limiter', () => {
     )
   })
 
-  test('lets at most the burst and the rate through, whatever the pauses', () => {
+  test('allows at most the burst plus the rate, whatever the pauses', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 200 }), pauses => {
         let at = 0
@@ -55,7 +55,7 @@ describe('the limiter', () => {
     )
   })
 
-  test('says how it stands in headers of the draft', () => {
+  test('reports its state in the headers of the draft', () => {
     const limiter = createLimiter('calls', 2, 10, () => new Date(0))
     assert.deepEqual(limiter.headers(limiter.take('a')), {
       'ratelimit-policy': '"calls";q=2;w=10',

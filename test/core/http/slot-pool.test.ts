@@ -10,7 +10,7 @@ function held(slab: Slab<number>): number[] {
   return found.toSorted((a, b) => a - b)
 }
 
-test('a slab holds what was added and not removed, in no more places than were ever held at once', () => {
+test('a pool holds what was added and not removed, in no more slots than were ever in use', () => {
   const step = fc.oneof(fc.constant('add' as const), fc.nat(20))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), steps => {
@@ -36,7 +36,7 @@ test('a slab holds what was added and not removed, in no more places than were e
   )
 })
 
-test('what a look is given may be removed while it looks', () => {
+test('an element may be removed during iteration', () => {
   const slab = new Slab<number>()
   const places = Array.from({ length: 10 }, (_, n) => slab.add(n))
   slab.forEach(value => value % 2 === 0 && slab.remove(places[value]!))

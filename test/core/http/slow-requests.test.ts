@@ -37,7 +37,7 @@ interface Exchange {
   readonly closedAfter: number | null
 }
 
-describe('a client that takes its time', () => {
+describe('a slow client', () => {
   const scope = suiteScope()
   let host: TestHost
   let port: number
@@ -86,7 +86,7 @@ describe('a client that takes its time', () => {
   const inTime = ({ closedAfter }: Exchange): boolean =>
     closedAfter !== null && closedAfter >= TIMEOUT_MS * 0.9 && closedAfter < LONG_MS
 
-  test('is cut off while its body drips in, wherever bodies are read without a credential', async () => {
+  test('is disconnected if its body arrives too slowly, on every route that reads bodies without a credential', async () => {
     const json = 'content-type: application/json'
     const form = 'content-type: application/x-www-form-urlencoded'
     const hook = `/hooks/github/${crypto.randomUUID()}`
@@ -121,7 +121,7 @@ describe('a client that takes its time', () => {
     assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/)
   })
 
-  test('is cut off while its headers drip in, and when it says nothing', async () => {
+  test('is disconnected if its headers arrive too slowly or not at all', async () => {
     const [dripping, silent] = await Promise.all([
       talk(['GET /healthz HTTP/1.1\r\n', ...drops.map(x => `x-${x}: 1\r\n`)], 100),
       talk([], 100),
@@ -130,7 +130,7 @@ describe('a client that takes its time', () => {
     assert.ok(inTime(silent), JSON.stringify(silent))
   })
 
-  test('may wait long for the answer to a request that came in time', async () => {
+  test('may wait long for the answer to a complete request', async () => {
     const message = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -166,7 +166,7 @@ describe('a client that takes its time', () => {
     assert.equal(stored.attachment.size, 80)
   })
 
-  test('is closed unheard where too many others are connected', async () => {
+  test('is disconnected if too many others are connected', async () => {
     const crowd = await Promise.all(Array.from({ length: 60 }, () => talk([], 100, 500)))
     const refused = crowd.filter(({ closedAfter }) => closedAfter !== null)
     assert.ok(refused.length >= 10 && refused.length < 60, `${refused.length} of 60`)

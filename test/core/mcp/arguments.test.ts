@@ -18,7 +18,7 @@ async function refusal(name: string, args: Readonly<Record<string, unknown>>, me
 }
 
 describe('arguments that do not fit', () => {
-  test('a missing one is named with what it should be', async () => {
+  test('a missing one is named with what was expected', async () => {
     const error = await refusal('note_create', {})
     assert.deepEqual([error.code, error.field, error.retryable], ['missing_argument', 'title', false])
     assert.equal(error.message, 'title is required: a string of 1 to 20 characters')
@@ -80,7 +80,7 @@ describe('arguments that do not fit', () => {
     ])
   })
 
-  test('a thousand problems make a short answer', async () => {
+  test('a thousand problems give a short answer', async () => {
     const args = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`x${index}`, 1]))
     assert.ok(JSON.stringify(await refusal('note_create', args)).length < 10_000)
   })
@@ -92,7 +92,7 @@ describe('arguments that do not fit', () => {
     assert.ok(JSON.stringify(long).length < 2000)
   })
 
-  test('a limit counts characters as people do, whatever they take in memory', async () => {
+  test('a limit counts characters as people do, not code units', async () => {
     assert.notEqual((await call(demo.app, 'note_create', { title: '🎌'.repeat(20) })).isError, true)
     const error = await refusal('note_create', { title: '🎌'.repeat(21) })
     assert.match(error.message, /of 1 to 20 characters/)
@@ -144,7 +144,7 @@ describe('arguments that do not fit', () => {
     assert.ok(long.body.length < 500)
   })
 
-  test('whatever the arguments are, the answer is a result or an error of the closed list, never a fault', async () => {
+  test('any arguments give a result or an error of the closed list, never an internal error', async () => {
     await check(
       asyncProperty(
         dictionary(constantFrom('title', 'priority', 'due_date', 'count', 'steps', 'other'), jsonValue()),
@@ -170,7 +170,7 @@ function deepJson(value: unknown): string {
 }
 
 describe('failures of tools', () => {
-  test('a refusal of the tool is told as it is', async () => {
+  test('a ToolError is answered unchanged', async () => {
     assert.deepEqual(await refusal('boom', { how: 'tool' }), {
       code: 'not_found',
       message: 'No item #7',
@@ -179,7 +179,7 @@ describe('failures of tools', () => {
     })
   })
 
-  test('a fault is logged with its text and answered without it, with the request id', async () => {
+  test('an internal error is logged with its text and answered with the request id only', async () => {
     const before = demo.world.logged.length
     const error = await refusal('boom', { how: 'bug' })
     assert.equal(error.code, 'internal')
@@ -189,19 +189,19 @@ describe('failures of tools', () => {
     assert.equal(logged[0]!.reqId, error.details!['request_id'])
   })
 
-  test('an answer that breaks the output schema is a fault', async () => {
+  test('an answer that violates the output schema is an internal error', async () => {
     assert.equal((await refusal('bad_output', {})).code, 'internal')
   })
 
   for (const how of ['57014', '57P01', '08006', '53300', '40001', 'ECONNREFUSED', 'lost']) {
-    test(`a database that fails with ${how} is unavailable and worth another try`, async () => {
+    test(`a database that fails with ${how} is answered as unavailable and retryable`, async () => {
       const error = await refusal('boom', { how })
       assert.deepEqual([error.code, error.retryable], ['unavailable', true])
       assert.doesNotMatch(JSON.stringify(error), /secret/)
     })
   }
 
-  test('a write that collides with another is run again', async () => {
+  test('a write that conflicts with another is retried', async () => {
     demo.world.ran.length = 0
     const result = await call(demo.app, 'note_create', { title: 'conflict' })
     assert.equal(result.isError, undefined)
@@ -214,14 +214,14 @@ describe('failures of tools', () => {
   })
 })
 
-describe('results above the ceiling', () => {
+describe('results above the size limit', () => {
   let small: Demo
   before(async () => {
     small = await startDemo({ resultCeiling: 2000 })
   })
   after(() => small.app.close())
 
-  test('a list is cut at a row, and the next page begins where it was cut', async () => {
+  test('a list is cut after a row, and the next page begins there', async () => {
     const result = await call(small.app, 'rows_list', { limit: 50, offset: 30 })
     const { rows, has_more, next_offset, warnings } = result.told as unknown as Rows
     assert.ok(Buffer.byteLength(result.content[0]!.text) <= 2000)
@@ -230,12 +230,12 @@ describe('results above the ceiling', () => {
     assert.match(warnings[0]!, /^Cut to \d+ of 50 rows/)
   })
 
-  test('a list that fits is left alone', async () => {
+  test('a list that fits is not changed', async () => {
     const { told } = await call(small.app, 'rows_list', { limit: 5 })
     assert.deepEqual(Object.keys(told), ['rows', 'has_more'])
   })
 
-  test('what cannot be cut is refused', async () => {
+  test('a result that cannot be cut is refused', async () => {
     const { told } = await call(small.app, 'blob_get', { size: 3000 })
     assert.equal(told.error?.code, 'limit_exceeded')
   })

@@ -46,7 +46,7 @@ describe('sessions of the 2025 revisions', () => {
       'mcp-session-id': session,
     })
 
-  test('are made only for clients that can be asked', async () => {
+  test('are created only for clients that can be asked', async () => {
     assert.equal(await open({}), undefined)
     assert.equal(await open({ tasks: {} }), undefined)
     assert.equal(await open({ elicitation: {} }, '2025-03-26'), undefined)
@@ -62,7 +62,7 @@ describe('sessions of the 2025 revisions', () => {
     await stateless.app.close()
   })
 
-  test('end by DELETE, after which their id is 404', async () => {
+  test('end by DELETE; then their id is 404', async () => {
     const session = (await open({ elicitation: {} }))!
     const headers = { host: 'localhost', ...legacyHeaders('2025-11-25'), 'mcp-session-id': session }
     const ping = () => send(demo.app, { body: rpc('ping'), headers })
@@ -83,7 +83,7 @@ describe('sessions of the 2025 revisions', () => {
     assert.equal((await send(demo.app, { body: rpc('ping'), headers })).statusCode, 404)
   })
 
-  verifies('confirm.elicitation', 'a destructive call asks on its own stream and runs after a yes', async () => {
+  verifies('confirm.elicitation', 'a destructive call asks on its own stream and runs after consent', async () => {
     const session = (await open({ elicitation: {} }))!
     const stream = await callIn(session, 'note_delete', { id: 7 })
     const question = (await stream.next())!
@@ -96,7 +96,7 @@ describe('sessions of the 2025 revisions', () => {
     assert.deepEqual(readTool(done!.result).told, { deleted: true, id: 7 })
   })
 
-  verifies('confirm.declined', 'a destructive call does nothing after a no', async () => {
+  verifies('confirm.declined', 'a destructive call does nothing after a refusal', async () => {
     const session = (await open({ elicitation: {} }))!
     const stream = await callIn(session, 'note_delete', { id: 7 })
     await answer(session, (await stream.next())!.id, { action: 'decline' })
@@ -131,7 +131,7 @@ describe('sessions of the 2025 revisions', () => {
     assert.equal(told.error!.code, 'unavailable')
   })
 
-  test('an error or a misfit as answer ends the call', async () => {
+  test('an error or an invalid answer ends the call', async () => {
     const session = (await open({ elicitation: {} }))!
     const stream = await callIn(session, 'ask_get')
     await answer(session, (await stream.next())!.id, { action: 'accept', content: { name: 5 } })
@@ -139,7 +139,7 @@ describe('sessions of the 2025 revisions', () => {
     assert.equal(readTool(done!.result).told.error!.code, 'unavailable')
   })
 
-  test('the name of the client comes with its calls', async () => {
+  test('calls carry the name of the client', async () => {
     await open({})
     const response = await send(demo.app, {
       body: rpc('tools/call', { name: 'note_create', arguments: { title: 'client' } }),
@@ -166,7 +166,7 @@ describe('questions of handlers in 2026-07-28', () => {
     assert.equal(errorOf(response).code, -32021)
   })
 
-  test('the call ends with the question and runs again with the answer and the state', async () => {
+  test('the call returns the question and runs again with the answer and the state', async () => {
     const question = resultOf<Question>(await callModern(demo.app, 'ask_get', {}, FORMS))
     assert.deepEqual([question.resultType, Object.keys(question.inputRequests)], ['input_required', ['who']])
     const inputResponses = { who: { action: 'accept', content: { name: 'Ann' } }, extra: 1 }
@@ -175,7 +175,7 @@ describe('questions of handlers in 2026-07-28', () => {
     assert.deepEqual(done.told, { name: 'Ann', state: { kept: 1 } })
   })
 
-  test('answers of earlier rounds come back with the state', async () => {
+  test('the state contains the answers of earlier rounds', async () => {
     const name = 'test_input_required_result_multi_round'
     const accept = (content: object) => ({ action: 'accept', content })
     const first = resultOf<Question>(await callModern(demo.app, name, {}, FORMS))
@@ -208,7 +208,7 @@ describe('questions of handlers in 2026-07-28', () => {
     })
   }
 
-  test('answers that are no object, or too deep, are refused', async () => {
+  test('answers that are not an object, or nested too deeply, are refused', async () => {
     assert.equal(errorOf(await callModern(demo.app, 'ask_get', {}, FORMS, { inputResponses: [] })).code, -32602)
     const deep = JSON.parse('['.repeat(70) + ']'.repeat(70)) as unknown
     const result = toolResult(await callModern(demo.app, 'ask_get', {}, FORMS, { inputResponses: { who: deep } }))

@@ -30,7 +30,7 @@ describe('messages without an answer', () => {
 describe('batches of 2025-03-26', () => {
   verifies(
     'revisions.batch',
-    'one bad element does not spoil the others, and one element is answered by a list',
+    'one invalid element does not affect the others, and a single element is answered by a list',
     async () => {
       const body = `[${rpc('ping', undefined, 1)},1,${rpc('initialize', {}, 'i')},${rpc('nope', undefined, 3)}]`
       const answers = (await send(demo.app, plain(body))).json<{ id: unknown; error?: { code: number } }[]>()
@@ -58,7 +58,7 @@ describe('batches of 2025-03-26', () => {
     })
   }
 
-  test('a modern request inside a batch is refused in its place', async () => {
+  test('a modern request in a batch is refused at its position', async () => {
     const body = `[${rpc('tools/list', { _meta: modernMeta() })}]`
     assert.equal((await send(demo.app, plain(body))).json<{ error: { code: number } }[]>()[0]!.error.code, -32600)
   })

@@ -20,7 +20,7 @@ const tokenOf = (result: ToolResult): string => result.told.error!.details!.conf
 const codeOf = (result: ToolResult): string | undefined => result.told.error?.code
 
 describe('a client that cannot be asked confirms by token', () => {
-  test('the first call changes nothing and tells the effect, the second runs', async () => {
+  test('the first call changes nothing and describes the effect, the second runs', async () => {
     const first = await call(demo.app, 'note_delete', { id: 7 })
     assert.equal(codeOf(first), 'confirmation_required')
     assert.match(first.told.error!.message, /Delete note 7/)
@@ -38,14 +38,14 @@ describe('a client that cannot be asked confirms by token', () => {
     assert.ok(rows.every(row => !row.all.includes(token)))
   })
 
-  verifies('confirm.token_once', 'a token is good once', async () => {
+  verifies('confirm.token_once', 'a token works once', async () => {
     const confirm_token = tokenOf(await call(demo.app, 'note_delete', { id: 7 }))
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 7, confirm_token })), undefined)
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 7, confirm_token })), 'confirmation_invalid')
     assert.deepEqual(demo.world.ran, ['note_delete'])
   })
 
-  verifies('confirm.token_once', 'a token is good for its arguments, its credential and 10 minutes only', async () => {
+  verifies('confirm.token_once', 'a token works only for its arguments and credential, within 10 minutes', async () => {
     const confirm_token = tokenOf(await call(demo.app, 'note_delete', { id: 7 }))
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 8, confirm_token })), 'confirmation_invalid')
     const headers = { authorization: 'Bearer other' }
@@ -64,17 +64,17 @@ describe('a client that cannot be asked confirms by token', () => {
     assert.deepEqual(demo.world.ran, [])
   })
 
-  test('a write that fails leaves its token good', async () => {
+  test('a failed write does not use up its token', async () => {
     const confirm_token = tokenOf(await call(demo.app, 'note_delete', { id: 7, fail: true }))
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 7, fail: true, confirm_token })), 'conflict')
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 7, fail: true, confirm_token })), undefined)
   })
 
-  test('what cannot be done at all is refused without asking', async () => {
+  test('a call that cannot succeed is refused without asking', async () => {
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 404 })), 'not_found')
   })
 
-  test('expired tokens are swept when new ones are made', async () => {
+  test('expired tokens are deleted when new ones are created', async () => {
     await call(demo.app, 'note_delete', { id: 1 })
     demo.world.now = minutes(60)
     await call(demo.app, 'note_delete', { id: 2 })
@@ -102,7 +102,7 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
 
   verifies(
     'confirm.input_required',
-    'with the effect, and the call runs once it is sent again with a yes',
+    'with the effect, and the call runs when it is sent again with consent',
     async () => {
       const question = await ask()
       assert.equal(question.resultType, 'input_required')
@@ -134,14 +134,14 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
     { action: 'accept', content: { confirm: 'yes' } },
     { action: 'ACCEPT' },
   ]) {
-    test(`and asked again after ${JSON.stringify(reply)}, which is no answer`, async () => {
+    test(`and asked again after ${JSON.stringify(reply)}, which is not an answer`, async () => {
       const { requestState } = await ask()
       assert.equal(resultOf<Question>(await answer(requestState, reply)).resultType, 'input_required')
       assert.deepEqual(demo.world.ran, [])
     })
   }
 
-  test('a yes counts for the same arguments, credential and tool, within 10 minutes, and unchanged', async () => {
+  test('consent is valid for the same arguments, credential and tool, unchanged, within 10 minutes', async () => {
     const { requestState } = await ask()
     const refused = async (response: ReturnType<typeof answer>) => assert.equal(errorOf(await response).code, -32602)
     await refused(answer(requestState, YES, { id: 8 }))
@@ -159,7 +159,7 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
     assert.deepEqual(demo.world.ran, [])
   })
 
-  test('answers without the signed state count for nothing', async () => {
+  test('answers without the signed state are ignored', async () => {
     const more = { inputResponses: { confirm: YES } }
     const response = await callModern(demo.app, 'note_delete', { id: 7 }, ELICITATION, more)
     assert.equal(resultOf<Question>(response).resultType, 'input_required')
@@ -167,7 +167,7 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
   })
 
   for (const capabilities of [{}, { elicitation: { url: {} } }, { sampling: {} }]) {
-    test(`one with the capabilities ${JSON.stringify(capabilities)} gets a token instead`, async () => {
+    test(`a client with the capabilities ${JSON.stringify(capabilities)} gets a token instead`, async () => {
       const result = toolResult(await callModern(demo.app, 'note_delete', { id: 7 }, capabilities))
       assert.equal(codeOf(result), 'confirmation_required')
       const args = { id: 7, confirm_token: tokenOf(result) }
@@ -177,7 +177,7 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
 })
 
 describe('config', () => {
-  verifies('confirm.modes', '"token" never asks, "off" never stops', async () => {
+  verifies('confirm.modes', '"token" never asks, "off" confirms nothing', async () => {
     for (const [confirm, expected] of [
       ['token', 'confirmation_required'],
       ['off', undefined],

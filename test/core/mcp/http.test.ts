@@ -185,7 +185,7 @@ describe('connection parameters', () => {
 
   verifies(
     'profiles.names',
-    'where only writing tools are left, a reading credential is told what it lacks',
+    'if only writing tools are left, a read credential is told which scope it lacks',
     async () => {
       const { status, headers, data } = await refusal('?tools=note_create', 'reader')
       assert.equal(status, 403)
@@ -203,20 +203,16 @@ describe('connection parameters', () => {
     },
   )
 
-  verifies(
-    'instructions.view',
-    'initialize and server/discover tell what holds for the tools of the connection',
-    async () => {
-      const told = async (query: string, post = plain(rpc('initialize', { protocolVersion: '2025-11-25' }))) =>
-        resultOf<{ instructions?: string }>(await send(demo.app, { ...post, url: `/mcp${query}` })).instructions
-      const all = demo.registry.view({ profile: undefined, scope: 'write' })!
-      assert.match(all.instructions, /confirm_token/)
-      assert.equal(await told(''), all.instructions)
-      assert.equal(await told('', modern('server/discover')), all.instructions)
-      assert.equal(await told('?tools=echo'), undefined)
-      assert.equal(await told('?tools=echo', modern('server/discover')), undefined)
-    },
-  )
+  verifies('instructions.view', 'initialize and server/discover describe the tools of the connection', async () => {
+    const told = async (query: string, post = plain(rpc('initialize', { protocolVersion: '2025-11-25' }))) =>
+      resultOf<{ instructions?: string }>(await send(demo.app, { ...post, url: `/mcp${query}` })).instructions
+    const all = demo.registry.view({ profile: undefined, scope: 'write' })!
+    assert.match(all.instructions, /confirm_token/)
+    assert.equal(await told(''), all.instructions)
+    assert.equal(await told('', modern('server/discover')), all.instructions)
+    assert.equal(await told('?tools=echo'), undefined)
+    assert.equal(await told('?tools=echo', modern('server/discover')), undefined)
+  })
 
   verifies('profiles.outside', 'a tool outside the profile is unknown to it', async () => {
     const post = {

@@ -28,7 +28,7 @@ const create = (title: string, options: { key?: string; headers?: Record<string,
 const quantize = (result: ToolResult): string | undefined => result.told.error?.code
 
 describe('a write with an idempotency key', () => {
-  test('runs once; the same call again gets the first result with replayed', async () => {
+  test('runs once; a repeated call gets the first result with replayed', async () => {
     const first = await create('a')
     assert.deepEqual(first.told, { title: 'a', run: 1 })
     const again = await create('a')
@@ -47,20 +47,20 @@ describe('a write with an idempotency key', () => {
     assert.deepEqual(demo.world.ran, ['note_create'])
   })
 
-  test('does not care in which order the arguments come', async () => {
+  test('ignores the order of the arguments', async () => {
     const meta = { idempotencyKey: key }
     await call(demo.app, 'note_create', { title: 'a', body: { x: 1, y: 2 } }, { meta })
     const again = await call(demo.app, 'note_create', { body: { y: 2, x: 1 }, title: 'a' }, { meta })
     assert.equal(again.told['replayed'], true)
   })
 
-  verifies('idempotency.per_credential', 'is kept apart by credential', async () => {
+  verifies('idempotency.per_credential', 'is separate for each credential', async () => {
     await create('a')
     const other = await create('b', { headers: { authorization: 'Bearer other' } })
     assert.deepEqual(other.told, { title: 'b', run: 2 })
   })
 
-  verifies('idempotency.per_credential', 'counts for 24 hours', async () => {
+  verifies('idempotency.per_credential', 'is valid for 24 hours', async () => {
     await create('a')
     demo.world.now = new Date(NOW.getTime() + 24 * 3_600_000 - 1)
     assert.equal((await create('a')).told['replayed'], true)
@@ -69,7 +69,7 @@ describe('a write with an idempotency key', () => {
     assert.deepEqual((await create('b')).told, { title: 'b', run: 2, replayed: true })
   })
 
-  test('keeps its result encrypted, and is not made twice when that can no longer be read', async () => {
+  test('stores its result encrypted, and does not run again if that can no longer be decrypted', async () => {
     await create('a title to look for')
     const rows = await sql<{ text: string }>`select result::text as text from core.idempotency_keys where key = ${key}`
       .execute(demo.database.write)
@@ -84,7 +84,7 @@ describe('a write with an idempotency key', () => {
     assert.deepEqual(demo.world.ran, ['note_create'])
   })
 
-  test('that failed may be tried again with the same key', async () => {
+  test('that failed may be retried with the same key', async () => {
     const meta = { idempotencyKey: key }
     assert.equal((await call(demo.app, 'bulk_patch', {}, { meta })).isError, true)
     assert.equal((await call(demo.app, 'bulk_patch', {}, { meta })).isError, true)
@@ -98,7 +98,7 @@ describe('a write with an idempotency key', () => {
     assert.equal(results.filter(({ told }) => told['replayed'] === true).length, 2)
   })
 
-  test('may carry the key in a header, where _meta wins', async () => {
+  test('may carry the key in a header; _meta takes precedence', async () => {
     const headers = { 'idempotency-key': key }
     await call(demo.app, 'note_create', { title: 'a' }, { headers })
     const again = await call(demo.app, 'note_create', { title: 'a' }, { headers })
@@ -107,13 +107,13 @@ describe('a write with an idempotency key', () => {
     assert.equal((await call(demo.app, 'note_create', { title: 'a' }, { headers, meta })).told['replayed'], undefined)
   })
 
-  test('has no meaning for reads', async () => {
+  test('is ignored for reads', async () => {
     const meta = { idempotencyKey: key }
     await call(demo.app, 'echo', { word: 'a' }, { meta })
     assert.deepEqual((await call(demo.app, 'echo', { word: 'b' }, { meta })).told, { word: 'b' })
   })
 
-  test('is not taken from the header of a batch, which holds several calls', async () => {
+  test('is not read from the header of a batch', async () => {
     const body = `[${['a', 'b'].map((title, id) => rpc('tools/call', { name: 'note_create', arguments: { title } }, id)).join(',')}]`
     const response = await send(demo.app, { body, headers: { ...legacyHeaders('2025-03-26'), 'idempotency-key': key } })
     const answers = response.json<{ result: object }[]>()

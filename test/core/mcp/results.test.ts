@@ -12,7 +12,7 @@ after(() => demo.app.close())
 describe('results', () => {
   verifies(
     'revisions.2026_07_28',
-    'a modern list says how long and for whom it may be cached, and who answered',
+    'a modern list says how long and for whom it may be cached, and names the server',
     async () => {
       for (const method of [
         'server/discover',
@@ -38,7 +38,7 @@ describe('results', () => {
     assert.deepEqual(result['capabilities'], { tools: {}, logging: {}, prompts: {}, completions: {}, resources: {} })
   })
 
-  verifies('revisions.shape', 'a legacy result carries nothing of the modern ones', async () => {
+  verifies('revisions.shape', 'a legacy result has no modern members', async () => {
     const result = resultOf(await send(demo.app, legacy('2025-11-25', 'tools/list')))
     assert.deepEqual(Object.keys(result), ['tools'])
   })
@@ -68,7 +68,7 @@ describe('results', () => {
     }
   })
 
-  test('a resource link becomes text where the revision does not know it', async () => {
+  test('a resource link becomes text in revisions without resource links', async () => {
     const params = { name: 'links_list' }
     const old = toolResult(await send(demo.app, legacy('2025-03-26', 'tools/call', params)))
     assert.deepEqual(old.content, [

@@ -35,7 +35,7 @@ verifies('revisions.one_table', 'the table serves each revision until its sunset
   assert.equal(table.newestLegacy().name, '2025-11-25')
 })
 
-test('only the oldest revision knows batches, and it is the one with a sunset', () => {
+test('only the oldest revision has batches and a sunset', () => {
   assert.deepEqual(
     REVISIONS.filter(({ batches }) => batches).map(({ name }) => name),
     ['2025-03-26'],
@@ -78,7 +78,7 @@ describe('over HTTP', () => {
 
   verifies(
     'revisions.deprecated_headers',
-    'responses under the deprecated revision tell of deprecation and sunset',
+    'responses under the deprecated revision carry Deprecation and Sunset',
     async () => {
       demo.world.now = EVE
       const deprecated = await send(demo.app, { body: rpc('ping'), headers: legacyHeaders('2025-03-26') })

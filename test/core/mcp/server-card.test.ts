@@ -23,7 +23,7 @@ describe('the server card', () => {
   const get = async (url: string, name = 'tasks.example.com') =>
     host.app.inject({ method: 'GET', url, headers: { host: name, origin: 'https://anywhere.example' } })
 
-  verifies('server_card.served', 'is found by the catalogue, and says who the server is and where', async () => {
+  verifies('server_card.served', 'is linked from the catalogue, and names the server and its address', async () => {
     const catalog = await get('/.well-known/mcp/catalog.json')
     assert.equal(catalog.statusCode, 200)
     const [entry] = catalog.json().entries
@@ -53,13 +53,13 @@ describe('the server card', () => {
     assert.deepEqual((await get('/.well-known/mcp/server-card.json')).json(), card)
   })
 
-  verifies('server_card.served', 'tells nothing that a credential would be needed for', async () => {
+  verifies('server_card.served', 'reveals nothing that needs a credential', async () => {
     const { body } = await get('/mcp/server-card')
     assert.doesNotMatch(body, /svc_pat_|items_|owner@example|instructions/)
     assert.equal((await get('/mcp/server-card', 'evil.example')).statusCode, 421)
   })
 
-  verifies('icons.revisions', 'and the handshake of revisions that know icons show the same', async () => {
+  verifies('icons.revisions', 'agrees with the handshake of revisions with icons', async () => {
     for (const { name, era, icons } of REVISIONS) {
       if (era === 'modern') continue
       const { body } = await host.rpc('initialize', {
@@ -102,7 +102,7 @@ describe('the server card', () => {
   })
 })
 
-verifies('server_card.registry', 'server.json fits package.json and the rules of the registry', () => {
+verifies('server_card.registry', 'server.json agrees with package.json and the rules of the registry', () => {
   const server = json('server.json')
   const manifest = json('package.json')
   assert.match(server.name, NAME)

@@ -53,8 +53,8 @@ const keptBy = async (work: () => Promise<void>): Promise<number> => {
   return (await used()) - before
 }
 
-describe('what a client can make the process keep', () => {
-  test('10 initializes with 9 MB of capabilities and 10 with 9 MB of a name keep no more than the last of them', async t => {
+describe('memory that a client can occupy', () => {
+  test('10 initialize requests with 9 MB of capabilities and 10 with a name of 9 MB keep at most the last one', async t => {
     const filler = 'x'.repeat(9 * MEGABYTE)
     const kept = await keptBy(async () => {
       for (let n = 0; n < 10; n++) {
@@ -66,7 +66,7 @@ describe('what a client can make the process keep', () => {
     assert.ok(kept < 12 * MEGABYTE, `${kept} bytes`)
   })
 
-  test('10,050 initializes of one credential keep less than 1 MB and end no session of another', async t => {
+  test('10,050 initialize requests of one credential keep less than 1 MB and end no session of another', async t => {
     const others = await open('other', { elicitation: {} })
     const own = await open('reader', { elicitation: {} })
     const kept = await keptBy(async () => {
@@ -78,7 +78,7 @@ describe('what a client can make the process keep', () => {
     assert.equal(await ping('reader', own), 404)
   })
 
-  test('of one credential the session that was used least recently goes first', async () => {
+  test('the least recently used session of a credential ends first', async () => {
     const first = await open('writer', { elicitation: {} })
     const second = await open('writer', { elicitation: {} })
     for (let n = 2; n < SESSIONS_PER_CREDENTIAL; n++) await open('writer', { elicitation: {} })
@@ -87,7 +87,7 @@ describe('what a client can make the process keep', () => {
     assert.deepEqual([await ping('writer', first), await ping('writer', second)], [200, 404])
   })
 
-  test('a call that waits for an answer ends at once when its session does', async () => {
+  test('a call that waits for an answer ends with its session', async () => {
     for (const end of ['replaced', 'closed'] as const) {
       const session = await open('other', { elicitation: {} })
       const stream = await post(url, rpc('tools/call', { name: 'ask_get' }), headersOf('other', session))
@@ -106,7 +106,7 @@ describe('what a client can make the process keep', () => {
 describe('sessions of all credentials together', () => {
   const client = { revision: REVISIONS[1]!, capabilities: {}, clientName: null }
 
-  test('are bounded: a newcomer gets none before anybody loses one, and gets one when some have been idle for an hour', () => {
+  test('are limited: a new client gets none rather than end another one, unless some were idle for an hour', () => {
     let now = 0
     const sessions = createSessions(() => new Date(now))
     const first = sessions.open({ ...client, credential: 'c0' })!

@@ -39,7 +39,7 @@ describe('progress and log lines', () => {
     ['2026-07-28', modernCall],
     ['2025-11-25', legacyCall],
   ] as const) {
-    test(`progress comes before the answer, on its stream, in ${era}`, async () => {
+    test(`progress precedes the answer on its stream in ${era}`, async () => {
       const stream = await call('test_tool_with_progress', { progressToken: 'p1' })
       assert.equal(stream.contentType, 'text/event-stream')
       assert.equal(stream.headers['x-accel-buffering'], 'no')
@@ -65,14 +65,14 @@ describe('progress and log lines', () => {
     assert.match(contentType, /^application\/json/)
   })
 
-  test('a client that takes no events gets plain JSON', async () => {
+  test('a client that accepts no event stream gets plain JSON', async () => {
     const { contentType } = await legacyCall('test_tool_with_progress', { progressToken: 1 }, 1, {
       accept: 'application/json',
     })
     assert.match(contentType, /^application\/json/)
   })
 
-  test('a client that takes events alone gets its answer as one', async () => {
+  test('a client that accepts only an event stream gets its answer as an event', async () => {
     const stream = await legacyCall('test_simple_text', {}, 1, { accept: 'text/event-stream' })
     assert.deepEqual(
       (await stream.rest()).map(({ id }) => id),
@@ -80,7 +80,7 @@ describe('progress and log lines', () => {
     )
   })
 
-  test('a modern request gets log lines of the level it names, and none when it names none', async () => {
+  test('a modern request gets log messages of the level it names, and none without a level', async () => {
     const logLevel = (level: string) => ({ 'io.modelcontextprotocol/logLevel': level })
     const count = async (meta: Readonly<Record<string, unknown>>) => {
       const stream = await modernCall('test_logging_tool', meta)
@@ -137,7 +137,7 @@ describe('cancellation', () => {
     })
   }
 
-  test('a legacy client that goes away cancels nothing', async () => {
+  test('a legacy client that disconnects cancels nothing', async () => {
     const stream = await legacyCall('slow_get', { progressToken: 1 }, 73)
     await stream.next()
     stream.drop()
@@ -156,7 +156,7 @@ describe('subscriptions', () => {
       modernHeaders('subscriptions/listen'),
     )
 
-  test('are acknowledged first, then told of what was asked for and nothing else', async () => {
+  test('are acknowledged first, then receive exactly what was requested', async () => {
     const stream = await subscribe({ toolsListChanged: true, resourceSubscriptions: ['demo://about'] })
     const _meta = { 'io.modelcontextprotocol/subscriptionId': 's1' }
     assert.deepEqual((await stream.next())!.params, {
@@ -176,7 +176,7 @@ describe('subscriptions', () => {
     stream.drop()
   })
 
-  test('are limited per credential, and a closed one makes room', async () => {
+  test('are limited per credential, and closing one frees a place', async () => {
     const open = await Promise.all(Array.from({ length: 16 }, (_, id) => subscribe({}, id)))
     await Promise.all(open.map(stream => stream.next()))
     const refused = () =>
@@ -192,7 +192,7 @@ describe('subscriptions', () => {
     stream.drop()
   })
 
-  test('end with a result when the server goes down', async () => {
+  test('end with a result when the server stops', async () => {
     const other = await startDemo()
     const address = await listen(other.app)
     const stream = await post(
@@ -206,7 +206,7 @@ describe('subscriptions', () => {
     assert.equal(messages[0]!.result!['resultType'], 'complete')
   })
 
-  test('need a client that takes events', async () => {
+  test('need a client that accepts an event stream', async () => {
     const headers = { ...modernHeaders('subscriptions/listen'), accept: 'application/json' }
     assert.equal(
       (await send(demo.app, { body: rpc('subscriptions/listen', { _meta: modernMeta() }), headers })).statusCode,

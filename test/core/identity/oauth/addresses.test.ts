@@ -91,7 +91,7 @@ forEachEngine('addresses of the authorization server', engine => {
 
   verifies(
     ['oauth.metadata', 'oauth.challenges'],
-    'who uses another name of this machine is told of the resource under that name, also when a scope lacks',
+    'a client that uses another name of this machine gets the resource under that name, also in a scope challenge',
     async () => {
       const name = server.mcp.replace('localhost', '127.0.0.1')
       const reader = await server.host.reader()
@@ -122,7 +122,7 @@ forEachEngine('addresses of the authorization server', engine => {
     },
   )
 
-  test('what is not served is 404, never an empty 200', async () => {
+  test('unknown addresses are 404, never an empty 200', async () => {
     for (const path of [
       '/.well-known/other',
       '/.well-known/oauth-protected-resource/other',
@@ -224,7 +224,7 @@ forEachEngine('addresses of the authorization server', engine => {
       assert.equal((await get(path, { origin: PAGE })).headers.get('access-control-allow-origin'), null, path)
   })
 
-  verifies('oauth.brute_force', 'the authorization endpoint is limited in rate', async () => {
+  verifies('oauth.brute_force', 'the authorization endpoint has a rate limit', async () => {
     let refused: Response | undefined
     for (let n = 0; n < 40 && !refused; n++) {
       const answers = await Promise.all(Array.from({ length: 10 }, () => get('/oauth/authorize?client_id=guess')))

@@ -30,7 +30,7 @@ forEachEngine('authorization', engine => {
     })
   }
 
-  verifies('oauth.pkce', 'a code is worth nothing with another verifier', async () => {
+  verifies('oauth.pkce', 'a code is refused with another verifier', async () => {
     const response = await server.redeem(await server.code(), { code_verifier: pkce().verifier })
     assert.equal(response.status, 400)
     assert.equal(((await response.json()) as { error: string }).error, 'invalid_grant')
@@ -62,7 +62,7 @@ forEachEngine('authorization', engine => {
     '//evil.example',
     'javascript:alert(1)',
   ]) {
-    verifies(['oauth.redirects', 'oauth.open_redirect'], `nobody is sent to ${redirect}`, async () => {
+    verifies(['oauth.redirects', 'oauth.open_redirect'], `a redirect to ${redirect} is refused`, async () => {
       const { outcome } = await server.code({ query: { redirect_uri: redirect } })
       assert.equal(outcome.callback, null)
       assert.equal(outcome.status, 400)
@@ -72,7 +72,7 @@ forEachEngine('authorization', engine => {
 
   verifies(
     'oauth.open_redirect',
-    'an unknown client sends nobody anywhere, and the page shows no markup of its making',
+    'an unknown client causes no redirect, and the error page escapes its name',
     async () => {
       const address = server.authorizeUrl('<img src=x onerror=alert(1)>', { redirect_uri: 'https://evil.example/' })
       const response = await server.browser().fetch(address)
@@ -109,7 +109,7 @@ forEachEngine('authorization', engine => {
     assert.deepEqual(audiences, [{ aud: mcp }])
   })
 
-  verifies('oauth.resource', 'another resource is refused, and naming it once is enough', async () => {
+  verifies('oauth.resource', 'another resource is refused, and it need be named only once', async () => {
     const elsewhere = [
       'https://evil.example/mcp',
       'http://127.0.0.1:1/mcp',
@@ -153,7 +153,7 @@ forEachEngine('authorization', engine => {
     })
   }
 
-  verifies(['oauth.narrowed', 'oauth.denied'], 'approving nothing of what was asked for is denying', async () => {
+  verifies(['oauth.narrowed', 'oauth.denied'], 'approving no scope is a denial', async () => {
     for (const grant of [[], ['write']] as const) {
       const { outcome } = await server.code({ query: { scope: 'read' }, visit: { grant } })
       assert.equal(errorOf(outcome.callback), 'access_denied')
@@ -163,7 +163,7 @@ forEachEngine('authorization', engine => {
 
   verifies(
     ['oauth.always_asked', 'oauth.consent'],
-    'a client that is approved is asked about again, for a connection of its own',
+    'an approved client asks for consent again and gets a connection of its own',
     async () => {
       const browser = server.browser()
       const first = await server.connect({ browser })
@@ -180,7 +180,7 @@ forEachEngine('authorization', engine => {
     },
   )
 
-  verifies('oauth.consent_facts', 'the consent page knows who asks for what', async () => {
+  verifies('oauth.consent_facts', 'the consent page shows the client and the scopes', async () => {
     const metadata = { ...LOOPBACK_CLIENT, client_name: '<b>Bold</b>', client_uri: 'https://app.example/' }
     const local = await server.code({ metadata, query: { redirect_uri: 'http://127.0.0.1:5/callback' } })
     const { id, ...asked } = local.outcome.asked!
@@ -196,7 +196,7 @@ forEachEngine('authorization', engine => {
     assert.equal(remote.outcome.asked!.client.name, '')
   })
 
-  verifies('oauth.consent_bound', 'nobody but the person at that browser answers, and only once', async () => {
+  verifies('oauth.consent_bound', 'only the person at that browser can answer, and only once', async () => {
     const browser = server.browser()
     const { outcome } = await server.code({ browser, visit: { stopAtConsent: true } })
     const page = `/test/consent/${outcome.asked!.id}`
@@ -216,24 +216,20 @@ forEachEngine('authorization', engine => {
     assert.notEqual((await browser.post(page, approve)).status, 200)
   })
 
-  verifies(
-    'oauth.consent_bound',
-    'a request that has expired is known neither to the sign-in step nor to the consent page',
-    async () => {
-      const browser = server.browser()
-      const { outcome } = await server.code({ browser, visit: { as: null } })
-      const signIn = outcome.paths.find(path => path.startsWith('/oauth/sign-in/'))!
-      assert.equal((await server.browser().fetch(signIn)).status, 400, 'in another browser')
-      await server.host.sql`update core.oauth_artifacts set expires_at = now() where kind = 'Interaction'`
-      const late = await browser.fetch(signIn)
-      assert.equal(late.status, 400)
-      assert.match(await late.text(), /expired/)
-    },
-  )
+  verifies('oauth.consent_bound', 'an expired request is unknown to the sign-in and the consent page', async () => {
+    const browser = server.browser()
+    const { outcome } = await server.code({ browser, visit: { as: null } })
+    const signIn = outcome.paths.find(path => path.startsWith('/oauth/sign-in/'))!
+    assert.equal((await server.browser().fetch(signIn)).status, 400, 'in another browser')
+    await server.host.sql`update core.oauth_artifacts set expires_at = now() where kind = 'Interaction'`
+    const late = await browser.fetch(signIn)
+    assert.equal(late.status, 400)
+    assert.match(await late.text(), /expired/)
+  })
 
   verifies(
     'oauth.shared_browser',
-    'whoever signs in at the same browser next is the one who is asked and acts',
+    'after another sign-in in the same browser, consent and connection belong to that user',
     async () => {
       const browser = server.browser()
       const owner = await server.connect({ browser })

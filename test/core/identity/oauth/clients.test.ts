@@ -33,7 +33,7 @@ forEachEngine('official clients sign in', engine => {
         'oauth.issuer',
         'oauth.refresh',
       ],
-      `client 2.x in ${revision}: a bare 401, registration, consent, tools/list, and a refresh by itself`,
+      `client 2.x in ${revision}: 401, registration, consent, tools/list, and automatic refresh`,
       async () => {
         const memory = clientMemory()
         const connect = async () => {
@@ -83,7 +83,7 @@ forEachEngine('official clients sign in', engine => {
 
   verifies(
     ['oauth.narrowed', 'oauth.scope', 'oauth.challenges'],
-    'a client approved for reading alone is told by 403 what it lacks, and gets it by being approved again',
+    'a client approved for reading gets a 403 with the missing scope, and the scope after another consent',
     async () => {
       const memory = clientMemory()
       const connect = async () => {
@@ -115,7 +115,7 @@ forEachEngine('official clients sign in', engine => {
     },
   )
 
-  verifies('oauth.denied', 'a client that was denied is told so, with the issuer', async () => {
+  verifies('oauth.denied', 'a denied client gets access_denied with the issuer', async () => {
     const memory = clientMemory()
     assert.equal(await auth(memory.provider, { serverUrl: server.mcp }), 'REDIRECT')
     const { callback } = await server.browser().authorize(memory.authorizationUrl(), { grant: null })
@@ -125,7 +125,7 @@ forEachEngine('official clients sign in', engine => {
     await assert.rejects(transport.finishAuth(callback!.searchParams), /access_denied|declined/)
   })
 
-  verifies('oauth.stale_client', 'a client that the server has forgotten registers itself anew', async () => {
+  verifies('oauth.stale_client', 'a client whose registration was deleted registers again', async () => {
     const memory = clientMemory()
     await auth(memory.provider, { serverUrl: server.mcp })
     const { callback } = await server.browser().authorize(memory.authorizationUrl())

@@ -62,7 +62,7 @@ const document = (address: string, more: object = {}) => ({
   ...more,
 })
 
-forEachEngine('clients known by a document', engine => {
+forEachEngine('clients with a metadata document', engine => {
   const scope = suiteScope()
   const web = internet()
   let server: OAuthServer
@@ -142,7 +142,7 @@ forEachEngine('clients known by a document', engine => {
 
   verifies(
     ['oauth.metadata_documents', 'oauth.open_redirect'],
-    'a redirect that is not in the document is not followed',
+    'a redirect that is not in the document is refused',
     async () => {
       const outcome = await open(DOCUMENT, 'https://evil.example/callback')
       assert.equal(outcome.callback, null)
@@ -162,7 +162,7 @@ forEachEngine('clients known by a document', engine => {
   ]) {
     verifies(
       ['oauth.metadata_documents', 'oauth.safe_fetch'],
-      `${address} names no client and is not fetched`,
+      `${address} is not a client address and is not fetched`,
       async () => {
         web.serve(address, document(address))
         const before = web.visits()
@@ -172,7 +172,7 @@ forEachEngine('clients known by a document', engine => {
     )
   }
 
-  verifies('oauth.safe_fetch', 'a redirect, an endless answer and one that does not come are given up', async () => {
+  verifies('oauth.safe_fetch', 'redirects, endless answers and missing answers are aborted', async () => {
     const limits = { mostBytes: 64 * 1024, timeoutMs: 300 }
     const site = 'https://odd.example/c.json'
     web.serve(site, (_request, response) => void response.writeHead(302, { location: DOCUMENT }).end())
@@ -189,7 +189,7 @@ forEachEngine('clients known by a document', engine => {
 })
 
 describe('documents by config', () => {
-  test('can be turned off, are then not offered, and nothing is fetched', async t => {
+  test('can be turned off; then they are not offered and nothing is fetched', async t => {
     const fetched = t.mock.method(https, 'get')
     const server = await oauthServer(t, { config: { oauth: { client_metadata_documents: false } } })
     const metadata = (await (await fetch(`${server.origin}/.well-known/oauth-authorization-server`)).json()) as object
@@ -205,7 +205,7 @@ describe('documents by config', () => {
   })
 })
 
-describe('fetching what a stranger names', () => {
+describe('fetching an address of a stranger', () => {
   const limits = { mostBytes: 1024, timeoutMs: 2000 }
   for (const address of [
     'http://example.com/x',
@@ -225,7 +225,7 @@ describe('fetching what a stranger names', () => {
     'ftp://example.com/x',
     'file:///etc/passwd',
   ]) {
-    verifies('oauth.safe_fetch', `${address} is not even looked up`, async t => {
+    verifies('oauth.safe_fetch', `${address} is not resolved`, async t => {
       const lookup = t.mock.method(dns, 'lookup')
       await assert.rejects(safeFetch(address, limits))
       assert.equal(lookup.mock.callCount(), 0)
@@ -247,7 +247,7 @@ describe('fetching what a stranger names', () => {
     ['93.184.216.34', '127.0.0.1'],
     [],
   ]) {
-    verifies('oauth.safe_fetch', `a name that leads to [${answer.join(', ')}] is not connected to`, async t => {
+    verifies('oauth.safe_fetch', `a name that resolves to [${answer.join(', ')}] is not connected to`, async t => {
       t.mock.method(dns, 'lookup', (_host: string, _options: object, done: (...args: unknown[]) => void) =>
         done(
           null,
@@ -258,7 +258,7 @@ describe('fetching what a stranger names', () => {
     })
   }
 
-  test('public addresses are public', () => {
+  test('public addresses are accepted', () => {
     for (const address of ['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111', '::ffff:1.1.1.1'])
       assert.ok(isPublicAddress(address), address)
     assert.ok(!isPublicAddress('example.com'))

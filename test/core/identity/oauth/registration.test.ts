@@ -181,7 +181,7 @@ forEachEngine('registration', engine => {
     'half a body': '{"redirect_uris":',
     'a body without end': JSON.stringify({ ...LOOPBACK_CLIENT, client_name: 'x'.repeat(100_000) }),
   })) {
-    verifies('oauth.hostile_registrations', `${name} is no registration`, async () => {
+    verifies('oauth.hostile_registrations', `${name} is not a registration`, async () => {
       const response = await fetch(`${server.origin}/oauth/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -193,7 +193,7 @@ forEachEngine('registration', engine => {
 
   verifies(
     'oauth.hostile_registrations',
-    'members that would make the server fetch or show things are dropped',
+    'members that would make the server fetch or show something are dropped',
     async t => {
       let visitors = 0
       const { createServer } = await import('node:net')
@@ -221,7 +221,7 @@ forEachEngine('registration', engine => {
 
   verifies(
     'oauth.registrations_kept',
-    'a month later an unused registration is gone, an approved one is not',
+    'an unused registration is deleted after a month, an approved one is kept',
     async () => {
       const unused = (await server.register(LOOPBACK_CLIENT)).body
       const used = (await server.connect()).client
@@ -234,22 +234,26 @@ forEachEngine('registration', engine => {
     },
   )
 
-  verifies('oauth.brute_force', 'a flood of registrations is held up, and other redirect hosts are not', async () => {
-    let refused: Awaited<ReturnType<OAuthServer['register']>> | undefined
-    for (let n = 0; n < 70 && !refused; n++) {
-      // Neither a port nor company makes it another host.
-      const redirect_uris = [`https://flood.example:${8000 + n}/cb`, `https://flood-${n}.example/cb`]
-      const answer = await server.register({ ...LOOPBACK_CLIENT, redirect_uris })
-      if (answer.status !== 201) refused = answer
-    }
-    assert.equal(refused?.status, 429)
-    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-    assert.equal((await server.register({ redirect_uris: ['https://other.example/cb'] })).status, 201)
-    assert.equal((await server.register(LOOPBACK_CLIENT)).status, 201)
-  })
+  verifies(
+    'oauth.brute_force',
+    'a flood of registrations is limited without blocking other redirect hosts',
+    async () => {
+      let refused: Awaited<ReturnType<OAuthServer['register']>> | undefined
+      for (let n = 0; n < 70 && !refused; n++) {
+        // Neither a port nor company makes it another host.
+        const redirect_uris = [`https://flood.example:${8000 + n}/cb`, `https://flood-${n}.example/cb`]
+        const answer = await server.register({ ...LOOPBACK_CLIENT, redirect_uris })
+        if (answer.status !== 201) refused = answer
+      }
+      assert.equal(refused?.status, 429)
+      assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+      assert.equal((await server.register({ redirect_uris: ['https://other.example/cb'] })).status, 201)
+      assert.equal((await server.register(LOOPBACK_CLIENT)).status, 201)
+    },
+  )
 })
 
-verifies('oauth.brute_force', 'registrations are limited in all, wherever they come from and lead to', async t => {
+verifies('oauth.brute_force', 'registrations are limited in total, whatever their addresses and redirects', async t => {
   const { host } = await oauthServer(t, { logger: false })
   const register = (n: number) =>
     host.app.inject({
@@ -272,7 +276,7 @@ verifies('oauth.brute_force', 'registrations are limited in all, wherever they c
 })
 
 describe('registration by config', () => {
-  test('can be turned off, and is then not offered', async t => {
+  test('can be turned off; then it is not offered', async t => {
     const server = await oauthServer(t, { config: { oauth: { registration: false } } })
     const metadata = (await (await fetch(`${server.origin}/.well-known/oauth-authorization-server`)).json()) as object
     assert.ok(!('registration_endpoint' in metadata))

@@ -27,99 +27,104 @@ forEachEngine('secrets of the authorization server', engine => {
     server = await oauthServer(scope, { engine, secret, logger })
   })
 
+  verifies(['oauth.dump', 'oauth.log'], 'neither the database nor the log contains a usable secret', async () => {
+    const browser = server.browser()
+    const metadata = { ...LOOPBACK_CLIENT, token_endpoint_auth_method: 'client_secret_post' }
+    const open = await server.code({ browser, metadata, visit: { stopAtConsent: true } })
+    const unused = await server.code({ browser, metadata })
+    const cookies = browser.cookies.filter(({ name }) => name.startsWith('oauth_'))
+    assert.ok(
+      cookies.some(({ name }) => name === 'oauth_session') && cookies.some(({ name }) => name === 'oauth_resume'),
+    )
+    const code = await server.code({ metadata })
+    const tokens = (await (await server.redeem(code)).json()) as Record<string, string>
+    await server.list(tokens['access_token']!)
+    const secrets = {
+      'access token': tokens['access_token'],
+      'refresh token': tokens['refresh_token'],
+      'redeemed code': code.code,
+      'unused code': unused.code,
+      'client secret': code.client.client_secret,
+      'code verifier': code.verifier,
+      'pending interaction': open.outcome.asked!.id,
+      ...Object.fromEntries(cookies.map(({ name, value }) => [`cookie ${name}`, value])),
+    }
+    const dump = await databaseText(server.host)
+    assert.ok(dump.includes('"kind": "RefreshToken"'), 'the dump is of everything')
+    const log = lines.join('\n')
+    assert.ok(log.includes('/oauth/token'), 'requests are logged')
+    for (const [what, value] of Object.entries(secrets)) {
+      assert.ok(value !== undefined && value.length >= 20, what)
+      assert.ok(!dump.includes(value), `${what} in the database`)
+      // The interaction is in the path, and worth nothing without its signed cookie.
+      if (what !== 'pending interaction' && !what.endsWith('resume') && !what.endsWith('interaction'))
+        assert.ok(!log.includes(value), `${what} in the log`)
+    }
+    assert.ok(!log.includes('code_challenge='), 'no query string is logged')
+    assert.ok(!/"d": ?"/.test(dump), 'no private key')
+    assert.ok(!log.includes('svc_pat_'))
+  })
+
   verifies(
-    ['oauth.dump', 'oauth.log'],
-    'neither the database nor the log holds anything that could be used',
-    async () => {
-      const browser = server.browser()
-      const metadata = { ...LOOPBACK_CLIENT, token_endpoint_auth_method: 'client_secret_post' }
-      const open = await server.code({ browser, metadata, visit: { stopAtConsent: true } })
-      const unused = await server.code({ browser, metadata })
-      const cookies = browser.cookies.filter(({ name }) => name.startsWith('oauth_'))
-      assert.ok(
-        cookies.some(({ name }) => name === 'oauth_session') && cookies.some(({ name }) => name === 'oauth_resume'),
-      )
-      const code = await server.code({ metadata })
-      const tokens = (await (await server.redeem(code)).json()) as Record<string, string>
-      await server.list(tokens['access_token']!)
-      const secrets = {
-        'access token': tokens['access_token'],
-        'refresh token': tokens['refresh_token'],
-        'redeemed code': code.code,
-        'unused code': unused.code,
-        'client secret': code.client.client_secret,
-        'code verifier': code.verifier,
-        'pending interaction': open.outcome.asked!.id,
-        ...Object.fromEntries(cookies.map(({ name, value }) => [`cookie ${name}`, value])),
+    'oauth.keys',
+    'a second instance has the same keys, one with another SECRET_KEY creates new ones',
+    async t => {
+      const keysOf = async (options: { secret: Buffer }) => {
+        const instance = await testHost(t, {
+          ...options,
+          database: server.host.databaseOptions,
+          baseUrl: server.origin,
+          config: WITHOUT_PORTAL,
+          plugins: [signInPlugin()],
+        })
+        return (await instance.app.inject({ url: '/oauth/jwks', headers: { host: 'localhost' } })).json<unknown>()
       }
-      const dump = await databaseText(server.host)
-      assert.ok(dump.includes('"kind": "RefreshToken"'), 'the dump is of everything')
-      const log = lines.join('\n')
-      assert.ok(log.includes('/oauth/token'), 'requests are logged')
-      for (const [what, value] of Object.entries(secrets)) {
-        assert.ok(value !== undefined && value.length >= 20, what)
-        assert.ok(!dump.includes(value), `${what} in the database`)
-        // The interaction is in the path, and worth nothing without its signed cookie.
-        if (what !== 'pending interaction' && !what.endsWith('resume') && !what.endsWith('interaction'))
-          assert.ok(!log.includes(value), `${what} in the log`)
-      }
-      assert.ok(!log.includes('code_challenge='), 'no query string is logged')
-      assert.ok(!/"d": ?"/.test(dump), 'no private key')
-      assert.ok(!log.includes('svc_pat_'))
+      const keys = await (await fetch(`${server.origin}/oauth/jwks`)).json()
+      assert.equal((keys as { keys: unknown[] }).keys.length, 1)
+      assert.ok(!JSON.stringify(keys).includes('"d"'))
+      if (engine === 'pglite') return t.diagnostic('the embedded database has one instance')
+      assert.deepEqual(await keysOf({ secret }), keys)
+      assert.notDeepEqual(await keysOf({ secret: randomBytes(32) }), keys)
     },
   )
 
-  verifies('oauth.keys', 'a second instance has the same keys, and one with another secret makes new ones', async t => {
-    const keysOf = async (options: { secret: Buffer }) => {
-      const instance = await testHost(t, {
-        ...options,
-        database: server.host.databaseOptions,
-        baseUrl: server.origin,
-        config: WITHOUT_PORTAL,
-        plugins: [signInPlugin()],
-      })
-      return (await instance.app.inject({ url: '/oauth/jwks', headers: { host: 'localhost' } })).json<unknown>()
-    }
-    const keys = await (await fetch(`${server.origin}/oauth/jwks`)).json()
-    assert.equal((keys as { keys: unknown[] }).keys.length, 1)
-    assert.ok(!JSON.stringify(keys).includes('"d"'))
-    if (engine === 'pglite') return t.diagnostic('the embedded database has one instance')
-    assert.deepEqual(await keysOf({ secret }), keys)
-    assert.notDeepEqual(await keysOf({ secret: randomBytes(32) }), keys)
-  })
-
   if (engine === 'postgres') {
-    verifies('oauth.disconnect', 'what one instance ends, another refuses within a moment', async t => {
-      const second = await testHost(t, {
-        secret,
-        database: server.host.databaseOptions,
-        baseUrl: server.origin,
-        config: WITHOUT_PORTAL,
-        plugins: [signInPlugin()],
-      })
-      const address = await second.listen()
-      const { access_token: token, client, refresh_token: refreshToken } = await server.connect()
-      const both = async () => [(await server.list(token)).status, (await server.list(token, address)).status]
-      assert.deepEqual(await both(), [200, 200])
-      const { actor } = (await second.authenticator.authenticate(token))!
-      await second.write(ctx => disconnect(ctx, actor.userId, actor.credentialId!))
-      // The message takes some milliseconds to the other instance: core/decisions/0018.
-      for (let n = 0; n < 100 && (await both())[0] === 200; n++) await sleep(5)
-      assert.deepEqual(await both(), [401, 401])
+    verifies(
+      'oauth.disconnect',
+      'a connection ended on one instance is refused on another within a moment',
+      async t => {
+        const second = await testHost(t, {
+          secret,
+          database: server.host.databaseOptions,
+          baseUrl: server.origin,
+          config: WITHOUT_PORTAL,
+          plugins: [signInPlugin()],
+        })
+        const address = await second.listen()
+        const { access_token: token, client, refresh_token: refreshToken } = await server.connect()
+        const both = async () => [(await server.list(token)).status, (await server.list(token, address)).status]
+        assert.deepEqual(await both(), [200, 200])
+        const { actor } = (await second.authenticator.authenticate(token))!
+        await second.write(ctx => disconnect(ctx, actor.userId, actor.credentialId!))
+        // The message takes some milliseconds to the other instance: core/decisions/0018.
+        for (let n = 0; n < 100 && (await both())[0] === 200; n++) await sleep(5)
+        assert.deepEqual(await both(), [401, 401])
 
-      const revoked = await server.connect({ client })
-      assert.equal((await server.list(revoked.access_token, address)).status, 200)
-      const form = new URLSearchParams({ token: revoked.refresh_token, client_id: client.client_id })
-      await fetch(`${server.origin}/oauth/revoke`, { method: 'POST', body: form })
-      for (let n = 0; n < 100 && (await server.list(revoked.access_token, address)).status === 200; n++) await sleep(5)
-      assert.equal((await server.list(revoked.access_token, address)).status, 401)
-      assert.equal((await server.refresh(client, refreshToken)).status, 400)
-    })
+        const revoked = await server.connect({ client })
+        assert.equal((await server.list(revoked.access_token, address)).status, 200)
+        const form = new URLSearchParams({ token: revoked.refresh_token, client_id: client.client_id })
+        await fetch(`${server.origin}/oauth/revoke`, { method: 'POST', body: form })
+        for (let n = 0; n < 100 && (await server.list(revoked.access_token, address)).status === 200; n++)
+          await sleep(5)
+        assert.equal((await server.list(revoked.access_token, address)).status, 401)
+        assert.equal((await server.refresh(client, refreshToken)).status, 400)
+      },
+    )
   }
 
   verifies(
     ['oauth.dump', 'oauth.stale_client'],
-    'a client secret sealed with another SECRET_KEY makes the client unknown',
+    'a client secret encrypted with another SECRET_KEY makes the client unknown',
     async () => {
       const metadata = { ...LOOPBACK_CLIENT, token_endpoint_auth_method: 'client_secret_post' }
       const code = await server.code({ metadata })
@@ -134,9 +139,9 @@ forEachEngine('secrets of the authorization server', engine => {
   )
 })
 
-describe('sealed text', () => {
+describe('encrypted text', () => {
   const sealer = createSealer(randomBytes(32))
-  test('opens with its key at its place, and nowhere else', () => {
+  test('is decrypted with its key and purpose only', () => {
     const other = createSealer(randomBytes(32))
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), fc.string(), (text, place, elsewhere) => {
@@ -149,7 +154,7 @@ describe('sealed text', () => {
     )
   })
 
-  test('does not open when a bit of it was changed, or when it is nonsense', () => {
+  test('is not decrypted if it was changed or is invalid', () => {
     const sealed = Buffer.from(sealer.seal('text', 'place'), 'base64url')
     for (let n = 0; n < sealed.length * 8; n++) {
       const changed = Buffer.from(sealed)

@@ -35,7 +35,7 @@ forEachEngine('tokens of connected apps', engine => {
     assert.ok(rows[0]!.count <= 1)
   })
 
-  verifies('oauth.code_replay', 'a code that comes again ends the tokens that it gave', async () => {
+  verifies('oauth.code_replay', 'a reused code revokes its tokens', async () => {
     const code = await server.code()
     const tokens = (await (await server.redeem(code)).json()) as Tokens
     assert.equal(await status(tokens.access_token), 200)
@@ -46,7 +46,7 @@ forEachEngine('tokens of connected apps', engine => {
 
   verifies(
     ['oauth.rotation', 'oauth.refresh'],
-    'a refresh token rotates, and programs that share one do not hurt each other',
+    'a refresh token rotates, and processes that share one do not invalidate each other',
     async () => {
       const { client, ...first } = await server.connect()
       assert.equal(first.expires_in, 3600)
@@ -76,22 +76,18 @@ forEachEngine('tokens of connected apps', engine => {
     },
   )
 
-  verifies(
-    'oauth.refresh_bound',
-    'a refresh token works for its client alone and gives no more than it had',
-    async () => {
-      const { client, refresh_token: token } = await server.connect({ query: { scope: 'read' } })
-      const other = (await server.register(LOOPBACK_CLIENT)).body
-      assert.equal(await error(await server.refresh(other, token)), 'invalid_grant')
-      const form = {
-        grant_type: 'refresh_token',
-        refresh_token: token,
-        client_id: client.client_id,
-        scope: 'read write',
-      }
-      assert.equal(await error(await server.token(form)), 'invalid_scope')
-    },
-  )
+  verifies('oauth.refresh_bound', 'a refresh token works only for its client and grants no further scope', async () => {
+    const { client, refresh_token: token } = await server.connect({ query: { scope: 'read' } })
+    const other = (await server.register(LOOPBACK_CLIENT)).body
+    assert.equal(await error(await server.refresh(other, token)), 'invalid_grant')
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token: token,
+      client_id: client.client_id,
+      scope: 'read write',
+    }
+    assert.equal(await error(await server.token(form)), 'invalid_scope')
+  })
 
   for (const which of ['access_token', 'refresh_token'] as const) {
     verifies('oauth.revocation', `revoking the ${which} ends the access token at once`, async () => {
@@ -118,7 +114,7 @@ forEachEngine('tokens of connected apps', engine => {
 
   verifies(
     ['oauth.disconnect', 'oauth.connections'],
-    'a user sees a connection and ends it; others live on',
+    'a user sees a connection and ends it; others continue',
     async () => {
       const bob = await server.host.user('bob@example.com')
       const mine = await server.connect({
@@ -197,7 +193,7 @@ forEachEngine('tokens of connected apps', engine => {
 
   verifies(
     ['oauth.same_endpoint', 'oauth.actor'],
-    'what a client writes is in the history as done by an assistant',
+    'the history records writes of a client as done by an assistant',
     async () => {
       const { access_token: token } = await server.connect()
       assert.equal(await status(server.host.token), 200)
@@ -249,7 +245,7 @@ forEachEngine('tokens of connected apps', engine => {
     },
   )
 
-  verifies('oauth.disabled_user', 'a disabled user is shut out at once, and cannot refresh', async () => {
+  verifies('oauth.disabled_user', 'a disabled user is refused at once and cannot refresh', async () => {
     const carol = await server.host.user('carol@example.com')
     const { client, ...tokens } = await server.connect({ visit: { as: 'carol@example.com' } })
     assert.equal(await status(tokens.access_token), 200)
@@ -260,7 +256,7 @@ forEachEngine('tokens of connected apps', engine => {
     assert.deepEqual(await server.host.sql`select 1 from core.oauth_artifacts where user_id = ${carol.userId}`, [])
   })
 
-  verifies('oauth.sweep', 'expired rows go, and a connection once its last token has', async () => {
+  verifies('oauth.sweep', 'expired rows are deleted, and a connection with its last token', async () => {
     const { host } = server
     const { access_token: token } = await server.connect()
     const { actor } = (await host.authenticator.authenticate(token))!
@@ -281,7 +277,7 @@ forEachEngine('tokens of connected apps', engine => {
     assert.deepEqual(await kinds(), [])
   })
 
-  verifies('oauth.brute_force', 'guessing at the token endpoint is held up', async () => {
+  verifies('oauth.brute_force', 'guessing at the token endpoint is limited', async () => {
     const guess = () => server.token({ grant_type: 'refresh_token', refresh_token: 'guess', client_id: 'nobody' })
     let refused: Response | undefined
     for (let n = 0; n < 40 && !refused; n++) {
@@ -296,7 +292,7 @@ forEachEngine('tokens of connected apps', engine => {
 })
 
 forEachEngine('refresh tokens without grace', engine => {
-  verifies('oauth.rotation', 'are good once, whoever comes at the same moment', async t => {
+  verifies('oauth.rotation', 'work once, also for parallel requests', async t => {
     const server = await oauthServer(t, { engine, config: { oauth: { refresh_reuse_grace_seconds: 0 } } })
     const { client, refresh_token: token } = await server.connect()
     const answers = await Promise.all(Array.from({ length: 10 }, () => server.refresh(client, token)))

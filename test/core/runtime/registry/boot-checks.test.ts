@@ -37,7 +37,7 @@ const base = spec('base', {
 })
 
 describe('the boot stops on a plugin', () => {
-  test('whose name is not a name, or belongs to the host or to PostgreSQL', () => {
+  test('with an invalid or reserved name', () => {
     for (const name of [
       'Risk',
       'risk-log',
@@ -54,7 +54,7 @@ describe('the boot stops on a plugin', () => {
     assert.deepEqual(compiled([spec('r'.repeat(41))]).plugins.length, 1)
   })
 
-  test('of another contract level, before anything else of it is looked at', () => {
+  test('of another contract level, before any other check', () => {
     refused([spec('risk', { api: 2, dependsOn: ['nowhere'] })], 'risk', 'level 2', 'offers 1', 'install')
     refused([spec('risk', { api: 0 })], 'level 0')
   })
@@ -63,7 +63,7 @@ describe('the boot stops on a plugin', () => {
     refused([spec('risk', { dependsOn: ['items'] })], 'risk', 'items', 'is off', '"items": {}', 'switch risk off')
   })
 
-  test('that depends on itself by way of others', () => {
+  test('with a circular dependency', () => {
     const circle = [
       spec('a', { dependsOn: ['b'] }),
       spec('b', { dependsOn: ['c'] }),
@@ -74,11 +74,11 @@ describe('the boot stops on a plugin', () => {
     refused([spec('a', { dependsOn: ['a'] })], 'a → a')
   })
 
-  test('of a name that another has', () => {
+  test('with the name of another plugin', () => {
     refused([spec('risk'), spec('risk')], 'two plugins are named risk', 'switch one of them off')
   })
 
-  test('that declares the settings of another', () => {
+  test('that declares settings of another plugin', () => {
     refused([spec('risk', { config: defineConfig('items', Type.Object({})) })], 'risk', 'items', "defineConfig('risk'")
   })
 })
@@ -101,7 +101,7 @@ describe('the settings of a plugin', () => {
     refused([[risk, { limits: { high: null } }]], 'limits → high', 'a number', 'null')
   })
 
-  test('are refused when misspelt, naming the nearest', () => {
+  test('are refused when misspelt, with the nearest name', () => {
     refused([[risk, { treshold: 1 }]], 'treshold', 'did you mean threshold')
   })
 
@@ -109,7 +109,7 @@ describe('the settings of a plugin', () => {
     refused([[spec('plain'), { x: 1 }]], 'plugin plain', 'no settings', 'x', '{}')
   })
 
-  test('have their defaults and are frozen to the bottom', () => {
+  test('have their defaults and are deeply frozen', () => {
     const options = { limits: { high: 4 } }
     const settings = compiled([[risk, options]]).config(config)
     assert.deepEqual(settings, { threshold: 3, mode: 'soft', limits: { high: 4 } })
@@ -128,7 +128,7 @@ describe('two owners', () => {
     refused([spec('a', { tools: [tool('risk_get'), tool('risk_get')] })], 'tool risk_get', 'twice by a')
   })
 
-  test('of one parameter are refused, and those who added it are named', () => {
+  test('of one parameter are refused by name', () => {
     const adds = (name: string, property: string) =>
       spec(name, { contributes: [params({ [property]: Type.String({ description: 'Some text.' }) })] })
     refused([base, adds('labels', 'id'), adds('areas', 'area')], 'base_get of plugin base', '"id"', /: labels\)$/)
@@ -139,7 +139,7 @@ describe('two owners', () => {
     )
   })
 
-  test('of one output field are refused, and those who added it are named', () => {
+  test('of one output field are refused by name', () => {
     const owner = spec('base', {
       points: [params],
       tools: [tool('base_get', { output: widened(Type.Object({ id: Type.String() })) })],
@@ -171,7 +171,7 @@ describe('two owners', () => {
     assert.ok((await loadEntities([risk('a'), risk('b', 'Danger')])).length > 2)
   })
 
-  test('of one schema are refused: a table lies in the schema of its plugin', async () => {
+  test('of one schema are refused: a table belongs to the schema of its plugin', async () => {
     await assert.rejects(
       loadEntities([withEntity('risk', 'items')]),
       /entity Risk of plugin risk lies in schema "items"; set schema: 'risk'/,
@@ -198,7 +198,7 @@ describe('two owners', () => {
 })
 
 describe('points', () => {
-  test('that an enabled plugin does not have cannot be added to', () => {
+  test('that an enabled plugin does not declare cannot get contributions', () => {
     const parms = definePoint<TProperties>('base.parms')
     refused(
       [base, spec('labels', { contributes: [parms({})] })],
@@ -211,7 +211,7 @@ describe('points', () => {
     refused([spec('labels', { contributes: [core('x')] })], 'core.userRemoved')
   })
 
-  test('that need a further plugin count only where it is on', () => {
+  test('with a further requirement apply only while that plugin is on', () => {
     const list = definePoint<string>('base.list')
     const base = spec('base', { points: [list] })
     const labels = spec('labels', { contributes: [list('always'), ...whereOn(['sprints'], [list('with sprints')])] })
@@ -262,14 +262,14 @@ describe('the boot stops on', () => {
   const job = (name: string, parts: object = {}) =>
     defineJob({ name, payload: Type.Object({}), run: async () => undefined, ...parts })
 
-  test("a command that is the host's or not two words", () => {
+  test('a command of the host, or one that is not two words', () => {
     for (const name of ['token create', 'user drop', 'plugin list', 'config x'])
       refused([spec('risk', { commands: [command(name)] })], name)
     for (const name of ['risk', 'risk Set', 'risk set now'])
       refused([spec('risk', { commands: [command(name)] })], 'two words')
   })
 
-  test('a job without the name of its plugin, or with a schedule that is none', () => {
+  test('a job without the name of its plugin, or with an invalid schedule', () => {
     refused([spec('risk', { jobs: [job('items.tick')] })], 'plugin risk', 'items.tick', 'risk.<')
     refused([spec('risk', { jobs: [job('risk.Tick!')] })], 'risk.Tick!')
     refused([spec('risk', { jobs: [job('risk.tick', { schedule: 'daily' })] })], '"daily"', 'five fields')
@@ -278,11 +278,11 @@ describe('the boot stops on', () => {
     refused([spec('risk', { jobs: [job('risk.tick', needs)] })], 'risk.tick', 'payload must allow {}')
   })
 
-  test('a migration whose name has no number to sort by', () => {
+  test('a migration whose name has no number', () => {
     refused([spec('risk', { migrations: { init: async () => ({}) } })], 'migration "init"', '0001_init')
   })
 
-  test('entities and migrations that are given, not imported when they are needed', () => {
+  test('entities and migrations that are not imported on demand', () => {
     const entities: never = [] as never
     refused([spec('risk', { entities })], 'plugin risk', "entities: () => import('./entities.js')")
     const migration: never = class extends Migration {

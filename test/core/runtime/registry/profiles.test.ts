@@ -58,7 +58,7 @@ describe('the six views', () => {
     }
   }
 
-  verifies('profiles.full_access', 'full-access shows every tool, and so does no profile', () => {
+  verifies('profiles.full_access', 'full-access, or no profile, shows every tool', () => {
     assert.deepEqual(names(view('full-access', 'write')), [...registry.tools.keys()])
     assert.equal(view(undefined, 'write'), view('full-access', 'write'))
     assert.equal(view(undefined, 'write').needWrite.size, 0)
@@ -66,7 +66,7 @@ describe('the six views', () => {
 
   verifies(
     'profiles.scope_narrows',
-    'with scope read, what writes is not listed but known to need another credential',
+    'with scope read, writing tools are not listed but known to need another scope',
     () => {
       for (const profile of PROFILES) {
         const reading = view(profile, 'read')
@@ -78,7 +78,7 @@ describe('the six views', () => {
     },
   )
 
-  verifies('profiles.project_ops', 'project-ops is task-assistant and the editing of workflows', () => {
+  verifies('profiles.project_ops', 'project-ops is task-assistant plus tools that edit workflows', () => {
     const more = names(view('project-ops', 'write')).filter(
       name => !names(view('task-assistant', 'write')).includes(name),
     )
@@ -109,7 +109,7 @@ test('an unknown profile has no view', () => {
 })
 
 describe('narrowing', () => {
-  verifies('profiles.tools', 'keeps the tools that are named, in the order of the list', () => {
+  verifies('profiles.tools', 'keeps the named tools in the order of the list', () => {
     const narrowed = view('task-assistant', 'write', {
       only: ['items_create', 'tasks_list', 'workflow_states_create', 'nonsense'],
     })
@@ -117,7 +117,7 @@ describe('narrowing', () => {
     assert.equal(narrowed.needWrite.size, 0)
   })
 
-  verifies('profiles.exclude', 'leaves out the tools that are named', () => {
+  verifies('profiles.exclude', 'leaves out the named tools', () => {
     const base = names(view('full-access', 'write'))
     const narrowed = names(view('full-access', 'write', { exclude: ['items_create', 'nonsense'] }))
     assert.deepEqual(
@@ -129,13 +129,13 @@ describe('narrowing', () => {
     ])
   })
 
-  test('keeps what a read credential lacks apart', () => {
+  test('separates the tools that a read credential lacks', () => {
     const narrowed = view(undefined, 'read', { only: ['tasks_list', 'items_create'] })
     assert.deepEqual([names(narrowed), [...narrowed.needWrite.keys()]], [['tasks_list'], ['items_create']])
     assert.deepEqual(JSON.parse(narrowed.toolsJson).length, 1)
   })
 
-  test('is done once for each request, and forgotten when there are very many', () => {
+  test('is cached per selection, with a limit', () => {
     const first = view(undefined, 'write', { only: ['tasks_list'] })
     assert.equal(view(undefined, 'write', { only: ['tasks_list'] }), first)
     for (let n = 0; n < 300; n++) view(undefined, 'write', { exclude: [`tool_${n}`] })
@@ -143,7 +143,7 @@ describe('narrowing', () => {
   })
 })
 
-test('instructions are those parts whose tools a view has, and of the host where one asks', () => {
+test("instructions contain the parts whose tools are in the view, and the host's part if a tool asks", () => {
   const about = spec('about', {
     tools: [
       tool('about_get'),
@@ -168,7 +168,7 @@ test('instructions are those parts whose tools a view has, and of the host where
 })
 
 describe('the order', () => {
-  test('is that of the ranks, and equal whatever the order of the config', () => {
+  test('follows the ranks, whatever the order of the config', () => {
     const ranks = [...registry.tools.values()].map(({ tool: { rank = 500 } }) => rank)
     assert.deepEqual(
       ranks,
@@ -187,7 +187,7 @@ describe('the order', () => {
     }
   })
 
-  test('of tools with one rank is that of their declarations, plugin by plugin', () => {
+  test('of tools with equal rank follows their declarations, plugin by plugin', () => {
     const b = spec('b', { tools: [tool('b_two', { rank: 7 }), tool('b_one', { rank: 7 })] })
     const a = spec('a', {
       dependsOn: ['b'],
@@ -209,7 +209,7 @@ describe('profiles of operators', () => {
   const shown = (profiles: Record<string, object>, profile: string): string[] =>
     names(view(profile, 'write', {}, compiled(plugins, profiles))).toSorted()
 
-  verifies('profiles.operator', 'name groups, with a star for the others, and may extend each other', () => {
+  verifies('profiles.operator', 'select groups, with a star for the others, and may extend each other', () => {
     const profiles = {
       viewer: { '*': ['R'] },
       writer: { extends: 'viewer', notes: ['R', 'W'] },
@@ -221,7 +221,7 @@ describe('profiles of operators', () => {
     assert.deepEqual(shown({ none: {} }, 'none'), [])
   })
 
-  test('name single tools besides groups, and add to those of the profile that they extend', () => {
+  test('name single tools in addition to groups and to the profile they extend', () => {
     const profiles = {
       few: { tools: ['areas_set', 'notes_get', 'not_there'] },
       more: { extends: 'few', tools: ['notes_drop'], areas: ['R'] },
@@ -235,7 +235,7 @@ describe('profiles of operators', () => {
     assert.deepEqual([...view('few', 'read', {}, few).needWrite.keys()], ['areas_set'])
   })
 
-  test('cannot select groups that are named like their other keys', () => {
+  test('cannot select groups named like their other keys', () => {
     for (const group of ['tools', 'extends']) {
       refused(
         [spec('x', { tools: [tool('x_get', { group })] })],
@@ -246,7 +246,7 @@ describe('profiles of operators', () => {
     }
   })
 
-  test('stop the boot when they extend nothing or each other', () => {
+  test('stop the boot if they extend an unknown profile or each other', () => {
     const fails = (profiles: Record<string, object>, message: RegExp) =>
       assert.throws(
         () => compiled(plugins, profiles),

@@ -44,14 +44,14 @@ describe('the boot stops on a tool', () => {
     assert.ok(compiled(one({ class: 'WD', confirm: () => 'Really?' })))
   })
 
-  test('with a parameter that is not described', () => {
+  test('with a parameter without description', () => {
     refused(input(Type.Object({ level: Type.Integer() })), 'parameter level has no description')
     refused(input(Type.Object({ level: nullable(Type.Integer()) })), 'level')
     refused(input(Type.Object({ level: Type.Integer({ description: '' }) })), 'level')
     assert.ok(compiled(input(Type.Object({ level: nullable(Type.Integer({ description: '0 = none.' })) }))))
   })
 
-  test('whose contributed parameter is not described', () => {
+  test('with a contributed parameter without description', () => {
     refused(
       [base, spec('labels', { contributes: [params({ label: Type.String() })] })],
       'base_get',
@@ -59,7 +59,7 @@ describe('the boot stops on a tool', () => {
     )
   })
 
-  test('whose input some clients reject', () => {
+  test('with an input schema that some clients reject', () => {
     refused(input(Type.Union([Type.Object({}), Type.Object({})])), 'risk_get')
     refused(input(Type.String()), 'object schema')
     for (const word of ['anyOf', 'oneOf', 'allOf', 'not'])
@@ -72,15 +72,15 @@ describe('the boot stops on a tool', () => {
     refused(input(deep), 'rows.cell')
   })
 
-  test('whose schema cannot be compiled', () => {
+  test('with a schema that cannot be compiled', () => {
     refused(input(Type.Object({ level: { description: 'No kind.' } as never })), 'risk_get of plugin risk')
   })
 
-  test('whose output is not an object', () => {
+  test('with an output that is not an object', () => {
     refused(one({ output: Type.Array(Type.String()) as never }), 'output must be an object')
   })
 
-  test('whose rows are not a list of its output', () => {
+  test('whose rows are not a list in its output', () => {
     const output = Type.Object({ items: Type.Array(Type.String()), total: Type.Integer() })
     refused(one({ output, rows: 'notes' }), 'rows names "notes"')
     refused(one({ output, rows: 'total' }), 'rows names "total"')
@@ -92,7 +92,7 @@ describe('the boot stops on a tool', () => {
   })
 })
 
-test('parameters that a tool does not declare are refused unless its author wants them', () => {
+test('undeclared parameters are refused unless the tool allows them', () => {
   const check = (schema: TObject) =>
     compiled([spec('risk', { tools: [tool('risk_get', { input: schema })] })]).tools.get('risk_get')!
   assert.equal(check(Type.Object({})).check.Check({ x: 1 }), false)
@@ -104,7 +104,7 @@ test('parameters that a tool does not declare are refused unless its author want
   })
 })
 
-test('a tool that needs a plugin which is off is not served, and that is told', () => {
+test('a tool that needs a plugin that is off is not served but reported', () => {
   const risk = spec('risk', { tools: [tool('risk_get'), tool('risk_forecast', { needs: ['sprints', 'weather'] })] })
   const [sprints, weather] = [spec('sprints'), spec('weather')]
   const without = compiled([risk, sprints])
@@ -115,7 +115,7 @@ test('a tool that needs a plugin which is off is not served, and that is told', 
   assert.deepEqual(complete.skipped, [])
 })
 
-test('what some vendors refuse is checked and not listed', () => {
+test('keywords that some vendors refuse are checked but not listed', () => {
   const fields = mapOf(nullable(guarded(Type.String(), { maxLength: 3 })), { description: 'Fields.' })
   const input = Type.Object({
     day: Type.Optional(date('YYYY-MM-DD.')),
