@@ -1,6 +1,7 @@
 import type { ClientAnswers, ClientLine, ClientRequest, LogLevel } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { checkStorable } from './arguments.ts'
+import { answerFits, fittingAnswers } from './client-answers.ts'
 import { LOG_LEVELS } from './client-info.ts'
 import { confirmationForm, isAgreement } from './confirmation.ts'
 import { credentialOf, type Exchange, type Service } from './exchange.ts'
@@ -10,7 +11,6 @@ import type { CallState, StateBinding } from './request-state.ts'
 const MOST_WAIT_MS = 10 * 60_000
 
 type Requests = Readonly<Record<string, ClientRequest>>
-type Answers = ClientAnswers['answers']
 
 /** Ends a call of a stateless revision: the client is asked to send it again with answers. */
 export class InputRequired extends Error {
@@ -228,55 +228,4 @@ function requireCapabilities({ capabilities }: Exchange, requests: Requests): vo
     status: 400,
     data: { requiredCapabilities: Object.fromEntries(names.map(name => [name, {}])) },
   })
-}
-
-/** Null when an answer is missing or does not fit: then the client is asked again. */
-function fittingAnswers(requests: Requests, given: Readonly<Record<string, unknown>>): Answers | null {
-  const answers: Record<string, Readonly<Record<string, unknown>>> = {}
-  for (const [key, request] of Object.entries(requests)) {
-    const answer = given[key]
-    if (!answerFits(request, answer)) return null
-    answers[key] = answer
-  }
-  return answers
-}
-
-function answerFits(request: ClientRequest, answer: unknown): answer is Readonly<Record<string, unknown>> {
-  if (!isObject(answer)) return false
-  switch (request.method) {
-    case 'elicitation/create':
-      if (answer['action'] === 'decline' || answer['action'] === 'cancel') return true
-      return answer['action'] === 'accept' && formFits(request.params?.['requestedSchema'], answer['content'])
-    case 'sampling/createMessage':
-      return typeof answer['content'] === 'object' && answer['content'] !== null
-    case 'roots/list':
-      return Array.isArray(answer['roots'])
-  }
-}
-
-/** Forms are flat objects of plain values, so that this much checking suffices. */
-function formFits(schema: unknown, content: unknown): boolean {
-  if (!isObject(schema) || !isObject(content)) return false
-  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []
-  if (required.some(name => !(name in content))) return false
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
-  return Object.entries(content).every(([name, value]) => {
-    const property = properties[name]
-    return !isObject(property) || valueFits(property['type'], value)
-  })
-}
-
-function valueFits(type: unknown, value: unknown): boolean {
-  switch (type) {
-    case 'integer':
-      return Number.isInteger(value)
-    case 'array':
-      return Array.isArray(value)
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return typeof value === type
-    default:
-      return true
-  }
 }

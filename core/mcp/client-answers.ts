@@ -1,0 +1,57 @@
+import type { ClientAnswers, ClientRequest } from '../plugin/context.ts'
+import { isObject } from './message.ts'
+
+/** Null when an answer is missing or does not fit: then the client is asked again. */
+export function fittingAnswers(
+  requests: Readonly<Record<string, ClientRequest>>,
+  given: Readonly<Record<string, unknown>>,
+): ClientAnswers['answers'] | null {
+  const answers: Record<string, Readonly<Record<string, unknown>>> = {}
+  for (const [key, request] of Object.entries(requests)) {
+    const answer = given[key]
+    if (!answerFits(request, answer)) return null
+    answers[key] = answer
+  }
+  return answers
+}
+
+/** Whether an answer of a client has the shape that its request asks for. */
+export function answerFits(request: ClientRequest, answer: unknown): answer is Readonly<Record<string, unknown>> {
+  if (!isObject(answer)) return false
+  switch (request.method) {
+    case 'elicitation/create':
+      if (answer['action'] === 'decline' || answer['action'] === 'cancel') return true
+      return answer['action'] === 'accept' && formFits(request.params?.['requestedSchema'], answer['content'])
+    case 'sampling/createMessage':
+      return typeof answer['content'] === 'object' && answer['content'] !== null
+    case 'roots/list':
+      return Array.isArray(answer['roots'])
+  }
+}
+
+/** Forms are flat objects of plain values, so that this much checking suffices. */
+function formFits(schema: unknown, content: unknown): boolean {
+  if (!isObject(schema) || !isObject(content)) return false
+  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []
+  if (required.some(name => !(name in content))) return false
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  return Object.entries(content).every(([name, value]) => {
+    const property = properties[name]
+    return !isObject(property) || valueFits(property['type'], value)
+  })
+}
+
+function valueFits(type: unknown, value: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return typeof value === type
+    default:
+      return true
+  }
+}
