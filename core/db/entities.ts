@@ -56,6 +56,34 @@ const ConfirmationSchema = defineEntity({
   },
 })
 
+/** Calls whose user is asked on a page. */
+const PageConfirmationSchema = defineEntity({
+  name: 'PageConfirmation',
+  schema: 'core',
+  tableName: 'page_confirmations',
+  properties: {
+    owner: () => p.manyToOne(UserEntity).primary().deleteRule('cascade'),
+    /** 192 random bits, base64url. */
+    id: p.string().columnType('text').primary(),
+    credentialId: p.uuid(),
+    /** Name of the credential, as it was then. */
+    credential: p.string().columnType('text').nullable(),
+    /** Name of the client program. */
+    client: p.string().columnType('text').nullable(),
+    tool: p.string().columnType('text'),
+    /** Digest of tool and arguments; the arguments stay with the call. */
+    digest: p.string().columnType('text'),
+    /** What the user is asked to agree to. */
+    effect: p.string().columnType('text'),
+    createdAt: p.datetime(),
+    expiresAt: p.datetime().index(),
+    decidedAt: p.datetime().nullable(),
+    agreed: p.boolean().nullable(),
+    /** An agreement is good once. */
+    usedAt: p.datetime().nullable(),
+  },
+})
+
 const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',
   schema: 'core',
@@ -113,6 +141,7 @@ export const coreEntities = [
   UserSchema,
   TokenSchema,
   ConfirmationSchema,
+  PageConfirmationSchema,
   IdempotencyKeySchema,
   PluginStateSchema,
   OAuthArtifactSchema,

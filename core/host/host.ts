@@ -196,6 +196,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       allowedHosts,
       allowedOrigins,
       confirm: config.confirm,
+      confirmationUrl: confirmationUrls(pages, options.baseUrl),
       resultCeiling: config.result_ceiling,
       bodyLimit: config.body_limit,
       signingKey: derivedKey(options.secret, 'mcp request state'),
@@ -277,6 +278,12 @@ function signInPages({ all }: Pick<Registry, 'all'>): SignIn | null {
   const [pages, other] = all(signIn)
   if (other) throw new HostError('two plugins have sign-in pages; set one of them to false under "plugins"')
   return pages ?? null
+}
+
+/** Addresses of the page on which people confirm calls; undefined where no plugin has one. */
+function confirmationUrls(pages: SignIn | null, baseUrl: () => string): ((id: string) => string) | undefined {
+  if (!pages?.confirmationPath) return undefined
+  return id => baseUrl() + pages.confirmationPath!(id)
 }
 
 /** Whose word is taken for the address of a caller. @throws HostError */

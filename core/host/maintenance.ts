@@ -18,6 +18,10 @@ export function upkeepJobs(database: Database): Job[] {
         ctx.db,
       )
       await sql`delete from core.confirmations where expires_at < ${ctx.now}`.execute(ctx.db)
+      // Kept for a while after they expired: the page tells what became of them.
+      await sql`delete from core.page_confirmations where expires_at < ${ctx.now}::timestamptz - interval '1 hour'`.execute(
+        ctx.db,
+      )
       await sweepArtifacts(ctx)
     },
   })

@@ -6,6 +6,7 @@ import { callerOf, guardApi, type ApiOptions } from '../http/api.ts'
 import { answerRouteError } from '../http/route-error.ts'
 import { wantsPage } from '../http/wants-page.ts'
 import { inputChecker } from '../mcp/arguments.ts'
+import { confirmations } from '../mcp/confirmation-pages.ts'
 import { isUnavailable } from '../db/failure.ts'
 import type { Actor, Deployment, Log } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
@@ -80,6 +81,7 @@ export function createServices(
       connections: async (ctx, userId) => authorization().connections(ctx, userId),
       disconnect: async (ctx, userId, id) => authorization().disconnect(ctx, userId, id),
     },
+    confirmations,
     write: async (call, work) => parts().runner.write(await scopeOf(call), work),
   }
 }

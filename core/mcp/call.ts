@@ -6,6 +6,8 @@ import type { CompiledTool } from '../runtime/registry/types.ts'
 import { readArguments } from './arguments.ts'
 import { insufficientScope } from '../http/bearer.ts'
 import { askForToken, CONFIRM_TOKEN, declined, useToken } from './confirmation.ts'
+import { confirmByPage, resumeByPage } from './confirm-by-page.ts'
+import { useConfirmation } from './confirmation-pages.ts'
 import { callDigest } from './digest.ts'
 import { callScope, credentialOf, type Exchange, type Result, type Service } from './exchange.ts'
 import { isConflict } from '../db/failure.ts'
@@ -153,12 +155,13 @@ async function run(call: Call, ctx: WriteContext): Promise<Outcome> {
 }
 
 async function write(call: Call): Promise<Outcome> {
-  const earlier = await confirmation(call)
-  return earlier ?? retried(call, ctx => writeOnce(call, ctx))
+  const confirmed = await confirmation(call)
+  if (confirmed.answer) return confirmed.answer
+  return retried(call, ctx => writeOnce(call, ctx, confirmed.page))
 }
 
 /** The body of one transaction: either all of it happens or nothing. */
-async function writeOnce(call: Call, ctx: WriteContext): Promise<Outcome> {
+async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined): Promise<Outcome> {
   const { marked, confirmToken, tool, service, credential, digest } = call
   if (marked) {
     const earlier = await claimKey(ctx, marked)
@@ -167,6 +170,7 @@ async function writeOnce(call: Call, ctx: WriteContext): Promise<Outcome> {
   if (tool.tool.confirm && confirmToken !== undefined && service.options.confirm !== 'off') {
     await useToken(ctx, { credential, digest: digest() }, confirmToken)
   }
+  if (page !== undefined) await useConfirmation(ctx, { credential, digest: digest() }, page)
   const outcome = await run(call, ctx)
   if (outcome.isError) throw new Refused(outcome)
   if (marked) await keepResult(ctx, marked, outcome)
@@ -194,17 +198,28 @@ async function retried(call: Call, work: (ctx: WriteContext) => Promise<Outcome>
   }
 }
 
+/** Why a call may go on. */
+interface Confirmed {
+  /**
+   * The answer of a call that nobody needs to be asked about: what an earlier call with the same idempotency key answered, or what the
+   * tool answers because it would change nothing.
+   */
+  readonly answer?: Outcome
+  /** Id of the confirmation that the user agreed to on a page; the write uses it up. */
+  readonly page?: string
+}
+
 /**
  * Makes sure that the user agreed to a destructive call; throws the refusal or the question that the client gets instead.
- * @returns the answer of a call that nobody needs to be asked about: what an earlier call with the same idempotency key answered, or what
- * the tool answers because it would change nothing.
+ * @returns what the call may go on with
  */
-async function confirmation(call: Call): Promise<Outcome | null> {
+async function confirmation(call: Call): Promise<Confirmed> {
   const { service, tool, input, line, confirmToken, marked, scope, credential, digest } = call
   const { runner, confirm: mode } = service.options
   const { confirm } = tool.tool
-  if (!confirm || mode === 'off' || confirmToken !== undefined) return null
-  if (line.agreed === true) return null
+  if (!confirm || mode === 'off' || confirmToken !== undefined) return {}
+  if (line.agreed === true) return {}
+  if (line.page && service.options.confirmationUrl) return { page: await resumeByPage(call, line.page) }
   if (line.agreed === false) throw declined()
   const found = await runner.read(scope, async ctx => {
     const earlier = marked && (await storedResult(ctx, marked))
@@ -212,15 +227,19 @@ async function confirmation(call: Call): Promise<Outcome | null> {
     checkGates(call, ctx)
     return { effect: await confirm(ctx, input as never) }
   })
-  if ('earlier' in found) return found.earlier
+  if ('earlier' in found) return { answer: found.earlier }
   const { effect } = found
-  if (effect === null) return null
-  if (typeof effect !== 'string') return keptAnswer(call, toOutcome(tool, input, effect, service.resultCeiling))
+  if (effect === null) return {}
+  if (typeof effect !== 'string')
+    return { answer: await keptAnswer(call, toOutcome(tool, input, effect, service.resultCeiling)) }
   if (mode === 'ask' && line.canConfirm) {
-    if (await line.confirm(effect)) return null
+    if (await line.confirm(effect)) return {}
     throw declined()
   }
-  throw await runner.write(scope, ctx => askForToken(ctx, { credential, digest: digest() }, effect))
+  const confirmed = { credential, digest: digest() }
+  if (mode === 'ask' && service.options.confirmationUrl && line.canOpenPage)
+    return { page: await confirmByPage(call, confirmed, effect) }
+  throw await runner.write(scope, ctx => askForToken(ctx, confirmed, effect))
 }
 
 /** Keeps an answer that needed no transaction of its own beside the idempotency key of its call. */

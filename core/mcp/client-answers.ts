@@ -21,7 +21,8 @@ export function answerFits(request: ClientRequest, answer: unknown): answer is R
   switch (request.method) {
     case 'elicitation/create':
       if (answer['action'] === 'decline' || answer['action'] === 'cancel') return true
-      return answer['action'] === 'accept' && formFits(request.params?.['requestedSchema'], answer['content'])
+      if (answer['action'] !== 'accept') return false
+      return request.params?.['mode'] === 'url' || formFits(request.params?.['requestedSchema'], answer['content'])
     case 'sampling/createMessage':
       return typeof answer['content'] === 'object' && answer['content'] !== null
     case 'roots/list':

@@ -3,10 +3,10 @@ import { ToolError } from '../plugin/errors.ts'
 import { checkStorable } from './arguments.ts'
 import { answerFits, fittingAnswers } from './client-answers.ts'
 import { LOG_LEVELS } from './client-info.ts'
-import { confirmationForm, isAgreement } from './confirmation.ts'
+import { confirmationForm, confirmationLink, isAgreement, type ConfirmationPage } from './confirmation.ts'
 import { credentialOf, type Exchange, type Service } from './exchange.ts'
 import { INVALID_PARAMS, isObject, MISSING_CAPABILITY, RpcError } from './message.ts'
-import type { CallState, StateBinding } from './request-state.ts'
+import type { AskedPage, CallState, StateBinding } from './request-state.ts'
 
 const MOST_WAIT_MS = 10 * 60_000
 
@@ -67,6 +67,33 @@ export class HostLine implements ClientLine {
     return this.#talk().confirm(effect)
   }
 
+  /** Whether this client can send its user to a page while this call runs, and has no form to show instead. */
+  get canOpenPage(): boolean {
+    const { revision } = this.#exchange
+    return revision.pages && takesPagesAlone(this.capabilities) && (this.#modern || canPush(this.#exchange))
+  }
+
+  /** The page on which an earlier round of this call asked; null when none did. */
+  get page(): AskedPage | null {
+    return this.#talk().page
+  }
+
+  /** Sends the user to a page. @returns whether they go there, which decides nothing yet */
+  showPage(page: ConfirmationPage): Promise<boolean> {
+    return this.#talk().showPage(page)
+  }
+
+  /** Tells the client that the user has decided on a page, where the revision has that. */
+  tellDecided(elicitationId: string): void {
+    if (!this.#modern)
+      this.#exchange.stream?.send(notification('notifications/elicitation/complete', { elicitationId }))
+  }
+
+  /** What ends a round while the user is still at the page: the client sends the call again, without asking anew. */
+  keepWaiting(id: string): InputRequired {
+    return this.#talk().keepWaiting(id)
+  }
+
   ask(requests: Requests, state?: unknown): Promise<ClientAnswers> {
     return this.#talk().ask(requests, state)
   }
@@ -96,7 +123,10 @@ const notification = (method: string, params: object): string => JSON.stringify(
 
 interface Conversation {
   readonly agreed: boolean | null
+  readonly page: AskedPage | null
   confirm(effect: string): Promise<boolean>
+  showPage(page: ConfirmationPage): Promise<boolean>
+  keepWaiting(id: string): InputRequired
   ask(requests: Requests, state?: unknown): Promise<ClientAnswers>
   rewind(): void
 }
@@ -119,20 +149,33 @@ function rounds(service: Service, exchange: Exchange, digest: () => string): Con
   const asking = came?.asking ?? 'handler'
   const answered = [...(came?.rounds ?? [])]
   let agreed: boolean | null = came?.agreed ? true : null
+  let page = came?.page ?? null
   if (came?.asking === 'host') {
     const answer = inputResponses?.['confirm']
-    if (answerFits(confirmationForm(''), answer)) agreed = isAgreement(answer)
+    if (page && isObject(answer)) {
+      const { action } = answer
+      if (action === 'accept') page = { ...page, opened: true }
+      else if (action === 'decline' || action === 'cancel') agreed = false
+    } else if (!page && answerFits(confirmationForm(''), answer)) agreed = isAgreement(answer)
   }
+  const waiting = (asked: AskedPage): string =>
+    service.states.seal({ asking: 'host', agreed: false, page: asked, rounds: [] }, bind())
   let asked = 0
   let fresh = asking === 'handler' && inputResponses !== undefined
   return {
     get agreed() {
       return agreed
     },
+    page,
     async confirm(effect) {
       const state: CallState = { asking: 'host', agreed: false, rounds: [] }
       throw new InputRequired({ confirm: confirmationForm(effect) }, service.states.seal(state, bind()))
     },
+    async showPage(shown) {
+      const request = confirmationLink(shown, false)
+      throw new InputRequired({ confirm: request }, waiting({ id: shown.id, opened: false }))
+    },
+    keepWaiting: id => new InputRequired({}, waiting({ id, opened: true })),
     async ask(requests, pending) {
       const known = answered[asked]
       if (known) {
@@ -149,8 +192,14 @@ function rounds(service: Service, exchange: Exchange, digest: () => string): Con
         }
       }
       requireCapabilities(exchange, requests)
-      const worthKeeping = pending !== undefined || agreed !== null || answered.length > 0
-      const state: CallState = { asking: 'handler', agreed: agreed === true, rounds: answered, pending }
+      const worthKeeping = pending !== undefined || agreed !== null || page !== null || answered.length > 0
+      const state: CallState = {
+        asking: 'handler',
+        agreed: agreed === true,
+        ...(page && { page }),
+        rounds: answered,
+        pending,
+      }
       throw new InputRequired(requests, worthKeeping ? service.states.seal(state, bind()) : null)
     },
     rewind() {
@@ -183,7 +232,12 @@ function overSession(exchange: Exchange): Conversation {
   }
   return {
     agreed: null,
+    page: null,
     confirm: async effect => isAgreement(await put(confirmationForm(effect))),
+    showPage: async page => (await put(confirmationLink(page, true)))['action'] === 'accept',
+    keepWaiting: () => {
+      throw new Error('a session waits in one request')
+    },
     async ask(requests, state) {
       for (const request of Object.values(requests)) {
         if (!canPush(exchange)) throw unanswerable(request.method, 'it has no session that a request could be sent on')
@@ -218,6 +272,10 @@ function hasCapability(capabilities: ClientLine['capabilities'], { method }: Cli
 /** An empty `elicitation` means forms; one that names `url` alone does not. */
 function takesForms({ elicitation }: ClientLine['capabilities']): boolean {
   return isObject(elicitation) && ('form' in elicitation || !('url' in elicitation))
+}
+
+function takesPagesAlone({ elicitation }: ClientLine['capabilities']): boolean {
+  return isObject(elicitation) && isObject(elicitation['url']) && !('form' in elicitation)
 }
 
 function requireCapabilities({ capabilities }: Exchange, requests: Requests): void {

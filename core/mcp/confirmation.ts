@@ -4,7 +4,8 @@ import type { ClientRequest, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { sha256 } from './digest.ts'
 
-const LIFETIME_MS = 10 * 60_000
+/** How long somebody may take to agree, and how long an agreement is good. */
+export const CONFIRMATION_MS = 10 * 60_000
 
 /** The parameter that the registry adds to tools that need a confirmation. */
 export const CONFIRM_TOKEN = 'confirm_token'
@@ -20,7 +21,7 @@ export interface ConfirmedCall {
 export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect: string): Promise<ToolError> {
   const token = `cfm_${randomBytes(24).toString('base64url')}`
   const now = ctx.now.toISOString()
-  const expires = new Date(ctx.now.getTime() + LIFETIME_MS).toISOString()
+  const expires = new Date(ctx.now.getTime() + CONFIRMATION_MS).toISOString()
   await sql`
     with expired as (delete from core.confirmations where expires_at <= ${now}::timestamptz)
     insert into core.confirmations (hash, credential_id, digest, expires_at)
@@ -65,6 +66,22 @@ export function confirmationForm(effect: string): ClientRequest {
         required: ['confirm'],
       },
     },
+  }
+}
+
+/** A page that asks the user to confirm one call. */
+export interface ConfirmationPage {
+  readonly id: string
+  readonly url: string
+  readonly effect: string
+}
+
+/** Sends the user to a page; 2025-11-25 has an id for it, by which the client is told of the decision. */
+export function confirmationLink({ id, url, effect }: ConfirmationPage, withId: boolean): ClientRequest {
+  const message = `Please confirm on the page: ${effect}`
+  return {
+    method: 'elicitation/create',
+    params: { mode: 'url', message, url, ...(withId && { elicitationId: id }) },
   }
 }
 

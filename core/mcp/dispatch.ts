@@ -49,7 +49,10 @@ export function createDispatch(service: Service): Dispatch {
     const ok = (result: Result): Reply => reply(request.id, seal(revision, result))
     if (error instanceof InputRequired) {
       const { requests, requestState } = error
-      const asked = { inputRequests: requests, ...(requestState !== null && { requestState }) }
+      const asked = {
+        ...(Object.keys(requests).length > 0 && { inputRequests: requests }),
+        ...(requestState !== null && { requestState }),
+      }
       return reply(request.id, seal(revision, { members: membersOf(asked) }, 'input_required'))
     }
     if (error instanceof RpcError) return refusal(request.id, error)

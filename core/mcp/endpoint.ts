@@ -41,6 +41,7 @@ const ALLOWED_METHODS = { allow: 'POST, DELETE' }
 export const mcpEndpoint = fp(serve, { name: 'mcp', fastify: '5.x' })
 
 async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
+  const closing = new AbortController()
   const service: Service = {
     options,
     resultCeiling: options.resultCeiling ?? DEFAULT_RESULT_CEILING,
@@ -48,9 +49,14 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
     sessions: createSessions(options.now),
     subscriptions: createSubscriptions(options),
     states: stateSealer(options.signingKey, options.now),
+    awaited: new Set(),
+    closing: closing.signal,
   }
   app.decorate('mcpPublisher', service.subscriptions)
-  app.addHook('preClose', async () => service.subscriptions.close())
+  app.addHook('preClose', async () => {
+    closing.abort()
+    service.subscriptions.close()
+  })
   await app.register(async scope => routes(scope, service))
   const { presentation } = options
   if (presentation) await app.register(async scope => serverCard(scope, options, presentation, service.revisions))

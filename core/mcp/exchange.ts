@@ -20,6 +20,10 @@ export interface Service {
   readonly sessions: Sessions
   readonly subscriptions: Subscriptions
   readonly states: StateSealer
+  /** Ids of confirmations that a request of a stateless revision waits for in this process. */
+  readonly awaited: Set<string>
+  /** Aborted when the host closes: what waits for a person ends. */
+  readonly closing: AbortSignal
 }
 
 /** One request on its way to its answer. */

@@ -37,6 +37,8 @@ export interface McpOptions {
   readonly allowedOrigins: readonly string[]
   /** How destructive tools are confirmed: by asking the user (by token where the client cannot), always by token, or not at all. */
   readonly confirm: 'ask' | 'token' | 'off'
+  /** Address of the page on which the user decides on a confirmation, by its id; left out where there is no such page. */
+  readonly confirmationUrl?: ((id: string) => string) | undefined
   /** Most bytes of a tool's result; default 200,000. */
   readonly resultCeiling?: number
   /** Most bytes of a request. */

@@ -4,12 +4,21 @@ import { INVALID_PARAMS, RpcError } from './message.ts'
 
 const LIFETIME_MS = 10 * 60_000
 
+/** The page on which a call asks its user. */
+export interface AskedPage {
+  readonly id: string
+  /** The client said that the user opens it; what they decide there is still to come. */
+  readonly opened: boolean
+}
+
 /** What a call has learned in earlier rounds; it travels with the client, so it is signed. */
 export interface CallState {
   /** Who asked the question that is now answered: the host for a confirmation, or the handler. */
   readonly asking: 'host' | 'handler'
   /** The user agreed to the call in an earlier round. */
   readonly agreed: boolean
+  /** Set where the host asks on a page. */
+  readonly page?: AskedPage
   /** Answers of earlier rounds, in the order in which they were asked. */
   readonly rounds: readonly ClientAnswers[]
   /** The handler's own state of the question that is now answered. */

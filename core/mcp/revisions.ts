@@ -8,6 +8,8 @@ export interface Revision {
   readonly batches: boolean
   /** Whether the client can be asked for input by a form. */
   readonly elicitation: boolean
+  /** Whether the client can be asked to send its user to a page. */
+  readonly pages: boolean
   /** Whether a missing scope is answered by HTTP 403 with a challenge; older clients get an error result. */
   readonly scopeChallenge: boolean
   readonly resourceLinks: boolean
@@ -27,6 +29,7 @@ export const REVISIONS: readonly Revision[] = [
     status: 'current',
     batches: false,
     elicitation: true,
+    pages: true,
     scopeChallenge: true,
     resourceLinks: true,
     icons: true,
@@ -37,6 +40,7 @@ export const REVISIONS: readonly Revision[] = [
     status: 'latest',
     batches: false,
     elicitation: true,
+    pages: true,
     scopeChallenge: true,
     resourceLinks: true,
     icons: true,
@@ -47,6 +51,7 @@ export const REVISIONS: readonly Revision[] = [
     status: 'current',
     batches: false,
     elicitation: true,
+    pages: false,
     scopeChallenge: false,
     resourceLinks: true,
     icons: false,
@@ -57,6 +62,7 @@ export const REVISIONS: readonly Revision[] = [
     status: 'deprecated',
     batches: true,
     elicitation: false,
+    pages: false,
     scopeChallenge: false,
     resourceLinks: false,
     icons: false,

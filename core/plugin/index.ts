@@ -7,6 +7,7 @@ export { clip, firstCharacters, isLonger } from './clip.ts'
 
 export { defineCommand, type Command, type CommandResult } from './command.ts'
 export { defineConfig, type ConfigKey } from './config.ts'
+export type { Confirmation, Confirmations } from './confirmations.ts'
 export type * from './context.ts'
 export {
   ERROR_CODES,

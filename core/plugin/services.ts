@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConfigKey } from './config.ts'
+import type { Confirmations } from './confirmations.ts'
 import type { Actor, Deployment, ReadContext, WriteContext } from './context.ts'
 import type { All } from './point.ts'
 import type { Authorization } from './sign-in.ts'
@@ -65,6 +66,8 @@ export interface HostServices extends Deployment {
   wantsPage(request: Pick<FastifyRequest, 'headers'>): boolean
   /** The authorization server, for the plugin that contributes `signIn`. */
   readonly authorization: Authorization
+  /** Calls that wait for their user's decision, for the plugin whose `signIn` has a page for them. */
+  readonly confirmations: Confirmations
   /** Like a reading tool. @throws ToolError forbidden when the user is gone or disabled. */
   read<T>(call: RouteCall, work: (ctx: ReadContext) => Promise<T>): Promise<T>
   /** Like a writing tool: one transaction. @throws ToolError forbidden when the user is gone or disabled. */

@@ -17,6 +17,11 @@ export interface SignIn {
    */
   consentPath(authorizationId: string): string
   /**
+   * Path of the page on which a person decides on a confirmation of `services.confirmations`, for clients that can open pages and show
+   * no forms; left out, those confirm by token. It shows a confirmation to its own user alone.
+   */
+  confirmationPath?(id: string): string
+  /**
    * The page for a person whose authorization request cannot be answered to the app: a whole HTML document. It may load styles and
    * pictures of this origin; forms, scripts and frames are forbidden to it.
    */

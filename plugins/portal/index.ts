@@ -3,6 +3,7 @@ import { setupLink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { portalSignIn, setupOnFirstStart } from './on-host.ts'
 import { accountPage } from './pages/account.ts'
+import { confirmationPage } from './pages/confirmation.ts'
 import { consentPage } from './pages/consent.ts'
 import { integrationsPage } from './pages/integrations.ts'
 import { securityPage } from './pages/security.ts'
@@ -42,7 +43,7 @@ export { addressOf, formView, type Controls } from './ui/form.ts'
 export { codeBlock, instant, table, type Column } from './ui/parts.ts'
 export type { UserVisit, Visit } from './visit.ts'
 
-const pages = [signInPage, setupPage, consentPage, integrationsPage, accountPage, securityPage]
+const pages = [signInPage, setupPage, consentPage, confirmationPage, integrationsPage, accountPage, securityPage]
 
 export const plugin = definePlugin({
   name: 'portal',

@@ -3,6 +3,7 @@ import { firstStart, signIn, type HostServices } from 'tasuki/plugin'
 import { newSetupLink } from './auth/setup-links.ts'
 import { findSession } from './auth/sessions.ts'
 import { appProblemPage } from './pages/app-problem.ts'
+import { confirmationPath } from './pages/confirmation.ts'
 import { signInPath } from './sign-in-path.ts'
 
 /** Services by server: the authorization server asks with nothing but a request, and a process may run several hosts. */
@@ -17,6 +18,7 @@ export const portalSignIn = signIn({
   session: async request => findSession(servicesOf.get(request.server.server)!, request),
   signInPath,
   consentPath: id => `/consent/${encodeURIComponent(id)}`,
+  confirmationPath,
   problemPage: async (request, problem) => appProblemPage(servicesOf.get(request.server.server)!, request, problem),
 })
 

@@ -100,6 +100,11 @@ export const calls = [
     'confirm.token_runs': 'the same call with confirm_token runs',
     'confirm.token_bound': 'the token is bound to tool, arguments and credential: else confirmation_invalid',
     'confirm.token_once': 'the token is good once, for 10 minutes',
+    'confirm.page':
+      'a client that opens pages and shows no forms is sent to a page of the portal; the call goes on when its user agreed there',
+    'confirm.page_owner': 'the page is there for the user of the credential alone',
+    'confirm.page_once':
+      'an agreement on a page is good once, for its tool, arguments and credential, for 10 minutes, on any instance',
     'confirm.refused_first': 'what is not there or not allowed is refused before anybody is asked',
     'confirm.real_changes':
       'a question counts what changes and tells why others fail; nothing to change is not asked about',

@@ -15,7 +15,7 @@ export const ConfigSchema = Type.Object(
     confirm: choice(['ask', 'token', 'off'], {
       default: 'ask',
       description:
-        'How dangerous tools are confirmed: ask the client, or a token for clients that cannot ask; always a token; not at all.',
+        'How dangerous tools are confirmed: ask the user through the client (by a form, or by a page of the portal), or a token for clients that cannot ask; always a token; not at all.',
     }),
     sessions: Type.Boolean({
       default: true,

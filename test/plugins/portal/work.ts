@@ -1,4 +1,5 @@
 import type { TestCaller } from 'tasuki/testing'
+import { modernHeaders, modernMeta } from '../../core/mcp/stub.ts'
 import { answer, authorize, consentForm } from './client-app.ts'
 import type { Browser, PortalHost } from './portal-host.ts'
 
@@ -153,5 +154,18 @@ export async function fillEverything(
   await answer(browser, page, { decision: 'allow', scope: 'write' })
   const answered = consentForm(page)
   const { page: asked } = await authorize(host.app, browser, { redirect: 'https://chat.example/callback' })
-  return ['/projects', `/projects/SHOP/items/${work.task.split('#')[1]}`, consentForm(asked), answered]
+  const confirmed = await askOnPage(owner, work.task)
+  await send(confirmed, confirmed, { decision: 'confirm' })
+  const item = `/projects/SHOP/items/${work.task.split('#')[1]}`
+  return ['/projects', item, consentForm(asked), answered, await askOnPage(owner, work.task), confirmed]
+}
+
+/** A destructive call of a client that opens pages and shows no forms. @returns path of the page that asks about it */
+async function askOnPage(caller: TestCaller, item: string): Promise<string> {
+  const { discussion } = await caller.call('discussions_create', { item_ref: item, body: 'Said in passing' })
+  const { authorization: _, ...headers } = modernHeaders('tools/call', 'discussions_delete')
+  const _meta = modernMeta({ elicitation: { url: {} } })
+  const params = { name: 'discussions_delete', arguments: { discussion_id: discussion.id }, _meta }
+  const { body } = await caller.rpc('tools/call', params, { headers })
+  return new URL(body.result.inputRequests.confirm.params.url as string).pathname
 }

@@ -1,0 +1,136 @@
+import type { CallScope } from '../runtime/runner.ts'
+import type { Confirmation } from '../plugin/confirmations.ts'
+import { ToolError } from '../plugin/errors.ts'
+import { declined, type ConfirmedCall } from './confirmation.ts'
+import { closeConfirmation, confirmationKey, confirmations, openConfirmation } from './confirmation-pages.ts'
+import type { Service } from './exchange.ts'
+import { InputRequired, type HostLine } from './client-channel.ts'
+import type { AskedPage } from './request-state.ts'
+
+/** A call of a stateless revision waits this long before its client has to send it again; clients give up after a minute. */
+const ROUND_MS = 45_000
+/** Times between two looks at the database, for a decision that was not heard of. */
+const FIRST_PAUSE_MS = 1000
+const MOST_PAUSE_MS = 10_000
+
+/** What a confirmation by page needs of the call. */
+interface PageCall {
+  readonly service: Service
+  readonly scope: CallScope
+  readonly line: HostLine
+}
+
+/**
+ * Asks the user on a page whether the call may run.
+ * @returns id of the confirmation, which the write uses up
+ * @throws ToolError when the user declined or did not decide. @throws InputRequired in a stateless revision
+ */
+export async function confirmByPage(call: PageCall, confirmed: ConfirmedCall, effect: string): Promise<string> {
+  const { service, scope, line } = call
+  const id = await service.options.runner.write(scope, ctx => openConfirmation(ctx, confirmed, effect))
+  let decision: Decision | undefined
+  try {
+    if (!(await line.showPage({ id, url: service.options.confirmationUrl!(id), effect }))) throw declined()
+    decision = await awaitDecision(call, id)
+  } catch (error) {
+    if (!(error instanceof InputRequired)) await close(call, id)
+    throw error
+  }
+  // The client has given the call up, or the host closes.
+  if (decision.status === 'open') await close(call, id)
+  if (decision.status === 'agreed' || decision.status === 'declined') line.tellDecided(id)
+  return settle(id, decision)
+}
+
+/** Goes on with a call of a stateless revision whose user was asked in an earlier round; returns and throws as `confirmByPage`. */
+export async function resumeByPage(call: PageCall, { id, opened }: AskedPage): Promise<string> {
+  const { service, line } = call
+  if (line.agreed === false) {
+    await close(call, id)
+    throw declined()
+  }
+  const { status, effect } = await (opened ? awaitRound(call, id) : look(call, id))
+  if (status !== 'open') return settle(id, { status })
+  if (opened) throw line.keepWaiting(id)
+  await line.showPage({ id, url: service.options.confirmationUrl!(id), effect })
+  throw undecided()
+}
+
+function settle(id: string, { status }: Pick<Decision, 'status'>): string {
+  if (status === 'agreed') return id
+  throw status === 'declined' ? declined() : undecided()
+}
+
+function undecided(): ToolError {
+  return new ToolError('confirmation_invalid', 'Nobody confirmed this call in time, so nothing was changed', {
+    hint: 'If the user still wants it, send the call anew; they are asked on a new page.',
+  })
+}
+
+/** The call has ended, and the page should say so; left open by a fault, it expires. */
+async function close({ service, scope }: PageCall, id: string): Promise<void> {
+  await service.options.runner
+    .write(scope, ctx => closeConfirmation(ctx, id))
+    .catch((error: unknown) => scope.log.warn({ err: error }, 'a confirmation could not be closed'))
+}
+
+type Decision = Pick<Confirmation, 'status' | 'effect'>
+
+/** On the primary: what was decided a moment ago is seen. */
+async function look({ service, scope }: PageCall, id: string): Promise<Decision> {
+  const found = await service.options.runner.writeLoose(scope, ctx => confirmations.find(ctx, id))
+  return found ?? { status: 'over', effect: '' }
+}
+
+/** One request waits for a decision at a time: a client that sends the same call many times keeps no more than one waiting. */
+async function awaitRound(call: PageCall, id: string): Promise<Decision> {
+  const { awaited } = call.service
+  if (awaited.has(id)) return look(call, id)
+  awaited.add(id)
+  try {
+    return await awaitDecision(call, id, ROUND_MS)
+  } finally {
+    awaited.delete(id)
+  }
+}
+
+/**
+ * Waits until the user decides, whichever instance hears of it; between looks it holds no connection and no transaction.
+ * Ends with the status `open` when the time is over, the call was cancelled or the host closes, and by itself when the confirmation expires.
+ */
+async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Promise<Decision> {
+  const { service, scope } = call
+  const signal = AbortSignal.any([scope.signal, service.closing])
+  let heard = false
+  let wake = (): void => undefined
+  const hear = (): void => {
+    heard = true
+    wake()
+  }
+  const pause = (ms: number): Promise<void> =>
+    new Promise(resolve => {
+      if (heard) return resolve()
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  const key = confirmationKey(id)
+  const stop = await service.options.changes?.listen(keys => (keys === null || keys.has(key)) && hear())
+  signal.addEventListener('abort', hear, { once: true })
+  try {
+    const end = Date.now() + limitMs
+    for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, MOST_PAUSE_MS)) {
+      // Before the look: what is decided while it runs is heard.
+      heard = false
+      const decision = await look(call, id)
+      const left = end - Date.now()
+      if (decision.status !== 'open' || left <= 0 || signal.aborted) return decision
+      await pause(Math.min(ms, left))
+    }
+  } finally {
+    stop?.()
+    signal.removeEventListener('abort', hear)
+  }
+}

@@ -1,0 +1,131 @@
+import { ToolError, type Confirmation } from 'tasuki/plugin'
+import { oneOf } from '../fields.ts'
+import { html, type Html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { defineForm, definePage } from '../page.ts'
+import { addressOf, formView } from '../ui/form.ts'
+import { instant } from '../ui/parts.ts'
+import type { UserVisit } from '../visit.ts'
+
+const texts = defineTexts(
+  {
+    titles: {
+      open: 'Confirm this action?',
+      agreed: 'Confirmed',
+      declined: 'Declined',
+      over: 'This request has ended',
+    },
+    outcomes: {
+      agreed: 'The app continues. You can close this page.',
+      declined: 'Nothing was changed. You can close this page.',
+      over: 'It has expired, or the app has cancelled it. Nothing was changed. If you still want it, ask for it again in the app.',
+    },
+    asks: 'asks to do this in your account:',
+    nameless: 'An app without a name',
+    credential: 'Connected by',
+    tool: 'Tool',
+    account: 'Your account',
+    expires: 'Expires',
+    unexpected: 'If you did not expect this, decline. Nothing is changed unless you confirm.',
+    confirm: 'Confirm',
+    decline: 'Decline',
+  },
+  {
+    ja: {
+      titles: {
+        open: 'この操作を承認しますか？',
+        agreed: '承認しました',
+        declined: '拒否しました',
+        over: 'このリクエストは終了しました',
+      },
+      outcomes: {
+        agreed: 'アプリが処理を続けます。このページを閉じてかまいません。',
+        declined: '何も変更されていません。このページを閉じてかまいません。',
+        over: '期限が切れたか、アプリが取り消しました。何も変更されていません。必要な場合は、アプリでもう一度依頼してください。',
+      },
+      asks: 'が、あなたのアカウントで次の操作を求めています:',
+      nameless: '名前のないアプリ',
+      credential: '接続',
+      tool: 'ツール',
+      account: 'あなたのアカウント',
+      expires: '有効期限',
+      unexpected: '心当たりがない場合は拒否してください。承認しない限り、何も変更されません。',
+      confirm: '承認する',
+      decline: '拒否する',
+    },
+  },
+)
+
+const PATH = '/confirm/:id'
+
+/** Path of the page for one confirmation. */
+export const confirmationPath = (id: string): string => addressOf(PATH, { id })
+
+const decisionForm = defineForm({
+  path: PATH,
+  fields: { decision: oneOf(['confirm', 'decline']) },
+  async run({ services, params, write }, { decision }) {
+    const id = params['id']!
+    await write(ctx => services.confirmations.decide(ctx, id, decision === 'confirm'))
+    return { to: confirmationPath(id) }
+  },
+})
+
+/** Asks a person whether a call of one of their apps may run. */
+export const confirmationPage = definePage({
+  path: PATH,
+  alone: true,
+  forms: [decisionForm],
+  async load({ services, params, write }) {
+    // On the primary: what was decided a moment ago is shown.
+    const found = await write(ctx => services.confirmations.find(ctx, params['id']!))
+    if (!found) throw new ToolError('not_found', 'There is no such confirmation.')
+    return found
+  },
+  title: ({ language }, { status }) => texts(language).titles[status],
+  view(visit, confirmation) {
+    const t = texts(visit.language)
+    const { status } = confirmation
+    if (status === 'open') return question(visit, confirmation)
+    return html`<h1>${t.titles[status]}</h1>
+      ${effectOf(confirmation)}
+      <p>${t.outcomes[status]}</p>`
+  },
+})
+
+function question(visit: UserVisit, confirmation: Confirmation): Html {
+  const t = texts(visit.language)
+  const { client, credential, tool, expiresAt } = confirmation
+  return html`<h1>${t.titles.open}</h1>
+    <p class="lead"><strong>${client ?? credential ?? t.nameless}</strong> ${t.asks}</p>
+    ${effectOf(confirmation)}
+    <dl>
+      ${
+        credential !== null &&
+        html`<dt>${t.credential}</dt>
+          <dd>${credential}</dd>`
+      }
+      <dt>${t.tool}</dt>
+      <dd><code>${tool}</code></dd>
+      <dt>${t.account}</dt>
+      <dd>${visit.session.email}</dd>
+      <dt>${t.expires}</dt>
+      <dd>${instant(visit, expiresAt)}</dd>
+    </dl>
+    ${formView(
+      visit,
+      decisionForm,
+      visit.params,
+      form =>
+        html`<p class="actions">
+          ${form.submit(t.confirm, { name: 'decision', value: 'confirm' })}
+          ${form.submit(t.decline, { kind: 'plain', name: 'decision', value: 'decline' })}
+        </p>`,
+    )}
+    <p class="quiet">${t.unexpected}</p>`
+}
+
+/** As the client is told it, in English whatever the language of the page. */
+function effectOf({ effect }: Confirmation): Html {
+  return html`<blockquote class="effect" lang="en">${effect}</blockquote>`
+}
