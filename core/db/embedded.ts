@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
+import type { Tables } from '../plugin/tables.ts'
 import type { Database, Listener } from './database.ts'
 import { lazyOrm } from './orm.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
@@ -15,7 +16,7 @@ export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<Database> {
   const { plugins, log, ...embeddedOptions } = options
   const embedded = await openEmbedded({ ...embeddedOptions, log })
-  const kysely = new Kysely<never>({ dialect: embeddedDialect(embedded) })
+  const kysely = new Kysely<Tables>({ dialect: embeddedDialect(embedded) })
   const orm = lazyOrm('pglite', kysely, plugins, log)
   return {
     engine: 'pglite',

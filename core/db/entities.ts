@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { TablesOf } from '../plugin/tables.ts'
 
 const UserSchema = defineEntity({
   name: 'User',
@@ -32,7 +33,7 @@ const TokenSchema = defineEntity({
     /** The last four characters, to tell tokens apart in a list. */
     hint: p.text(),
     /** Ids of the projects it is limited to; null = all. */
-    projects: p.json<string[]>().nullable(),
+    projects: p.json<readonly string[]>().nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
@@ -146,3 +147,7 @@ export const coreEntities = [
   PluginStateSchema,
   OAuthArtifactSchema,
 ]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'core', typeof coreEntities> {}
+}

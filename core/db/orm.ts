@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely'
-import type { Log } from '../plugin/context.ts'
+import { sql } from 'kysely'
+import type { Db, Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
 
@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
  * The ORM, for migrations that are due and for plugins that write through its entity manager. Loaded and made when it is asked for:
  * both take their part of the time of a start, and most starts need neither.
  */
-export function lazyOrm(engine: Database['engine'], kysely: Kysely<never>, plugins: readonly PluginSpec[], log: Log) {
+export function lazyOrm(engine: Database['engine'], kysely: Db, plugins: readonly PluginSpec[], log: Log) {
   let orm: ReturnType<Database['orm']> | undefined
   const open = async (): ReturnType<Database['orm']> => {
     const { ormOptions } = await import('./orm-options.ts')
@@ -31,7 +31,7 @@ export function lazyOrm(engine: Database['engine'], kysely: Kysely<never>, plugi
   }
 }
 
-async function databaseName(kysely: Kysely<never>): Promise<string> {
+async function databaseName(kysely: Db): Promise<string> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(kysely)
   return rows[0]!.name
 }

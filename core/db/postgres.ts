@@ -3,6 +3,7 @@ import { Kysely } from 'kysely'
 import { Pool, types } from 'pg'
 import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
+import type { Tables } from '../plugin/tables.ts'
 import type { Database } from './database.ts'
 import { postgresDialect } from './dialect.ts'
 import { lazyOrm } from './orm.ts'
@@ -33,7 +34,7 @@ export interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, replicaUrl, poolSize, queryTimeout, plugins, log } = options
   const settings = `-c statement_timeout=${queryTimeout} -c plan_cache_mode=force_custom_plan -c jit=off -c timezone=UTC`
-  const open = (address: string, own: string, max = poolSize): Kysely<never> => {
+  const open = (address: string, own: string, max = poolSize): Kysely<Tables> => {
     const pool = new Pool({
       ...target(address, own),
       application_name: 'tasuki',
@@ -48,7 +49,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     const lost = (error: Error): void => log.warn({ error: error.message }, 'lost a connection to the database')
     pool.on('error', lost)
     pool.on('connect', client => client.on('error', lost))
-    return new Kysely<never>({ dialect: postgresDialect(() => new PoolDriver(pool)) })
+    return new Kysely<Tables>({ dialect: postgresDialect(() => new PoolDriver(pool)) })
   }
   const write = open(url, settings)
   const read = open(replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)

@@ -3,6 +3,7 @@ import { validate as isUuid } from 'uuid'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { iso } from '../plugin/sql.ts'
+import { json } from '../plugin/tables.ts'
 import type { IssuedToken, NewToken } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
@@ -21,7 +22,7 @@ export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ 
       actor_kind: token.actorKind ?? 'agent',
       hash: hashToken(value),
       hint: tokenHint(value),
-      projects: token.projects ? JSON.stringify(token.projects) : null,
+      projects: token.projects ? json(token.projects) : null,
       created_at: ctx.now,
       expires_at: token.expiresAt ?? null,
     })

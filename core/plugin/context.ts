@@ -5,11 +5,14 @@ import type { ConfigKey } from './config.ts'
 import type { Fact } from './claim.ts'
 import type { All } from './point.ts'
 import type { Sealer } from './sealer.ts'
+import type { Tables } from './tables.ts'
 import type { UserAccounts, UserDirectory } from './users.ts'
 
-/** A handle that runs SQL: `` await sql<Row>`select …`.execute(ctx.db) ``. Tables are named `schema.table`. */
-// oxlint-disable-next-line typescript/no-explicit-any -- table types come from each query, not from a global map
-export type Db = Kysely<any>
+/**
+ * Runs statements: `ctx.db.selectFrom('labels.labels')…execute()`, or `` sql<Result>`select …`.execute(ctx.db) `` for reads that are clearer
+ * so. Tables are named `schema.table` and typed by the entities of all plugins.
+ */
+export type Db = Kysely<Tables>
 
 export type ActorKind = 'human' | 'assistant' | 'agent' | 'system'
 

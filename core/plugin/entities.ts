@@ -5,3 +5,4 @@
 export { defineEntity, p, quote } from '@mikro-orm/core'
 export { Migration } from '@mikro-orm/migrations'
 export { belongsTo } from './belongs-to.ts'
+export type { TablesOf } from './tables.ts'

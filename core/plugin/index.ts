@@ -9,6 +9,8 @@ export { defineCommand, type Command, type CommandResult } from './command.ts'
 export { defineConfig, type ConfigKey } from './config.ts'
 export type { Confirmation, Confirmations } from './confirmations.ts'
 export type * from './context.ts'
+export { json } from './tables.ts'
+export type * from './tables.ts'
 export {
   ERROR_CODES,
   errorBody,

@@ -97,7 +97,7 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
         ...(at && { startAfter: at }),
         // Of jobs that wait with one key the queue keeps the first.
         singletonKey: key ?? randomUUID(),
-        db: fromKysely(trx as never),
+        db: fromKysely(trx),
       })
     },
     prepare,

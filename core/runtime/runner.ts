@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Principal } from './principal.ts'
 import type { ClientLine, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { Job } from '../plugin/context.ts'
+import type { Tables } from '../plugin/tables.ts'
 import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
 import type { Registry } from './registry/types.ts'
 import type { Database } from '../db/database.ts'
@@ -217,7 +218,7 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 }
 
-async function boundManager(database: Database, trx: Transaction<unknown>): Promise<EntityManager> {
+async function boundManager(database: Database, trx: Transaction<Tables>): Promise<EntityManager> {
   const orm = await database.orm()
   const em = orm.em.fork({ clear: true })
   em.setTransactionContext(trx)

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p, quote } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -51,3 +51,7 @@ const ItemAreaSchema = defineEntity({
 })
 
 export const entities = [AreaSchema, ItemAreaSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'areas', typeof entities> {}
+}

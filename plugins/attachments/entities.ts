@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** What the file's maker was, for the history entry that an upload by link makes later. */
@@ -42,3 +42,7 @@ const AttachmentSchema = defineEntity({
 })
 
 export const entities = [AttachmentSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'attachments', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 const StepSchema = defineEntity({
@@ -19,3 +19,7 @@ const StepSchema = defineEntity({
 })
 
 export const entities = [StepSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'checklist', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -59,3 +59,7 @@ const ReferenceSchema = defineEntity({
 })
 
 export const entities = [LinkSchema, DeliverySchema, ReferenceSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'code_refs', typeof entities> {}
+}

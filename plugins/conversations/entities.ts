@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p, quote } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
 
 /** A conversation of one credential and client: what its tools did, and what a chat front end posted. */
 const ThreadSchema = defineEntity({
@@ -17,7 +17,7 @@ const ThreadSchema = defineEntity({
     /** Of the title, for searches; so are its vector and what made it. */
     tsv: p.string().columnType('tsvector'),
     code: p.string().columnType('varbit').nullable(),
-    vector: p.string().columnType('real[]').nullable(),
+    vector: p.float().array().columnType('real[]').nullable(),
     model: p.text().nullable(),
     /** Messages that are kept. */
     messages: p.integer(),
@@ -78,7 +78,7 @@ const MessageSchema = defineEntity({
     outcome: p.text().nullable(),
     tsv: p.string().columnType('tsvector'),
     code: p.string().columnType('varbit').nullable(),
-    vector: p.string().columnType('real[]').nullable(),
+    vector: p.float().array().columnType('real[]').nullable(),
     model: p.text().nullable(),
     createdAt: p.datetime(),
   },
@@ -113,3 +113,7 @@ const PlanSchema = defineEntity({
 })
 
 export const entities = [ThreadSchema, CurrentSchema, MessageSchema, PlanSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'conversations', typeof entities> {}
+}

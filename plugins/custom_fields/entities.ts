@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -37,3 +37,7 @@ const ValueSchema = defineEntity({
 })
 
 export const entities = [FieldSchema, ValueSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'custom_fields', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 const DiscussionSchema = defineEntity({
@@ -21,3 +21,7 @@ const DiscussionSchema = defineEntity({
 })
 
 export const entities = [DiscussionSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'discussions', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** How big an item is, in the estimate unit of its project; no row = not estimated. */
@@ -22,3 +22,7 @@ const EstimateSchema = defineEntity({
 })
 
 export const entities = [EstimateSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'estimation', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p, quote } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 import { WorkflowState } from '../workflows/entities.ts'
 
@@ -110,3 +110,7 @@ const RevisionSchema = defineEntity({
 })
 
 export const entities = [ItemSchema, CounterSchema, KindSchema, RevisionSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'items', typeof entities> {}
+}

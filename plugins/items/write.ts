@@ -139,12 +139,14 @@ const COLUMNS = {
 } as const satisfies Record<keyof ItemValues, readonly [string, string]>
 
 function stored(values: ItemValues, column: keyof ItemValues): unknown {
-  if (column !== 'priority') return values[column]
-  return values.priority === null ? null : PRIORITIES.indexOf(values.priority) + 1
+  return column === 'priority' ? storedPriority(values) : values[column]
+}
+
+function storedPriority({ priority }: ItemValues): number | null {
+  return priority === null ? null : PRIORITIES.indexOf(priority) + 1
 }
 
 async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): Promise<void> {
-  const names = Object.keys(COLUMNS) as (keyof ItemValues)[]
   const rows = drafts.map(({ ownerId, id, number, project, after }) => ({
     owner_id: ownerId,
     id,
@@ -153,7 +155,18 @@ async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): Promise
     created_at: ctx.now,
     updated_at: ctx.now,
     last_activity_at: ctx.now,
-    ...Object.fromEntries(names.map(name => [COLUMNS[name][0], stored(after, name)])),
+    type: after.type,
+    title: after.title,
+    detail: after.detail,
+    due_date: after.dueDate,
+    due_time: after.dueTime,
+    start_date: after.startDate,
+    priority: storedPriority(after),
+    kind: after.kind,
+    parent_id: after.parentId,
+    state_id: after.stateId,
+    archived_at: after.archivedAt,
+    completed_at: after.completedAt,
   }))
   await ctx.db.insertInto('items.items').values(rows).execute()
 }

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -39,3 +39,7 @@ const ItemLabelSchema = defineEntity({
 })
 
 export const entities = [LabelSchema, ItemLabelSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'labels', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { iso, sql, ToolError, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { iso, sql, ToolError, Type, uuid, type NewRow, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { keyColumn, keyIs, oneProject, projectColumns, type ProjectRow } from '../projects/index.ts'
 
 export const SORTS = ['manual', 'updated', 'created', 'title'] as const
@@ -129,7 +129,7 @@ export async function ensureFolder(
     })
   const folders = await lockFolders(ctx, project)
   let parentId: string | null = null
-  const made: object[] = []
+  const made: NewRow<'notes.folders'>[] = []
   for (const name of names) {
     const found: FolderRow | undefined = folders.find(
       each => each.parentId === parentId && each.name.toLowerCase() === name.toLowerCase(),

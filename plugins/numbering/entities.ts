@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 const SeriesSchema = defineEntity({
@@ -41,3 +41,7 @@ const NumberSchema = defineEntity({
 })
 
 export const entities = [SeriesSchema, NumberSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'numbering', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { defineEntity, p, type TablesOf } from 'tasuki/entities'
 
 /** A user without a row cannot sign in with a password. */
 const PasswordSchema = defineEntity({
@@ -96,3 +96,7 @@ export const entities = [
   AttemptSchema,
   PreferenceSchema,
 ]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'portal', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { defineEntity, p, type TablesOf } from 'tasuki/entities'
 
 const ProjectSchema = defineEntity({
   name: 'Project',
@@ -52,3 +52,7 @@ const SettingsSchema = defineEntity({
 })
 
 export const entities = [ProjectSchema, MemberSchema, SettingsSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'projects', typeof entities> {}
+}

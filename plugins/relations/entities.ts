@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** Links between items of one owner; the link to a parent is the item's own `parent_id` and not stored here. */
@@ -19,3 +19,7 @@ const RelationSchema = defineEntity({
 })
 
 export const entities = [RelationSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'relations', typeof entities> {}
+}

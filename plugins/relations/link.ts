@@ -155,11 +155,7 @@ function problemOf({ source, target }: Link): ToolError | null {
   return null
 }
 
-async function store(
-  ctx: WriteContext,
-  links: readonly Link[],
-  type: RelationType,
-): Promise<ReadonlyMap<Link, Linked>> {
+async function store(ctx: WriteContext, links: readonly Link[], type: StoredType): Promise<ReadonlyMap<Link, Linked>> {
   if (links.length === 0) return new Map()
   const rows = links.map(({ source, target }) => ({
     owner_id: source.ownerId,
@@ -176,7 +172,7 @@ async function store(
     .returning(['source_id', 'target_id'])
     .execute()
   const created = links.filter(({ source, target }) =>
-    made.some(row => row['source_id'] === source.id && row['target_id'] === target.id),
+    made.some(row => row.source_id === source.id && row.target_id === target.id),
   )
   await announce(
     ctx,

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import type { Recurrence } from '../templates/index.ts'
 
@@ -30,3 +30,7 @@ const ReminderSchema = defineEntity({
 })
 
 export const entities = [ReminderSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'reminders', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { defineEntity, p, quote } from 'tasuki/entities'
+import { defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** What searches look at instead of the items' texts. Beside it, where the server has pgvector, lies `search.vectors`. */
@@ -20,7 +20,7 @@ const DocumentSchema = defineEntity({
     tsv: p.string().columnType('tsvector'),
     /** Signs of the rotated vector: the share of equal bits is near where the vectors are. Null where pgvector is used. */
     code: p.string().columnType('varbit').nullable(),
-    vector: p.string().columnType('real[]').nullable(),
+    vector: p.float().array().columnType('real[]').nullable(),
     /** What made the vector; null = it has to be made. */
     model: p.text().nullable(),
     indexedAt: p.datetime(),
@@ -39,3 +39,21 @@ const DocumentSchema = defineEntity({
 })
 
 export const entities = [DocumentSchema]
+
+/** Made where the server has pgvector, so that no entity describes it; an item without a vector has no row. */
+interface VectorsTable {
+  owner_id: string
+  item_id: string
+  project_id: string
+  model: string
+  /** How many numbers the vector has; each number of them has an index of its own. */
+  dims: number
+  /** `[1,0.5,…]` */
+  embedding: string
+}
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'search', typeof entities> {
+    'search.vectors': VectorsTable
+  }
+}

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p, quote } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 import type { Outcome } from './outcome.ts'
@@ -102,3 +102,7 @@ const ClosingSchema = defineEntity({
 })
 
 export const entities = [SprintSchema, ItemSprintSchema, NoteSchema, ClosingSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'sprints', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { defineEntity, p } from 'tasuki/entities'
+import { defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** The summary of an item's discussions. */
@@ -30,3 +30,7 @@ const SummarySchema = defineEntity({
 })
 
 export const entities = [SummarySchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'summaries', typeof entities> {}
+}

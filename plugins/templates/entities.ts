@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** What makes an item of type task_template recur. */
@@ -65,3 +65,7 @@ const InstanceSchema = defineEntity({
 })
 
 export const entities = [TemplateSchema, InstanceSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'templates', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
@@ -40,3 +40,7 @@ const ItemVersionSchema = defineEntity({
 })
 
 export const entities = [VersionSchema, ItemVersionSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'versions', typeof entities> {}
+}

@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 
 // Expression indexes name columns literally: for a composite reference the ORM's callback knows the first column, owner_id, alone.
@@ -119,3 +119,7 @@ const ProjectWorkflowSchema = defineEntity({
 })
 
 export const entities = [WorkflowSchema, StateSchema, TransitionSchema, ProjectWorkflowSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'workflows', typeof entities> {}
+}

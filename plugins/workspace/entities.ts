@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** One entry of the change history: of an item, or of a project or account where it is of no item. */
@@ -69,3 +69,7 @@ const SettingSchema = defineEntity({
 })
 
 export const entities = [ActivitySchema, NotificationSchema, SettingSchema]
+
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'workspace', typeof entities> {}
+}

@@ -39,7 +39,7 @@ export const itemsSetCustomFields = defineTool({
     for (const { field, value } of changed)
       draft.change(`custom_fields.${field.field_key}`, before.get(field.id) ?? null, value)
     const cleared = changed.filter(({ value }) => value === null).map(({ field }) => field.id)
-    const set = changed.filter(({ value }) => value !== null)
+    const set = changed.flatMap(({ field, value }) => (value === null ? [] : [{ field, value }]))
     if (cleared.length > 0) {
       await sql`delete from custom_fields.values where owner_id = ${item.ownerId} and item_id = ${item.id} and field_id in (${sql.join(cleared)})`.execute(
         ctx.db,

@@ -47,7 +47,7 @@ export async function writeNotes(ctx: WriteContext, ownerId: string, notes: Pass
       id: itemId,
       number,
       ...place,
-      type: 'note',
+      type: 'note' as const,
       title,
       detail,
       created_at: ctx.now,
