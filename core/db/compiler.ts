@@ -1,4 +1,5 @@
 import {
+  AliasNode,
   ColumnNode,
   IdentifierNode,
   PostgresQueryCompiler,
@@ -33,6 +34,7 @@ const REFERENCE = Symbol('reference')
 const IDENTIFIER = Symbol('identifier')
 const TABLE = Symbol('table')
 const LITERAL = Symbol('literal')
+const ALIAS = Symbol('alias')
 
 /**
  * Compiles as Kysely does, but a statement of the same parts only once: after that its parts are followed to the text that is kept, and
@@ -72,6 +74,10 @@ function follow(node: OperationNode, from: Step, values: unknown[]): Step | null
   }
   if (TableNode.is(node)) return overName(over(from, TABLE), node.table)
   if (IdentifierNode.is(node)) return over(over(from, IDENTIFIER), node.name)
+  if (AliasNode.is(node)) {
+    const aliased = follow(node.node, over(from, ALIAS), values)
+    return aliased && follow(node.alias, aliased, values)
+  }
   return null
 }
 

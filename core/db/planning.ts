@@ -16,8 +16,8 @@ const USES_BEFORE = 2
 const prepared = new Map<string, Prepared>()
 const seen = new Map<string, number>()
 
-/** Inserted values leave nothing to plan; what is saved are the plans of the foreign key checks behind them. */
-const VALUES_ALONE = /^\s*insert into [^()]+ \([^()]*\) values /i
+/** Inserted values leave nothing to plan, unless one is looked up; what is saved are the plans of the foreign key checks behind them. */
+const VALUES_ALONE = /^\s*insert into [^()]+ \([^()]*\) values (?![^]*\(select\b)/i
 
 /** @returns what to call a statement with parameters; undefined while it has not been repeated. */
 export function prepare(text: string): Prepared | undefined {

@@ -59,6 +59,7 @@ export {
 export { byNearness, nearest } from './nearest.ts'
 export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
 export { promptSteps, type PromptStep } from './prompt-steps.ts'
+export { recordset } from './recordset.ts'
 export type { Publisher } from './publisher.ts'
 export type {
   AddressParams,
@@ -80,7 +81,7 @@ export {
   type Scope,
   type SignIn,
 } from './sign-in.ts'
-export { contains, fixedPlan, iso, rendered } from './sql.ts'
+export { anyOf, contains, fixedPlan, iso, rendered } from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
 export { isTimeZone } from './time-zone.ts'
 export type { IssuedToken, NewToken, NewUser, User, UserAccounts, UserDirectory } from './users.ts'

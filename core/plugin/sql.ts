@@ -37,3 +37,8 @@ export function rendered<T>(fragment: RawBuilder<T>): RawBuilder<T> {
 export function contains(text: string): string {
   return `%${text.replace(/[\\%_]/g, match => `\\${match}`)}%`
 }
+
+/** One of the conditions holds. @param conditions at least one */
+export function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return sql`(${sql.join(conditions, sql` or `)})`
+}

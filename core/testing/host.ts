@@ -65,7 +65,7 @@ export interface TestHost
   sql<T = Record<string, unknown>>(parts: TemplateStringsArray, ...values: unknown[]): Promise<readonly T[]>
   /** Runs work in a write context, as the system. */
   write<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
-  /** The statements that a call sends, without those of authentication. */
+  /** The statements that a call sends, without those of authentication; names are without the quotes that the builder puts around them. */
   statements(call: () => Promise<unknown>): Promise<string[]>
   readonly databaseOptions: Parameters<typeof buildHost>[0]['database']
   readonly dataDir: string
@@ -76,6 +76,8 @@ export interface TestHost
   /** Stops the host; its database stays until the test ends. */
   close(): Promise<void>
 }
+
+const QUOTED = /"([a-z_]+)"/g
 
 interface TestScope {
   after(work: () => Promise<void> | void): void
@@ -257,7 +259,7 @@ async function withMethods(
         host.app.server.off('request', enter)
         unsubscribe('tasuki.statement', note)
       }
-      return seen.filter(text => !text.includes('core.tokens'))
+      return seen.filter(text => !text.includes('core.tokens')).map(text => text.replaceAll(QUOTED, '$1'))
     },
   }
 }

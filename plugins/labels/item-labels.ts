@@ -1,18 +1,8 @@
-import { guarded, sql, ToolError, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { guarded, ToolError, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
 import { readLabels, type LabelEdit } from './edit.ts'
+import { deleteItemLabels, insertItemLabels, readKnownLabels, type KnownLabel } from './item-label.repository.ts'
 import { NAME_MAX } from './names.ts'
-
-/** A definition that the call is about: named by it, or on one of its items. */
-interface KnownLabel {
-  readonly id: string
-  readonly projectId: string
-  readonly name: string
-  readonly key: string
-  readonly archived: boolean
-  /** Those of the call's items that carry it. */
-  readonly items: readonly string[]
-}
 
 /** What becomes of the labels of one item. */
 interface Plan {
@@ -72,28 +62,15 @@ async function prepare(ctx: ReadContext, drafts: readonly Draft[], edit: LabelEd
     )
 }
 
-async function knownLabels(
-  ctx: ReadContext,
-  drafts: readonly Draft[],
-  keys: readonly string[],
-): Promise<readonly KnownLabel[]> {
+async function knownLabels(ctx: ReadContext, drafts: readonly Draft[], keys: string[]): Promise<readonly KnownLabel[]> {
   const existing = drafts.flatMap(draft => (draft.before ? [draft.id] : []))
   if (keys.length === 0 && existing.length === 0) return []
-  const of = sql.join(distinct(drafts.map(draft => draft.ownerId)))
-  const links =
-    existing.length === 0
-      ? sql`(select null::uuid as label_id, null::uuid as item_id where false)`
-      : sql`(select o.label_id, o.item_id from labels.item_labels o where o.owner_id in (${of}) and o.item_id in (${sql.join(existing)}))`
-  const { rows } = await sql<KnownLabel>`
-    with links as ${links}
-    select l.id, l.project_id as "projectId", l.name, l.name_key as key, l.archived_at is not null as archived,
-      coalesce((select jsonb_agg(k.item_id) from links k where k.label_id = l.id), '[]') as items
-    from labels.labels l
-    where l.owner_id in (${of}) and l.project_id in (${sql.join(distinct(drafts.map(draft => draft.project.id)))})
-      and (l.id in (select k.label_id from links k) ${keys.length === 0 ? sql`` : sql`or l.name_key in (${sql.join(keys)})`})
-    order by l.display_order, l.id
-  `.execute(ctx.db)
-  return rows
+  return readKnownLabels(ctx, {
+    ownerIds: distinct(drafts.map(draft => draft.ownerId)),
+    projectIds: distinct(drafts.map(draft => draft.project.id)),
+    itemIds: existing,
+    keys,
+  })
 }
 
 /** Notes the change on the draft; null when its labels stay as they are. */
@@ -132,13 +109,7 @@ async function apply(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
   const removed = plans.flatMap(({ draft, removed }) =>
     removed.map(label => ({ owner_id: draft.ownerId, item_id: draft.id, label_id: label.id })),
   )
-  if (removed.length > 0) {
-    await sql`
-      delete from labels.item_labels il
-      using jsonb_to_recordset(${JSON.stringify(removed)}::jsonb) as r(owner_id uuid, item_id uuid, label_id uuid)
-      where il.owner_id = r.owner_id and il.item_id = r.item_id and il.label_id = r.label_id
-    `.execute(ctx.db)
-  }
+  if (removed.length > 0) await deleteItemLabels(ctx, removed)
   if (plans.some(plan => plan.added.size > 0)) await add(ctx, plans)
 }
 
@@ -156,33 +127,12 @@ async function add(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
     plans.flatMap(({ draft, added, undefined: keys }) =>
       [...keys].map(key => [
         `${draft.project.id} ${key}`,
-        { owner_id: draft.ownerId, id: uuid(), project_id: draft.project.id, name: added.get(key), name_key: key },
+        { owner_id: draft.ownerId, id: uuid(), project_id: draft.project.id, name: added.get(key)!, name_key: key },
       ]),
     ),
   )
   const placed = [...definitions.values()].map((definition, index) => ({ ...definition, position: index + 1 }))
-  // Defined in the order of their keys, so that calls that define the same labels at once wait for each other instead of deadlocking.
-  await sql`
-    with defined as (
-      insert into labels.labels as l (owner_id, id, project_id, name, name_key, display_order, created_at, updated_at)
-      select n.owner_id, n.id, n.project_id, n.name, n.name_key, n.position + coalesce((
-        select max(o.display_order) from labels.labels o where o.owner_id = n.owner_id and o.project_id = n.project_id), 0), ${ctx.now}, ${ctx.now}
-      from jsonb_to_recordset(${JSON.stringify(placed)}::jsonb)
-        as n(owner_id uuid, id uuid, project_id uuid, name text, name_key text, position int)
-      order by n.project_id, n.name_key collate "C"
-      on conflict (owner_id, project_id, name_key) do update set archived_at = null
-      returning l.owner_id, l.id, l.project_id, l.name_key
-    ), known as (
-      select owner_id, id, project_id, name_key from defined
-      union all
-      select owner_id, id, project_id, name_key from labels.labels
-    )
-    insert into labels.item_labels (owner_id, item_id, label_id)
-    select w.owner_id, w.item_id, k.id
-    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as w(owner_id uuid, item_id uuid, project_id uuid, name_key text)
-    join known k on k.owner_id = w.owner_id and k.project_id = w.project_id and k.name_key = w.name_key
-    on conflict do nothing
-  `.execute(ctx.db)
+  await insertItemLabels(ctx, links, placed)
 }
 
 function distinct(ids: readonly string[]): string[] {

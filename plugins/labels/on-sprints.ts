@@ -1,14 +1,14 @@
 import { sprintSplits } from '../sprints/points.ts'
-import { copyLabels } from './copy.ts'
+import { copyLabels } from './item-label.repository.ts'
 
 /** What goes on with an unfinished item carries its labels. */
 export const carryLabels = sprintSplits((ctx, splits) =>
   copyLabels(
     ctx,
     splits.map(({ original, continuation }) => ({
-      ownerId: original.ownerId,
-      from: original.id,
-      to: continuation.id,
+      owner_id: original.ownerId,
+      from_id: original.id,
+      to_id: continuation.id,
     })),
   ),
 )

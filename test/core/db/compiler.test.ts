@@ -33,6 +33,8 @@ const { fragment } = fc.letrec<{ fragment: Fragment; part: unknown }>(tie => {
       part.map(alone),
       fc.tuple(part, part).map(([one, other]) => pair(one, other)),
       fc.tuple(part, part).map(([one, other]) => equal(one, other)),
+      fc.tuple(part, word).map(([one, name]) => alone(alone(one).as(name))),
+      fc.tuple(part, text).map(([one, alias]) => alone(alone(one).as(sql.raw(alias)))),
       fc.array(part, { maxLength: 3 }).map(parts => sql.join(parts)),
       fc.array(part, { maxLength: 3 }).map(parts => sql.join(parts, sql``)),
       fc.array(fc.tuple(part, text), { maxLength: 3 }).map(parts =>

@@ -32,6 +32,28 @@ const keyed = (db: Db) =>
   )
 const listed = (db: Db) => sql`select /* listed */ id from core.users where email like ${'a%'}`.execute(db)
 
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+const built = (db: Db) =>
+  db
+    .selectFrom('core.users')
+    .select(sql`id /* built */`.as('id'))
+    .where('id', '=', NOBODY)
+    .modifyEnd(fixedPlan)
+    .execute()
+const lookedUp = (db: Db) =>
+  db
+    .insertInto('core.plugins')
+    .values(({ selectFrom }) => ({
+      name: 'looked_up',
+      enabled: false,
+      seen_at: new Date(0),
+      version: selectFrom('core.plugins')
+        .select(sql<string>`max(version) /* looked up */`.as('version'))
+        .where('name', '=', 'items'),
+    }))
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+
 forEachEngine('prepared statements', engine => {
   test('a statement with a fixed plan gives the same rows as without', async t => {
     const host = await testHost(t, { engine })
@@ -51,6 +73,12 @@ forEachEngine('prepared statements', engine => {
       }
       assert.equal(await planning(db, '/* listed */', both), 'custom')
     }
+  })
+
+  test('statements of the builder are prepared too; one that looks a value up for an insert is planned for it', async t => {
+    const { database } = await testHost(t, { engine })
+    assert.equal(await planning(database.write, '/* built */', built), 'generic')
+    assert.equal(await planning(database.write, '/* looked up */', lookedUp), 'custom')
   })
 
   test('a rollback, which undoes the setting, does not change how statements are planned', async t => {

@@ -1,0 +1,267 @@
+import { recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { ofSeenOwner } from '../projects/index.ts'
+
+/** Names of the labels of the item `i`, beside `ofItem`; null when it has none. */
+const namesOfItem = sql`jsonb_agg(l.name order by l.display_order, l.id)`
+const ofItem = sql`
+  from labels.item_labels il join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
+  where il.owner_id = i.owner_id and il.item_id = i.id`
+
+/** The labels of the item `i` as one JSON object. */
+export const labelsField: RawBuilder<unknown> = sql`select json_build_object('labels', ${namesOfItem}) ${ofItem}`
+/** Names of the labels of the item `i` as one value. */
+export const labelsText: RawBuilder<unknown> = sql`(select ${namesOfItem} ${ofItem})`
+
+/** The item `i` has a label. */
+export const hasLabel: RawBuilder<boolean> = sql`exists (select from labels.item_labels il where il.owner_id = i.owner_id and il.item_id = i.id)`
+
+/** The item `i` has no label. */
+export const hasNoLabel: RawBuilder<boolean> = sql`not ${hasLabel}`
+
+/** The item `i` has one of these labels. */
+export function hasLabelOf(keys: readonly string[]): RawBuilder<boolean> {
+  return sql`exists (
+    select from labels.item_labels il join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
+    where il.owner_id = i.owner_id and il.item_id = i.id and l.name_key in (${sql.join(keys)}))`
+}
+
+/** Selects the items whose labels match. */
+export function itemsWithLabel(
+  ctx: ReadContext,
+  mayMatch: (column: string) => RawBuilder<boolean>,
+): RawBuilder<unknown> {
+  return sql`
+    select il.item_id from labels.labels l join labels.item_labels il on il.owner_id = l.owner_id and il.label_id = l.id
+    where ${ofSeenOwner(ctx, 'l')} and ${mayMatch('l.name')}`
+}
+
+/** A definition that a call is about: named by it, or on one of its items. */
+export interface KnownLabel {
+  readonly id: string
+  readonly projectId: string
+  readonly name: string
+  readonly key: string
+  readonly archived: boolean
+  /** Those of the call's items that carry it. */
+  readonly items: readonly string[]
+}
+
+/**
+ * Reads the labels of projects that are named or on one of the items.
+ * @param ownerIds at least one, as of `projectIds`
+ */
+export async function readKnownLabels(
+  ctx: ReadContext,
+  { ownerIds, projectIds, itemIds, keys }: Readonly<Record<'ownerIds' | 'projectIds' | 'itemIds' | 'keys', string[]>>,
+): Promise<readonly KnownLabel[]> {
+  const of = sql.join(ownerIds)
+  const links =
+    itemIds.length === 0
+      ? sql`(select null::uuid as label_id, null::uuid as item_id where false)`
+      : sql`(select o.label_id, o.item_id from labels.item_labels o where o.owner_id in (${of}) and o.item_id in (${sql.join(itemIds)}))`
+  const { rows } = await sql<KnownLabel>`
+    with links as ${links}
+    select l.id, l.project_id as "projectId", l.name, l.name_key as key, l.archived_at is not null as archived,
+      coalesce((select jsonb_agg(k.item_id) from links k where k.label_id = l.id), '[]') as items
+    from labels.labels l
+    where l.owner_id in (${of}) and l.project_id in (${sql.join(projectIds)})
+      and (l.id in (select k.label_id from links k) ${keys.length === 0 ? sql`` : sql`or l.name_key in (${sql.join(keys)})`})
+    order by l.display_order, l.id
+  `.execute(ctx.db)
+  return rows
+}
+
+/** One label on one item. */
+export interface ItemLabel {
+  readonly owner_id: string
+  readonly item_id: string
+  readonly label_id: string
+}
+const LINK = { owner_id: 'uuid', item_id: 'uuid', label_id: 'uuid' } as const
+
+/** Takes labels off items. */
+export async function deleteItemLabels(ctx: WriteContext, links: readonly ItemLabel[]): Promise<void> {
+  await ctx.db
+    .deleteFrom('labels.item_labels as il')
+    .using(recordset('r', LINK, links))
+    .whereRef('il.owner_id', '=', 'r.owner_id')
+    .whereRef('il.item_id', '=', 'r.item_id')
+    .whereRef('il.label_id', '=', 'r.label_id')
+    .execute()
+}
+
+export interface WantedLabel {
+  readonly owner_id: string
+  readonly item_id: string
+  readonly project_id: string
+  readonly name_key: string
+}
+export interface NewDefinition {
+  readonly owner_id: string
+  readonly id: string
+  readonly project_id: string
+  readonly name: string
+  readonly name_key: string
+  /** From 1, after the labels that the project has. */
+  readonly position: number
+}
+
+/** Puts labels on items by their keys, and first defines, or brings back, those that are not there. */
+export async function insertItemLabels(
+  ctx: WriteContext,
+  links: readonly WantedLabel[],
+  definitions: readonly NewDefinition[],
+): Promise<void> {
+  const placed = recordset(
+    'n',
+    { owner_id: 'uuid', id: 'uuid', project_id: 'uuid', name: 'text', name_key: 'text', position: 'int' },
+    definitions,
+  )
+  const wanted = recordset('w', { owner_id: 'uuid', item_id: 'uuid', project_id: 'uuid', name_key: 'text' }, links)
+  // Defined in the order of their keys, so that calls that define the same labels at once wait for each other instead of deadlocking.
+  await sql`
+    with defined as (
+      insert into labels.labels as l (owner_id, id, project_id, name, name_key, display_order, created_at, updated_at)
+      select n.owner_id, n.id, n.project_id, n.name, n.name_key, n.position + coalesce((
+        select max(o.display_order) from labels.labels o where o.owner_id = n.owner_id and o.project_id = n.project_id), 0), ${ctx.now}, ${ctx.now}
+      from ${placed}
+      order by n.project_id, n.name_key collate "C"
+      on conflict (owner_id, project_id, name_key) do update set archived_at = null
+      returning l.owner_id, l.id, l.project_id, l.name_key
+    ), known as (
+      select owner_id, id, project_id, name_key from defined
+      union all
+      select owner_id, id, project_id, name_key from labels.labels
+    )
+    insert into labels.item_labels (owner_id, item_id, label_id)
+    select w.owner_id, w.item_id, k.id
+    from ${wanted}
+    join known k on k.owner_id = w.owner_id and k.project_id = w.project_id and k.name_key = w.name_key
+    on conflict do nothing
+  `.execute(ctx.db)
+}
+
+/** From which item to which. */
+export interface Copy {
+  readonly owner_id: string
+  readonly from_id: string
+  readonly to_id: string
+}
+
+/** Gives items the labels of others, in one statement. */
+export async function copyLabels(ctx: WriteContext, copies: readonly Copy[]): Promise<void> {
+  await ctx.db
+    .insertInto('labels.item_labels')
+    .columns(['owner_id', 'item_id', 'label_id'])
+    .expression(({ selectFrom }) =>
+      selectFrom(recordset('c', { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid' }, copies))
+        .innerJoin('labels.item_labels as il', join =>
+          join.onRef('il.owner_id', '=', 'c.owner_id').onRef('il.item_id', '=', 'c.from_id'),
+        )
+        .select(['il.owner_id', 'c.to_id', 'il.label_id']),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** A label of an item that moves, and the one of that name in the new project. */
+export interface CarriedLabel {
+  readonly itemId: string
+  readonly labelId: string
+  readonly name: string
+  readonly key: string
+  /** Null = it is not defined there yet. */
+  readonly there: string | null
+}
+
+/** Reads the labels of items, each with its name in another project of their owner. */
+export function readCarried(
+  ctx: ReadContext,
+  ownerId: string,
+  itemIds: readonly string[],
+  projectId: string,
+): Promise<readonly CarriedLabel[]> {
+  return ctx.db
+    .selectFrom('labels.item_labels as il')
+    .innerJoin('labels.labels as l', join =>
+      join.onRef('l.owner_id', '=', 'il.owner_id').onRef('l.id', '=', 'il.label_id'),
+    )
+    .leftJoin('labels.labels as t', join =>
+      join
+        .onRef('t.owner_id', '=', 'l.owner_id')
+        .on('t.project_id', '=', projectId)
+        .onRef('t.name_key', '=', 'l.name_key'),
+    )
+    .select(['il.item_id as itemId', 'l.id as labelId', 'l.name', 'l.name_key as key', 't.name as there'])
+    .where('il.owner_id', '=', ownerId)
+    .where('il.item_id', 'in', itemIds)
+    .orderBy('l.display_order')
+    .orderBy('l.id')
+    .execute()
+}
+
+export interface CarriedDefinition {
+  readonly id: string
+  /** Id of the label that it is made after. */
+  readonly like: string
+  /** From 1, after the labels that the project has. */
+  readonly position: number
+}
+
+/** Puts labels of another project in the place of those on items, and first defines, or brings back, those that are not there. */
+export async function moveItemLabels(
+  ctx: WriteContext,
+  { ownerId, projectId }: { readonly ownerId: string; readonly projectId: string },
+  carried: readonly Omit<ItemLabel, 'owner_id'>[],
+  definitions: readonly CarriedDefinition[],
+): Promise<void> {
+  const links = recordset('k', { item_id: 'uuid', label_id: 'uuid' }, carried)
+  const wanted = recordset('n', { like: 'uuid', id: 'uuid', position: 'int' }, definitions)
+  // In the order of their keys, so that calls that define the same ones at once wait for each other.
+  await sql`
+    with links as (
+      select k.item_id, k.label_id, l.name_key from ${links}
+      join labels.labels l on l.owner_id = ${ownerId} and l.id = k.label_id
+    ), defined as (
+      insert into labels.labels as d (owner_id, id, project_id, name, name_key, description, color_hex, display_order, created_at, updated_at)
+      select l.owner_id, n.id, ${projectId}::uuid, l.name, l.name_key, l.description, l.color_hex, n.position + coalesce((
+        select max(o.display_order) from labels.labels o where o.owner_id = ${ownerId} and o.project_id = ${projectId}), 0), ${ctx.now}, ${ctx.now}
+      from ${wanted}
+      join labels.labels l on l.owner_id = ${ownerId} and l.id = n."like"
+      order by l.name_key collate "C"
+      on conflict (owner_id, project_id, name_key) do update set archived_at = null
+      returning d.id, d.name_key
+    ), taken as (
+      delete from labels.item_labels il using links k where il.owner_id = ${ownerId} and il.item_id = k.item_id and il.label_id = k.label_id
+    )
+    insert into labels.item_labels (owner_id, item_id, label_id)
+    select ${ownerId}::uuid, k.item_id, d.id from links k join defined d on d.name_key = k.name_key
+    on conflict do nothing
+  `.execute(ctx.db)
+}
+
+/** An item that a label was taken off, with its labels before. */
+export interface StrippedItem {
+  readonly id: string
+  readonly number: number
+  readonly title: string
+  readonly labels: readonly string[]
+}
+
+/** Takes a label off all items. */
+export function stripLabel(ctx: WriteContext, ownerId: string, labelId: string): Promise<readonly StrippedItem[]> {
+  return ctx.db
+    .with('stripped', db =>
+      db
+        .deleteFrom('labels.item_labels')
+        .where('owner_id', '=', ownerId)
+        .where('label_id', '=', labelId)
+        .returning(['owner_id', 'item_id']),
+    )
+    .selectFrom('stripped')
+    .innerJoin('items.items as i', join =>
+      join.onRef('i.owner_id', '=', 'stripped.owner_id').onRef('i.id', '=', 'stripped.item_id'),
+    )
+    .select(['i.id', 'i.number', 'i.title', sql<string[]>`(select ${namesOfItem} ${ofItem})`.as('labels')])
+    .execute()
+}

@@ -1,0 +1,216 @@
+import {
+  contains,
+  iso,
+  rendered,
+  sql,
+  type NewRow,
+  type RawBuilder,
+  type ReadContext,
+  type Row,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { keyIs, projectColumns, visible, type ProjectRow } from '../projects/index.ts'
+import type { LabelRecord } from './label.ts'
+import { labelKey } from './names.ts'
+
+type Place = Pick<ProjectRow, 'ownerId' | 'id'>
+
+/** A label as one jsonb record. @param l name of its table in the statement */
+function recordOf(l: 'l' | 'labels'): RawBuilder<LabelRecord> {
+  const of = (column: keyof Row<'labels.labels'>) => sql.ref(`${l}.${column}`)
+  return rendered(sql`jsonb_strip_nulls(jsonb_build_object(
+    'id', ${of('id')}, 'name', ${of('name')}, 'description', ${of('description')}, 'color_hex', ${of('color_hex')},
+    'display_order', ${of('display_order')},
+    'item_count', (select count(*)::int from labels.item_labels il where il.owner_id = ${of('owner_id')} and il.label_id = ${of('id')}),
+    'created_at', ${iso(`${l}.created_at`)}, 'updated_at', ${iso(`${l}.updated_at`)}))`)
+}
+const labelRecord = recordOf('l')
+/** An insert names its table as it is: the builder gives it no other name. */
+const insertedRecord = recordOf('labels')
+
+export interface LabelDemand {
+  /** Also finds labels that were deleted but left on items. */
+  readonly archived?: boolean
+  /** Keeps others from defining labels in the project until the transaction ends. */
+  readonly lockProject?: boolean
+}
+
+/** Finds a label by id or name in the projects that a key may mean. */
+export async function findLabel(
+  ctx: ReadContext,
+  key: string,
+  id: string,
+  { archived, lockProject }: LabelDemand,
+): Promise<readonly (ProjectRow & { readonly label: LabelRecord | null })[]> {
+  const { rows } = await sql<ProjectRow & { readonly label: LabelRecord | null }>`
+    select ${projectColumns(ctx, 'p')}, (
+      select ${labelRecord} from labels.labels l
+      where l.owner_id = p.owner_id and l.project_id = p.id and (l.id::text = ${id.toLowerCase()} or l.name_key = ${labelKey(id)})
+        ${archived ? sql`` : sql`and l.archived_at is null`}
+      order by l.id::text = ${id.toLowerCase()} desc limit 1
+    ) as label
+    from projects.projects p where ${keyIs(ctx, key)} limit 2 ${lockProject ? sql`for update of p` : sql``}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Reads the labels of the projects that a key may mean. */
+export async function readLabels(
+  ctx: ReadContext,
+  key: string,
+): Promise<readonly (ProjectRow & { readonly labels: LabelRecord[] | null })[]> {
+  const { rows } = await sql<ProjectRow & { readonly labels: LabelRecord[] | null }>`
+    select ${projectColumns(ctx, 'p')}, (
+      select jsonb_agg(${labelRecord} order by l.display_order, l.id) from labels.labels l
+      where l.owner_id = p.owner_id and l.project_id = p.id and l.archived_at is null
+    ) as labels
+    from projects.projects p where ${keyIs(ctx, key)} limit 2
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Names of the first labels of a project. */
+export async function firstNames(ctx: ReadContext, { ownerId, id }: Place, most: number): Promise<string[]> {
+  const rows = await ctx.db
+    .selectFrom('labels.labels')
+    .select('name')
+    .where('owner_id', '=', ownerId)
+    .where('project_id', '=', id)
+    .where('archived_at', 'is', null)
+    .orderBy('display_order')
+    .orderBy('id')
+    .limit(most)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** Finds the label that has a name, archived or not. */
+export function findByName(
+  ctx: ReadContext,
+  { ownerId, id }: Place,
+  name: string,
+): Promise<Pick<Row<'labels.labels'>, 'id' | 'name' | 'archived_at'> | undefined> {
+  return ctx.db
+    .selectFrom('labels.labels')
+    .select(['id', 'name', 'archived_at'])
+    .where('owner_id', '=', ownerId)
+    .where('project_id', '=', id)
+    .where('name_key', '=', labelKey(name))
+    .executeTakeFirst()
+}
+
+/** Names of labels that contain a text, of one project where its key is given. */
+export async function matchingNames(
+  ctx: ReadContext,
+  text: string,
+  project: string | undefined,
+  most: number,
+): Promise<string[]> {
+  const ofProject = project === undefined ? sql`` : sql`and ${keyIs(ctx, project)}`
+  const { rows } = await sql<{ name: string }>`
+    select min(l.name) as name from labels.labels l
+    join projects.projects p on p.owner_id = l.owner_id and p.id = l.project_id
+    where ${visible(ctx, 'l')} ${ofProject} and p.archived_at is null and l.archived_at is null
+      and l.name_key like ${contains(labelKey(text))}
+    group by l.name_key order by min(l.display_order), l.name_key limit ${sql.lit(most)}
+  `.execute(ctx.db)
+  return rows.map(({ name }) => name)
+}
+
+type NewLabel = Pick<NewRow<'labels.labels'>, 'id' | 'name' | 'description' | 'color_hex'>
+
+/**
+ * Adds a label after the others of its project. One that was deleted but left on items comes back with its items.
+ * @returns undefined when the name is taken
+ */
+export async function insertLabel(
+  ctx: WriteContext,
+  { ownerId, id: projectId }: Place,
+  label: NewLabel,
+): Promise<LabelRecord | undefined> {
+  const row = await ctx.db
+    .insertInto('labels.labels')
+    .values(({ selectFrom }) => ({
+      ...label,
+      owner_id: ownerId,
+      project_id: projectId,
+      name_key: labelKey(label.name),
+      display_order: selectFrom('labels.labels as o')
+        .where('o.owner_id', '=', ownerId)
+        .where('o.project_id', '=', projectId)
+        .select(({ eb, fn, lit }) => eb(fn.coalesce(fn.max('o.display_order'), lit(0)), '+', lit(1)).as('next')),
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    }))
+    .onConflict(conflict =>
+      conflict
+        .columns(['owner_id', 'project_id', 'name_key'])
+        .doUpdateSet(({ ref }) => ({
+          name: ref('excluded.name'),
+          description: ref('excluded.description'),
+          color_hex: ref('excluded.color_hex'),
+          archived_at: null,
+          updated_at: ref('excluded.updated_at'),
+        }))
+        .where('labels.labels.archived_at', 'is not', null),
+    )
+    .returning(insertedRecord.as('label'))
+    .executeTakeFirst()
+  return row?.label
+}
+
+/** What may change of a label; fields that are left out stay, so that two callers who change different ones do not undo each other. */
+export interface LabelChanges {
+  readonly name?: string
+  readonly description?: string | null
+  readonly color_hex?: string | null
+}
+
+/** Changes a label. @returns undefined when its name is taken */
+export async function updateLabel(
+  ctx: WriteContext,
+  { ownerId }: Place,
+  { id, name }: LabelRecord,
+  changes: LabelChanges,
+): Promise<LabelRecord | undefined> {
+  const row = await ctx.db
+    .updateTable('labels.labels as l')
+    .set({
+      ...changes,
+      ...(changes.name !== undefined && { name_key: labelKey(changes.name) }),
+      updated_at: ctx.now,
+    })
+    .where('l.owner_id', '=', ownerId)
+    .where('l.id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('labels.labels as o')
+            .whereRef('o.owner_id', '=', 'l.owner_id')
+            .whereRef('o.project_id', '=', 'l.project_id')
+            .where('o.name_key', '=', labelKey(changes.name ?? name))
+            .whereRef('o.id', '<>', 'l.id'),
+        ),
+      ),
+    )
+    .returning(labelRecord.as('label'))
+    .executeTakeFirst()
+  return row?.label
+}
+
+/** Items refer to the definition, so it stays as long as they show it; it is only listed no more. */
+export async function archiveLabel(ctx: WriteContext, { ownerId }: Place, id: string): Promise<void> {
+  await ctx.db
+    .updateTable('labels.labels')
+    .set(({ fn, ref, val }) => ({
+      archived_at: fn.coalesce(ref('archived_at'), val(ctx.now.toISOString())),
+      updated_at: ctx.now,
+    }))
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteLabel(ctx: WriteContext, { ownerId }: Place, id: string): Promise<void> {
+  await ctx.db.deleteFrom('labels.labels').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+}
