@@ -13,7 +13,7 @@ interface RecordTypes {
   jsonb: unknown
 }
 type Columns = Readonly<Record<string, keyof RecordTypes>>
-type RecordOf<C extends Columns> = { readonly [K in keyof C]: RecordTypes[C[K]] | null }
+type RecordOf<C extends Columns> = { readonly [K in keyof C]: RecordTypes[C[K]] | null | undefined }
 
 /**
  * Rows of a call as a table in its statement, for writes of many rows: one parameter, and the same text however many rows there are.

@@ -1,6 +1,6 @@
-import { choice, defineCommand, sql, ToolError, Type } from 'tasuki/plugin'
-import type { ProjectRow } from '../projects/index.ts'
-import { HOSTS, linkRepository, unlinkRepository } from './links.ts'
+import { choice, defineCommand, ToolError, Type } from 'tasuki/plugin'
+import { deleteLink, findOwnProject, readLinksOfOwner } from './link.repository.ts'
+import { HOSTS, linkRepository } from './links.ts'
 
 const User = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
@@ -18,10 +18,7 @@ export const codeLink = defineCommand({
   positional: ['project_key', 'host', 'repository'],
   async run(ctx, { project_key: key, host, repository, user }) {
     const owner = await ctx.users.require(user)
-    const { rows } = await sql<Pick<ProjectRow, 'ownerId' | 'id' | 'key'>>`
-      select owner_id as "ownerId", id, key from projects.projects where owner_id = ${owner.id} and key = ${key.toUpperCase()}
-    `.execute(ctx.db)
-    const [project] = rows
+    const project = await findOwnProject(ctx, owner.id, key)
     if (!project)
       throw new ToolError('not_found', `There is no project ${key} of ${owner.email}.`, {
         field: 'project_key',
@@ -38,11 +35,7 @@ export const codeList = defineCommand({
   reads: true,
   async run(ctx, { user }) {
     const owner = await ctx.users.require(user)
-    const { rows } = await sql<Record<string, unknown>>`
-      select l.id, p.key as project, l.host, l.repository from code_refs.links l
-      join projects.projects p on p.owner_id = l.owner_id and p.id = l.project_id where l.owner_id = ${owner.id} order by p.key, l.repository
-    `.execute(ctx.db)
-    return { rows }
+    return { rows: await readLinksOfOwner(ctx, owner.id) }
   },
 })
 
@@ -53,7 +46,7 @@ export const codeUnlink = defineCommand({
   positional: ['id'],
   async run(ctx, { id, user }) {
     const owner = await ctx.users.require(user)
-    if (await unlinkRepository(ctx, owner.id, id)) return { text: `Removed the link ${id}.` }
+    if (await deleteLink(ctx, owner.id, id)) return { text: `Removed the link ${id}.` }
     throw new ToolError('not_found', `There is no link ${id} of ${owner.email}.`, {
       field: 'id',
       hint: 'tasuki code list shows them.',

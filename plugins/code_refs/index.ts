@@ -1,24 +1,24 @@
-import { defineJob, definePlugin, sql, Type } from 'tasuki/plugin'
+import { defineJob, definePlugin, Type } from 'tasuki/plugin'
 import { itemHas } from '../items/points.ts'
 import { codeLink, codeList, codeUnlink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
+import { deleteDeliveries, isMentioned } from './reference.repository.ts'
 import { routes } from './routes.ts'
 import { codeRefsGet } from './tools/code_refs_get.ts'
 
-export { HOSTS, linkRepository, readLinks, unlinkRepository, type HostName, type LinkRow } from './links.ts'
+export { deleteLink as unlinkRepository, readLinks, type LinkRow } from './link.repository.ts'
+export { HOSTS, linkRepository, type HostName } from './links.ts'
 export { codeRefsGet }
 
-const any = sql<boolean>`exists (select from code_refs.references cr where cr.owner_id = i.owner_id and cr.item_id = i.id)`
+/** Hosts send a delivery again within days; after these 30 its id need not be known. */
+const KNOWN_MS = 30 * 24 * 3600 * 1000
 
-/** Hosts send a delivery again within days; after that its id need not be known. */
 const forget = defineJob({
   name: 'code_refs.forget',
   schedule: '41 3 * * *',
   payload: Type.Object({}),
   async run(ctx) {
-    await sql`delete from code_refs.deliveries where received_at < ${ctx.now}::timestamptz - interval '30 days'`.execute(
-      ctx.db,
-    )
+    await deleteDeliveries(ctx, new Date(ctx.now.getTime() - KNOWN_MS))
   },
 })
 
@@ -33,6 +33,6 @@ export const plugin = definePlugin({
   jobs: [forget],
   commands: [codeLink, codeList, codeUnlink],
   tools: [codeRefsGet],
-  contributes: [itemHas({ value: 'code_ref', summary: 'commits or pull requests', sql: () => any })],
+  contributes: [itemHas({ value: 'code_ref', summary: 'commits or pull requests', sql: () => isMentioned })],
   routes,
 })

@@ -1,6 +1,7 @@
-import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import type { ReadContext } from 'tasuki/plugin'
 import { itemRefs } from '../items/points.ts'
 import type { CodeChange } from './hosts/delivery.ts'
+import { readNumbered } from './reference.repository.ts'
 
 /** Mentions that one change may carry. */
 const MOST_MENTIONS = 50
@@ -38,16 +39,9 @@ export async function findMentioned(
     return form ? [{ name, condition: form.sql(ctx, name) }] : []
   })
   if (numbered.length === 0 && display.length === 0) return []
-  const conditions: RawBuilder<boolean>[] = display.map(({ condition }) => condition)
   const numbers = new Set(numbered.map(name => Number(name.slice(name.indexOf('#') + 1))))
-  if (numbers.size > 0) conditions.push(sql`i.number in (${sql.join([...numbers])})`)
-  const { rows } = await sql<Omit<Mentioned, 'names'> & { refs: string[]; matched: boolean[] }>`
-    select i.id, p.id as "projectId", p.key || '#' || i.number as ref, i.title,
-      (select json_agg(k.key || '#' || i.number) from jsonb_array_elements_text(jsonb_build_array(p.key) || coalesce(i.former_keys, '[]')) k (key)) as refs,
-      json_build_array(${sql.join(display.map(({ condition }) => condition))}) as matched
-    from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-    where i.owner_id = ${ownerId} and (${sql.join(conditions, sql` or `)})
-  `.execute(ctx.db)
+  const conditions = display.map(({ condition }) => condition)
+  const rows = await readNumbered(ctx, ownerId, [...numbers], conditions)
   // An item is still mentioned by the references that it had in other projects.
   return rows.flatMap(({ refs, matched, ...item }) => {
     const found = [

@@ -1,16 +1,9 @@
-import { clip, firstCharacters, sql, type WriteContext } from 'tasuki/plugin'
+import { clip, firstCharacters, type WriteContext } from 'tasuki/plugin'
 import { tell } from '../items/index.ts'
 import type { CodeChange } from './hosts/delivery.ts'
-import type { HostName } from './links.ts'
+import type { WebhookLink } from './link.repository.ts'
 import { findMentioned, namesIn } from './mentions.ts'
-
-/** The link that a webhook came through. */
-export interface WebhookLink {
-  readonly id: string
-  readonly ownerId: string
-  readonly host: HostName
-  readonly repository: string
-}
+import { insertDelivery, upsertReferences } from './reference.repository.ts'
 
 /** Keeps what a delivery tells, once. @returns the number of references that were stored. */
 export async function takeDelivery(
@@ -20,11 +13,13 @@ export async function takeDelivery(
   told: readonly CodeChange[],
 ): Promise<number> {
   const changes = told.map(withinLimits)
-  const { rows: fresh } = await sql`
-    insert into code_refs.deliveries (owner_id, link_id, delivery, received_at) values (${link.ownerId}, ${link.id}, ${delivery}, ${ctx.now})
-    on conflict do nothing returning delivery
-  `.execute(ctx.db)
-  if (fresh.length === 0) return 0
+  const fresh = await insertDelivery(ctx, {
+    owner_id: link.ownerId,
+    link_id: link.id,
+    delivery,
+    received_at: ctx.now,
+  })
+  if (!fresh) return 0
   const named = changes.map(change => ({ change, names: namesIn(change) })).filter(({ names }) => names.length > 0)
   const items = await findMentioned(ctx, link.ownerId, [...new Set(named.flatMap(({ names }) => names))])
   const found = named.flatMap(({ change, names }) =>
@@ -49,15 +44,8 @@ export async function takeDelivery(
     branch: change.branch,
     occurred_at: readable(change.occurredAt) ?? ctx.now,
   }))
-  const stored = await sql<{ item_id: string; external_id: string; fresh: boolean }>`
-    insert into code_refs.references (owner_id, item_id, link_id, kind, external_id, title, url, author, state, branch, occurred_at)
-    select v.* from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v (owner_id uuid, item_id uuid, link_id uuid, kind text, external_id text,
-      title text, url text, author text, state text, branch text, occurred_at timestamptz)
-    on conflict (owner_id, item_id, link_id, kind, external_id)
-      do update set title = excluded.title, state = excluded.state, branch = excluded.branch, occurred_at = excluded.occurred_at
-    returning item_id, external_id, (xmax = 0) as fresh
-  `.execute(ctx.db)
-  const added = stored.rows.filter(row => row.fresh)
+  const stored = await upsertReferences(ctx, values)
+  const added = stored.filter(row => row.fresh)
   await tell(
     ctx,
     rows.flatMap(({ change, item }) => {
@@ -76,7 +64,7 @@ export async function takeDelivery(
       ]
     }),
   )
-  return stored.rows.length
+  return stored.length
 }
 
 /** Hosts limit none of these; where mentions are looked for stays whole. */

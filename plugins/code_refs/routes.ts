@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { sql, type HostServices } from 'tasuki/plugin'
+import type { HostServices } from 'tasuki/plugin'
 import { object, type CodeHost } from './hosts/delivery.ts'
 import { gitea } from './hosts/gitea.ts'
 import { github } from './hosts/github.ts'
 import { gitlab } from './hosts/gitlab.ts'
+import { findWebhookLink } from './link.repository.ts'
 import type { HostName } from './links.ts'
-import { takeDelivery, type WebhookLink } from './receive.ts'
+import { takeDelivery } from './receive.ts'
 import { unseal } from './secret.ts'
 
 const HOSTS: Readonly<Record<HostName, CodeHost>> = { github, gitlab, gitea }
@@ -21,7 +22,12 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   app.post('/hooks/:host/:link', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     const { host, link: id } = request.params as { host: string; link: string }
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const found = host in HOSTS && UUID.test(id) ? await findLink(services, request.id, host as HostName, id) : null
+    const found =
+      host in HOSTS && UUID.test(id)
+        ? await services.read({ userId: null, name: 'code_refs.webhook', requestId: request.id }, ctx =>
+            findWebhookLink(ctx, host as HostName, id),
+          )
+        : undefined
     const secret = found && unseal(services, found.secret)
     if (!found || !secret || !HOSTS[found.host].authentic(request.headers, body, secret)) {
       return reply.code(401).send({ error: 'The signature is missing or wrong.' })
@@ -41,19 +47,5 @@ export function routes(app: FastifyInstance, services: HostServices): void {
       ctx => takeDelivery(ctx, found, delivery, changes),
     )
     return { stored }
-  })
-}
-
-function findLink(
-  services: HostServices,
-  requestId: string,
-  host: HostName,
-  id: string,
-): Promise<(WebhookLink & { readonly secret: string }) | null> {
-  return services.read({ userId: null, name: 'code_refs.webhook', requestId }, async ctx => {
-    const { rows } = await sql<WebhookLink & { secret: string }>`
-      select id, owner_id as "ownerId", host, repository, secret from code_refs.links where id = ${id} and host = ${host}
-    `.execute(ctx.db)
-    return rows[0] ?? null
   })
 }

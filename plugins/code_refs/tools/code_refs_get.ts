@@ -1,5 +1,6 @@
-import { defineTool, iso, sql, Type } from 'tasuki/plugin'
+import { defineTool, Type } from 'tasuki/plugin'
 import { itemRef, readWithItem } from '../../items/index.ts'
+import { foundReferences } from '../reference.repository.ts'
 
 const Reference = Type.Object({
   kind: Type.String(),
@@ -24,15 +25,7 @@ export const codeRefsGet = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ code_refs: Type.Array(Reference) }),
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readWithItem<{ found: (typeof Reference)['static'][] | null }>(
-      ctx,
-      ref,
-      sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'host', l.host, 'repository', l.repository, 'id', r.external_id,
-          'title', r.title, 'url', r.url, 'author', r.author, 'state', r.state, 'branch', r.branch, 'occurred_at', ${iso('r.occurred_at')}))
-          order by r.occurred_at desc, r.external_id)
-        from code_refs.references r join code_refs.links l on l.owner_id = r.owner_id and l.id = r.link_id
-        where r.owner_id = i.owner_id and r.item_id = i.id) as found`,
-    )
+    const { found } = await readWithItem<{ found: (typeof Reference)['static'][] | null }>(ctx, ref, foundReferences)
     return { code_refs: found ?? [] }
   },
 })

@@ -1,0 +1,93 @@
+import { iso, type NewRow, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../projects/index.ts'
+
+type Link = Row<'code_refs.links'>
+
+/** A link without its secret. */
+export interface LinkRow extends Pick<Link, 'id' | 'host' | 'repository'> {
+  readonly createdAt: string
+}
+
+/** The link that a webhook came through. */
+export interface WebhookLink extends Pick<Link, 'id' | 'host' | 'repository'> {
+  readonly ownerId: string
+}
+
+/** Adds a link. @returns false when the project is linked to the repository already */
+export async function insertLink(ctx: WriteContext, link: NewRow<'code_refs.links'>): Promise<boolean> {
+  const row = await ctx.db
+    .insertInto('code_refs.links')
+    .values(link)
+    .onConflict(conflict => conflict.columns(['owner_id', 'project_id', 'host', 'repository']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Takes a link away, and the references that came through it. @returns false when there was none. */
+export async function deleteLink(ctx: WriteContext, ownerId: string, id: string): Promise<boolean> {
+  const row = await ctx.db
+    .deleteFrom('code_refs.links')
+    .where('owner_id', '=', ownerId)
+    .where(({ eb, cast }) => eb(cast<string>('id', 'text'), '=', id))
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Reads the repositories that a project is linked to. */
+export function readLinks(
+  ctx: ReadContext,
+  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+): Promise<readonly LinkRow[]> {
+  return ctx.db
+    .selectFrom('code_refs.links as l')
+    .select(['l.id', 'l.host', 'l.repository', iso('l.created_at').as('createdAt')])
+    .where('l.owner_id', '=', ownerId)
+    .where('l.project_id', '=', id)
+    .orderBy('l.repository')
+    .orderBy('l.host')
+    .execute()
+}
+
+/** Reads all links of an owner, each with the key of its project. */
+export function readLinksOfOwner(ctx: ReadContext, ownerId: string) {
+  return ctx.db
+    .selectFrom('code_refs.links as l')
+    .innerJoin('projects.projects as p', join =>
+      join.onRef('p.owner_id', '=', 'l.owner_id').onRef('p.id', '=', 'l.project_id'),
+    )
+    .select(['l.id', 'p.key as project', 'l.host', 'l.repository'])
+    .where('l.owner_id', '=', ownerId)
+    .orderBy('p.key')
+    .orderBy('l.repository')
+    .execute()
+}
+
+/** Finds the link that a host's webhook names. */
+export function findWebhookLink(
+  ctx: ReadContext,
+  host: Link['host'],
+  id: string,
+): Promise<(WebhookLink & Pick<Link, 'secret'>) | undefined> {
+  return ctx.db
+    .selectFrom('code_refs.links')
+    .select(['id', 'owner_id as ownerId', 'host', 'repository', 'secret'])
+    .where('id', '=', id)
+    .where('host', '=', host)
+    .executeTakeFirst()
+}
+
+/** Finds a project of an owner by its own key. */
+export function findOwnProject(
+  ctx: ReadContext,
+  ownerId: string,
+  key: string,
+): Promise<Pick<ProjectRow, 'ownerId' | 'id' | 'key'> | undefined> {
+  return ctx.db
+    .selectFrom('projects.projects')
+    .select(['owner_id as ownerId', 'id', 'key'])
+    .where('owner_id', '=', ownerId)
+    .where('key', '=', key.toUpperCase())
+    .executeTakeFirst()
+}
