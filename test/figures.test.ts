@@ -31,7 +31,7 @@ function mutualRooms(): number {
 const figures = {
   'rooms of core that import each other': [mutualRooms(), 0],
   'cycles of files in core': [findCycles(coreImports).length, 1],
-  'cycles of files in plugins': [findCycles(importsOf('plugins')).length, 2],
+  'cycles of files in plugins': [findCycles(importsOf('plugins')).length, 3],
   'imports of the contract from the rest of core': [
     coreImports.filter(({ file, target }) => file.startsWith('core/plugin/') && !target.startsWith('core/plugin/'))
       .length,
@@ -43,7 +43,7 @@ const figures = {
     950,
   ],
   'sql templates': [templates(sources), 1030],
-  'pairs of places in plugins with six alike lines': [findAlikeLines(plugins).length, 254],
+  'pairs of places in plugins with six alike lines': [findAlikeLines(plugins).length, 260],
   'plugins that the portal imports': [
     new Set(
       importsOf('plugins/portal')
@@ -52,7 +52,7 @@ const figures = {
     ).size,
     15,
   ],
-  'lines of core and plugins': [lines, 52_200],
+  'lines of core and plugins': [lines, 54_000],
   'retired names': [findRetiredNames().length, 32],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>
 
