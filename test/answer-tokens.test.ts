@@ -79,7 +79,7 @@ forEachEngine('the account of a small team', engine => {
     await host.calls.flush()
   })
 
-  verifies('results.token_budget', 'a created item is told in 90 tokens, a row of a listing in 42', async t => {
+  verifies('results.token_budget', 'a created item takes 90 tokens, a row of a listing 42', async t => {
     const created = await host.call('items_create', {
       project_key: 'OPS',
       title: 'Renew the certificate of the proxy',

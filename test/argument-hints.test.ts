@@ -52,38 +52,34 @@ describe('hints of arguments that do not fit', () => {
     return assert.fail(`${name} took ${JSON.stringify(args).slice(0, 200)}`)
   }
 
-  verifies(
-    'errors.schema_failure',
-    'every tool says what it expected, and what to do next where there is something',
-    () => {
-      const counts = new Map<string, number>()
-      for (const tool of tools.values()) {
-        const [unknown] = refusals(tool, { nowhere_at_all: 1 }).filter(({ code }) => code === 'unknown_argument')
-        assert.ok(unknown?.help.hint, tool.name)
-        const known = Object.keys(tool.input.properties)
-        if (known[0]) {
-          const [misspelt] = refusals(tool, { [`${known[0]}x`]: 1 }).filter(({ code }) => code === 'unknown_argument')
-          assert.match(misspelt!.help.hint!, /^Did you mean "/, tool.name)
-        }
-        for (const [field, schema] of Object.entries(tool.input.properties))
-          for (const [what, value] of wrongValues(schema)) {
-            const found = refusals(tool, { [field]: value }).find(error => error.help.field?.startsWith(field))
-            const about = `${tool.name} ${field} = ${JSON.stringify(value).slice(0, 80)}`
-            assert.equal(found?.code, 'invalid_argument', about)
-            assert.match(found.message, / must be .+, got /, about)
-            assert.ok(found.help.hint, `${about}: ${found.message}`)
-            if (what === 'choice') assert.ok(found.help.allowed!.length > 0, about)
-            if (what === 'range') assert.match(found.help.hint, /^Give (at least |at most )?-?\d/, about)
-            counts.set(what, (counts.get(what) ?? 0) + 1)
-          }
+  verifies('errors.schema_failure', 'every tool says what it expected, and the next step if there is one', () => {
+    const counts = new Map<string, number>()
+    for (const tool of tools.values()) {
+      const [unknown] = refusals(tool, { nowhere_at_all: 1 }).filter(({ code }) => code === 'unknown_argument')
+      assert.ok(unknown?.help.hint, tool.name)
+      const known = Object.keys(tool.input.properties)
+      if (known[0]) {
+        const [misspelt] = refusals(tool, { [`${known[0]}x`]: 1 }).filter(({ code }) => code === 'unknown_argument')
+        assert.match(misspelt!.help.hint!, /^Did you mean "/, tool.name)
       }
-      assert.ok(tools.size > 100)
-      assert.deepEqual([...counts.keys()].toSorted(), ['choice', 'entries', 'form', 'length', 'range'])
-      for (const [what, count] of counts) assert.ok(count > 15, `${what}: ${count}`)
-    },
-  )
+      for (const [field, schema] of Object.entries(tool.input.properties))
+        for (const [what, value] of wrongValues(schema)) {
+          const found = refusals(tool, { [field]: value }).find(error => error.help.field?.startsWith(field))
+          const about = `${tool.name} ${field} = ${JSON.stringify(value).slice(0, 80)}`
+          assert.equal(found?.code, 'invalid_argument', about)
+          assert.match(found.message, / must be .+, got /, about)
+          assert.ok(found.help.hint, `${about}: ${found.message}`)
+          if (what === 'choice') assert.ok(found.help.allowed!.length > 0, about)
+          if (what === 'range') assert.match(found.help.hint, /^Give (at least |at most )?-?\d/, about)
+          counts.set(what, (counts.get(what) ?? 0) + 1)
+        }
+    }
+    assert.ok(tools.size > 100)
+    assert.deepEqual([...counts.keys()].toSorted(), ['choice', 'entries', 'form', 'length', 'range'])
+    for (const [what, count] of counts) assert.ok(count > 15, `${what}: ${count}`)
+  })
 
-  verifies('errors.schema_failure', 'the hint says how the call is mended', () => {
+  verifies('errors.schema_failure', 'the hint says how to correct the call', () => {
     const cases: readonly (readonly [tool: string, args: object, field: string, hint: string])[] = [
       ['tasks_list', { limit: 100_000 }, 'limit', 'read on with offset'],
       ['tasks_list', { limit: 0 }, 'limit', 'Give 1 to'],

@@ -96,7 +96,7 @@ forEachEngine('bad input', engine => {
     )
   }
 
-  verifies('errors.writes_nothing', 'names of a megabyte are not repeated', async () => {
+  verifies('errors.writes_nothing', 'names of a megabyte are not repeated in the error', async () => {
     assert.equal((await refusedCall('tasks_list', { [MEGABYTE]: 1 }))['code'], 'unknown_argument')
     assert.equal(
       (await refusedCall('tasks_list', {}, { _meta: { ifUpdatedAt: MEGABYTE } }))['code'],
@@ -104,7 +104,7 @@ forEachEngine('bad input', engine => {
     )
   })
 
-  verifies('errors.writes_nothing', 'depth bombs are refused, wherever they hide', async () => {
+  verifies('errors.writes_nothing', 'deeply nested input is refused everywhere', async () => {
     for (const levels of [100, 10_000, 500_000]) {
       const inArguments = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"items_create","arguments":${deep(levels)}}}`
       const { status, body } = await refused({ body: inArguments })
@@ -117,7 +117,7 @@ forEachEngine('bad input', engine => {
     }
   })
 
-  verifies('errors.writes_nothing', 'keys of prototypes are arguments like others', async () => {
+  verifies('errors.writes_nothing', 'prototype keys are arguments like others', async () => {
     for (const key of ['constructor', 'toString', 'hasOwnProperty']) {
       assert.equal((await refusedCall('tasks_list', { [key]: 1 }))['code'], 'unknown_argument')
     }
@@ -127,7 +127,7 @@ forEachEngine('bad input', engine => {
 
   verifies(
     ['endpoint.content_type', 'endpoint.accept', 'endpoint.methods', 'endpoint.body_limit'],
-    'requests that HTTP itself refuses',
+    'invalid HTTP requests are refused',
     async () => {
       const list = message('tools/list')
       const status = async (sent: Sent): Promise<number> => (await refused(sent)).status
@@ -186,7 +186,7 @@ forEachEngine('bad input', engine => {
 
   verifies(
     ['auth.missing', 'auth.invalid', 'auth.not_in_query'],
-    'without a good token there is only a 401',
+    'without a valid token the only answer is 401',
     async () => {
       const body = toolCall('items_create', { project_key: 'APP', title: 'from nobody' })
       const known = target.host.token
@@ -209,7 +209,7 @@ forEachEngine('bad input', engine => {
     },
   )
 
-  verifies('auth.invalid', 'a revoked token fails on the next call, an expired one from its instant', async () => {
+  verifies('auth.invalid', 'a revoked token fails on the next call, an expired one from its expiry', async () => {
     const body = toolCall('items_create', { project_key: 'APP', title: 'too late' })
     const leaver = await target.host.credential({})
     assert.equal((await leaver.call('projects_list')).projects.length, 2)
@@ -224,7 +224,7 @@ forEachEngine('bad input', engine => {
 
   verifies(
     ['auth.insufficient_scope', 'auth.insufficient_scope_http', 'auth.unlisted'],
-    'a read token on a tool that writes: insufficient_scope, as the revision wants it',
+    'a read token on a writing tool gives insufficient_scope in the form of the revision',
     async () => {
       const tools = [...target.host.registry.tools.values()].filter(tool => tool.class !== 'R')
       const listed = new Set((await reader.listTools()).map(tool => tool.name))

@@ -70,7 +70,7 @@ forEachEngine('confirmations', engine => {
   const asking = (): string[] =>
     [...host.registry.tools.values()].flatMap(({ name, tool }) => (tool.confirm ? [name] : [])).toSorted()
 
-  verifies('confirm.refused_first', 'what is not there is refused, and nobody is asked', async () => {
+  verifies('confirm.refused_first', 'an unknown record is refused without asking', async () => {
     const gone = ['APP#998', 'APP#999']
     const links = { member_refs: gone, relation_type: 'reference' }
     const calls: Readonly<Record<string, readonly (readonly [args: object, refused: string])[]>> = {
@@ -112,7 +112,7 @@ forEachEngine('confirmations', engine => {
         assert.deepEqual(await outcome(tool, args), { refused }, `${tool} ${JSON.stringify(args)}`)
   })
 
-  verifies('confirm.refused_first', 'who may not do it is refused, and not asked', async () => {
+  verifies('confirm.refused_first', 'a missing permission is refused without asking', async () => {
     const [a, b] = [await create(host, 'seen'), await create(host, 'seen too')]
     const { relation } = await link(a, b, 'reference')
     const parent = await create(host, 'above')
@@ -144,7 +144,7 @@ forEachEngine('confirmations', engine => {
     await assert.rejects(host.call('discussions_delete', { discussion_id: discussion }, stale), { code: 'stale_write' })
   })
 
-  verifies('confirm.real_changes', 'nobody is asked about a call that changes nothing: it answers', async () => {
+  verifies('confirm.real_changes', 'a call that changes nothing answers without asking', async () => {
     const [a, b, c, d] = refs as [string, string, string, string]
     await link(a, c, 'duplicate')
     await link(b, c, 'duplicate')
@@ -172,7 +172,7 @@ forEachEngine('confirmations', engine => {
 
   verifies(
     'confirm.real_changes',
-    'the question counts what changes, and names why others fail, each reason once',
+    'the question counts the changes, and gives each reason for failures once',
     async () => {
       const [a, b, c, d, e, f] = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(title => create(host, title)))
       const many = [a, b, c, 'APP#998', 'APP#999', a] as string[]
@@ -243,7 +243,7 @@ forEachEngine('confirmations', engine => {
     },
   )
 
-  verifies('confirm.real_changes', 'every tool that asks names what it would do, and does just that', async () => {
+  verifies('confirm.real_changes', 'every tool that asks names its effect, and does exactly that', async () => {
     const calls = await askingCalls((tool, args) => host.call(tool, args))
     const named = new Set(calls.map(({ tool }) => tool))
     assert.deepEqual(

@@ -78,7 +78,7 @@ verifies('contract.output', 'every tool has an output schema of type object', ()
 
 verifies(
   'results.error_text_alone',
-  'every listed output schema lets a refusal pass, which some clients hold against it',
+  'every listed output schema accepts an error, because some clients check errors against it',
   () => {
     const schemas = new AjvJsonSchemaValidator()
     const refusal = { error: { code: 'not_found', message: 'There is no item #1.', retryable: false } }

@@ -12,7 +12,7 @@ type Args = Record<string, unknown>
 /** `TEST_EFFORT=10` tries ten times as many arguments. */
 const EFFORT = Number(process.env['TEST_EFFORT'] ?? 1)
 
-forEachEngine('odd arguments', engine => {
+forEachEngine('edge-case arguments', engine => {
   let target: Target
   before(async () => {
     target = await startTarget(engine)
@@ -53,7 +53,7 @@ forEachEngine('odd arguments', engine => {
     assert.deepEqual(await target.rowCounts(), rows)
   })
 
-  test('arguments that fit the schema, however odd, give a result that fits its own, or a refusal', async t => {
+  test('unusual arguments that fit the schema give a valid result or a refusal', async t => {
     await eachTool(
       t,
       24,

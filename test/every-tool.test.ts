@@ -75,7 +75,7 @@ forEachEngine('results of every tool', engine => {
     assert.ok(calls.length > 100)
   })
 
-  verifies('results.write_changed', 'a write tells what changed, for each record; a delete that it deleted', () => {
+  verifies('results.write_changed', 'a write lists what changed for each record; a delete says that it deleted', () => {
     const told = ({ changed, deleted, error }: Result): boolean =>
       deleted === true ||
       error !== undefined ||
@@ -92,7 +92,7 @@ forEachEngine('results of every tool', engine => {
       assert.notDeepEqual((result as { changed?: unknown }).changed, [], `${tool} changed nothing`)
   })
 
-  verifies('results.ref_beside_uuid', 'an id never stands without the name by which people know the thing', () => {
+  verifies('results.ref_beside_uuid', 'an id is never returned without the name of the record', () => {
     const alone = new Set<string>()
     for (const { tool, result } of calls) {
       eachRecord(result, tool, (record, path) => {
@@ -116,7 +116,7 @@ forEachEngine('results of every tool', engine => {
     assert.deepEqual([...alone], [])
   })
 
-  verifies('stale_write.condition', 'a write of a record with updated_at heeds _meta.ifUpdatedAt', () => {
+  verifies('stale_write.condition', 'a write of a record with updated_at respects _meta.ifUpdatedAt', () => {
     assert.deepEqual(
       [...codes].filter(([, code]) => code !== 'stale_write'),
       [],
@@ -132,7 +132,7 @@ forEachEngine('results of every tool', engine => {
     assert.deepEqual(careless, [])
   })
 
-  verifies('results.tokens', 'no answer takes more tokens than written down in test/answer-tokens.json', t => {
+  verifies('results.tokens', 'no answer takes more tokens than test/answer-tokens.json allows', t => {
     const counted = new Map(calls.map(({ tool, result }) => [tool, tokensOf(result)]))
     const { tools: kept } = JSON.parse(readFileSync(TOKENS, 'utf8')) as { tools: Record<string, number> }
     const differing = (isWorse: (tokens: number, before: number) => boolean): string[] =>

@@ -8,16 +8,16 @@ import { groupsOf, LONGEST, writeGroups } from './groups.ts'
 const names = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, n) => `test/${String(from + n).padStart(3, '0')}.test.ts`)
 
-test('each file is in one group, and neighbours are together', () => {
+test('each file is in one group, and neighbours share one', () => {
   assert.deepEqual(groupsOf(names(0, 18), 2), [names(0, 8), names(8, 16), names(16, 18)])
 })
 
-test('a few files still keep every process busy', () => {
+test('a few files keep every process busy', () => {
   assert.deepEqual(groupsOf(names(0, 3), 2), [names(0, 2), names(2, 3)])
   assert.deepEqual(groupsOf(names(0, 1), 2), [names(0, 1)])
 })
 
-test('the longest files come first, each by itself, and exist', () => {
+test('the longest files exist and come first, each in its own group', () => {
   const [first, second] = LONGEST as [string, string]
   assert.deepEqual(groupsOf([second, ...names(0, 2), first], 2), [[first], [second], names(0, 1), names(1, 2)])
   assert.deepEqual(
@@ -27,7 +27,7 @@ test('the longest files come first, each by itself, and exist', () => {
   assert.deepEqual(groupsOf([first], 2), [[first]])
 })
 
-test('groups start in their order, which for the test runner is that of the names', t => {
+test('groups start in order, which the test runner takes from their names', t => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-groups-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const paths = writeGroups(

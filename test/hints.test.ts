@@ -18,7 +18,7 @@ const toolsIn = (text: string): string[] =>
 describe('texts that name tools', () => {
   const hides = (name: string): boolean => ['b_make', 'c_make'].includes(name)
 
-  test('sentences and clauses that name a hidden tool are left out, and what is left reads well', () => {
+  test('sentences and clauses that name a hidden tool are removed, and the rest is readable', () => {
     for (const [text, told] of [
       ['a_list shows them; b_make makes one.', 'a_list shows them.'],
       ['b_make makes one; the portal does too.', 'The portal does too.'],
@@ -31,7 +31,7 @@ describe('texts that name tools', () => {
     }
   })
 
-  test('a text names tools of its own plugin and of those that this needs, since others may be off', async () => {
+  test('a text names only tools of its own plugin and its dependencies, since others may be off', async () => {
     const found: string[] = []
     for (const [plugin, { tools = [] }] of specs) {
       const near = new Set([plugin, ...tools.flatMap(tool => tool.needs ?? [])].flatMap(closure))
@@ -53,7 +53,7 @@ describe('texts that name tools', () => {
     only: [...first!.tools.keys()].filter((_, n) => n % 3 === 0),
   })!
 
-  test('descriptions name no tool that the list lacks, and each tool keeps one', () => {
+  test('descriptions name no unlisted tool, and each tool keeps a description', () => {
     for (const view of [...views, narrowed]) {
       const label = `${view.profile} ${view.scope}`
       const listed = JSON.parse(view.toolsJson) as { name: string; description: string }[]
@@ -73,7 +73,7 @@ describe('texts that name tools', () => {
     )
   })
 
-  test('whoever shows all tools gets every text as it was written', () => {
+  test('a connection with all tools gets every text unchanged', () => {
     const { toolsJson, tools, hides: hidden } = registry.view({ profile: 'full-access', scope: 'write' })!
     assert.equal(hidden, null)
     assert.equal(toolsJson, jsonOf(tools))
@@ -163,7 +163,7 @@ describe('refusals', () => {
       least: 200,
     },
   ]) {
-    test(`with ${title} no answer names a tool that is not listed`, async t => {
+    test(`with ${title} no answer names an unlisted tool`, async t => {
       const host = await testHost(t, { config: switched(plugins) })
       for (const title of ['one', 'two']) await host.call('items_create', { project_key: 'INBOX', title })
       const { refused, beyond } = await provoke(title === readOnly ? await host.reader() : host, query)

@@ -7,7 +7,7 @@ import { verifies } from './verifies.ts'
 /** What a tool that changes a record is given, a text parameter of it, and the characters that it takes. */
 type Limit = readonly [tool: string, record: object, parameter: string, most: number]
 
-forEachEngine('limits of what is changed', engine => {
+forEachEngine('limits of changes', engine => {
   const host = sharedHost(engine, { config: { plugins: { project_admin: {} } } })
 
   verifies(
@@ -21,7 +21,7 @@ forEachEngine('limits of what is changed', engine => {
       'versions_create.planning',
       'project_custom_fields_create.text_only',
     ],
-    'texts of a change have the limits of creation, to the character, and what is refused stays as it was',
+    'texts of a change have the limits of creation, to the character, and a refused change changes nothing',
     async () => {
       const app = await newTeam(host)
       const ref = await app.item('a task')
@@ -63,7 +63,7 @@ forEachEngine('limits of what is changed', engine => {
 
   verifies(
     ['items_bulk_patch.count', 'item.title_length', 'item.detail_per_call'],
-    'items_bulk_patch takes 25 items, and texts no longer than of one',
+    'items_bulk_patch takes 25 items, with the text limits of one',
     async () => {
       const app = await newTeam(host)
       const item_refs: string[] = []

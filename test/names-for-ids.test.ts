@@ -192,7 +192,7 @@ const nameKey = (name: string): string => name.normalize('NFKC').trim().toLowerC
 const wide = (name: string): string =>
   name.replaceAll(/[A-Za-z0-9]/g, c => String.fromCharCode(c.charCodeAt(0) + 0xfee0))
 
-test('every id parameter of the catalogue takes names, or names a record that has none', () => {
+test('every id parameter of the catalogue accepts names, unless its records have none', () => {
   const ids = CATALOG.flatMap(({ name, params }) =>
     Object.keys(params)
       .filter(param => /_ids?$/.test(param) && !NAMELESS.has(param))
@@ -201,7 +201,7 @@ test('every id parameter of the catalogue takes names, or names a record that ha
   assert.deepEqual(Object.keys(USES).toSorted(), ids.toSorted())
 })
 
-forEachEngine('names where ids are taken', engine => {
+forEachEngine('names instead of ids', engine => {
   const shared = itemsHost(engine)
   let user: ItemsUser
   before(async () => {
@@ -234,7 +234,7 @@ forEachEngine('names where ids are taken', engine => {
     })
   })
 
-  test('a name that several records have is refused with what to give instead', async () => {
+  test('an ambiguous name is refused with the alternatives', async () => {
     const other = await shared.newUser()
     for (const project of ['APP', 'WEB']) {
       await other.createProject(project)

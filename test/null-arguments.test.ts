@@ -6,10 +6,10 @@ import { testHost, type ToolFailure } from '../core/testing/index.ts'
 import { countStatements } from './bench/statements.ts'
 import { suiteScope } from './core/suite-scope.ts'
 
-describe('arguments that say the same in another way', () => {
+describe('tolerated forms of arguments', () => {
   const scope = suiteScope()
 
-  test('null for an optional one is as if it were left out, in every tool', async () => {
+  test('null for an optional argument means that it was left out, in every tool', async () => {
     const host = await testHost(scope, { config: { plugins: { project_admin: {} } } })
     const seen = new Set<string>()
     let nulls = 0
@@ -43,7 +43,7 @@ describe('arguments that say the same in another way', () => {
     assert.ok(nulls > 150, `${nulls}`)
   })
 
-  test('a time is read with one digit of the hour and in full-width characters', async () => {
+  test('a time may have one digit for the hour, and full-width characters', async () => {
     const host = await testHost(scope, {})
     const create = (due_time: unknown, more: object = { due_date: '2027-03-01' }) =>
       host.call('items_create', { project_key: 'INBOX', title: 'x', due_time, ...more })
@@ -61,7 +61,7 @@ describe('arguments that say the same in another way', () => {
     assert.deepEqual(cleared.changed, ['start_date'])
   })
 
-  test('the refusal of a long text says how the rest is added, where the caller has the tool for it', async () => {
+  test('the refusal of a long text says how to add the rest, if the caller has the tool', async () => {
     const host = await testHost(scope, {})
     const detail = 'x'.repeat(32_001)
     const hintOf = (name: string, args: object, query = ''): Promise<string | undefined> =>

@@ -63,7 +63,7 @@ forEachEngine('resources, prompts and completion through the official clients', 
     })
   }
 
-  test('client 2.x, 2026-07-28 is told of an item that it subscribed to', async () => {
+  test('client 2.x, 2026-07-28 is notified of a subscribed item', async () => {
     const client = await modern({ pin: '2026-07-28' })
     const told = new Promise<string>(resolve => {
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri))

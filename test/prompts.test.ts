@@ -35,7 +35,7 @@ forEachEngine('prompts', engine => {
     return team
   }
 
-  verifies('prompts.texts', 'name tools that the connection has and no others', async () => {
+  verifies('prompts.texts', 'name only tools of the connection', async () => {
     const caller = await owner()
     const every = new Set((await caller.listTools()).map(({ name }) => name)).add('items_move_project')
     for (const query of VIEWS) {
@@ -67,7 +67,7 @@ forEachEngine('prompts', engine => {
     )
   })
 
-  verifies('prompts.texts', 'are offered where the connection has what they cannot do without', async () => {
+  verifies('prompts.texts', 'are offered if the connection has their required tools', async () => {
     const caller = await owner()
     assert.deepEqual(
       (await list(caller, 'tools=tasks_list,me_overview')).map(({ name }) => name),
@@ -77,7 +77,7 @@ forEachEngine('prompts', engine => {
     assert.equal(body.error.code, -32602)
   })
 
-  verifies('prompts.texts', 'ask for listings that the tools answer', async () => {
+  verifies('prompts.texts', 'use valid listings of the tools', async () => {
     const caller = await owner()
     let asked = 0
     for (const { name } of await list(caller)) {

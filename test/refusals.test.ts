@@ -45,7 +45,7 @@ forEachEngine('refusals through the official clients', engine => {
   for (const name of Object.keys(OFFICIAL_CLIENTS) as ClientName[]) {
     verifies(
       ['results.error_text_alone', 'errors.shape', 'errors.names_value'],
-      `${name} hands on one refusal of each tool, with code and hint`,
+      `${name} passes on one refusal of each tool, with code and hint`,
       () =>
         using(name, async client => {
           for (const listed of tools) {
@@ -59,7 +59,7 @@ forEachEngine('refusals through the official clients', engine => {
 
     verifies(
       ['confirm.token_first', 'confirm.token_runs', 'confirm.declined'],
-      `${name} hands on the question of each tool that asks, a no to it, and what a confirm token does`,
+      `${name} passes on the question of each tool that asks, a refusal, and a confirmation by token`,
       async () => {
         const calls = await askingCalls((tool, args) => started.host.call(tool, args))
         assert.deepEqual(

@@ -39,7 +39,7 @@ forEachEngine('resources', engine => {
   const fresh = emptiedHost(engine)
   const team = () => newTeam(host)
 
-  verifies('resources.read', 'items, notes and sprints are read as the tools read them, in one statement', async () => {
+  verifies('resources.read', 'items, notes and sprints have the content of the tools, in one statement', async () => {
     const app = await team()
     const ref = await app.item('Harbour', { detail: 'Long text', labels: ['bug'] })
     const { item: note } = await app.call('notes_create', { project_key: 'APP', title: 'Minutes', body: '- one\n' })
@@ -65,7 +65,7 @@ forEachEngine('resources', engine => {
     await assert.rejects(read(app, address('sprint', 'APP', 'Week 1')), NOT_FOUND)
   })
 
-  verifies('resources.visible', 'who may not see a record does not find it, nor is told of it', async () => {
+  verifies('resources.visible', 'a record that the caller may not see is neither found nor reported', async () => {
     const app = await team()
     const ref = await app.item('Secret harbour')
     const { item: note } = await app.call('notes_create', { project_key: 'APP', title: 'Secret minutes' })
@@ -81,7 +81,7 @@ forEachEngine('resources', engine => {
     assert.deepEqual(new Set(await listed(stranger)), new Set(uris))
   })
 
-  verifies('ownership.own_first', "a bare key of a sprint's address means the caller's own project", async () => {
+  verifies('ownership.own_first', "a bare key in the address of a sprint means the caller's own project", async () => {
     const app = await team()
     await app.sprint('Theirs', { status: 'active' })
     const member = await host.newUser()
@@ -155,7 +155,7 @@ forEachEngine('resources', engine => {
     assert.equal((await initialize('tools=me_overview')).body.result.capabilities.resources, undefined)
   })
 
-  verifies('resources.never_500', 'every address that is listed reads, and any other is not found', async () => {
+  verifies('resources.never_500', 'every listed address can be read, and any other is not found', async () => {
     const app = await team()
     for (let n = 0; n < 25; n++) await app.item(`Task ${n}`)
     await app.call('notes_create', { project_key: 'APP', title: 'Minutes' })

@@ -25,7 +25,7 @@ const isOwn = (record: Fields): boolean =>
   ['title', 'name', 'path'].some(field => String(record[field] ?? '').startsWith('Own ')) ||
   [record['project_keys'], record['projects']].some(keys => Array.isArray(keys) && keys.includes('INBOX'))
 
-forEachEngine('a project of a key that the reader has too', engine => {
+forEachEngine('a shared project with a key that the reader owns too', engine => {
   const scope = suiteScope()
   /** Answers of every tool to Bob, refusals and questions among them. */
   const answers: { readonly tool: string; readonly answer: Fields }[] = []
@@ -94,27 +94,23 @@ forEachEngine('a project of a key that the reader has too', engine => {
       await call(tool, args)
   })
 
-  verifies(
-    'ownership.own_first',
-    'no answer of any tool names what is shared by a key that means the reader’s own',
-    t => {
-      const tools = new Set(answers.map(({ tool }) => tool))
-      assert.ok(tools.size >= 100)
-      const bare = new Set<string>()
-      for (const { tool, answer } of answers)
-        eachText(answer, tool, (text, path, record) => {
-          // A conversation is summed up by references of its arguments and answers, and Bob made items of his own in it.
-          if (isOwn(record) || path === 'me_overview.conversations[].summary') return
-          for (const [found] of text.matchAll(BARE))
-            // What tells both apart means Bob's by the bare one.
-            if (!new RegExp(`/${found}(?!\\d)`).test(text)) bare.add(`${path}: ${found} in ${text.slice(0, 160)}`)
-        })
-      t.diagnostic(`${bare.size} bare names in the answers to ${answers.length} calls`)
-      assert.deepEqual([...bare].toSorted(), [])
-    },
-  )
+  verifies('ownership.own_first', 'no answer of any tool names a shared record by the bare key', t => {
+    const tools = new Set(answers.map(({ tool }) => tool))
+    assert.ok(tools.size >= 100)
+    const bare = new Set<string>()
+    for (const { tool, answer } of answers)
+      eachText(answer, tool, (text, path, record) => {
+        // A conversation is summed up by references of its arguments and answers, and Bob made items of his own in it.
+        if (isOwn(record) || path === 'me_overview.conversations[].summary') return
+        for (const [found] of text.matchAll(BARE))
+          // What tells both apart means Bob's by the bare one.
+          if (!new RegExp(`/${found}(?!\\d)`).test(text)) bare.add(`${path}: ${found} in ${text.slice(0, 160)}`)
+      })
+    t.diagnostic(`${bare.size} bare names in the answers to ${answers.length} calls`)
+    assert.deepEqual([...bare].toSorted(), [])
+  })
 
-  test('the history names items as its reader does, whoever wrote it', async () => {
+  test('the history names items as the reader knows them', async () => {
     const item = { item_ref: `${KEY}#2` }
     const { relation } = await bob.call('relations_create', {
       source_item_ref: `${THEIRS}#2`,
@@ -130,7 +126,7 @@ forEachEngine('a project of a key that the reader has too', engine => {
     assert.deepEqual(await named(bob, { item_ref: `${THEIRS}#2` }), [`${THEIRS}#4`, { ...link, item: `${THEIRS}#4` }])
   })
 
-  test('notifications name what is shared by its owner, and the filter relates means the reader’s own', async () => {
+  test("notifications name shared projects by their owner, and the filter relates means the reader's own items", async () => {
     const { notifications } = await bob.call('notifications_list')
     const titles = notifications.map(({ title }: { title: string }) => title).join('\n')
     assert.match(titles, new RegExp(`mentioned on ${THEIRS}#1 `))
@@ -141,7 +137,7 @@ forEachEngine('a project of a key that the reader has too', engine => {
     assert.ok((await linked(`relates:${THEIRS}#4`)) > 0)
   })
 
-  test('every reference that an answer shows reads the item beside which it stands', t => {
+  test('every reference in an answer reads the item that it belongs to', t => {
     const exact = new Set(
       answers
         .flatMap(({ answer }) => [...referencesIn(answer)])

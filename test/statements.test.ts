@@ -29,7 +29,7 @@ forEachEngine('every tool', engine => {
 
   verifies(
     'tools.statements',
-    'sends as many statements as are written down, however many items there are and things that hang on them',
+    'sends the number of statements in the snapshot, however many items and related records there are',
     async () => {
       const few = await measure(5)
       assert.deepEqual(await measure(23), few)
@@ -39,7 +39,7 @@ forEachEngine('every tool', engine => {
     },
   )
 
-  verifies('activities.every_write', 'that writes leaves an entry in the history, in its transaction', () => {
+  verifies('activities.every_write', 'that writes adds an entry to the history in its transaction', () => {
     const silent = counted.filter(({ recorded, class: kind }) => !recorded && kind !== 'R').map(({ tool }) => tool)
     assert.deepEqual(silent, ASKS_A_JOB)
     const reading = counted.filter(({ recorded, class: kind }) => recorded && kind === 'R')

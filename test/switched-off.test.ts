@@ -90,7 +90,7 @@ forEachEngine('data of plugins that are off', engine => {
 
   verifies(
     'plugins.off',
-    'is named nowhere, while the rest works, and is as it was when they are on again',
+    'is visible nowhere, everything else works, and it is unchanged when they are on again',
     async () => {
       const all = await readAll(refs)
       const found: string[] = []
@@ -126,7 +126,7 @@ forEachEngine('data of plugins that are off', engine => {
     },
   )
 
-  verifies('plugins.off', 'catches up, when they are on again, with what happened meanwhile', async () => {
+  verifies('plugins.off', 'is brought up to date when they are on again', async () => {
     const call = (tool: string, args: object) => caller.call(tool, args)
     const titles = async (q: string): Promise<string[]> =>
       (await call('query', { q, mode: 'fulltext' })).items.map((item: Json) => item['title'])

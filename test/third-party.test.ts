@@ -28,7 +28,7 @@ async function install(): Promise<void> {
   await succeed(NPM, [...packages, ...quiet], { cwd: app })
 }
 
-forEachEngine('a plugin of a third party, installed by npm beside the packed host', engine => {
+forEachEngine('a third-party plugin installed with npm next to the packed host', engine => {
   const tasuki: Program = {
     file: process.execPath,
     args: [...SHORT_LIVED, join(app, 'node_modules/tasuki/core/cli/tasuki.js')],
@@ -105,7 +105,7 @@ forEachEngine('a plugin of a third party, installed by npm beside the packed hos
     })
   })
 
-  test('its settings count', async () => {
+  test('its settings apply', async () => {
     await serving({ 'tasuki-risk': { blocks: 'low' } }, async ({ origin }) => {
       const { call } = httpCaller(origin, token)
       await call('risks_set', { item_ref: '#2', level: 'low' })
@@ -131,7 +131,7 @@ forEachEngine('a plugin of a third party, installed by npm beside the packed hos
     assert.match(await complaint({ 'tasuki-rsk': {} }), /"tasuki-rsk" is not installed; run npm install tasuki-rsk/)
   })
 
-  verifies('plugins.off', 'off, it is gone but for its table; on again, its data is there', async () => {
+  verifies('plugins.off', 'with the plugin off only its table remains; with it on again its data is back', async () => {
     await serving({ 'tasuki-risk': false }, async ({ origin }) => {
       const { call, rpc, toolNames } = httpCaller(origin, token)
       assert.ok(!(await toolNames()).includes('risks_set'))
@@ -152,7 +152,7 @@ forEachEngine('a plugin of a third party, installed by npm beside the packed hos
     })
   })
 
-  test('purge deletes its data, once it is off', async () => {
+  test('purge deletes its data when it is off', async () => {
     configure({ 'tasuki-risk': {} })
     const refused = await run(tasuki, ['purge', 'risk', '--yes'], where)
     assert.equal(refused.code, 1)
@@ -180,7 +180,7 @@ forEachEngine('a plugin of a third party, installed by npm beside the packed hos
     })
   })
 
-  test('what tasuki plugin new writes passes its own test and agrees with its migration', noDatabase, async () => {
+  test('the plugin of tasuki plugin new passes its own test and agrees with its migration', noDatabase, async () => {
     const name = 'third_look'
     await succeed(tasuki, ['plugin', 'new', name], where)
     const folder = join(app, name)

@@ -49,22 +49,18 @@ verifies('catalog.profile_counts', 'task-assistant lists 55 tools, project-ops 6
   assert.deepEqual(sizes, [55, 62, 100])
 })
 
-verifies(
-  'catalog.groups',
-  'a group of tools, by which profiles choose, never crosses the groups of the catalog',
-  () => {
-    const groups = new Map<string, Set<string>>()
-    for (const { name, group } of CATALOG) {
-      const own = registry.tools.get(name)!.group
-      groups.set(own, (groups.get(own) ?? new Set()).add(group))
-    }
-    for (const [own, theirs] of groups) assert.equal(theirs.size, 1, `${own} is ${[...theirs].join(' and ')}`)
-  },
-)
+verifies('catalog.groups', 'groups of tools agree with the groups of the catalog', () => {
+  const groups = new Map<string, Set<string>>()
+  for (const { name, group } of CATALOG) {
+    const own = registry.tools.get(name)!.group
+    groups.set(own, (groups.get(own) ?? new Set()).add(group))
+  }
+  for (const [own, theirs] of groups) assert.equal(theirs.size, 1, `${own} is ${[...theirs].join(' and ')}`)
+})
 
 const order = [...registry.tools.keys()]
 
-verifies('tools_list.order', 'the list has one order, most used first, and each view keeps it', () => {
+verifies('tools_list.order', 'the list is ordered by use, in each view', () => {
   assert.deepEqual(order.slice(0, 8), [
     'me_overview',
     'projects_list',
@@ -85,7 +81,7 @@ verifies('tools_list.order', 'the list has one order, most used first, and each 
   }
 })
 
-test('no place in the list is left to chance: every tool has a rank of its own', () => {
+test('every tool has a rank of its own', () => {
   const ranks = [...registry.tools.values(), ...withAdmin.tools.values()].map(({ name, tool: { rank } }) => ({
     name,
     rank,
@@ -149,7 +145,7 @@ const WEEKLY: Readonly<Record<string, string>> = {
   'fill in custom fields': 'items_set_custom_fields',
 }
 
-verifies('tools_list.caps', 'the first 20 tools do everyday work, the first 40 a week of it', () => {
+verifies('tools_list.caps', 'the first 20 tools cover a day of work, the first 40 a week', () => {
   assert.deepEqual(order.slice(0, 20).toSorted(), Object.values(EVERYDAY).toSorted())
   assert.deepEqual(order.slice(20, 40).toSorted(), Object.values(WEEKLY).toSorted())
   // A tool of a third party that says nothing comes next.

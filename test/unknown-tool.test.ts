@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import { testHost, type TestHost } from '../core/testing/index.ts'
 import { suiteScope } from './core/suite-scope.ts'
 
-describe('a name that is no tool of the connection', () => {
+describe('an unknown tool name', () => {
   const scope = suiteScope()
   let host: TestHost
   before(async () => {
@@ -34,7 +34,7 @@ describe('a name that is no tool of the connection', () => {
     })
   }
 
-  test('one of a plugin that is off names the plugin, and what is like it', async () => {
+  test('for a tool of a plugin that is off, the error names the plugin and similar tools', async () => {
     const message = await refusal('events_create')
     assert.match(
       message,
@@ -44,7 +44,7 @@ describe('a name that is no tool of the connection', () => {
     assert.match(await refusal('project_labels_list'), /belongs to the plugin labels, which is off/)
   })
 
-  test('one that the connection leaves out is told as such', async () => {
+  test('for a tool that the connection hides, the error says so', async () => {
     const left =
       / exists, but this connection does not show it: its profile (task-assistant|full-access) or its address/
     assert.match(await refusal('sprints_create', 'profile=task-assistant'), left)
@@ -52,19 +52,19 @@ describe('a name that is no tool of the connection', () => {
     assert.match(await refusal('items_create', 'exclude=items_create'), left)
   })
 
-  test('suggestions are of the connection alone', async () => {
+  test('suggestions are tools of the connection', async () => {
     assert.doesNotMatch(await refusal('items_add', 'tools=items_get,tasks_list'), /items_create/)
     assert.match(await refusal('items_add', 'tools=items_get,tasks_list'), /similar tools: items_get/)
   })
 
-  test('the same thing comes before the same verb', async () => {
+  test('a tool with the same noun is suggested before one with the same verb', async () => {
     assert.match(await refusal('sprints_archive'), /^Unknown tool: sprints_archive; similar tools: sprints_/)
     assert.match(await refusal('invoices_create'), /; similar tools: items_create \(Create item\)/)
     assert.doesNotMatch(await refusal('invoices_create'), /did you mean/)
     assert.match(await refusal('comments_create'), /similar tools: discussions_create/)
   })
 
-  test('one like none is answered shortly, however long it is', async () => {
+  test('an entirely unknown name gets a short error, however long it is', async () => {
     assert.equal(await refusal('zzz'), 'Unknown tool: zzz; tools/list has those of this connection')
     assert.ok((await refusal('x_'.repeat(500_000))).length < 300)
   })

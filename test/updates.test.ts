@@ -63,7 +63,7 @@ forEachEngine('updates', engine => {
 
   verifies(
     'updates.told',
-    'of items, notes and sprints come when they change, once per change and as asked',
+    'of items, notes and sprints are sent once per change, for subscribed addresses',
     async () => {
       const one = await create('One')
       const two = await create('Two')
@@ -97,7 +97,7 @@ forEachEngine('updates', engine => {
     },
   )
 
-  verifies('updates.visible', 'come to those who may see the record at that moment', async () => {
+  verifies('updates.visible', 'are sent to callers who may see the record at that moment', async () => {
     const ref = await create('Shared')
     const uri = address('item', ref)
     const member = await first.user(`member-${engine}@example.com`)
@@ -113,7 +113,7 @@ forEachEngine('updates', engine => {
     assert.deepEqual(await told(), [[], [], []])
   })
 
-  verifies('updates.visible', 'end when the credential does', async () => {
+  verifies('updates.visible', 'end with the credential', async () => {
     const ref = await create('Short')
     const credential = await first.credential({})
     const stream = await listen(credential, [address('item', ref)])
@@ -123,7 +123,7 @@ forEachEngine('updates', engine => {
     assert.deepEqual(await stream.quiet(), ['end'])
   })
 
-  test('are told to belong to 2026-07-28 alone', async () => {
+  test('are announced only in 2026-07-28', async () => {
     const { body } = await first.rpc('initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},
@@ -143,7 +143,7 @@ forEachEngine('updates', engine => {
   if (engine === 'postgres')
     verifies(
       ['updates.told', 'updates.cost'],
-      'come from the other instances, which send messages only while somebody listens',
+      'arrive from other instances, which send messages only while somebody listens',
       async t => {
         const second = await testHost(t, { engine, database: first.databaseOptions, secret: SECRET })
         const token = { headers: { authorization: `Bearer ${first.token}` } }

@@ -108,22 +108,26 @@ forEachEngine('areas', engine => {
     })
   })
 
-  verifies('project_areas_create.depth', 'nesting deeper than 3 is refused', async () => {
+  verifies('project_areas_create.depth', 'more than 3 levels are refused', async () => {
     const user = await newUser()
     await grow(user, 'a', 'a/b', 'a/b/c')
     await assert.rejects(grow(user, 'a/b/c/d'), { code: 'limit_exceeded', field: 'parent_path' })
   })
 
-  verifies('project_areas_create.duplicate', 'a sibling of the same name is refused, elsewhere it is not', async () => {
-    const user = await newUser()
-    await grow(user, 'Web', 'Web/API', 'API')
-    await assert.rejects(grow(user, 'WEB'), { code: 'conflict', field: 'name', message: /Web/ })
-    await assert.rejects(grow(user, 'web/ａｐｉ'), { code: 'conflict', field: 'name', message: /Web\/API/ })
-  })
+  verifies(
+    'project_areas_create.duplicate',
+    'two siblings cannot have the same name; areas elsewhere can',
+    async () => {
+      const user = await newUser()
+      await grow(user, 'Web', 'Web/API', 'API')
+      await assert.rejects(grow(user, 'WEB'), { code: 'conflict', field: 'name', message: /Web/ })
+      await assert.rejects(grow(user, 'web/ａｐｉ'), { code: 'conflict', field: 'name', message: /Web\/API/ })
+    },
+  )
 
   verifies(
     ['refs.path_matching', 'refs.bare_name_ambiguous'],
-    'a path matches whatever its case and width; a bare name must be unique',
+    'a path matches in any case and width; a bare name must be unique',
     async () => {
       const user = await newUser()
       await grow(user, 'Web', 'Web/API', 'Apps', 'Apps/API', 'Web/Docs')
@@ -147,7 +151,7 @@ forEachEngine('areas', engine => {
 
   verifies(
     ['project_areas_update.rename', 'project_areas_update.clear'],
-    'a rename changes the paths below, and an empty description clears',
+    'a rename changes the paths of descendants, and an empty description clears it',
     async () => {
       const user = await newUser()
       await user.call('project_areas_create', { project_key: 'INBOX', name: 'Web', description: 'Pages' })
@@ -168,7 +172,7 @@ forEachEngine('areas', engine => {
 
   verifies(
     'project_areas_update.move',
-    'an area moves with all below it; the empty path is the top level',
+    'an area moves with its descendants; the empty path is the top level',
     async () => {
       const user = await newUser()
       await grow(user, 'a', 'a/b', 'c', 'c/d', 'e')
@@ -186,7 +190,7 @@ forEachEngine('areas', engine => {
 
   verifies(
     ['project_areas_update.move_cycle', 'project_areas_update.move_depth'],
-    'a move below itself, or one that makes a branch too deep, is refused',
+    'a move below itself, or one that exceeds the depth limit, is refused',
     async () => {
       const user = await newUser()
       await grow(user, 'a', 'a/b', 'c', 'c/d', 'c/d/e')
@@ -204,7 +208,7 @@ forEachEngine('areas', engine => {
 
   verifies(
     ['project_areas_update.archive', 'project_areas_list.archived'],
-    'archiving hides an area with all below it, and bringing it back shows them again',
+    'archiving hides an area with its descendants, and restoring shows them again',
     async () => {
       const user = await newUser()
       await grow(user, 'a', 'a/b', 'a/b/c', 'd')
@@ -252,28 +256,32 @@ forEachEngine('areas', engine => {
     },
   )
 
-  verifies('project_areas_delete.force', 'force deletes what is below too; the items stay, in no area', async () => {
-    const user = await newUser()
-    await grow(user, 'a', 'a/b', 'c')
-    for (const area_path of ['a', 'a/b', 'a/b', 'c'])
-      await user.call('items_create', { project_key: 'INBOX', title: 't', area_path })
-    const { id: _id, ...result } = await user.call('project_areas_delete', {
-      project_key: 'INBOX',
-      area_path: 'a',
-      force: true,
-    })
-    assert.deepEqual(result, { deleted: true, path: 'a', areas_deleted: 2, items_detached: 3 })
-    assert.deepEqual(await paths(user), ['c'])
-    const { items } = await user.call('tasks_list', { include_area: true })
-    assert.deepEqual(
-      items.map((item: { area_path?: string }) => item.area_path),
-      [undefined, undefined, undefined, 'c'],
-    )
-    const { activities } = await user.call('activities_list', { item_ref: '#2', kind: 'item.area.changed' })
-    assert.equal(activities[0].from, 'a/b')
-  })
+  verifies(
+    'project_areas_delete.force',
+    'force deletes the descendants too; the items stay without an area',
+    async () => {
+      const user = await newUser()
+      await grow(user, 'a', 'a/b', 'c')
+      for (const area_path of ['a', 'a/b', 'a/b', 'c'])
+        await user.call('items_create', { project_key: 'INBOX', title: 't', area_path })
+      const { id: _id, ...result } = await user.call('project_areas_delete', {
+        project_key: 'INBOX',
+        area_path: 'a',
+        force: true,
+      })
+      assert.deepEqual(result, { deleted: true, path: 'a', areas_deleted: 2, items_detached: 3 })
+      assert.deepEqual(await paths(user), ['c'])
+      const { items } = await user.call('tasks_list', { include_area: true })
+      assert.deepEqual(
+        items.map((item: { area_path?: string }) => item.area_path),
+        [undefined, undefined, undefined, 'c'],
+      )
+      const { activities } = await user.call('activities_list', { item_ref: '#2', kind: 'item.area.changed' })
+      assert.equal(activities[0].from, 'a/b')
+    },
+  )
 
-  test('an update of an area that somebody changed meanwhile is refused on request', async () => {
+  test('a conditional update of an area that changed meanwhile is refused', async () => {
     const user = await newUser()
     await grow(user, 'a')
     const rename = { project_key: 'INBOX', area_path: 'a', name: 'b' }
@@ -310,7 +318,7 @@ forEachEngine('areas', engine => {
     })
   })
 
-  test('each tool sends a few statements, however many areas there are', async () => {
+  test('each tool sends a fixed number of statements, however many areas there are', async () => {
     const user = await newUser()
     const count = async (name: string, args: object) =>
       (await statements(() => user.call(name, { project_key: 'INBOX', ...args }))).length
@@ -325,7 +333,7 @@ forEachEngine('areas', engine => {
     assert.deepEqual(await counts('two'), [4, 1, 4, 4])
   })
 
-  test('two moves at once cannot make a cycle', async () => {
+  test('two parallel moves cannot create a cycle', async () => {
     const user = await newUser()
     await grow(user, 'a', 'b')
     const move = (area_path: string, new_parent_path: string) =>

@@ -38,7 +38,7 @@ forEachEngine('areas on items', engine => {
 
   verifies(
     ['items_create.inherits_area', 'items_create.area_null'],
-    'with a parent its area is inherited, unless area_path says otherwise or the area takes nothing new',
+    'an item inherits the area of its parent, unless area_path is given or the area accepts no items',
     async () => {
       const user = await newUser()
       await grow(user)
@@ -209,7 +209,7 @@ forEachEngine('areas on items', engine => {
     assert.equal((await statements(() => user.call('tasks_list', { include_area: true }))).length, 1)
   })
 
-  verifies('filter.key_area', 'area: finds an area by path or name with all below it, none and any', async () => {
+  verifies('filter.key_area', 'area: finds an area with its descendants by path or name, none and any', async () => {
     const user = await newUser()
     await grow(user)
     for (const area_path of ['Web', 'Web/API', 'Web/API/Auth', 'Apps', null]) {
@@ -251,22 +251,26 @@ forEachEngine('areas on items', engine => {
     assert.equal(await sent('project_areas_assign_item', { item_ref: '#1', area_path: 'Web' }), 2)
   })
 
-  verifies('filter.plugin_keys', 'with the plugin off nothing mentions areas; on again, they are back', async t => {
-    const on = await testHost(t, { engine })
-    await on.call('project_areas_create', { project_key: 'INBOX', name: 'Web' })
-    await on.call('items_create', { project_key: 'INBOX', title: 'one', area_path: 'Web' })
-    const kept = engine === 'postgres' ? { database: on.databaseOptions } : {}
-    if (engine === 'postgres') await on.close()
-    const off = await testHost(t, { engine, ...kept, config: { plugins: { areas: false } } })
-    for (const { name, inputSchema, outputSchema } of await off.listTools()) {
-      assert.doesNotMatch(JSON.stringify([name, inputSchema, outputSchema]), /area/, name)
-    }
-    await assert.rejects(off.call('tasks_list', { q: 'area:Web' }), { code: 'invalid_query' })
-    await assert.rejects(off.call('tasks_list', { include_area: true }), { code: 'unknown_argument' })
-    await off.call('items_create', { project_key: 'INBOX', title: 'two' })
-    if (engine === 'pglite') return
-    await off.close()
-    const again = await testHost(t, { engine, ...kept })
-    assert.equal((await again.call('items_get', { item_ref: '#1' })).item.area_path, 'Web')
-  })
+  verifies(
+    'filter.plugin_keys',
+    'with the plugin off nothing mentions areas; with it on again they are back',
+    async t => {
+      const on = await testHost(t, { engine })
+      await on.call('project_areas_create', { project_key: 'INBOX', name: 'Web' })
+      await on.call('items_create', { project_key: 'INBOX', title: 'one', area_path: 'Web' })
+      const kept = engine === 'postgres' ? { database: on.databaseOptions } : {}
+      if (engine === 'postgres') await on.close()
+      const off = await testHost(t, { engine, ...kept, config: { plugins: { areas: false } } })
+      for (const { name, inputSchema, outputSchema } of await off.listTools()) {
+        assert.doesNotMatch(JSON.stringify([name, inputSchema, outputSchema]), /area/, name)
+      }
+      await assert.rejects(off.call('tasks_list', { q: 'area:Web' }), { code: 'invalid_query' })
+      await assert.rejects(off.call('tasks_list', { include_area: true }), { code: 'unknown_argument' })
+      await off.call('items_create', { project_key: 'INBOX', title: 'two' })
+      if (engine === 'pglite') return
+      await off.close()
+      const again = await testHost(t, { engine, ...kept })
+      assert.equal((await again.call('items_get', { item_ref: '#1' })).item.area_path, 'Web')
+    },
+  )
 })

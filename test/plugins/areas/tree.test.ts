@@ -26,7 +26,7 @@ const step = fc.record({
   name: fc.constantFrom('a', 'A', 'ａ', 'b', 'c', 'd', 'é', 'e\u0301'),
 })
 
-test('no sequence of creations and moves that are let through breaks the tree', () => {
+test('no sequence of accepted creations and moves breaks the tree', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), steps => {
       let rows: AreaRow[] = []
@@ -63,7 +63,7 @@ test('a path is found in any case and width, with spaces and slashes around its 
   )
 })
 
-test('a name is kept as written but for surrounding spaces, and never holds a slash', () => {
+test('a name is stored as written without surrounding spaces, and never contains a slash', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), text => {
       const usable = areaKey(text) !== '' && !areaKey(text).includes('/')

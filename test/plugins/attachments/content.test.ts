@@ -14,7 +14,7 @@ import { HTML, SAMPLES } from './files.ts'
 const deployment = { dataDir: '.', baseUrl: () => 'http://localhost', key: () => Buffer.alloc(32, 1) }
 const now = new Date('2026-05-01T12:00:00Z')
 
-test('the bytes of one type do not pass for another', async t => {
+test('content of one type is not accepted as another', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'attachments-'))
   t.after(() => rm(folder, { recursive: true }))
   for (const [type, bytes] of [...SAMPLES, ['text/html', HTML] as const]) {
@@ -49,7 +49,7 @@ test('text that is cut inside a character is not UTF-8', async t => {
   await checkContent(path, 'text/plain', 'text')
 })
 
-test('a name never leaves its folder nor its header', () => {
+test('a file name cannot escape its folder or its header', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 255 }), text => {
       let name: string
@@ -67,7 +67,7 @@ test('a name never leaves its folder nor its header', () => {
   )
 })
 
-test('a link holds for its direction, file and time alone', () => {
+test('a signed address is valid only for its direction, file and time', () => {
   const file = { ownerId: '0190f2a0-0000-7000-8000-000000000001', id: '0190f2a0-0000-7000-8000-000000000002' }
   const expires = new Date(now.getTime() + 60_000)
   const { searchParams, pathname } = new URL(signedLink(deployment, 'upload', file, expires))
@@ -94,7 +94,7 @@ test('a link holds for its direction, file and time alone', () => {
   )
 })
 
-test('no type is served that a browser executes', () => {
+test('no type that a browser executes is served inline', () => {
   for (const type of [
     'text/html',
     'image/svg+xml',
@@ -107,7 +107,7 @@ test('no type is served that a browser executes', () => {
   }
 })
 
-test('the local storage lists in order, page by page, and forgives what is not there', async t => {
+test('the local storage lists in order by page and ignores missing files', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'attachments-'))
   t.after(() => rm(folder, { recursive: true }))
   const storage = localStorage(join(folder, 'files'))

@@ -29,7 +29,7 @@ async function blocksOf(user: Newcomer, id: string): Promise<ToolResult> {
 forEachStore('attachments_download', (engine, store) => {
   const files = filesHost(engine, store)
 
-  verifies('attachments_download.inline', 'a small picture comes as an image, in base64', async () => {
+  verifies('attachments_download.inline', 'a small picture is returned as a base64 image', async () => {
     const user = await files.newUser()
     const bytes = png()
     const id = await attach(user, 'dot.png', 'image/png', bytes)
@@ -42,7 +42,7 @@ forEachStore('attachments_download', (engine, store) => {
 
   verifies(
     'attachments_download.url',
-    'a large picture and every other file comes as an address for a few minutes',
+    'a large picture and every other file is returned as an address that is valid for a few minutes',
     async () => {
       const user = await files.newUser()
       const large = png(300_000, randomBytes(300_000))
@@ -65,7 +65,7 @@ forEachStore('attachments_download', (engine, store) => {
     },
   )
 
-  verifies('attachments_download.expiry', 'an address that is altered or expired is refused', async () => {
+  verifies('attachments_download.expiry', 'an altered or expired address is refused', async () => {
     const user = await files.newUser()
     const [id, other] = [
       await attach(user, 'a.pdf', 'application/pdf', PDF),
@@ -91,7 +91,7 @@ forEachStore('attachments_download', (engine, store) => {
     assert.equal((await get(url)).status, 200)
   })
 
-  test('nothing that a browser could execute is shown by it', async () => {
+  test('content that a browser could execute is not shown inline', async () => {
     const user = await files.newUser()
     const active: readonly (readonly [string, string, Buffer])[] = [
       ['a.svg', 'image/svg+xml', SVG],
@@ -113,7 +113,7 @@ forEachStore('attachments_download', (engine, store) => {
     }
   })
 
-  test('a picture that only shows may be shown, under its own name', async () => {
+  test('a harmless picture is shown inline under its own name', async () => {
     const user = await files.newUser()
     const noise = Buffer.concat([GIF, randomBytes(300_000)])
     const id = await attach(user, 'a";\u{1f600}é.gif', 'image/gif', noise)
@@ -159,7 +159,7 @@ forEachStore('attachments_download', (engine, store) => {
     },
   )
 
-  test('a file that the storage has lost is unavailable, and its address goes away with it', async () => {
+  test('a file missing from the storage is unavailable, and so is its address', async () => {
     const user = await files.newUser()
     const [picture, document] = [
       await attach(user, 'a.png', 'image/png', png()),

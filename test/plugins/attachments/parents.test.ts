@@ -59,7 +59,7 @@ forEachEngine('parents of attachments', engine => {
     },
   )
 
-  verifies('attachments_upload.parents', 'a parent that is not named or does not exist is told', async () => {
+  verifies('attachments_upload.parents', 'a missing or unknown parent is refused', async () => {
     const user = await files.newUser()
     const stranger = await files.newUser()
     const cases: readonly (readonly [object, ToolFailure['code'], string])[] = [
@@ -83,7 +83,7 @@ forEachEngine('parents of attachments', engine => {
     assert.deepEqual(await files.stored(user.userId), [])
   })
 
-  verifies('attachments_upload.thread', 'a chat message needs its thread', async () => {
+  verifies('attachments_upload.thread', 'a chat message as parent needs its thread', async () => {
     const user = await files.newUser()
     const { thread_id: _thread, ...parent } = await say(user)
     const error = await refused(user.call('attachments_upload', { ...FILE, ...parent }))
@@ -91,7 +91,7 @@ forEachEngine('parents of attachments', engine => {
     assert.equal(error.field, 'thread_id')
   })
 
-  test('files of a chat are for its user alone', async () => {
+  test('files of a chat are visible to its user only', async () => {
     const user = await files.newUser()
     const other = await files.newUser()
     const { attachment } = await user.call('attachments_upload', { ...FILE, ...(await say(user)) })
@@ -101,7 +101,7 @@ forEachEngine('parents of attachments', engine => {
     assert.equal((await get(download_url)).body.toString(), 'a')
   })
 
-  test('files go away with the item of their discussion, and with a parent that no foreign key knows', async () => {
+  test('files are deleted with the item of their discussion, and with a parent without a foreign key', async () => {
     const user = await files.newUser()
     const parent_id = await discuss(user)
     await user.call('attachments_upload', { ...FILE, parent_kind: 'discussion', parent_id })
@@ -119,7 +119,7 @@ forEachEngine('parents of attachments', engine => {
 
   verifies(
     ['tasks_list.include_attachments', 'attachments_list.metadata'],
-    'items tell their files without a statement more',
+    'items list their files without another statement',
     async () => {
       const user = await files.newUser()
       await user.call('items_create', { project_key: 'INBOX', title: 'Without' })
@@ -152,7 +152,7 @@ forEachEngine('parents of attachments', engine => {
     assert.equal((await files.statements(call)).length, 1)
   })
 
-  test('reading needs no right to write, and uploading does', async () => {
+  test('uploading needs write access, reading does not', async () => {
     const user = await files.newUser()
     const { attachment } = await user.call('attachments_upload', { ...FILE, parent_kind: 'item', parent_ref: user.ref })
     const [token] = await files.host.sql<{ id: string }>`
@@ -168,8 +168,8 @@ forEachEngine('parents of attachments', engine => {
   })
 })
 
-forEachEngine('attachments without the plugins around', engine => {
-  test('only kinds of enabled plugins are offered, with the parameters that they need', async t => {
+forEachEngine('attachments without other plugins', engine => {
+  test('only parent kinds of enabled plugins are offered, with their parameters', async t => {
     const host = await testHost(t, { engine, config: { plugins: { attachments: {} } } })
     const tools = await host.listTools()
     const propertiesOf = (name: string) =>
@@ -185,7 +185,7 @@ forEachEngine('attachments without the plugins around', engine => {
     }
   })
 
-  test('without the plugin there is no trace of it', async t => {
+  test('with the plugin off nothing mentions attachments', async t => {
     const host = await testHost(t, { engine, config: { plugins: { attachments: false } } })
     const tools = JSON.stringify(await host.listTools())
     assert.doesNotMatch(tools, /attachment/)

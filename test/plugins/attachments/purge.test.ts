@@ -44,7 +44,7 @@ forEachStore('the purge of attachments', (engine, store) => {
         ? readdirSync(files).flatMap(owner => readdirSync(join(files, owner)).map(name => `${owner}/${name}`))
         : []
 
-  test('takes the files with the tables, those of other deployments aside', async () => {
+  test('deletes files and tables, but no files of other deployments', async () => {
     const server = await serve(TASUKI, { cwd: folder, env: configured(objects?.settings ?? {}) })
     try {
       const { call } = httpCaller(server.origin, shownToken(server))

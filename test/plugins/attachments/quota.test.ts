@@ -19,7 +19,7 @@ const inline = (user: Newcomer, size: number) =>
 forEachStore('quota of attachments', (engine, store) => {
   const files = filesHost(engine, store, { settings: { quota_bytes: QUOTA } })
 
-  verifies('attachments.quota', 'a user keeps no more than the quota, to the byte', async () => {
+  verifies('attachments.quota', 'a user can store exactly the quota, to the byte', async () => {
     const user = await files.newUser()
     await inline(user, QUOTA - 10)
     const error = await refused(inline(user, 11))
@@ -36,7 +36,7 @@ forEachStore('quota of attachments', (engine, store) => {
 
   verifies(
     'attachments_upload.declared',
-    'a declared size is checked at once and kept free until the address expires',
+    'a declared size is checked at once and reserved until the address expires',
     async () => {
       const user = await files.newUser()
       assert.equal((await refused(upload(user, { declared_byte_size: QUOTA + 1 }))).code, 'quota_exceeded')
@@ -49,7 +49,7 @@ forEachStore('quota of attachments', (engine, store) => {
     },
   )
 
-  test('an upload that says how long it is is refused before it comes, and may come later', async () => {
+  test('an upload with a declared length above the quota is refused before it is sent, and can be retried later', async () => {
     const user = await files.newUser()
     const { upload_url } = await upload(user)
     await inline(user, QUOTA - 10)
@@ -59,7 +59,7 @@ forEachStore('quota of attachments', (engine, store) => {
     assert.equal((await put(upload_url, Buffer.alloc(10, 'a'))).status, 201)
   })
 
-  test('an upload that does not say how long it is is stopped where the quota ends', async () => {
+  test('an upload without a declared length stops at the quota', async () => {
     const user = await files.newUser()
     await inline(user, QUOTA - 5000)
     const { upload_url } = await upload(user)
@@ -71,7 +71,7 @@ forEachStore('quota of attachments', (engine, store) => {
     assert.deepEqual(await files.incoming(), [])
   })
 
-  test('of uploads that want the last bytes at once one gets them', async () => {
+  test('one of two parallel uploads gets the last bytes of the quota', async () => {
     const user = await files.newUser()
     const size = QUOTA * 0.6
     const results = await Promise.allSettled([inline(user, size), inline(user, size), inline(user, size)])

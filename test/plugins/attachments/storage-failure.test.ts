@@ -14,7 +14,7 @@ async function withItem(t: TestContext, settings: object): Promise<{ host: TestH
   return { host, upload: { ...FILE, parent_ref: item.ref } }
 }
 
-test('a storage that fails keeps nothing, and an address can be used once it works again', async t => {
+test('a failed storage leaves nothing behind, and the address works once the storage does', async t => {
   const { host, upload } = await withItem(t, {})
   const folder = join(host.dataDir, 'attachments')
   await mkdir(folder, { recursive: true })
@@ -44,7 +44,7 @@ test('a bucket that does not answer is unavailable', async t => {
   assert.deepEqual(await host.sql`select id from attachments.attachments`, [])
 })
 
-test('settings that are not known are refused at the boot', async t => {
+test('unknown settings are refused at boot', async t => {
   await assert.rejects(withItem(t, { s3: { prefix: 'a/' } }), /attachments.*bucket/)
   await assert.rejects(withItem(t, { quota: 1 }), /attachments.*quota/)
 })

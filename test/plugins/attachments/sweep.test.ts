@@ -18,7 +18,7 @@ const attach = async (user: Newcomer): Promise<string> => {
 forEachStore('the sweep of attachments', (engine, store) => {
   const files = filesHost(engine, store)
 
-  test('the files of deleted items are removed and those of other items stay', async () => {
+  test('files of deleted items are removed, others stay', async () => {
     const user = await files.newUser()
     const other = await files.newUser()
     await attach(user)
@@ -31,7 +31,7 @@ forEachStore('the sweep of attachments', (engine, store) => {
     assert.equal((await get(download_url)).body.toString(), 'a')
   })
 
-  test('uploads that never came are forgotten, and what crashed ones left is removed', async () => {
+  test('uploads that never happened expire, and remains of crashed ones are removed', async () => {
     const user = await files.newUser()
     const live = await attach(user)
     const { upload_url, attachment } = await user.call('attachments_upload', { ...FILE, parent_ref: user.ref })
@@ -83,7 +83,7 @@ forEachStore('the sweep of attachments', (engine, store) => {
     assert.deepEqual(await files.stored(user.userId), [`${user.userId}/${first}`, `${user.userId}/${id}`])
   })
 
-  test('files of users whom the database does not have stay', async () => {
+  test('files of unknown users stay', async () => {
     const user = await files.newUser()
     const id = await attach(user)
     await files.host.sql`delete from items.items where owner_id = ${user.userId}`
@@ -92,7 +92,7 @@ forEachStore('the sweep of attachments', (engine, store) => {
     assert.deepEqual(await files.stored(user.userId), [`${user.userId}/${id}`])
   })
 
-  test('the sweep goes on where a page ended', async () => {
+  test('the sweep continues after each page', async () => {
     const users = [await files.newUser(), await files.newUser(), await files.newUser()].toSorted((a, b) =>
       a.userId < b.userId ? -1 : 1,
     )

@@ -12,7 +12,7 @@ const text = (content: string): object => ({
 forEachStore('types and names of attachments', (engine, store) => {
   const files = filesHost(engine, store)
 
-  verifies('attachments_upload.types', 'every allowed type is taken with bytes of that type', async () => {
+  verifies('attachments_upload.types', 'every allowed type is accepted with matching content', async () => {
     const user = await files.newUser()
     for (const [mime_type, bytes] of SAMPLES) {
       const { attachment } = await user.call('attachments_upload', {

@@ -63,7 +63,7 @@ forEachStore('attachments_upload', (engine, store) => {
     },
   )
 
-  test('what is not base64 is refused', async () => {
+  test('invalid base64 is refused', async () => {
     const user = await files.newUser()
     for (const content_base64 of ['data:text/plain;base64,YQ==', 'YQ=a', 'a', '*']) {
       const call = user.call('attachments_upload', {
@@ -82,60 +82,56 @@ forEachStore('attachments_upload', (engine, store) => {
     assert.equal(attachment.size, 0)
   })
 
-  verifies(
-    'attachments_upload.url',
-    'without content an address comes back that takes the bytes by one PUT',
-    async () => {
-      const user = await files.newUser()
-      const bytes = Buffer.concat([PDF, randomBytes(6 * MB)])
-      const offer = await user.call('attachments_upload', {
-        parent_kind: 'item',
-        parent_ref: user.ref,
-        filename: 'Report.pdf',
-        mime_type: 'application/pdf',
-      })
-      assert.equal(offer.method, 'PUT')
-      assert.equal(offer.max_bytes, 100 * MB)
-      assert.equal(offer.attachment.status, 'pending')
-      const once = { meta: { idempotencyKey: randomUUID() } }
-      const wanted = { parent_kind: 'item', parent_ref: user.ref, filename: 'b.txt', mime_type: 'text/plain' }
-      const kept = await user.call('attachments_upload', wanted, once)
-      const replayed = await user.call('attachments_upload', wanted, once)
-      assert.deepEqual(replayed, { ...kept, replayed: true })
-      // What watches calls, such as conversations, is told of them soon after.
-      await files.host.calls.flush()
-      const text = await databaseText(files.host)
-      for (const { upload_url } of [offer, kept])
-        assert.ok(
-          !text.includes(new URL(upload_url).searchParams.get('signature')!),
-          'a usable address is in the database',
-        )
+  verifies('attachments_upload.url', 'without content the answer is an address for one PUT', async () => {
+    const user = await files.newUser()
+    const bytes = Buffer.concat([PDF, randomBytes(6 * MB)])
+    const offer = await user.call('attachments_upload', {
+      parent_kind: 'item',
+      parent_ref: user.ref,
+      filename: 'Report.pdf',
+      mime_type: 'application/pdf',
+    })
+    assert.equal(offer.method, 'PUT')
+    assert.equal(offer.max_bytes, 100 * MB)
+    assert.equal(offer.attachment.status, 'pending')
+    const once = { meta: { idempotencyKey: randomUUID() } }
+    const wanted = { parent_kind: 'item', parent_ref: user.ref, filename: 'b.txt', mime_type: 'text/plain' }
+    const kept = await user.call('attachments_upload', wanted, once)
+    const replayed = await user.call('attachments_upload', wanted, once)
+    assert.deepEqual(replayed, { ...kept, replayed: true })
+    // What watches calls, such as conversations, is told of them soon after.
+    await files.host.calls.flush()
+    const text = await databaseText(files.host)
+    for (const { upload_url } of [offer, kept])
+      assert.ok(
+        !text.includes(new URL(upload_url).searchParams.get('signature')!),
+        'a usable address is in the database',
+      )
 
-      const { id } = offer.attachment
-      const pending = await user.call('attachments_get', { attachment_id: id })
-      assert.equal(pending.attachment.status, 'pending')
-      assert.deepEqual(await user.call('attachments_list', { parent_kind: 'item', parent_ref: user.ref }), {
-        attachments: [],
-      })
-      assert.equal((await refused(user.call('attachments_download', { attachment_id: id }))).code, 'conflict')
+    const { id } = offer.attachment
+    const pending = await user.call('attachments_get', { attachment_id: id })
+    assert.equal(pending.attachment.status, 'pending')
+    assert.deepEqual(await user.call('attachments_list', { parent_kind: 'item', parent_ref: user.ref }), {
+      attachments: [],
+    })
+    assert.equal((await refused(user.call('attachments_download', { attachment_id: id }))).code, 'conflict')
 
-      const answer = await put(offer.upload_url, bytes, { 'content-type': 'application/json' })
-      assert.equal(answer.status, 201)
-      const stored = { ...offer.attachment, size: bytes.length, status: 'stored' }
-      assert.deepEqual(JSON.parse(answer.body.toString()), { attachment: stored })
-      assert.deepEqual(await user.call('attachments_get', { attachment_id: id }), { attachment: stored })
-      const { download_url } = await user.call('attachments_download', { attachment_id: id })
-      assert.ok((await get(download_url)).body.equals(bytes))
+    const answer = await put(offer.upload_url, bytes, { 'content-type': 'application/json' })
+    assert.equal(answer.status, 201)
+    const stored = { ...offer.attachment, size: bytes.length, status: 'stored' }
+    assert.deepEqual(JSON.parse(answer.body.toString()), { attachment: stored })
+    assert.deepEqual(await user.call('attachments_get', { attachment_id: id }), { attachment: stored })
+    const { download_url } = await user.call('attachments_download', { attachment_id: id })
+    assert.ok((await get(download_url)).body.equals(bytes))
 
-      const again = await put(offer.upload_url, PDF)
-      assert.equal(again.status, 409)
-      assert.equal(again.error.code, 'conflict')
-      assert.ok((await get(download_url)).body.equals(bytes))
-      assert.deepEqual(await files.incoming(), [])
-    },
-  )
+    const again = await put(offer.upload_url, PDF)
+    assert.equal(again.status, 409)
+    assert.equal(again.error.code, 'conflict')
+    assert.ok((await get(download_url)).body.equals(bytes))
+    assert.deepEqual(await files.incoming(), [])
+  })
 
-  test('of parallel requests with one address exactly one is taken', async () => {
+  test('of parallel uploads to one address exactly one succeeds', async () => {
     const user = await files.newUser()
     const { upload_url } = await user.call('attachments_upload', {
       parent_kind: 'item',
@@ -153,7 +149,7 @@ forEachStore('attachments_upload', (engine, store) => {
 
   verifies(
     'attachments_upload.too_large',
-    'an upload of more than 100 MB is refused before and while it comes',
+    'an upload of more than 100 MB is refused before and during the transfer',
     async () => {
       const user = await files.newUser()
       const upload = { parent_kind: 'item', parent_ref: user.ref, filename: 'a.txt', mime_type: 'text/plain' }
@@ -210,7 +206,7 @@ forEachStore('attachments_upload', (engine, store) => {
     assert.equal((await put(upload_url, Buffer.from('whole'))).status, 201)
   })
 
-  test('an address is worth nothing when it is altered, expired, or of another direction', async () => {
+  test('an altered or expired address, or one of another direction, is refused', async () => {
     const user = await files.newUser()
     const upload = { parent_kind: 'item', parent_ref: user.ref, filename: 'a.txt', mime_type: 'text/plain' }
     const { upload_url, attachment } = await user.call('attachments_upload', upload)
@@ -235,7 +231,7 @@ forEachStore('attachments_upload', (engine, store) => {
     assert.equal((await put(upload_url, Buffer.from('a'))).status, 201)
   })
 
-  test('an upload ends when its item, the right to change it or the user is gone meanwhile', async () => {
+  test('an upload fails if its item, the permission or the user is removed meanwhile', async () => {
     const owner = await files.newUser()
     const member = await files.newUser()
     await files.host.command('project create', { key: 'SHARED', name: 'Shared', user: owner.email })
@@ -261,7 +257,7 @@ forEachStore('attachments_upload', (engine, store) => {
     assert.deepEqual(await files.incoming(), [])
   })
 
-  test('a file is one entry in the history of its item, by whoever asked for the address', async () => {
+  test('a file is one entry in the history of its item, by the user who requested the address', async () => {
     const user = await files.newUser()
     const { upload_url } = await user.call('attachments_upload', {
       parent_kind: 'item',
@@ -282,7 +278,7 @@ forEachStore('attachments_upload', (engine, store) => {
     )
   })
 
-  test('an upload is a handful of statements, whatever its size', async () => {
+  test('an upload sends a fixed number of statements, whatever its size', async () => {
     const user = await files.newUser()
     const upload = { ...text('a'), parent_kind: 'item', parent_ref: user.ref }
     const inline = await files.statements(() => user.call('attachments_upload', upload))

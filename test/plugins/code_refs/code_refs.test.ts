@@ -134,7 +134,7 @@ forEachEngine('code references', engine => {
   for (const kind of Object.keys(SIGNERS)) {
     verifies(
       ['code_refs.signed', 'code_refs_get.mentions', 'code_refs.once', 'code_refs.no_bare'],
-      `signed webhooks of ${kind} are taken, once each, and others refused`,
+      `signed webhooks of ${kind} are accepted once each, others are refused`,
       async () => {
         const [hook, ref] = [await link(kind), await item()]
         const number = ref.split('#')[1]
@@ -173,7 +173,7 @@ forEachEngine('code references', engine => {
 
   verifies(
     ['code_refs_get.empty', 'code_refs.signed'],
-    'an item without mentions has none, and bodies that are no JSON are refused without effect',
+    'an item without mentions has no references, and bodies that are not JSON are refused',
     async () => {
       const [hook, ref] = [await link('github'), await item()]
       assert.deepEqual(await refsOf(ref), [])
@@ -202,7 +202,7 @@ forEachEngine('code references', engine => {
     },
   )
 
-  verifies('code_refs_get.mentions', 'a display reference of a numbering series is a mention too', async () => {
+  verifies('code_refs_get.mentions', 'a display reference of a numbering series is a mention', async () => {
     const [hook, ref] = [await link('github'), await item()]
     await host.command('series create', { key: 'ticket', prefix: 'TCK', user: 'owner@example.com' })
     await host.call('custom_numbers_assign', { item_ref: ref, series_key: 'ticket' })
@@ -210,13 +210,13 @@ forEachEngine('code references', engine => {
     assert.equal((await refsOf(ref)).length, 1)
   })
 
-  verifies('code_refs_get.mentions', 'webhook secrets do not stand in the database', async () => {
+  verifies('code_refs_get.mentions', 'webhook secrets are not readable in the database', async () => {
     const { secret } = await link('gitlab')
     const rows = await host.sql<{ secret: string }>`select secret from code_refs.links`
     assert.ok(rows.every(row => !row.secret.includes(secret)))
   })
 
-  test('texts of any length and half characters lose no push, and what is cut is cut between characters', async () => {
+  test('long texts and incomplete characters lose no push, and texts are cut between characters', async () => {
     const [hook, ref] = [await link('github'), await item()]
     const emoji = (units: number): string => 'x'.repeat(units - 1) + '👍'.repeat(200)
     const named = push(`${emoji(299)} ${ref}`)
@@ -240,7 +240,7 @@ forEachEngine('code references', engine => {
   const data = process.env['TEST_DATA_DIR']
   verifies(
     'code_refs.signed',
-    'real payloads of GitHub are taken',
+    'real payloads of GitHub are accepted',
     { skip: data ? false : 'TEST_DATA_DIR is not set' },
     async () => {
       const [hook, ref] = [await link('github'), await item()]

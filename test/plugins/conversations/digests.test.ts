@@ -27,7 +27,7 @@ const call = {
 } as const
 
 describe('the digest of a call', () => {
-  test('names the tool, what it was about, and how it ended', () => {
+  test('contains the tool, its subject and its outcome', () => {
     const result = '{"item":{"ref":"APP#12","title":"Fix"},"changed":["title"]}'
     const { content, refs } = digestOf({ ...call, input: { project_key: 'APP', title: 'Fix\nlogin' }, result })
     assert.deepEqual([content, refs], ['items_create APP APP#12 Fix login', ['APP', 'APP#12']])
@@ -48,7 +48,7 @@ describe('the digest of a call', () => {
 
   verifies(
     'conversations.digest_secrets',
-    'takes nothing of bodies, searches and other arguments, whatever they are called',
+    'contains no bodies, searches or other arguments, whatever their names',
     () => {
       const secret = fc
         .string({
@@ -84,7 +84,7 @@ describe('the digest of a call', () => {
     },
   )
 
-  test('can be stored whatever was given', () => {
+  test('can be stored for any arguments', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -114,7 +114,7 @@ forEachEngine('threads of tool calls', engine => {
 
   verifies(
     ['conversations.digest', 'conversations.thread'],
-    'each call leaves a digest, also one that is refused',
+    'each call adds a digest, also a refused one',
     async () => {
       const user = await newUser()
       const { item } = await user.call('items_create', {
@@ -139,7 +139,7 @@ forEachEngine('threads of tool calls', engine => {
 
   verifies(
     'conversations.thread',
-    'a thread is of one credential and client, and over after 30 idle minutes',
+    'a thread belongs to one credential and client, and ends after 30 idle minutes',
     async () => {
       const user = await newUser()
       await as(user, 'claude', 'tasks_list')
@@ -207,7 +207,7 @@ forEachEngine('threads of tool calls', engine => {
 
   verifies(
     'conversations.digest',
-    'a call sends no statement more, and a thousand digests are kept in four',
+    'a call sends no further statement, and a thousand digests are stored in four',
     async () => {
       const user = await newUser()
       assert.equal((await suite.host.statements(() => user.call('tasks_list'))).length, 1)
@@ -236,7 +236,7 @@ forEachEngine('threads of tool calls', engine => {
     },
   )
 
-  verifies('conversations.keep', 'idle threads are closed, and what is too old is deleted', async () => {
+  verifies('conversations.keep', 'idle threads are closed, and old messages are deleted', async () => {
     const user = await newUser()
     await user.call('notes_create', { title: 'Plan', bind_as_plan_draft: true })
     const old = await suite.talk(user, 'Old', 'long ago', 'also long ago')

@@ -15,32 +15,36 @@ describe('threads from a browser', () => {
   const ask = (method: 'GET' | 'OPTIONS' | 'POST', url: string, headers: Readonly<Record<string, string>>) =>
     suite.host.app.inject({ method, url, headers })
 
-  verifies('conversations.pages', 'a page of an allowed origin may ask, read answers and see refusals', async () => {
-    const user = await suite.newUser()
-    const origin = 'https://app.example'
-    for (const url of ['/api/threads', '/api/threads/0198b000-0000-7000-8000-000000000001/messages']) {
-      const preflight = await ask('OPTIONS', url, {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type',
-      })
-      assert.equal(preflight.statusCode, 204)
-      assert.equal(preflight.headers['access-control-allow-origin'], origin)
-      assert.match(String(preflight.headers['access-control-allow-methods']), /GET, POST.*DELETE/)
-      assert.equal(preflight.headers['access-control-allow-headers'], 'authorization,content-type')
-    }
-    const listed = await suite.http(user, 'GET', '', undefined, { origin })
-    assert.equal(listed.status, 200)
-    assert.equal(listed.headers['access-control-allow-origin'], origin)
-    assert.match(String(listed.headers['access-control-expose-headers']), /WWW-Authenticate/)
-    assert.equal(listed.headers['vary'], 'Origin')
-    const nobody = await ask('GET', '/api/threads', { origin })
-    assert.equal(nobody.statusCode, 401)
-    assert.equal(nobody.headers['access-control-allow-origin'], origin)
-    assert.equal(nobody.headers['www-authenticate'], 'Bearer scope="read write"')
-    const wrong = await ask('GET', '/api/threads', { origin, authorization: 'Bearer nobody' })
-    assert.match(String(wrong.headers['www-authenticate']), /error="invalid_token"/)
-  })
+  verifies(
+    'conversations.pages',
+    'a page of an allowed origin can send requests and read answers and refusals',
+    async () => {
+      const user = await suite.newUser()
+      const origin = 'https://app.example'
+      for (const url of ['/api/threads', '/api/threads/0198b000-0000-7000-8000-000000000001/messages']) {
+        const preflight = await ask('OPTIONS', url, {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type',
+        })
+        assert.equal(preflight.statusCode, 204)
+        assert.equal(preflight.headers['access-control-allow-origin'], origin)
+        assert.match(String(preflight.headers['access-control-allow-methods']), /GET, POST.*DELETE/)
+        assert.equal(preflight.headers['access-control-allow-headers'], 'authorization,content-type')
+      }
+      const listed = await suite.http(user, 'GET', '', undefined, { origin })
+      assert.equal(listed.status, 200)
+      assert.equal(listed.headers['access-control-allow-origin'], origin)
+      assert.match(String(listed.headers['access-control-expose-headers']), /WWW-Authenticate/)
+      assert.equal(listed.headers['vary'], 'Origin')
+      const nobody = await ask('GET', '/api/threads', { origin })
+      assert.equal(nobody.statusCode, 401)
+      assert.equal(nobody.headers['access-control-allow-origin'], origin)
+      assert.equal(nobody.headers['www-authenticate'], 'Bearer scope="read write"')
+      const wrong = await ask('GET', '/api/threads', { origin, authorization: 'Bearer nobody' })
+      assert.match(String(wrong.headers['www-authenticate']), /error="invalid_token"/)
+    },
+  )
 
   verifies('conversations.pages', 'foreign origins and hosts are refused, even with a valid token', async () => {
     const { token } = await suite.newUser()

@@ -7,13 +7,13 @@ import { talkingHost } from './talking-host.ts'
 
 const FILE = { filename: 'a.txt', mime_type: 'text/plain', content_base64: 'YQ==' }
 
-forEachEngine('conversations beside other plugins', engine => {
+forEachEngine('conversations and other plugins', engine => {
   const suite = talkingHost(engine, { notes: {}, attachments: {} })
   const { newUser, http, talk, as, pass } = suite
 
   verifies(
     ['notes_create.plan', 'me_overview.conversations'],
-    'a plan note is bound to the conversation that it is made in, and shown there until the conversation is over',
+    'a plan note is bound to the conversation in which it is created, and shown until the conversation ends',
     async () => {
       const user = await newUser()
       const plan = { title: 'Release plan', body: 'First the tests.', bind_as_plan_draft: true }
@@ -62,7 +62,7 @@ forEachEngine('conversations beside other plugins', engine => {
 
   verifies(
     'notes_create.plan',
-    'a plan in a project of somebody else is shown while the caller may see it',
+    'a plan in a project of another owner is shown while the caller may see it',
     async () => {
       const [owner, member] = [await newUser(), await newUser()]
       await suite.host.command('project create', { key: 'TEAM', name: 'Team', user: owner.email })
@@ -77,7 +77,7 @@ forEachEngine('conversations beside other plugins', engine => {
     },
   )
 
-  verifies('attachments_upload.thread', 'a file hangs on a message of a thread, for its user alone', async () => {
+  verifies('attachments_upload.thread', 'a file is attached to a message of a thread, for its user only', async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     const thread_id = await talk(user, undefined, 'See the file')
     const [message] = (await http(user, 'GET', `/${thread_id}/messages`)).body.messages
@@ -103,7 +103,7 @@ forEachEngine('conversations beside other plugins', engine => {
     await assert.rejects(user.call('attachments_get', { attachment_id: attachment.id }), { code: 'not_found' })
   })
 
-  test('binding costs two statements more than the note', async () => {
+  test('binding a note sends two further statements', async () => {
     const user = await newUser()
     const count = async (plan: boolean) => {
       const note = { project_key: 'INBOX', title: 'Note', ...(plan && { bind_as_plan_draft: true }) }

@@ -38,7 +38,7 @@ forEachEngine('the routes of conversations', engine => {
     assert.equal((await http(user, 'GET', `/${id}`)).body.thread.messages, 3)
   })
 
-  verifies('conversations.post', 'tool calls of the client that was named join the thread', async () => {
+  verifies('conversations.post', 'tool calls of the named client join the thread', async () => {
     const user = await newUser()
     await suite.as(user, 'chat-ui', 'tasks_list')
     await suite.host.calls.flush()
@@ -60,7 +60,7 @@ forEachEngine('the routes of conversations', engine => {
     assert.deepEqual(earlier!.messages, ['tasks_list'])
   })
 
-  test('threads are listed by page, the last first, and can be deleted', async () => {
+  test('threads are listed by page, latest first, and can be deleted', async () => {
     const user = await newUser()
     const ids: string[] = []
     for (const title of ['a', 'b', 'c']) ids.push(await talk(user, title, title))
@@ -77,7 +77,7 @@ forEachEngine('the routes of conversations', engine => {
     assert.equal((await http(user, 'GET', `/${ids[2]}/messages`)).status, 404)
   })
 
-  test('a thread that is deleted while it is written to leaves no message behind', async () => {
+  test('a thread deleted during a write leaves no message behind', async () => {
     const user = await newUser()
     for (let round = 0; round < 20; round++) {
       const id = await talk(user, 'Going')
@@ -91,31 +91,27 @@ forEachEngine('the routes of conversations', engine => {
     assert.deepEqual(left, [])
   })
 
-  verifies(
-    'conversations.refusals',
-    'without a good token nothing is answered, and a read token does not write',
-    async () => {
-      const none = await http(null, 'GET', '')
-      assert.deepEqual(
-        [none.status, none.body.error.code, none.headers['www-authenticate']],
-        [401, 'forbidden', 'Bearer scope="read write"'],
-      )
-      const bad = await http({ token: 'svc_pat_wrong' }, 'POST', '', {})
-      assert.equal(bad.status, 401)
-      const reader = await suite.host.reader()
-      for (const [method, path] of [
-        ['POST', ''],
-        ['POST', '/0198b000-0000-7000-8000-000000000001/messages'],
-        ['DELETE', '/0198b000-0000-7000-8000-000000000001'],
-      ] as const) {
-        const answer = await http(reader, method, path, method === 'POST' ? {} : undefined)
-        assert.deepEqual([answer.status, answer.body.error.code], [403, 'insufficient_scope'])
-      }
-      assert.equal((await http(reader, 'GET', '')).status, 200)
-    },
-  )
+  verifies('conversations.refusals', 'a request needs a valid token, and a write needs the write scope', async () => {
+    const none = await http(null, 'GET', '')
+    assert.deepEqual(
+      [none.status, none.body.error.code, none.headers['www-authenticate']],
+      [401, 'forbidden', 'Bearer scope="read write"'],
+    )
+    const bad = await http({ token: 'svc_pat_wrong' }, 'POST', '', {})
+    assert.equal(bad.status, 401)
+    const reader = await suite.host.reader()
+    for (const [method, path] of [
+      ['POST', ''],
+      ['POST', '/0198b000-0000-7000-8000-000000000001/messages'],
+      ['DELETE', '/0198b000-0000-7000-8000-000000000001'],
+    ] as const) {
+      const answer = await http(reader, method, path, method === 'POST' ? {} : undefined)
+      assert.deepEqual([answer.status, answer.body.error.code], [403, 'insufficient_scope'])
+    }
+    assert.equal((await http(reader, 'GET', '')).status, 200)
+  })
 
-  verifies('conversations.refusals', 'what is wrong with a request is named as tools name it', async () => {
+  verifies('conversations.refusals', 'errors of requests have the form of tool errors', async () => {
     const user = await newUser()
     const id = await talk(user, undefined)
     const cases: readonly (readonly ['GET' | 'POST', string, unknown, number, string, string?])[] = [
@@ -157,7 +153,7 @@ forEachEngine('the routes of conversations', engine => {
     assert.deepEqual([text.status, text.body.error.code], [415, 'unsupported_media_type'])
   })
 
-  verifies('conversations.refusals', 'no request makes a fault', async () => {
+  verifies('conversations.refusals', 'no request causes an internal error', async () => {
     const user = await newUser()
     const id = await talk(user, undefined)
     const query = fc.oneof(fc.constant('limit=5'), fc.webQueryParameters())

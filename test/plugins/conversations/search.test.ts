@@ -84,7 +84,7 @@ forEachEngine('searching conversations', engine => {
 
   verifies(
     'conversations.separate',
-    'searches find the own threads alone, and a limited credential those of its own',
+    "a search finds only the user's threads, and a limited credential only its own",
     async () => {
       const { host } = suite
       const [stranger, other] = [await newUser(), await newUser()]
@@ -112,7 +112,7 @@ forEachEngine('searching conversations', engine => {
       }
   })
 
-  test('vectors are made as messages are written, and later for those that were there before', async () => {
+  test('vectors are created with new messages, and later for older ones', async () => {
     const user = await newUser()
     await talk(user, 'Garden party', 'The tomatoes are ripe, and the beans.', 'The lawn mower is broken.')
     const search = { q: 'beans and tomato plants, tomatoes', mode: 'semantic', kinds: ['thread', 'thread_message'] }
@@ -127,7 +127,7 @@ forEachEngine('searching conversations', engine => {
     assert.deepEqual((await user.call('query', search)).thread_messages, found.thread_messages)
   })
 
-  test('messages and titles without words have no vector, also those that an earlier version gave one', async () => {
+  test('messages and titles without words have no vector, also if an earlier version stored one', async () => {
     const user = await newUser()
     await talk(user, '👍', '%', 'The tomatoes are ripe.', '...')
     const search = { q: 'tomatoes', mode: 'semantic', kinds: ['thread', 'thread_message'] }
@@ -152,7 +152,7 @@ forEachEngine('searching conversations', engine => {
   })
 })
 
-forEachEngine('the meaning of conversations', engine => {
+forEachEngine('search of conversations by meaning', engine => {
   let server: EmbeddingServer
   before(async () => {
     server = await startEmbeddingServer()
@@ -208,7 +208,7 @@ forEachEngine('the meaning of conversations', engine => {
     assert.equal(server.requests.flatMap(({ input }) => input).length, sent.length + 8)
   })
 
-  verifies('query.no_provider', 'without an answer of the provider they are found by their words', async () => {
+  verifies('query.no_provider', 'if the provider does not answer they are found by words', async () => {
     const user = await newUser()
     await talk(user, undefined, 'The puppy sleeps.')
     server.fault = 'error'
@@ -222,7 +222,7 @@ forEachEngine('the meaning of conversations', engine => {
   })
 })
 
-test('conversations go on where search is off, without vectors', async t => {
+test('conversations work without search, without vectors', async t => {
   const host = await testHost(t, { config: { plugins: { search: false } } })
   await host.call('items_create', { project_key: 'INBOX', title: 'Feed the dog' })
   await host.calls.flush()

@@ -27,7 +27,7 @@ forEachEngine('custom fields', engine => {
       'project_custom_fields_update.immutable_key',
       'project_custom_fields_list.inactive',
     ],
-    'fields are made, changed, switched off and brought back with their values',
+    'fields are created, changed, disabled and restored with their values',
     async () => {
       const user = await newUser()
       const project = { project_key: 'INBOX' }
@@ -133,7 +133,7 @@ forEachEngine('custom fields', engine => {
 
   verifies(
     'project_custom_fields.required',
-    'an item that becomes done without a required field is warned of, and the field cannot be cleared',
+    'completing an item without a required field gives a warning, and the field cannot be cleared',
     async () => {
       const user = await newUser()
       await user.call('project_custom_fields_create', { project_key: 'INBOX', label: 'Invoice', is_required: true })

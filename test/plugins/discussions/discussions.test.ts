@@ -23,7 +23,7 @@ forEachEngine('discussions', engine => {
     return { user, ref: item.ref as string }
   }
 
-  test('of 35 and of 75 comments and changes every one is read, and what is cut says so', async () => {
+  test('all of 35 and of 75 comments and changes can be read, and a shortened list says so', async () => {
     const { user, ref } = await withItem()
     const detail = 'A long report. '.repeat(2730)
     await user.call('items_patch', { item_ref: ref, detail: detail.slice(0, 30_000) })
@@ -134,7 +134,7 @@ forEachEngine('discussions', engine => {
     },
   )
 
-  verifies('discussions_create.create', 'those who are mentioned and may see the item are told, once', async () => {
+  verifies('discussions_create.create', 'mentioned users who may see the item are notified once', async () => {
     const { user: owner, ref } = await withItem()
     const [bob, stranger] = [await newUser(), await newUser()]
     await owner.share('TEAM', bob.email, 'viewer')

@@ -8,7 +8,7 @@ const FILE = { filename: 'a.txt', mime_type: 'text/plain', content_base64: 'YQ==
 forEachEngine('files of discussions', engine => {
   const { newUser, run } = sharedHost(engine, { config: { plugins: { discussions: {}, attachments: {} } } })
 
-  verifies('attachments_upload.parents', 'a file hangs on a discussion, for who sees its item', async () => {
+  verifies('attachments_upload.parents', 'a file of a discussion is visible to users who see its item', async () => {
     const [owner, viewer, stranger] = [await newUser(), await newUser(), await newUser()]
     await owner.createProject('TEAM')
     await owner.share('TEAM', viewer.email, 'viewer')
@@ -29,7 +29,7 @@ forEachEngine('files of discussions', engine => {
     assert.equal(activities.length, 1)
   })
 
-  verifies('attachments_upload.parents', 'the files of a discussion are forgotten with it', async () => {
+  verifies('attachments_upload.parents', 'the files of a discussion are deleted with it', async () => {
     const owner = await newUser()
     const { item } = await owner.call('items_create', { project_key: 'INBOX', title: 'Topic' })
     const { discussion } = await owner.call('discussions_create', { item_ref: item.ref, body: 'See the file' })

@@ -232,7 +232,7 @@ forEachEngine('estimates', engine => {
     },
   )
 
-  test('agile_estimate_apply reaches no item of another project or owner', async () => {
+  test('agile_estimate_apply changes no item of another project or owner', async () => {
     const app = await newTeam(host)
     await app.createProject('OTHER')
     const { ref } = (await app.call('items_create', { project_key: 'OTHER', title: 'x' })).item
@@ -249,7 +249,7 @@ forEachEngine('estimates', engine => {
 
   verifies(
     ['agile_estimate_apply.disabled', 'agile_meta_patch.disabled', 'estimates.disabled'],
-    'what is switched off is refused: estimation for all estimates, agile_ai for suggesting and applying',
+    'a feature that is off is refused: estimation for all estimates, agile_ai for suggesting and applying',
     async () => {
       const app = await newTeam(host)
       const ref = await app.item('a task')

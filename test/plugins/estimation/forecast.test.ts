@@ -18,7 +18,7 @@ import { newTeam, type Team } from '../sprints/team.ts'
 const MONDAY = dayNumber('2026-03-02')
 const steady: Course = { remaining: 10, pace: { workdays: [2, 2, 2], weekends: [0] }, from: MONDAY, left: 1, seed: 's' }
 
-test('days are counted and told apart from weekends', () => {
+test('working days and weekends are counted separately', () => {
   assert.equal(dateOf(MONDAY), '2026-03-02')
   const week = Array.from({ length: 7 }, (_, n) => isWeekend(MONDAY + n))
   assert.deepEqual(week, [false, false, false, false, false, true, true])
@@ -45,7 +45,7 @@ test('the same seed gives the same runs, another seed others', async () => {
   assert.notDeepEqual(await simulate({ ...course, seed: 't' }), ends)
 })
 
-test('without an end in sight the horizon is told, and other work goes on meanwhile', async () => {
+test('without an end within the horizon the horizon is reported, and other work continues meanwhile', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 0)
   // Within reach if every day were the best one, so that it has to be played.
@@ -61,13 +61,13 @@ test('without an end in sight the horizon is told, and other work goes on meanwh
   assert.deepEqual([beyond.length, quantile(beyond, 0.001)], [RUNS, MONDAY + HORIZON])
 })
 
-test('the last day within the horizon counts, whatever the fractions', async () => {
+test('the last day within the horizon counts, whatever its fraction', async () => {
   const course = { ...steady, pace: { workdays: [0.1], weekends: [] } }
   const at = async (remaining: number) => quantile(await simulate({ ...course, remaining }), 0.5) - MONDAY
   assert.deepEqual([await at(0.3), await at(36.6), await at(36.7)], [2, HORIZON - 1, HORIZON])
 })
 
-test('the runs end as those do that draw the whole past beforehand', async () => {
+test('the runs have the distribution of runs that draw the whole past beforehand', async () => {
   const courses: Course[] = [
     { ...steady, remaining: 30, pace: { workdays: [0, 1, 0, 5, 2], weekends: [0, 3] } },
     { ...steady, remaining: 60, left: 0.3, pace: { workdays: [0, 0, 0, 13, 1, 2, 0, 3, 1, 5], weekends: [] } },
@@ -109,7 +109,7 @@ const TEAMS: Readonly<Record<string, (random: SeededRandom) => number>> = {
 
 verifies(
   'agile_sprint_forecast.calibrated',
-  'of teams with a known throughput, as many are done by P50, P80 and P95 as these say',
+  'for teams with a known throughput, P50, P80 and P95 are calibrated',
   async t => {
     const [teams, days] = [60, 20]
     for (const [name, draw] of Object.entries(TEAMS)) {
@@ -169,7 +169,7 @@ forEachEngine('agile_sprint_forecast', engine => {
 
   verifies(
     ['agile_sprint_forecast.forecast', 'agile_sprint_forecast.basis'],
-    'the forecast goes by the days of the closed sprints and is the same each time',
+    'the forecast uses the days of the closed sprints and is deterministic',
     async () => {
       const app = await withPast()
       await app.sprint('Now', { status: 'active', start_date: '2026-03-09', end_date: '2026-03-20' })
@@ -194,7 +194,7 @@ forEachEngine('agile_sprint_forecast', engine => {
 
   verifies(
     'agile_sprint_forecast.basis',
-    'without closed sprints it goes by the days of this one, and before that by the capacity',
+    'without closed sprints it uses the days of this one, and before that the capacity',
     async () => {
       on('2026-03-02')
       const app = await newTeam(host)
@@ -217,7 +217,7 @@ forEachEngine('agile_sprint_forecast', engine => {
 
   verifies(
     'agile_sprint_forecast.too_little',
-    'where too little is known, or nothing is left, there is no date but a reason, or today',
+    'with too little data there is a reason instead of a date; with nothing left the date is today',
     async () => {
       on('2026-03-02')
       const app = await newTeam(host)
@@ -244,7 +244,7 @@ forEachEngine('agile_sprint_forecast', engine => {
     },
   )
 
-  test('a sprint of thousands of years is no burden', async () => {
+  test('a sprint of thousands of years costs no more', async () => {
     on('2026-03-02')
     const app = await newTeam(host)
     const dates = { start_date: '2026-03-02', end_date: '9999-12-31' }

@@ -26,7 +26,7 @@ forEachEngine('agile_improvement_suggest', engine => {
 
   verifies(
     'agile_improvement_suggest.signals',
-    'carry-over, a falling velocity and the risks of the active sprint are told with their evidence and items, the gravest first',
+    'carry-over, falling velocity and risks of the active sprint are reported with evidence and items, most serious first',
     async () => {
       on('2026-03-02')
       const app = await newTeam(host)
@@ -77,7 +77,7 @@ forEachEngine('agile_improvement_suggest', engine => {
 
   verifies(
     'agile_improvement_suggest.signals',
-    'a closed sprint is looked at as it was then, and a quiet project is left in peace',
+    'a closed sprint is judged by its state at the end, and a healthy project gets no suggestion',
     async () => {
       on('2026-03-02')
       const app = await newTeam(host)
@@ -120,7 +120,7 @@ forEachEngine('agile_improvement_suggest', engine => {
     },
   )
 
-  verifies('agile_improvement_suggest.disabled', 'it is refused where agile_ai or sprints are off', async () => {
+  verifies('agile_improvement_suggest.disabled', 'it is refused if agile_ai or sprints are off', async () => {
     const app = await newTeam(host)
     for (const feature of ['agile_ai', 'sprints']) {
       await app.in('project_features_set', { features: { [feature]: false } })

@@ -18,7 +18,7 @@ forEachEngine('agile_retro_draft', engine => {
 
   verifies(
     ['agile_retro_draft.slot', 'agile_retro_draft.closed'],
-    'the draft tells what the records of the sprint say: numbers, what was carried over again, changes, and what was noted last time',
+    'the draft states recorded facts: figures, repeated carry-over, changes, and the notes of the last sprint',
     async () => {
       on('2026-03-02')
       const app = await newTeam(host)
@@ -79,7 +79,7 @@ forEachEngine('agile_retro_draft', engine => {
 
   verifies(
     ['agile_retro_draft.conflict', 'stale_write.condition'],
-    'a draft that exists stays unless it may be overwritten, and the same facts give the same text',
+    'an existing draft stays unless overwriting is allowed, and equal facts give an equal text',
     async () => {
       const app = await newTeam(host)
       await app.sprint('One', { status: 'active' })
@@ -104,7 +104,7 @@ forEachEngine('agile_retro_draft', engine => {
 
   verifies(
     ['agile_retro_draft.disabled', 'agile_retro_draft.closed'],
-    'it is refused for a sprint that is not closed, for viewers, and where sprints or agile_ai are off',
+    'it is refused for an open sprint, for viewers, and if sprints or agile_ai are off',
     async () => {
       const app = await newTeam(host)
       await app.sprint('One', { status: 'active' })
@@ -124,7 +124,7 @@ forEachEngine('agile_retro_draft', engine => {
 
   verifies(
     ['agile_retro_draft.slot', 'agile_retro_draft.unrecorded', 'sprints_create.closed'],
-    'a sprint that was created closed gets a draft that says that nothing is recorded of it',
+    'the draft of a sprint that was created closed says that it has no records',
     async () => {
       on('2026-03-02')
       const app = await newTeam(host)

@@ -106,7 +106,7 @@ test('a range holds as many estimates as its confidence says, whether they go wi
   }
 })
 
-test('young teams are told honestly how little is known', async t => {
+test('the confidence is low for teams with few finished tasks', async t => {
   for (const finished of [FEWEST, 8, 12, 20, 40]) {
     const random = new SeededRandom(`young ${finished}`)
     let [stated, covered] = [0, 0]
@@ -128,7 +128,7 @@ test('young teams are told honestly how little is known', async t => {
   }
 })
 
-test('a team that always gives one estimate is told that one, almost surely; few finished tasks are less sure', async () => {
+test('a team with one constant estimate gets it with high confidence, and with fewer finished tasks with less', async () => {
   const of = async (count: number) => {
     const history = await historyFrom(issuesOf(count, new SeededRandom('same'), () => 3))
     return suggest(history, history.corpus.likenessWithin(0), lookBack(history))
@@ -144,7 +144,7 @@ test('a team that always gives one estimate is told that one, almost surely; few
   assert.ok(few[0]! < 0.7)
 })
 
-test('looking back takes each task from what came before it', async () => {
+test('the calibration predicts each task only from earlier ones', async () => {
   const issues = issuesOf(60, new SeededRandom('before'), kind => 1 + kind)
   const whole = lookBack(await historyFrom(issues))
   assert.equal(whole.length, 60 - FEWEST)
@@ -178,7 +178,7 @@ test('whatever the texts and estimates, the value is one of those given and lies
   )
 })
 
-test('nothing alike gives the median; the same text many times gives its estimate', async () => {
+test('without similar tasks the value is the median; many equal texts give their estimate', async () => {
   const rest = Array.from({ length: 30 }, (_, n) => ({ title: `topic${n}`, detail: '' }))
   const same = Array.from({ length: 5 }, () => ({ title: 'ログイン画面の修正', detail: '' }))
   const estimates = [...rest.map((_, n) => [1, 2, 3][n % 3]!), ...same.map(() => 13)]

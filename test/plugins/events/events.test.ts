@@ -114,7 +114,7 @@ forEachEngine('events', engine => {
 
   verifies(
     ['events_list.disabled_project', 'features.override'],
-    'a project that has the calendar off lists no events and takes none, and one that has it on does',
+    'a project with the calendar off lists and accepts no events, another one does',
     async () => {
       const host = await start()
       for (const key of ['ON', 'OFF']) {
@@ -145,7 +145,7 @@ forEachEngine('events', engine => {
 
   verifies(
     ['events_list.disabled_project', 'features.override'],
-    'in a shared project the switch of its owner counts, in own ones that of the caller',
+    "in a shared project the owner's switch decides, in own projects the caller's",
     async () => {
       const host = await start()
       const guest = await host.user('guest@example.com')

@@ -4,12 +4,12 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { itemsHost, type Item } from './setup.ts'
 
-forEachEngine('queries that are none', engine => {
+forEachEngine('invalid queries', engine => {
   const { newUser } = itemsHost(engine)
 
   verifies(
     ['filter.unknown_key', 'filter.plugin_keys'],
-    'an unknown key is told with its position, the nearest key and the reference',
+    'an unknown key is reported with its position, the nearest key and the reference',
     async () => {
       const user = await newUser()
       await assert.rejects(user.call('tasks_list', { q: 'is:open lable:x' }), (error: unknown) => {
@@ -26,7 +26,7 @@ forEachEngine('queries that are none', engine => {
 
   verifies(
     ['filter.unknown_value', 'errors.all_together'],
-    'every problem of a query is told, each with the nearest value',
+    'every problem of a query is reported, each with the nearest value',
     async () => {
       const user = await newUser()
       const error = (await user
@@ -41,7 +41,7 @@ forEachEngine('queries that are none', engine => {
     },
   )
 
-  verifies('filter.hostile', 'any text is a query or an invalid one, and quickly so', async () => {
+  verifies('filter.hostile', 'any text is quickly accepted or refused', async () => {
     const user = await newUser()
     const noise = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),

@@ -121,7 +121,7 @@ forEachEngine('the filter language', engine => {
   )
   verifies(
     'filter.full_width',
-    'full-width signs work',
+    'full-width characters work',
     cases({ 'priority：urgent': [1], 'is：open　due：none': [4, 6], 'ｋｉｎｄ:ｂｕｇ': [1] }),
   )
   verifies(
@@ -140,7 +140,7 @@ forEachEngine('the filter language', engine => {
   )
   verifies(
     'filter.none_any',
-    'none and any ask for absence and presence',
+    'none and any match absence and presence',
     cases({ 'due:none': [4, 6], 'start:any': [6], 'label:none': [1, 2, 5, 6], 'priority:low,none': [4, 5, 6] }),
   )
   verifies(
@@ -205,7 +205,7 @@ forEachEngine('the filter language', engine => {
     cases({ 'schedule:dated': [1, 2, 3, 5, 6], 'schedule:someday': [4], 'schedule:anytime': [] }),
   )
 
-  verifies('filter.at_me', '@me is the caller, whose own items are told from those of others', async () => {
+  verifies('filter.at_me', '@me is the caller', async () => {
     const [owner, member] = [await shared.newUser(), await shared.newUser()]
     await owner.createProject('APP')
     await owner.share('APP', member.email, 'viewer')

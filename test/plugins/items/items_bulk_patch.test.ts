@@ -12,7 +12,7 @@ forEachEngine('items_bulk_patch', engine => {
 
   verifies(
     ['items_bulk_patch.same_changes', 'results.bulk'],
-    'all targets get the same changes, and each tells what changed on it',
+    'all targets get the same changes, and each lists what changed',
     async () => {
       const user = await userWithTasks(shared, 3)
       await user.call('items_patch', { item_ref: '#2', priority: 'high' })
@@ -129,7 +129,7 @@ forEachEngine('items_bulk_patch', engine => {
 
   verifies(
     'items_bulk_patch.confirm_real',
-    'it tells in one sentence what becomes of which items, and counts those alone that change',
+    'the question names the effect on the items in one sentence, and counts only items that change',
     async () => {
       const user = await userWithTasks(shared, 5)
       const effect = (item_refs: string[], change: object): Promise<string> =>
@@ -151,31 +151,27 @@ forEachEngine('items_bulk_patch', engine => {
     },
   )
 
-  verifies(
-    'items_bulk_patch.confirm_real',
-    'nobody is asked about a call that would change nothing: it answers',
-    async () => {
-      const user = await userWithTasks(shared, 3)
-      const args = { item_refs: ['#1', '#2', '#9'], kind: 'task', archived_at: null }
-      const answer = await user.call('items_bulk_patch', args)
-      assert.deepEqual([answer.succeeded, answer.failed], [2, 1])
-      assert.deepEqual(
-        answer.results.map(({ item_ref, changed, error }: Item) => [item_ref, changed ?? error.code]),
-        [
-          ['#1', []],
-          ['#2', []],
-          ['#9', 'not_found'],
-        ],
-      )
-      const { activities } = await user.call('activities_list', { item_ref: '#1' })
-      assert.equal(activities.length, 1, 'nothing but the creation')
-      const kept = async (): Promise<Item> =>
-        user.call('items_bulk_patch', args, { meta: { idempotencyKey: 'nothing to do' } })
-      assert.equal((await kept())['replayed'], undefined)
-      await user.call('items_patch', { item_ref: '#1', archived_at: '2026-05-01T00:00:00Z' })
-      assert.deepEqual(await kept(), { ...answer, replayed: true }, 'the same key has the same answer')
-    },
-  )
+  verifies('items_bulk_patch.confirm_real', 'a call that would change nothing answers without asking', async () => {
+    const user = await userWithTasks(shared, 3)
+    const args = { item_refs: ['#1', '#2', '#9'], kind: 'task', archived_at: null }
+    const answer = await user.call('items_bulk_patch', args)
+    assert.deepEqual([answer.succeeded, answer.failed], [2, 1])
+    assert.deepEqual(
+      answer.results.map(({ item_ref, changed, error }: Item) => [item_ref, changed ?? error.code]),
+      [
+        ['#1', []],
+        ['#2', []],
+        ['#9', 'not_found'],
+      ],
+    )
+    const { activities } = await user.call('activities_list', { item_ref: '#1' })
+    assert.equal(activities.length, 1, 'nothing but the creation')
+    const kept = async (): Promise<Item> =>
+      user.call('items_bulk_patch', args, { meta: { idempotencyKey: 'nothing to do' } })
+    assert.equal((await kept())['replayed'], undefined)
+    await user.call('items_patch', { item_ref: '#1', archived_at: '2026-05-01T00:00:00Z' })
+    assert.deepEqual(await kept(), { ...answer, replayed: true }, 'the same key has the same answer')
+  })
 
   verifies('items_bulk_patch.keeps_time', 'a new due date keeps the time of day, and none takes it away', async () => {
     const user = await userWithTasks(shared, 3)
@@ -220,7 +216,7 @@ forEachEngine('items_bulk_patch', engine => {
     },
   )
 
-  test('a call that names nothing to change is refused before anybody is asked', async () => {
+  test('a call without changes is refused before the question', async () => {
     const user = await userWithTasks(shared, 2)
     for (const tool of ['items_bulk_patch', 'items_bulk_patch_preview']) {
       await assert.rejects(user.call(tool, { item_refs: ['#1', '#2'] }), {
@@ -244,7 +240,7 @@ forEachEngine('items_bulk_patch', engine => {
     )
   })
 
-  verifies('items_bulk_patch.kind', 'null makes it a task, and any kind that can be one is taken', async () => {
+  verifies('items_bulk_patch.kind', 'null makes the item a task, and any valid kind is accepted', async () => {
     const user = await userWithTasks(shared, 2)
     const kinds = async (kind: string | null): Promise<unknown[]> => {
       await patch(user, ['#1', '#2'], { kind })
@@ -316,7 +312,7 @@ forEachEngine('items_bulk_patch', engine => {
     ])
   })
 
-  test('two bulk changes of the same items in other order both succeed', async () => {
+  test('two bulk changes of the same items in different order both succeed', async () => {
     const user = await userWithTasks(shared, 10)
     const [forward, backward] = [numbered(10), numbered(10).toReversed()]
     const done = await Promise.all([

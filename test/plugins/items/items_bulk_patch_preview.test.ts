@@ -16,7 +16,7 @@ forEachEngine('items_bulk_patch_preview', engine => {
       'items_bulk_patch_preview.flags',
       'items_bulk_patch_preview.state_name',
     ],
-    'a state counts in the workflow of each item; those whose workflow lacks it are told',
+    'a state is resolved in the workflow of each item; items whose workflow lacks it are reported',
     async () => {
       const user = await userWithTwoWorkflows(shared)
       const { states } = await user.call('workflow_states_list', { project_key: 'APP' })
@@ -51,7 +51,7 @@ forEachEngine('items_bulk_patch_preview', engine => {
 
   verifies(
     'items_bulk_patch_preview.values',
-    'the preview gives value, value after and changed fields, of a body the beginning',
+    'the preview shows value before, value after and changed fields, and the beginning of a body',
     async () => {
       const user = await newUser()
       await user.task({
@@ -91,7 +91,7 @@ forEachEngine('items_bulk_patch_preview', engine => {
 
   verifies(
     'items_bulk_patch_preview.free_priority',
-    'any priority may be asked about, and an unknown one is told',
+    'any priority can be previewed, and an unknown one is reported',
     async () => {
       const user = await userWithTasks(shared, 2)
       const { results, failed } = await preview(user, ['#1', '#2'], { priority: 'asap', due_date: '2026-05-01' })
@@ -106,7 +106,7 @@ forEachEngine('items_bulk_patch_preview', engine => {
 
   verifies(
     ['items_bulk_patch_preview.truthful', 'items_bulk_patch_preview.writes_nothing'],
-    'what the preview announces is what the change then does, and the preview itself does nothing',
+    'the change does what the preview shows, and the preview changes nothing',
     async () => {
       const user = await userWithTwoWorkflows(shared)
       const reader = await newUser()

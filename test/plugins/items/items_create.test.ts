@@ -11,7 +11,7 @@ forEachEngine('items_create', engine => {
 
   verifies(
     ['items_create.minimal', 'items_create.initial_state', 'item.all_day', 'results.single_noun', 'refs.inbox_key'],
-    'a project and a title make an open task in the initial state',
+    'a project and a title create an open task in the initial state',
     async () => {
       const user = await newUser()
       const { item, changed } = await user.call('items_create', { project_key: 'INBOX', title: 'Ship it' })
@@ -43,7 +43,7 @@ forEachEngine('items_create', engine => {
 
   verifies(
     ['items_create.all_fields', 'results.write_changed', 'item.due_time_format', 'conventions.priority_values'],
-    'every field that is given is stored, returned and told as changed',
+    'every given field is stored, returned and listed as changed',
     async () => {
       const user = await newUser()
       const given = {
@@ -92,7 +92,7 @@ forEachEngine('items_create', engine => {
     },
   )
 
-  test('an archived project takes no new items, and a viewer creates none', async () => {
+  test('an archived project accepts no new items, and a viewer cannot create any', async () => {
     const [user, viewer] = [await newUser(), await newUser()]
     await user.createProject('OLD')
     await user.share('OLD', viewer.email, 'viewer')
@@ -108,7 +108,7 @@ forEachEngine('items_create', engine => {
     assert.equal(await user.task('the first'), 'INBOX#1')
   })
 
-  verifies('items_create.due_time_alone', 'a due time without a date is refused, by its value alone', async () => {
+  verifies('items_create.due_time_alone', 'a due time without a date is refused, whatever its value', async () => {
     const user = await newUser()
     for (const args of [{ due_time: '10:00' }, { due_time: '10:00', due_date: '' }]) {
       await assert.rejects(user.call('items_create', { project_key: 'INBOX', title: 'x', ...args }), {
@@ -129,7 +129,7 @@ forEachEngine('items_create', engine => {
       'errors.schema_failure',
       'errors.all_together',
     ],
-    'limits and formats are held, and all that break them are told together',
+    'limits and formats are enforced, and all violations are reported together',
     async () => {
       const user = await newUser()
       const create = (args: object) => user.call('items_create', { project_key: 'INBOX', title: 'x', ...args })
@@ -157,7 +157,7 @@ forEachEngine('items_create', engine => {
 
   verifies(
     ['item.kind_builtin', 'item.kind_custom'],
-    'built-in kinds are known everywhere, custom ones in their project, in any case',
+    'built-in kinds work everywhere, custom ones in their project, in any case',
     async () => {
       const user = await newUser()
       await user.createProject('APP')
@@ -220,7 +220,7 @@ forEachEngine('items_create', engine => {
 
   verifies(
     ['items_create.numbers', 'ownership.one_counter'],
-    'twenty calls at once take twenty consecutive numbers, across projects',
+    'twenty parallel calls get twenty consecutive numbers, across projects',
     async () => {
       const user = await newUser()
       await user.createProject('APP')
@@ -239,7 +239,7 @@ forEachEngine('items_create', engine => {
     },
   )
 
-  test('it takes six statements, whatever is given besides parent, kind and labels', async t => {
+  test('it sends six statements for any fields except parent, kind and labels', async t => {
     const user = await newUser()
     const create = (args: object) =>
       statements(() => user.call('items_create', { project_key: 'INBOX', title: 'x', ...args }))

@@ -60,7 +60,7 @@ forEachEngine('items_facet', engine => {
     assert.deepEqual(await counts(user, 'project', { q: 'is:archived OR is:open' }), { APP: 2, INBOX: 2 })
   })
 
-  verifies('items_facet.project_overrides', 'project_key takes the place of the project in q', async () => {
+  verifies('items_facet.project_overrides', 'project_key replaces the project in q', async () => {
     const user = await sample()
     const cases: [q: string, expected: Record<string, number>][] = [
       ['project:INBOX', { APP: 3 }],
@@ -75,7 +75,7 @@ forEachEngine('items_facet', engine => {
     assert.deepEqual(await counts(user, 'state', { project_key: 'APP', q: 'priority:urgent' }), {})
   })
 
-  verifies('items_facet.agrees', 'every count is that of tasks_list under the same filter', async () => {
+  verifies('items_facet.agrees', 'every count agrees with tasks_list under the same filter', async () => {
     const user = await sample()
     const keys = {
       state: 'state',

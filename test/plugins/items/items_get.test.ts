@@ -30,7 +30,7 @@ forEachEngine('items_get and items_context_get', engine => {
 
   verifies(
     ['items_get.types', 'item.types', 'results.ref_beside_uuid', 'results.utc'],
-    'every type is read whole, with its reference beside the ids',
+    'every type is read completely, with its reference next to the ids',
     async () => {
       const user = await newUser()
       for (const type of ['task', 'note', 'event', 'task_template']) {
@@ -49,7 +49,7 @@ forEachEngine('items_get and items_context_get', engine => {
 
   verifies(
     ['items_get.slice', 'items_get.truncated', 'items_get.whole'],
-    'slices joined are the body, whatever its characters and the size of the slices',
+    'joined slices give the body, whatever its characters and the size of the slices',
     async () => {
       const user = await newUser()
       await user.task('Long')
@@ -83,7 +83,7 @@ forEachEngine('items_get and items_context_get', engine => {
     },
   )
 
-  test('offsets beyond the body and beyond all numbers give nothing', async () => {
+  test('offsets beyond the body return nothing', async () => {
     const user = await newUser()
     await user.task({ detail: 'short' })
     for (const detail_offset of [5, 100_000, 2 ** 40, 1e300]) {
@@ -95,7 +95,7 @@ forEachEngine('items_get and items_context_get', engine => {
 
   verifies(
     ['items_context_get.item', 'items_context_get.default_all'],
-    'the item comes with its sections, or with those that are named',
+    'the item is returned with all sections, or the named ones',
     async () => {
       const user = await newUser()
       await user.task('First')

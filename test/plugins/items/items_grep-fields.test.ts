@@ -32,7 +32,7 @@ forEachEngine('fields of items_grep', engine => {
 
   verifies(
     'items_grep.fields',
-    'contributed fields are searched beside those of the item, in one order and each item once',
+    'contributed fields are searched with those of the item, in one order and each item once',
     async () => {
       const user = await newUser()
       for (const title of ['abc', 'cba', 'xyz', 'abc cba']) await user.task(title)
@@ -61,7 +61,7 @@ forEachEngine('fields of items_grep', engine => {
 
   verifies(
     ['items_grep.literal', 'items_grep.cursor', 'items_grep.visible_only'],
-    'a label of some and one of thousands are found on all items, each once, in their order and where the caller may look',
+    'rare and frequent labels are found on all visible items, each once, in order',
     async () => {
       const [owner, member] = [await newUser(), await newUser()]
       await owner.createProject('WALL')
@@ -105,7 +105,7 @@ forEachEngine('fields of items_grep', engine => {
     },
   )
 
-  test('texts of other plugins are looked for by themselves, not item by item, also in what is shared', async () => {
+  test('texts of other plugins are searched in one pass, not per item, also in shared projects', async () => {
     const [owner, member] = [await newUser(), await newUser()]
     await owner.createProject('BIRD')
     const item_ref = await owner.task({ project_key: 'BIRD', title: 'One', labels: ['kingfisher'] })

@@ -110,7 +110,7 @@ forEachEngine('items_grep', engine => {
 
   verifies(
     'items_grep.filters',
-    'filters narrow the search; free words in them are ignored, and that is told',
+    'filters narrow the search; free words in them are ignored with a warning',
     async () => {
       const user = await newUser()
       for (const labels of [['x'], []]) await user.task({ title: 'needle', labels })
@@ -152,7 +152,7 @@ forEachEngine('items_grep', engine => {
     },
   )
 
-  verifies('items_grep.count_only', 'count_only gives the counts alone', async () => {
+  verifies('items_grep.count_only', 'count_only returns only the counts', async () => {
     const user = await newUser()
     await user.task({ title: 'banana', detail: 'a' })
     assert.deepEqual((await grep(user, 'a', { count_only: true })).items, [
@@ -162,7 +162,7 @@ forEachEngine('items_grep', engine => {
 
   verifies(
     ['items_grep.limit_items', 'items_grep.cursor', 'paging.has_more'],
-    'fifty items are a page, and the cursor goes on where it ended',
+    'a page has fifty items, and the cursor continues after it',
     async () => {
       const user = await newUser()
       await seed(
@@ -233,33 +233,28 @@ forEachEngine('items_grep', engine => {
     )
   })
 
-  verifies(
-    ['items_grep.linear', 'errors.names_value'],
-    'no pattern makes it slow, and what would is refused',
-    { timeout: 60_000 },
-    async () => {
-      const user = await newUser()
-      await seed(
-        user,
-        Array.from({ length: 20 }, (_, n) => ({ title: `t${n}`, detail: `${'a'.repeat(30_000)}!` })),
+  verifies(['items_grep.linear', 'errors.names_value'], 'slow patterns are refused', { timeout: 60_000 }, async () => {
+    const user = await newUser()
+    await seed(
+      user,
+      Array.from({ length: 20 }, (_, n) => ({ title: `t${n}`, detail: `${'a'.repeat(30_000)}!` })),
+    )
+    for (const pattern of ['(a+)+$', '(a|aa)+$', '(.*)*x', 'a{0,50}a{0,50}b', '(?:a?){30}a{30}']) {
+      const began = performance.now()
+      await grep(user, pattern, { regex: true })
+      assert.ok(performance.now() - began < 8000, pattern)
+    }
+    for (const pattern of ['(a)\\1', 'a(?=b)', '(?<!a)b', '(a', 'a{2000}']) {
+      await assert.rejects(
+        grep(user, pattern, { regex: true }),
+        { code: 'invalid_argument', field: 'pattern' },
+        pattern,
       )
-      for (const pattern of ['(a+)+$', '(a|aa)+$', '(.*)*x', 'a{0,50}a{0,50}b', '(?:a?){30}a{30}']) {
-        const began = performance.now()
-        await grep(user, pattern, { regex: true })
-        assert.ok(performance.now() - began < 8000, pattern)
-      }
-      for (const pattern of ['(a)\\1', 'a(?=b)', '(?<!a)b', '(a', 'a{2000}']) {
-        await assert.rejects(
-          grep(user, pattern, { regex: true }),
-          { code: 'invalid_argument', field: 'pattern' },
-          pattern,
-        )
-      }
-      await assert.rejects(grep(user, ''), { code: 'invalid_argument', field: 'pattern' })
-    },
-  )
+    }
+    await assert.rejects(grep(user, ''), { code: 'invalid_argument', field: 'pattern' })
+  })
 
-  test('matches that were counted in part are told', async () => {
+  test('partially counted matches are reported', async () => {
     const user = await newUser()
     await seed(user, [{ title: 't', detail: 'a'.repeat(100_000) }])
     const { items, warnings } = await grep(user, '(?s)a.*b|a', { regex: true })
@@ -267,7 +262,7 @@ forEachEngine('items_grep', engine => {
     assert.deepEqual(warnings, ['Counting took too long in INBOX#1: there are more matches than count says.'])
   })
 
-  verifies('results.ceiling', 'a page of large snippets ends early, and the cursor loses nothing', async () => {
+  verifies('results.ceiling', 'a page with large snippets ends early, and the cursor skips nothing', async () => {
     const user = await newUser()
     const detail = `${'会'.repeat(400)}hit${'会'.repeat(400)}`.repeat(20)
     await seed(
@@ -284,7 +279,7 @@ forEachEngine('items_grep', engine => {
     assert.equal((await all(user, 'hit', args)).length, 12)
   })
 
-  verifies('items_grep.visible_only', 'it covers shared projects and nothing that is not shared', async () => {
+  verifies('items_grep.visible_only', 'it covers shared projects and nothing else of other owners', async () => {
     const [owner, member] = [await newUser(), await newUser()]
     await owner.createProject('APP')
     await owner.share('APP', member.email, 'viewer')
@@ -298,7 +293,7 @@ forEachEngine('items_grep', engine => {
     assert.deepEqual((await hits(member)).map(hit => hit.ref).toSorted(), ['APP#2', 'INBOX#1'])
   })
 
-  test('it takes one statement where the database narrows well, and few in any case', async () => {
+  test('it sends one statement if the database narrows well, and few in any case', async () => {
     const user = await newUser()
     await seed(
       user,

@@ -16,7 +16,7 @@ forEachEngine('items_patch', engine => {
 
   verifies(
     ['items_patch.fields', 'results.write_changed', 'results.single_noun'],
-    'the fields that are given are changed, returned and told',
+    'the given fields are changed, returned and listed',
     async () => {
       const { user, patch } = await start()
       const given = {
@@ -37,7 +37,7 @@ forEachEngine('items_patch', engine => {
 
   verifies(
     ['items_patch.omitted', 'conventions.omitted_unchanged', 'items_patch.keeps_state'],
-    'what is left out stays, the state too',
+    'omitted fields stay, the state too',
     async () => {
       const { user, patch } = await start({ detail: 'Body', due_date: '2026-05-01', priority: 'low', labels: ['a'] })
       await user.call('items_move_state', { item_ref: '#1', status_definition_id: 'In review' })
@@ -50,7 +50,7 @@ forEachEngine('items_patch', engine => {
     },
   )
 
-  verifies('items_patch.no_change', 'a patch with nothing new succeeds and leaves no trace', async () => {
+  verifies('items_patch.no_change', 'a patch without effect succeeds and leaves no trace', async () => {
     const { user, patch } = await start({ due_date: '2026-05-01', due_time: '10:00', labels: ['a'], detail: 'Body' })
     const before = await user.get('#1')
     const same = {
@@ -66,7 +66,7 @@ forEachEngine('items_patch', engine => {
     assert.equal((await user.call('activities_list', { item_ref: '#1' })).activities.length, 1)
   })
 
-  test('a patch that names nothing to change is refused', async () => {
+  test('a patch without fields is refused', async () => {
     const { patch } = await start()
     await assert.rejects(patch({}), { code: 'missing_argument', hint: 'Give at least one field besides item_ref.' })
   })
@@ -79,7 +79,7 @@ forEachEngine('items_patch', engine => {
       'refs.clearing_empty',
       'results.nulls_left_out',
     ],
-    'null and an empty string clear dates and times, and what this call cleared is shown as null',
+    'null and an empty string clear dates and times; cleared fields are shown as null',
     async () => {
       for (const nothing of [null, '']) {
         const { user, patch } = await start({ due_date: '2026-05-01', due_time: '10:00', start_date: '2026-04-01' })
@@ -99,7 +99,7 @@ forEachEngine('items_patch', engine => {
 
   verifies(
     ['items_patch.due_date_resets_time', 'items_patch.due_time_needs_date'],
-    'another date alone makes it all-day; a time needs a date',
+    'a new date without a time makes the item all-day; a time needs a date',
     async () => {
       const { user, patch } = await start({ due_date: '2026-05-01', due_time: '10:00' })
       assert.deepEqual((await patch({ due_date: '2026-05-01' })).changed, [])
@@ -186,7 +186,7 @@ forEachEngine('items_patch', engine => {
     assert.ok(!('parent_ref' in (await user.get('#1'))))
   })
 
-  test('moves at once cannot close a cycle', async () => {
+  test('parallel moves cannot create a cycle', async () => {
     const { user } = await start()
     for (let n = 2; n <= 6; n++) await user.task(`Task ${n}`)
     for (let round = 0; round < 5; round++) {
@@ -204,7 +204,7 @@ forEachEngine('items_patch', engine => {
     }
   })
 
-  test('it takes a handful of statements, one more for each thing that follows', async () => {
+  test('it sends a fixed number of statements, and one more for each consequence', async () => {
     const { user, patch } = await start()
     await user.task('Parent')
     assert.equal(

@@ -106,7 +106,7 @@ forEachEngine('items_rewrite_detail', engine => {
     )
   })
 
-  test('the hunks of two bodies with nothing in common are given up on in time', { timeout: 20_000 }, async () => {
+  test('the diff of two entirely different bodies stops in time', { timeout: 20_000 }, async () => {
     const user = await newUser()
     const body = (seed: number) => Array.from({ length: 5000 }, (_, n) => `${(n * seed) % 4999}`).join('\n')
     await user.task({ detail: body(7) })

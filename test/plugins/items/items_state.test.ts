@@ -51,7 +51,7 @@ forEachEngine('items_complete and items_move_state', engine => {
 
   verifies(
     ['items_move_state.target', 'items_move_state.reason', 'refs.state_name', 'results.state_in_singles'],
-    'any state of the workflow can be moved to, by id or name; the answer names it, and a read has the whole of it',
+    'an item moves to any state of the workflow, by id or name; the answer names it, and a read returns all of it',
     async () => {
       const user = await start()
       const { states } = await user.call('workflow_states_list', { project_key: 'INBOX' })
@@ -73,7 +73,7 @@ forEachEngine('items_complete and items_move_state', engine => {
 
   verifies(
     ['items_move_state.foreign_state', 'refs.state_allowed', 'errors.allowed_limit'],
-    'a state of another workflow is refused by its name, and the states that there are are listed',
+    'a state of another workflow is refused by name with the existing states',
     async () => {
       const user = await start()
       await user.createProject('APP')
@@ -99,7 +99,7 @@ forEachEngine('items_complete and items_move_state', engine => {
 
   verifies(
     'items_move_state.reopen',
-    'from closed to open is the reopening; closed to closed keeps the time',
+    'moving from closed to open reopens the item; from closed to closed keeps the time',
     async () => {
       const user = await start()
       const completed = (await move(user, 'Done')).item.completed_at
@@ -116,7 +116,7 @@ forEachEngine('items_complete and items_move_state', engine => {
 
   verifies(
     ['items_move_state.enforced', 'items_complete.not_enforced'],
-    'an enforced workflow lets defined transitions pass only, and completing always',
+    'an enforced workflow allows only defined transitions, and always completing',
     async () => {
       const user = await start()
       await user.ownWorkflow('INBOX')
@@ -138,7 +138,7 @@ forEachEngine('items_complete and items_move_state', engine => {
     },
   )
 
-  test('moves of one item at once all succeed, one after the other', async () => {
+  test('parallel moves of one item all succeed, one after the other', async () => {
     const user = await start()
     const states = ['In progress', 'In review', 'Done', 'Duplicate', 'Backlog', 'In progress', 'Done', 'In review']
     const moved = await Promise.all(states.map(state => move(user, state)))

@@ -11,7 +11,7 @@ forEachEngine('numbers of items', engine => {
   const take = (ctx: WriteContext, owner: string, count: number) => takeNumbers(ctx, new Map([[owner, count]]))
 
   test(
-    'one caller who has a number and has not committed holds up no other of the same owner',
+    'an uncommitted create does not block other creates of the same owner',
     { skip: engine === 'pglite' && 'the embedded database has one session' },
     async () => {
       const user = await shared.newUser()
@@ -24,32 +24,26 @@ forEachEngine('numbers of items', engine => {
     },
   )
 
-  verifies(
-    'ownership.one_counter',
-    'callers who ask at once get numbers of their own, for owners in any order',
-    async () => {
-      const owners = Array.from({ length: 3 }, () => uuid())
-      const given = new Map(owners.map(owner => [owner, new Set<number>()]))
-      const asked = Array.from({ length: 40 }, (_, n) => {
-        const counts = new Map(
-          owners.toSorted(() => (n % 2) - 0.5).map((owner, place) => [owner, ((n + place) % 4) + 1]),
-        )
-        return shared.host.write(async ctx => {
-          for (const [owner, first] of await takeNumbers(ctx, counts)) {
-            for (let number = first; number < first + counts.get(owner)!; number++) given.get(owner)!.add(number)
-          }
-          return counts
-        })
+  verifies('ownership.one_counter', 'parallel calls get distinct numbers, for owners in any order', async () => {
+    const owners = Array.from({ length: 3 }, () => uuid())
+    const given = new Map(owners.map(owner => [owner, new Set<number>()]))
+    const asked = Array.from({ length: 40 }, (_, n) => {
+      const counts = new Map(owners.toSorted(() => (n % 2) - 0.5).map((owner, place) => [owner, ((n + place) % 4) + 1]))
+      return shared.host.write(async ctx => {
+        for (const [owner, first] of await takeNumbers(ctx, counts)) {
+          for (let number = first; number < first + counts.get(owner)!; number++) given.get(owner)!.add(number)
+        }
+        return counts
       })
-      const all = await Promise.all(asked)
-      for (const owner of owners) {
-        const total = all.reduce((sum, counts) => sum + counts.get(owner)!, 0)
-        assert.deepEqual(given.get(owner), new Set(Array.from({ length: total }, (_, n) => n + 1)))
-      }
-    },
-  )
+    })
+    const all = await Promise.all(asked)
+    for (const owner of owners) {
+      const total = all.reduce((sum, counts) => sum + counts.get(owner)!, 0)
+      assert.deepEqual(given.get(owner), new Set(Array.from({ length: total }, (_, n) => n + 1)))
+    }
+  })
 
-  test('a transaction that is rolled back leaves a gap at most, and its number is not given again to others', async () => {
+  test('a rollback leaves at most a gap, and its number is not used again', async () => {
     const user = await shared.newUser()
     await user.task('First')
     await assert.rejects(
@@ -63,7 +57,7 @@ forEachEngine('numbers of items', engine => {
     assert.equal(ref, engine === 'postgres' ? 'INBOX#3' : 'INBOX#2')
   })
 
-  test('a statement beside a transaction is there for others at once where there are several sessions', async () => {
+  test('an autonomous statement is visible to other sessions at once', async () => {
     const owner = uuid()
     await shared.host.write(async ctx => {
       await take(ctx, owner, 5)

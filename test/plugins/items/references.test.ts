@@ -54,7 +54,7 @@ forEachEngine('item references', engine => {
     })
   })
 
-  verifies('refs.dash_hint', 'a dash where # belongs is answered with the right form', async () => {
+  verifies('refs.dash_hint', 'a dash instead of # is answered with the right form', async () => {
     const user = await setUp()
     await assert.rejects(user.get('app-2'), { code: 'not_found', hint: /APP#2/ })
     for (const ref of ['APP-1', 'APP-9']) await assert.rejects(user.get(ref), { code: 'not_found', allowed: undefined })
@@ -62,7 +62,7 @@ forEachEngine('item references', engine => {
 
   verifies(
     ['items_get.not_found', 'errors.names_value', 'errors.shape', 'errors.closed_codes'],
-    'what is no reference is invalid, what names nothing is not found',
+    'an invalid reference is refused, an unknown one is not found',
     async () => {
       const user = await setUp()
       for (const ref of ['12', 'APP', '#', '#-1', 'APP#x', 'https://example.com/#', '#1234567890']) {
@@ -109,7 +109,7 @@ forEachEngine('item references', engine => {
 
   verifies(
     ['ownership.invisible', 'items_grep.visible_only', 'errors.writes_nothing'],
-    'two owners never see each other, whatever the tool',
+    "two owners never see each other's items, whatever the tool",
     async () => {
       const [mine, theirs] = [await newUser(), await setUp()]
       const before = await Promise.all(['#1', '#2'].map(ref => theirs.get(ref)))

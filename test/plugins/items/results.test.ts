@@ -42,7 +42,7 @@ forEachEngine('results of the items tools', engine => {
       'results.ref_beside_uuid',
       'results.nulls_left_out',
     ],
-    'every result is one object, the same as text, as its schema says, with references beside ids and instants in UTC',
+    'every result is one object that matches its schema and its text, with references next to ids and instants in UTC',
     async () => {
       const user = await newUser()
       await user.task('One')
@@ -89,7 +89,7 @@ forEachEngine('results of the items tools', engine => {
       'errors.missing_argument',
       'errors.unknown_argument',
     ],
-    'every refusal is an error result of one shape, with a code of the list',
+    'every refusal is an error result of one shape, with a code of the closed list',
     async () => {
       const user = await newUser()
       await user.task('One')
@@ -136,7 +136,7 @@ forEachEngine('results of the items tools', engine => {
     assert.equal(error['allowed'].length, 20)
   })
 
-  verifies('results.ceiling', 'a list above the ceiling is cut at a row and goes on from there', async t => {
+  verifies('results.ceiling', 'a list above the size limit is cut after a row and continues from there', async t => {
     const host = await testHost(t, { engine, config: { result_ceiling: 10_000 } })
     for (let n = 0; n < 30; n++) {
       await host.call('items_create', { project_key: 'INBOX', title: `Task ${n}`, detail: '会'.repeat(300) })

@@ -22,7 +22,7 @@ forEachEngine('search_help', engine => {
 
   verifies(
     ['search_help.reference', 'search_help.generated'],
-    'it has every key with its values, and everything that it shows is a query',
+    'it lists every key with its values, and all its examples are valid',
     async () => {
       const user = await shared.newUser()
       const help: Help = await user.call('search_help')
@@ -71,7 +71,7 @@ forEachEngine('search_help', engine => {
     },
   )
 
-  verifies('filter.plugin_keys', 'keys of plugins that are off are not in it', async t => {
+  verifies('filter.plugin_keys', 'it has no keys of plugins that are off', async t => {
     const host = await testHost(t, { engine, config: { plugins: { labels: false, areas: false } } })
     const help: Help = await host.call('search_help')
     assert.deepEqual(

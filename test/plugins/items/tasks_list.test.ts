@@ -27,7 +27,7 @@ forEachEngine('tasks_list', engine => {
       'results.nulls_left_out',
       'results.dates_stay_dates',
     ],
-    'each row has reference, title, dates, priority, state and kind, estimate even where there is none, and nothing else that is not set',
+    'each row has reference, title, dates, priority, state, kind and estimate, and no other empty field',
     async () => {
       const user = await newUser({ timeZone: 'Pacific/Kiritimati' })
       await user.task('Bare')
@@ -81,7 +81,7 @@ forEachEngine('tasks_list', engine => {
 
   verifies(
     ['tasks_list.include_timestamps', 'item.opt_in_timestamps', 'item.completed_at', 'results.utc'],
-    'the four times come on request, completed_at as null while unfinished',
+    'the four timestamps are returned on request, completed_at as null while unfinished',
     async () => {
       const user = await newUser()
       for (const title of ['open', 'done']) await user.task(title)
@@ -156,7 +156,7 @@ forEachEngine('tasks_list', engine => {
 
   verifies(
     'tasks_list.due_range',
-    'due_before and due_after leave out the day itself and what has no date',
+    'due_before and due_after exclude the day itself and items without a date',
     async () => {
       const user = await newUser()
       for (const due_date of ['2026-05-01', '2026-05-02', '2026-05-03']) await user.task({ title: due_date, due_date })
@@ -214,7 +214,7 @@ forEachEngine('tasks_list', engine => {
 
   verifies(
     ['tasks_list.sort_order', 'results.write_warnings'],
-    'created and updated go by order, newest first by default',
+    'created and updated sort by order, newest first by default',
     async () => {
       const user = await newUser()
       for (const title of ['a', 'b', 'c']) await user.task(title)
@@ -232,7 +232,7 @@ forEachEngine('tasks_list', engine => {
     },
   )
 
-  verifies('tasks_list.archived_hidden', 'archived tasks come only when they are asked for', async () => {
+  verifies('tasks_list.archived_hidden', 'archived tasks are listed only on request', async () => {
     const user = await newUser()
     for (const title of ['kept', 'archived']) await user.task(title)
     await user.call('items_patch', { item_ref: '#2', archived_at: '2026-05-01T00:00:00Z' })
@@ -246,7 +246,7 @@ forEachEngine('tasks_list', engine => {
     assert.equal((await list(user, { include_total: true }))['total'], 1)
   })
 
-  verifies('tasks_list.pages', 'the pages joined are the whole list, each item once, under one total', async () => {
+  verifies('tasks_list.pages', 'all pages together give the whole list, each item once, with one total', async () => {
     const user = await newUser()
     const random = fc.sample(
       fc.record({
@@ -290,7 +290,7 @@ forEachEngine('tasks_list', engine => {
 
   verifies(
     'tasks_list.one_statement',
-    'it is one statement, whatever is asked for and however many rows there are',
+    'it sends one statement, whatever is requested and however many rows there are',
     async () => {
       const user = await newUser()
       const everything = {

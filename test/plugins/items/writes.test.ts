@@ -19,7 +19,7 @@ forEachEngine('writes of items', engine => {
       'idempotency.conflict',
       'idempotency.per_credential',
     ],
-    'a marked call has one effect: repeated it gives the first result, changed it is refused',
+    'a call with an idempotency key runs once: repeated it returns the first result, changed it is refused',
     async () => {
       const [user, other] = [await newUser(), await newUser()]
       const ways = [{ meta: { idempotencyKey: 'k1' } }, { headers: { 'idempotency-key': 'k2' } }]
@@ -40,7 +40,7 @@ forEachEngine('writes of items', engine => {
     },
   )
 
-  verifies('idempotency.concurrent', 'ten equal marked calls at once make one item', async () => {
+  verifies('idempotency.concurrent', 'ten equal parallel calls with one idempotency key create one item', async () => {
     const user = await newUser()
     const options = { meta: { idempotencyKey: 'same' } }
     const made = await Promise.all(Array.from({ length: 10 }, () => user.call('items_create', create, options)))
@@ -49,7 +49,7 @@ forEachEngine('writes of items', engine => {
     assert.equal((await user.refs()).length, 1)
   })
 
-  test('a refused call leaves its key free, and a confirmed bulk change is replayed without asking again', async () => {
+  test('a refused call does not use up its key, and a confirmed bulk change is replayed without asking again', async () => {
     const user = await newUser()
     const options = { meta: { idempotencyKey: 'k' } }
     await assert.rejects(user.call('items_create', { ...create, due_time: '10:00' }, options), {
@@ -110,7 +110,7 @@ forEachEngine('writes of items', engine => {
     },
   )
 
-  test('of ten conditional patches at once one wins, and every change moves updated_at', async () => {
+  test('one of ten parallel conditional patches succeeds, and every change moves updated_at', async () => {
     const user = await newUser()
     await user.task('Ship it')
     const { updated_at } = await user.get('#1')
@@ -131,7 +131,7 @@ forEachEngine('writes of items', engine => {
     assert.equal(times.size, 10)
   })
 
-  verifies('stale_write.named_columns', 'patches of other fields at once all stay', async () => {
+  verifies('stale_write.named_columns', 'parallel patches of different fields all persist', async () => {
     const user = await newUser()
     await user.task({ title: 'Ship it', detail: 'a' })
     const changes = [

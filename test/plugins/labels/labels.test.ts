@@ -8,7 +8,7 @@ forEachEngine('label definitions', engine => {
 
   verifies(
     ['project_labels_create.create', 'project_labels_list.fields'],
-    'a label is created with name, description and color, and listed in the order of creation',
+    'labels are created with name, description and color, and listed in order of creation',
     async () => {
       const user = await newUser()
       const { label, changed } = await user.call('project_labels_create', {
@@ -38,7 +38,7 @@ forEachEngine('label definitions', engine => {
     },
   )
 
-  verifies('project_labels_create.limits', 'name, description and color are held to their limits', async () => {
+  verifies('project_labels_create.limits', 'name, description and color have limits', async () => {
     const user = await newUser()
     const create = (fields: object) => user.call('project_labels_create', { project_key: 'INBOX', ...fields })
     await create({ name: 'n'.repeat(64), description: 'd'.repeat(500), color_hex: '#00ffAA' })
@@ -54,21 +54,17 @@ forEachEngine('label definitions', engine => {
     }
   })
 
-  verifies(
-    'project_labels_create.duplicate',
-    'a name that exists in any case or width is refused, by its name',
-    async () => {
-      const user = await newUser()
-      await user.createProject('APP')
-      await user.call('project_labels_create', { project_key: 'INBOX', name: 'Needs Review' })
-      await assert.rejects(user.call('project_labels_create', { project_key: 'INBOX', name: 'ｎｅｅｄｓ review' }), {
-        code: 'conflict',
-        field: 'name',
-        message: /Needs Review/,
-      })
-      await user.call('project_labels_create', { project_key: 'APP', name: 'needs review' })
-    },
-  )
+  verifies('project_labels_create.duplicate', 'an existing name in any case or width is refused', async () => {
+    const user = await newUser()
+    await user.createProject('APP')
+    await user.call('project_labels_create', { project_key: 'INBOX', name: 'Needs Review' })
+    await assert.rejects(user.call('project_labels_create', { project_key: 'INBOX', name: 'ｎｅｅｄｓ review' }), {
+      code: 'conflict',
+      field: 'name',
+      message: /Needs Review/,
+    })
+    await user.call('project_labels_create', { project_key: 'APP', name: 'needs review' })
+  })
 
   verifies('project_labels_patch.rename', 'a rename shows on the items and in the filter', async () => {
     const user = await newUser()
@@ -94,7 +90,7 @@ forEachEngine('label definitions', engine => {
 
   verifies(
     ['project_labels_patch.clear', 'conventions.omitted_unchanged'],
-    'an empty description and a null color clear; what is not named stays',
+    'an empty description and a null color clear the field; omitted fields stay',
     async () => {
       const user = await newUser()
       await user.call('project_labels_create', {
@@ -115,7 +111,7 @@ forEachEngine('label definitions', engine => {
 
   verifies(
     ['project_labels_delete.strip', 'results.delete'],
-    'deleting takes the label off its items, and their history tells',
+    'deleting removes the label from its items, and their history records it',
     async () => {
       const user = await newUser()
       const first = await user.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['bug', 'ui'] })
@@ -139,7 +135,7 @@ forEachEngine('label definitions', engine => {
 
   verifies(
     ['project_labels_delete.keep', 'project_labels_delete.counts'],
-    'strip_from_items=false leaves the label on its items, and setting or creating it again brings the definition back',
+    'strip_from_items=false keeps the label on its items, and setting or creating it again restores the definition',
     async () => {
       const user = await newUser()
       await user.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['bug'] })
@@ -177,26 +173,18 @@ forEachEngine('label definitions', engine => {
     },
   )
 
-  verifies(
-    'results.write_changed',
-    'a change of a label that somebody changed meanwhile is refused on request',
-    async () => {
-      const user = await newUser()
-      const { label } = await user.call('project_labels_create', { project_key: 'INBOX', name: 'a' })
-      const patch = (description: string, ifUpdatedAt: string) =>
-        user.call(
-          'project_labels_patch',
-          { project_key: 'INBOX', label_id: 'a', description },
-          { meta: { ifUpdatedAt } },
-        )
-      await patch('first', label.updated_at)
-      await assert.rejects(patch('second', '2020-01-01T00:00:00Z'), { code: 'stale_write' })
-    },
-  )
+  verifies('results.write_changed', 'a conditional change of a label that changed meanwhile is refused', async () => {
+    const user = await newUser()
+    const { label } = await user.call('project_labels_create', { project_key: 'INBOX', name: 'a' })
+    const patch = (description: string, ifUpdatedAt: string) =>
+      user.call('project_labels_patch', { project_key: 'INBOX', label_id: 'a', description }, { meta: { ifUpdatedAt } })
+    await patch('first', label.updated_at)
+    await assert.rejects(patch('second', '2020-01-01T00:00:00Z'), { code: 'stale_write' })
+  })
 
   verifies(
     ['ownership.viewer_reads', 'ownership.invisible'],
-    'viewers list labels and cannot change them; for strangers the project does not exist',
+    'viewers can list labels but not change them; for non-members the project does not exist',
     async () => {
       const user = await newUser()
       await user.createProject('APP')
@@ -221,7 +209,7 @@ forEachEngine('label definitions', engine => {
 
   verifies(
     'results.list_plural',
-    'each tool sends a few statements, however many labels and items there are',
+    'each tool sends a fixed number of statements, however many labels and items there are',
     async () => {
       const user = await newUser()
       const count = async (name: string, args: object) =>

@@ -12,7 +12,7 @@ forEachEngine('labels on items', engine => {
 
   verifies(
     ['item.labels_auto_created', 'project_labels_list.auto_created'],
-    'labels set on an item are defined with their project, once whatever the case and width',
+    'labels set on an item are defined in its project, once for all cases and widths',
     async () => {
       const user = await newUser()
       await user.createProject('APP')
@@ -40,7 +40,7 @@ forEachEngine('labels on items', engine => {
     },
   )
 
-  test('setting labels replaces the set, and the same set in other words changes nothing', async () => {
+  test('setting labels replaces the set, and an equivalent set changes nothing', async () => {
     const user = await newUser()
     await user.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['a', 'b'] })
     const patch = (labels: string[]) => user.call('items_patch', { item_ref: '#1', labels })
@@ -64,7 +64,7 @@ forEachEngine('labels on items', engine => {
 
   verifies(
     'labels.signs',
-    'names that all begin with + or - add and remove, in any width, and leave the others',
+    'names that all begin with + or - are added and removed, in any width, and the others stay',
     async () => {
       const user = await newUser()
       await user.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['a', 'b', 'keep'] })
@@ -88,7 +88,7 @@ forEachEngine('labels on items', engine => {
 
   verifies(
     'labels.signs',
-    'a mixture, a contradiction and a sign without a name are refused, and the refusal teaches',
+    'a mixture, a contradiction and a sign without a name are refused with the correct form',
     async () => {
       const user = await newUser()
       await user.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['a'] })
@@ -132,7 +132,7 @@ forEachEngine('labels on items', engine => {
     assert.equal(items.length, 1)
   })
 
-  test('tools that make items take +name as the name, and nothing to remove', async () => {
+  test('tools that create items accept +name as the name, and refuse removals', async () => {
     const user = await newUser()
     const { item } = await user.call('notes_create', { project_key: 'INBOX', title: 'note', labels: ['+a', '+b'] })
     assert.deepEqual(item.labels, ['a', 'b'])
@@ -146,7 +146,7 @@ forEachEngine('labels on items', engine => {
     }
   })
 
-  test('adding does not go beyond the 50 labels that an item can have', async () => {
+  test('adding cannot exceed 50 labels per item', async () => {
     const user = await newUser()
     const labels = Array.from({ length: 49 }, (_, n) => `label ${n}`)
     await user.call('items_create', { project_key: 'INBOX', title: 'one', labels })
@@ -161,7 +161,7 @@ forEachEngine('labels on items', engine => {
     await user.call('items_patch', { item_ref: '#1', labels: [...change.labels, '-label 0'] })
   })
 
-  test('one label goes onto 60 items in three calls, without reading them first', async () => {
+  test('one label is added to 60 items in three calls, without reading them first', async () => {
     const user = await newUser()
     for (let n = 0; n < 60; n++)
       await user.call('items_create', { project_key: 'INBOX', title: `${n}`, labels: [`own ${n % 7}`, 'bug'] })
@@ -242,7 +242,7 @@ forEachEngine('labels on items', engine => {
     },
   )
 
-  verifies('filter.key_schedule', 'an undated item with the label someday is put off until someday', async () => {
+  verifies('filter.key_schedule', 'an undated item with the label someday has the schedule someday', async () => {
     const user = await newUser()
     await user.call('items_create', { project_key: 'INBOX', title: 'later', labels: ['SomeDay'] })
     await user.call('items_create', {
@@ -265,7 +265,7 @@ forEachEngine('labels on items', engine => {
     }
   })
 
-  verifies('items_grep.fields', 'items_grep looks into the names of labels, by default too', async () => {
+  verifies('items_grep.fields', 'items_grep searches the names of labels, by default too', async () => {
     const user = await newUser()
     await user.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['needle in hay'] })
     await user.call('items_create', { project_key: 'INBOX', title: 'two', labels: ['hay'] })
@@ -277,7 +277,7 @@ forEachEngine('labels on items', engine => {
     assert.equal((await user.call('items_grep', { pattern: 'needle', fields: ['title'] })).items.length, 0)
   })
 
-  test('labels cost two statements, three where some are taken off, whatever their number', async () => {
+  test('labels cost two statements, or three if some are removed, whatever their number', async () => {
     const user = await newUser()
     const writes = async (name: string, args: object) => {
       const sent = await statements(() =>
@@ -297,7 +297,7 @@ forEachEngine('labels on items', engine => {
     assert.equal(list.length, 1)
   })
 
-  test('calls that set the same new labels at once all succeed and define each label once', async () => {
+  test('parallel calls that set the same new labels all succeed and define each label once', async () => {
     const user = await newUser()
     const names = ['x', 'y', 'z', 'w']
     const rotated = (n: number) => [...names.slice(n % 4), ...names.slice(0, n % 4)]
@@ -320,28 +320,32 @@ forEachEngine('labels on items', engine => {
     )
   })
 
-  verifies('filter.plugin_keys', 'with the plugin off nothing mentions labels; on again, they are back', async t => {
-    const on = await testHost(t, { engine })
-    await on.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['a'] })
-    const kept = engine === 'postgres' ? { database: on.databaseOptions } : {}
-    if (engine === 'postgres') await on.close()
-    const off = await testHost(t, { engine, ...kept, config: { plugins: { labels: false } } })
-    const tools = await off.listTools()
-    assert.ok(tools.every(tool => !tool.name.includes('label')))
-    for (const { name, inputSchema, outputSchema } of tools) {
-      assert.doesNotMatch(JSON.stringify([inputSchema, outputSchema]), /"labels"/, name)
-    }
-    await assert.rejects(off.call('tasks_list', { q: 'label:a' }), { code: 'invalid_query' })
-    await assert.rejects(off.call('items_create', { project_key: 'INBOX', title: 'x', labels: [] }), {
-      code: 'unknown_argument',
-    })
-    await off.call('items_create', { project_key: 'INBOX', title: 'two' })
-    if (engine === 'pglite') return
-    assert.ok(!('labels' in (await off.call('items_get', { item_ref: '#1' })).item))
-    await off.close()
-    const again = await testHost(t, { engine, ...kept })
-    assert.deepEqual((await again.call('items_get', { item_ref: '#1' })).item.labels, ['a'])
-  })
+  verifies(
+    'filter.plugin_keys',
+    'with the plugin off nothing mentions labels; with it on again they are back',
+    async t => {
+      const on = await testHost(t, { engine })
+      await on.call('items_create', { project_key: 'INBOX', title: 'one', labels: ['a'] })
+      const kept = engine === 'postgres' ? { database: on.databaseOptions } : {}
+      if (engine === 'postgres') await on.close()
+      const off = await testHost(t, { engine, ...kept, config: { plugins: { labels: false } } })
+      const tools = await off.listTools()
+      assert.ok(tools.every(tool => !tool.name.includes('label')))
+      for (const { name, inputSchema, outputSchema } of tools) {
+        assert.doesNotMatch(JSON.stringify([inputSchema, outputSchema]), /"labels"/, name)
+      }
+      await assert.rejects(off.call('tasks_list', { q: 'label:a' }), { code: 'invalid_query' })
+      await assert.rejects(off.call('items_create', { project_key: 'INBOX', title: 'x', labels: [] }), {
+        code: 'unknown_argument',
+      })
+      await off.call('items_create', { project_key: 'INBOX', title: 'two' })
+      if (engine === 'pglite') return
+      assert.ok(!('labels' in (await off.call('items_get', { item_ref: '#1' })).item))
+      await off.close()
+      const again = await testHost(t, { engine, ...kept })
+      assert.deepEqual((await again.call('items_get', { item_ref: '#1' })).item.labels, ['a'])
+    },
+  )
 })
 
 test('the key of a label is the same for every case, width and surrounding space', () => {

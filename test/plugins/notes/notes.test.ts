@@ -58,7 +58,7 @@ forEachEngine('notes', engine => {
 
   verifies(
     ['notes_list.detail', 'notes_list.filters', 'notes_list.paging', 'notes_list.includes'],
-    'notes are listed with excerpts, filtered, paged and widened like tasks',
+    'notes are listed with excerpts, filtered, paged and expanded like tasks',
     async () => {
       const key = await newProject()
       for (let n = 1; n <= 12; n++)

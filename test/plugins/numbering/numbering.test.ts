@@ -28,7 +28,7 @@ forEachEngine('custom numbering', engine => {
 
   verifies(
     ['custom_numbers_assign.auto', 'custom_numbers_unassign.gap', 'custom_sequences_list.preview'],
-    'numbers go up, and one that was given back leaves a gap',
+    'numbers increase, and a released one leaves a gap',
     async () => {
       const { key, prefix } = await newSeries()
       const [a, b, c] = [await newItem(), await newItem(), await newItem()]
@@ -57,7 +57,7 @@ forEachEngine('custom numbering', engine => {
       'custom_numbers_assign.exclusive',
       'item_custom_numbers_list.all',
     ],
-    'an explicit number is taken once, a link has none, and both together are refused',
+    'an explicit number is used once, a link has none, and both together are refused',
     async () => {
       const { key, prefix } = await newSeries()
       const { key: other } = await newSeries()
@@ -87,7 +87,7 @@ forEachEngine('custom numbering', engine => {
 
   verifies(
     'custom_numbers_assign.frozen',
-    'a frozen series assigns nothing, also to its own items; numbers can be taken away unless it allows no change',
+    'a frozen series assigns no number, not even to its own items; numbers can be removed unless it allows no change',
     async () => {
       const { key } = await newSeries()
       const [a, b] = [await newItem(), await newItem()]
@@ -142,7 +142,7 @@ forEachEngine('custom numbering', engine => {
     },
   )
 
-  verifies('custom_numbers_assign.auto', 'twenty calls at once give twenty numbers', async () => {
+  verifies('custom_numbers_assign.auto', 'twenty parallel calls get twenty numbers', async () => {
     const { key } = await newSeries()
     const refs = await Promise.all(Array.from({ length: 20 }, newItem))
     const given = await Promise.all(

@@ -37,40 +37,34 @@ forEachEngine('every page of the portal that a link leads to', engine => {
     assert.equal(headers['x-frame-options'], 'DENY', address)
   }
 
-  verifies(
-    'portal.csrf',
-    'every form that there is on them is refused without its proof, and writes nothing',
-    async () => {
-      const forms = visits.flatMap(({ found }) => found.forms)
-      const unseen = formPaths(portal.host).filter(path => !forms.some(({ address }) => fits(path, address)))
-      assert.deepEqual(unseen, [], 'forms that no page showed')
-      const before = await databaseText(portal.host)
-      for (const { browser, found, elsewhere } of visits) {
-        for (const { address, page, fields } of found.forms) {
-          const [, own] = fields.find(([name]) => name === 'proof') ?? assert.fail(`${address} on ${page} has no proof`)
-          const other = found.forms
-            .find(form => form.address !== address)
-            ?.fields.find(([name]) => name === 'proof')?.[1]
-          const foreign = [...elsewhere.pages.values()].flatMap(({ text }) => proofs(text).get(address) ?? [])[0]
-          assert.notEqual(foreign, own)
-          const rest = fields.filter(([name]) => name !== 'proof')
-          for (const proof of [null, '', other, foreign, own.slice(0, -1), `${own}x`]) {
-            if (proof === undefined) continue
-            const sent: Record<string, string[]> = proof === null ? {} : { proof: [proof] }
-            for (const [name, value] of rest) (sent[name] ??= []).push(value)
-            const answer = await browser.post(address, sent)
-            assert.equal(answer.status, 403, `${address} with the proof ${proof}`)
-            guarded(answer, address)
-          }
+  verifies('portal.csrf', 'every form is refused without its CSRF token, and writes nothing', async () => {
+    const forms = visits.flatMap(({ found }) => found.forms)
+    const unseen = formPaths(portal.host).filter(path => !forms.some(({ address }) => fits(path, address)))
+    assert.deepEqual(unseen, [], 'forms that no page showed')
+    const before = await databaseText(portal.host)
+    for (const { browser, found, elsewhere } of visits) {
+      for (const { address, page, fields } of found.forms) {
+        const [, own] = fields.find(([name]) => name === 'proof') ?? assert.fail(`${address} on ${page} has no proof`)
+        const other = found.forms.find(form => form.address !== address)?.fields.find(([name]) => name === 'proof')?.[1]
+        const foreign = [...elsewhere.pages.values()].flatMap(({ text }) => proofs(text).get(address) ?? [])[0]
+        assert.notEqual(foreign, own)
+        const rest = fields.filter(([name]) => name !== 'proof')
+        for (const proof of [null, '', other, foreign, own.slice(0, -1), `${own}x`]) {
+          if (proof === undefined) continue
+          const sent: Record<string, string[]> = proof === null ? {} : { proof: [proof] }
+          for (const [name, value] of rest) (sent[name] ??= []).push(value)
+          const answer = await browser.post(address, sent)
+          assert.equal(answer.status, 403, `${address} with the proof ${proof}`)
+          guarded(answer, address)
         }
       }
-      assert.equal(await databaseText(portal.host), before)
-    },
-  )
+    }
+    assert.equal(await databaseText(portal.host), before)
+  })
 
   verifies(
     'portal.headers',
-    'nobody may frame them, and they hold nothing inline and nothing from elsewhere',
+    'pages cannot be framed, and contain nothing inline and nothing of other origins',
     async () => {
       for (const { browser, found } of visits) {
         const missing = await Promise.all(
@@ -93,7 +87,7 @@ forEachEngine('every page of the portal that a link leads to', engine => {
     },
   )
 
-  verifies('portal.languages', 'a history is told in words, not as programs read it', () => {
+  verifies('portal.languages', 'a history is shown in words, not as data', () => {
     const histories = visits.flatMap(({ found }) =>
       [...found.pages].filter(([address]) => address.endsWith('/history')),
     )

@@ -15,7 +15,7 @@ forEachEngine('an application that cannot be connected', engine => {
 
   verifies(
     'portal.app_problem',
-    'an unknown one leads to a page that says what to do, under the strict policy',
+    'an unknown app leads to a page with the next step, under the strict policy',
     async () => {
       const browser = portal.browser()
       const page = await browser.get(authorize({ client_id: 'gone' }), BROWSER)
@@ -38,7 +38,7 @@ forEachEngine('an application that cannot be connected', engine => {
     },
   )
 
-  verifies('portal.app_problem', 'one whose document cannot be had is not told to register anew', async () => {
+  verifies('portal.app_problem', 'an app whose document cannot be fetched is not told to register again', async () => {
     // A name that no server knows (RFC 6761), as of any application where the internet cannot be reached.
     const unread = authorize({ client_id: 'https://app.invalid/client.json' })
     const { text } = await portal.browser().get(unread, BROWSER)
@@ -48,7 +48,7 @@ forEachEngine('an application that cannot be connected', engine => {
     assert.match((await portal.browser().get(unread, JAPANESE)).text, /文書を、このサーバーが読み取れませんでした/)
   })
 
-  verifies('portal.app_problem', 'it is in the language and appearance that the person chose', async () => {
+  verifies('portal.app_problem', 'the page is in the language and appearance of the person', async () => {
     const browser = await portal.signedIn()
     await browser.get('/settings/account')
     await browser.send('/settings/account', { name: 'Ann', time_zone: 'Asia/Tokyo', language: 'ja', theme: 'dark' })
@@ -61,7 +61,7 @@ forEachEngine('an application that cannot be connected', engine => {
 
   verifies(
     'portal.app_problem',
-    'a wrong redirect and a request that is over say which they are, without markup of the app',
+    'a wrong redirect and an expired request have their own messages, without markup of the app',
     async () => {
       const { client_id: id } = await portal.host.app
         .inject({
@@ -86,7 +86,7 @@ forEachEngine('an application that cannot be connected', engine => {
     },
   )
 
-  verifies('portal.app_problem', 'a person who comes too often is told so by a page, a program by a code', async () => {
+  verifies('portal.app_problem', 'a rate limit is shown to people as a page, to programs as a code', async () => {
     const address = '203.0.113.7'
     const browser = portal.browser(address)
     const ask = (headers: Readonly<Record<string, string>>) => browser.get(authorize({ client_id: 'gone' }), headers)
@@ -100,7 +100,7 @@ forEachEngine('an application that cannot be connected', engine => {
   })
 })
 
-test('while the database is away the page is there, in the language of the browser', async t => {
+test('without the database the page is shown in the language of the browser', async t => {
   const { host, cut } = await networkFaultHost(t)
   const browser = newBrowser(host.app)
   await browser.get(authorize({ client_id: 'gone' }), BROWSER)

@@ -161,7 +161,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
 
   verifies(
     'portal.accessible',
-    'without scripts one sets a password from the code, signs out and in, and issues a token',
+    'without scripts a person sets a password with the code, signs out and in, and issues a token',
     async () => {
       const page = await open({ javaScriptEnabled: false })
       const [address, code] = (await setupLink()).split('#')
@@ -179,7 +179,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     },
   )
 
-  verifies('portal.secrets', 'with scripts the link fills in its code, and takes it out of the address', async () => {
+  verifies('portal.secrets', 'with scripts the link fills in its code and removes it from the address', async () => {
     const page = await open()
     const link = await setupLink()
     await page.goto(link)
@@ -199,7 +199,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     await page.context().close()
   })
 
-  verifies('portal.language_switch', 'without scripts one chooses the language, and it stays', async () => {
+  verifies('portal.language_switch', 'without scripts a person selects the language, and it persists', async () => {
     const page = await open({ javaScriptEnabled: false })
     await page.goto(`${origin}/sign-in?return_to=%2Fsettings%2Fsecurity`)
     await page.click('.languages a[lang=ja]')
@@ -210,7 +210,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     await page.context().close()
   })
 
-  verifies('portal.accessible', 'by keyboard one skips to the content, and lands on what was wrong', async () => {
+  verifies('portal.accessible', 'by keyboard a person skips to the content and reaches the errors', async () => {
     const page = await open()
     await page.goto(`${origin}/sign-in`)
     await page.keyboard.press('Tab')
@@ -228,7 +228,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     await page.context().close()
   })
 
-  verifies('portal.consent', 'allowing moves on to the application, whatever the policy says of forms', async () => {
+  verifies('portal.consent', 'consent continues to the application under the policy for forms', async () => {
     const page = await open()
     await signIn(page)
     await page.goto(await consentAddress())
@@ -255,7 +255,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     await context.close()
   })
 
-  test('the chosen appearance wins over that of the device', async () => {
+  test('the selected appearance overrides that of the device', async () => {
     const page = await open({ colorScheme: 'light' })
     await signIn(page)
     const ground = (): Promise<string> => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

@@ -15,24 +15,20 @@ const rowsOf = (text: string): string[][] =>
     ),
   )
 
-verifies(
-  'portal.side_by_side',
-  'what was removed stands beside what came in its place, and the rest beside itself',
-  async () => {
-    const text = sideOf('a\nold 1\nold 2\nsame\nlast\n', 'a\nnew 1\nsame\nadded\nlast\n')
-    assert.deepEqual(rowsOf(text), [
-      ['1', 'a', '1', 'a'],
-      ['2', 'old 1', '2', 'new 1'],
-      ['3', 'old 2', '', ''],
-      ['4', 'same', '3', 'same'],
-      ['', '', '4', 'added'],
-      ['5', 'last', '5', 'last'],
-    ])
-    assert.match(text, /<td class="absent"><\/td>\s*<td class="absent">/)
-  },
-)
+verifies('portal.side_by_side', 'removed text is next to its replacement, and equal text next to itself', async () => {
+  const text = sideOf('a\nold 1\nold 2\nsame\nlast\n', 'a\nnew 1\nsame\nadded\nlast\n')
+  assert.deepEqual(rowsOf(text), [
+    ['1', 'a', '1', 'a'],
+    ['2', 'old 1', '2', 'new 1'],
+    ['3', 'old 2', '', ''],
+    ['4', 'same', '3', 'same'],
+    ['', '', '4', 'added'],
+    ['5', 'last', '5', 'last'],
+  ])
+  assert.match(text, /<td class="absent"><\/td>\s*<td class="absent">/)
+})
 
-verifies('portal.side_by_side', 'each side reads as the text that it stands for, whatever the texts', async () => {
+verifies('portal.side_by_side', 'each side contains its complete text, for any texts', async () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
   fc.assert(
     fc.property(lines, lines, (before, after) => {

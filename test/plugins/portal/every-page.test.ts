@@ -74,7 +74,7 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
     const isFirst = look === LOOKS[0]
     verifies(
       ['portal.headers', 'portal.languages', 'portal.accessible'],
-      `passes the accessibility checker, asks for nothing that the policy stops and nothing from elsewhere, ${locale}, ${colorScheme}, ${viewport.width} px`,
+      `passes the accessibility checker and loads nothing that the policy blocks or that is of another origin, ${locale}, ${colorScheme}, ${viewport.width} px`,
       async () => {
         const found: string[] = []
         const context = await chromium.newContext(look)

@@ -9,12 +9,12 @@ import { newBrowser, portalHost } from './portal-host.ts'
 
 const PEOPLE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-describe('names of the service', () => {
+describe('host names of the service', () => {
   const portal = portalHost('pglite', { config: { plugins: { portal: {} }, allowed_hosts: ['tasks.lan'] } })
 
   verifies(
     'portal.hosts',
-    'an allowed name serves pages and takes forms, also from browsers that tell the origin alone',
+    'an allowed name serves pages and accepts forms, also from browsers that send only Origin',
     async () => {
       const browser = portal.browser()
       const named = { host: 'tasks.lan:8080' }
@@ -44,7 +44,7 @@ describe('names of the service', () => {
     },
   )
 
-  verifies('portal.hosts', 'a foreign name is refused everywhere, and the answer is no page', async () => {
+  verifies('portal.hosts', 'a foreign name is refused everywhere, without a page', async () => {
     const browser = portal.browser()
     const { text } = await browser.get('/sign-in')
     const style = /href="(\/portal\/assets\/[^"]+\.css)"/.exec(text)![1]!
@@ -58,7 +58,7 @@ describe('names of the service', () => {
       assert.equal((await browser.get('/sign-in', { host })).status, 200, host)
   })
 
-  verifies('portal.hosts', 'a request that names two hosts is refused', async () => {
+  verifies('portal.hosts', 'a request with two host names is refused', async () => {
     const { hostname, port } = new URL(await portal.host.listen())
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname === 'localhost' ? '127.0.0.1' : hostname)
@@ -73,10 +73,10 @@ describe('names of the service', () => {
   })
 })
 
-forEachEngine('addresses that nothing serves', engine => {
+forEachEngine('unknown addresses', engine => {
   const portal = portalHost(engine)
 
-  verifies('portal.unknown_address', 'people get a page of the portal, programs JSON', async () => {
+  verifies('portal.unknown_address', 'browsers get a page of the portal, programs JSON', async () => {
     const guest = portal.browser()
     const page = await guest.get('/nothing/here?x=1', { ...PEOPLE, 'accept-language': 'ja' })
     assert.equal(page.status, 404)
@@ -105,7 +105,7 @@ forEachEngine('addresses that nothing serves', engine => {
   })
 })
 
-verifies('portal.away', 'while the database is away a page says so and asks to try again', async t => {
+verifies('portal.away', 'without the database a page says so and asks to try again', async t => {
   const { host, cut } = await networkFaultHost(t)
   const browser = newBrowser(host.app)
   browser.cookies.set('tasuki-session', Buffer.alloc(64, 1).toString('base64url'))

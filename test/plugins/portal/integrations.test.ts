@@ -44,7 +44,7 @@ forEachEngine('integrations', engine => {
     },
   )
 
-  test('what is wrong with a new token is said at its field', async () => {
+  test('errors of a new token are shown at their fields', async () => {
     const browser = await portal.signedIn()
     for (const [fields, id] of [
       [{ name: '' }, 'name'],
@@ -59,7 +59,7 @@ forEachEngine('integrations', engine => {
     }
   })
 
-  verifies('portal.tokens_limit', 'a token can end by itself, and see some projects only', async () => {
+  verifies('portal.tokens_limit', 'a token can expire and be limited to projects', async () => {
     const { email, userId } = await portal.newUser()
     await portal.host.command('project create', { key: 'APP', name: 'The app', user: email })
     const browser = await portal.signedIn(email)
@@ -103,7 +103,7 @@ forEachEngine('integrations', engine => {
     },
   )
 
-  verifies('portal.clients', 'the page tells how clients are set up and what each profile shows', async () => {
+  verifies('portal.clients', 'the page shows how to set up clients and what each profile contains', async () => {
     const browser = await portal.signedIn()
     const { text } = await browser.get(PATH)
     for (const part of [
@@ -149,7 +149,7 @@ forEachEngine('integrations', engine => {
 
   verifies(
     'portal.consent',
-    'a person signs in, sees who asks and as whom, and allows it; narrowed, it reads only',
+    'a person signs in, sees the client and the account, and consents; narrowed, the client only reads',
     async () => {
       const { email } = await portal.newUser()
       const browser = portal.browser()
@@ -185,7 +185,7 @@ forEachEngine('integrations', engine => {
     },
   )
 
-  verifies('portal.consent', 'a client known by its document has the name of its host verified', async t => {
+  verifies('portal.consent', 'a client with a metadata document is shown with its verified host', async t => {
     const client = 'https://app.example/client.json'
     const document = {
       client_id: client,
@@ -206,7 +206,7 @@ forEachEngine('integrations', engine => {
     assert.match((await browser.get(PATH)).text, /Editor<br \/><span class="quiet">app\.example</)
   })
 
-  verifies('portal.consent', 'who denies sends the client away with an error', async () => {
+  verifies('portal.consent', 'a denial returns an error to the client', async () => {
     const browser = await portal.signedIn()
     const { page } = await authorize(browser)
     const { address } = await answer(browser, page, { decision: 'deny', scope: 'write' })
@@ -216,7 +216,7 @@ forEachEngine('integrations', engine => {
 
   verifies(
     'portal.consent',
-    'a client elsewhere has no warning, and one that only reads is not offered more',
+    'a remote client has no loopback warning, and one that only reads is not offered more',
     async () => {
       const browser = await portal.signedIn()
       const { page } = await authorize(browser, { redirect: 'https://chat.example/callback', scope: 'read' })
@@ -227,7 +227,7 @@ forEachEngine('integrations', engine => {
     },
   )
 
-  verifies('portal.consent', 'nobody answers for somebody else', async () => {
+  verifies('portal.consent', 'consent cannot be given for another person', async () => {
     const [browser, stranger] = [await portal.signedIn(), await portal.signedIn()]
     const { page } = await authorize(browser)
     const address = consentForm(page)
@@ -245,7 +245,7 @@ forEachEngine('integrations', engine => {
 
   verifies(
     'portal.connections',
-    'a connected application is listed, and has no access as soon as it is disconnected',
+    'a connected application is listed, and loses access as soon as it is disconnected',
     async () => {
       const browser = await portal.signedIn()
       const { id, verifier, page } = await authorize(browser, { name: 'Codex' })

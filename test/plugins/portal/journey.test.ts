@@ -125,7 +125,7 @@ forEachEngine('from a bare 401 to tools/list in Chromium', engine => {
   for (const [name, traveller] of TRAVELLERS) {
     verifies(
       'portal.journey',
-      `${name}: registration, sign-in, consent, tools/list, and an end in the portal that counts at once`,
+      `${name}: registration, sign-in, consent, tools/list, and disconnecting in the portal at once`,
       { skip: noChromium },
       async t => {
         const memory = clientMemory({ client_name: name }, undefined, callback)

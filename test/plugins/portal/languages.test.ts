@@ -16,7 +16,7 @@ forEachEngine('the language of a browser', engine => {
     return chosen.location!
   }
 
-  verifies('portal.language_switch', 'a link changes it, comes back, and wins over what the browser says', async () => {
+  verifies('portal.language_switch', 'a link changes it, returns, and overrides the browser', async () => {
     const browser = portal.browser()
     const asked = { 'accept-language': 'en' }
     const first = await browser.get('/sign-in?return_to=%2Fsettings%2Fsecurity', asked)
@@ -39,7 +39,7 @@ forEachEngine('the language of a browser', engine => {
 
   verifies(
     'portal.language_switch',
-    'it leads to paths of this origin alone, and knows only the languages there are',
+    'the link leads only to paths of this origin, and accepts only supported languages',
     async () => {
       for (const there of [
         'https://evil.example/',
@@ -68,7 +68,7 @@ forEachEngine('the language of a browser', engine => {
     assert.equal(browser.cookies.size, 0)
   })
 
-  verifies('portal.language_switch', 'what a person set in the settings wins, and there is no switch', async () => {
+  verifies('portal.language_switch', 'the setting of the person takes precedence, and there is no link', async () => {
     const browser = await portal.signedIn()
     await browser.get('/language/ja')
     // Signed in without a choice of one's own: the consent page offers it too.

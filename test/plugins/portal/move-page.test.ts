@@ -30,7 +30,7 @@ forEachEngine('the page that moves an item', engine => {
 
   verifies(
     'items_move_project.portal',
-    'an item moves to another project, which shows what would be lost before it happens; its former address leads to it',
+    'an item moves to another project after the losses are shown, and its former address redirects',
     async () => {
       const to = 'MOVED'
       await send(owner, '/projects', '/projects', { key: to, name: 'Elsewhere', description: '' })

@@ -7,7 +7,7 @@ import { forEachEngine } from '../../engines.ts'
 import { portalHost } from './portal-host.ts'
 import { fillWork } from './work.ts'
 
-forEachEngine('the news of a person', engine => {
+forEachEngine('notifications of a person', engine => {
   const portal = portalHost(engine)
 
   test('are in their language', async () => {
@@ -34,7 +34,7 @@ forEachEngine('the news of a person', engine => {
     const { text: clients } = await owner.get('/settings/integrations', { 'accept-language': 'ja' })
     assert.deepEqual(clients.match(/^# ../gm), ['# 続い', '# 続い', '# 環境', '# 続い'])
   })
-  test('reasons and names of the service are worded, those of people stay', async () => {
+  test('reasons of the service are translated, texts of people are not', async () => {
     assert.equal(reasonText('ja', 'Split at the end of Web/Sprint 3'), 'Web/Sprint 3 の終了時に分割')
     const { call } = await portal.newUser()
     const template = await call('templates_create', {
@@ -54,7 +54,7 @@ forEachEngine('the news of a person', engine => {
     assert.equal(reasonText('ja', 'The shop was closed: flood'), 'The shop was closed: flood')
   })
 
-  test('tell in their language why a template failed, with what the server said', async () => {
+  test("say in the person's language why a template failed, with the error of the server", async () => {
     const { userId, email, call } = await portal.newUser()
     const { item } = await call('templates_create', { title: 'Every day', recurrence_rule: 'FREQ=DAILY' })
     const rows = [

@@ -17,7 +17,7 @@ const filled = (path: string): string => path.replace(/:\w+/g, ID)
 forEachEngine('pages of the portal', engine => {
   const portal = portalHost(engine)
 
-  verifies('portal.csrf', 'a form with its proof is refused when another site sends it', async () => {
+  verifies('portal.csrf', 'a form with a valid CSRF token is refused if another site sends it', async () => {
     const browser = await portal.signedIn()
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
@@ -55,7 +55,7 @@ forEachEngine('pages of the portal', engine => {
     assert.equal(await old({ origin: 'http://localhost:3000' }), 303)
   })
 
-  verifies('portal.csrf', 'a sign-in form cannot be sent for somebody who was not shown it', async () => {
+  verifies('portal.csrf', 'a sign-in form cannot be sent for a visitor who did not see it', async () => {
     const attacker = portal.browser()
     await attacker.get('/sign-in')
     const proof = attacker.proof('/sign-in')!
@@ -69,7 +69,7 @@ forEachEngine('pages of the portal', engine => {
     assert.equal((await victim.send('/sign-in', { email, password: PASSWORD, return_to: '/' })).status, 303)
   })
 
-  verifies('portal.headers', 'every page has a strict policy, holds nothing inline and is not kept', async () => {
+  verifies('portal.headers', 'every page has a strict policy, nothing inline, and is not cached', async () => {
     const browser = await portal.signedIn()
     const { email } = await portal.newUser()
     const code = await portal.setupCode(email)
@@ -97,7 +97,7 @@ forEachEngine('pages of the portal', engine => {
     assert.equal((await last.send('/setup', { code, password: PASSWORD, again: PASSWORD })).status, 303)
   })
 
-  test('styles, scripts and pictures are kept for ever under an address of their content', async () => {
+  test('styles, scripts and images are cached for ever under an address with a content hash', async () => {
     const browser = portal.browser()
     const { text } = await browser.get('/sign-in')
     const addresses = [...text.matchAll(/"(\/portal\/assets\/[^"]+)"/g)].map(match => match[1]!)
@@ -116,7 +116,7 @@ forEachEngine('pages of the portal', engine => {
     assert.equal(status, 421)
   })
 
-  test('what people are called is shown as it is, never as markup', async () => {
+  test('names of people are escaped', async () => {
     const browser = await portal.signedIn()
     const name = `<img src=x onerror=alert(1)>"'&`
     await browser.get('/settings/account')
@@ -127,7 +127,7 @@ forEachEngine('pages of the portal', engine => {
     assert.ok(!text.includes('<img'))
   })
 
-  verifies('portal.account', 'name, time zone, language and appearance are kept', async () => {
+  verifies('portal.account', 'name, time zone, language and appearance are saved', async () => {
     const { email, userId } = await portal.newUser()
     const browser = await portal.signedIn(email)
     const page = await browser.get('/settings/account')
@@ -148,7 +148,7 @@ forEachEngine('pages of the portal', engine => {
     assert.match((await browser.get('/settings/account')).text, /<html lang="en"\s*>/)
   })
 
-  test('a refused form is shown again with what was typed, and a summary that leads to the fields', async () => {
+  test('a refused form is shown again with its input, and a summary with links to the fields', async () => {
     const browser = await portal.signedIn()
     await browser.get('/settings/account')
     const typed = { name: '', time_zone: 'Mars/Olympus "x"', language: 'ja', theme: 'dark' }
@@ -184,7 +184,7 @@ forEachEngine('pages of the portal', engine => {
     }
   })
 
-  test('a page that is not there, and a form that is no form, have pages that say so', async () => {
+  test('an unknown page and an invalid form have error pages', async () => {
     const browser = await portal.signedIn()
     assert.equal((await browser.get('/setup')).status, 404)
     const { statusCode, body } = await portal.host.app.inject({
@@ -197,7 +197,7 @@ forEachEngine('pages of the portal', engine => {
     assert.match(body, /<h1>/)
   })
 
-  verifies('portal.languages', 'an error page is in the language and appearance that the person chose', async () => {
+  verifies('portal.languages', 'an error page is in the language and appearance of the person', async () => {
     const browser = await portal.signedIn()
     await browser.get('/settings/account')
     await browser.send('/settings/account', { name: 'Ann', time_zone: 'Asia/Tokyo', language: 'ja', theme: 'dark' })
@@ -208,7 +208,7 @@ forEachEngine('pages of the portal', engine => {
   })
 })
 
-test('over TLS cookies are bound to the host, and transport security is asked for', async t => {
+test('over TLS cookies have the __Host- prefix, and HSTS is set', async t => {
   const origin = 'https://tasks.example'
   const host = await testHost(t, { baseUrl: origin, config: { plugins: { portal: {} } } })
   const browser = newBrowser(host.app, origin)

@@ -105,7 +105,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     return browser.get(await through(address!.replaceAll('&amp;', '&')))
   }
 
-  verifies('portal.provider', 'an account that is linked signs in, whatever its address becomes', async () => {
+  verifies('portal.provider', 'a linked account signs in even if its e-mail address changes', async () => {
     const { email } = await careful.newUser()
     const browser = await careful.signedIn(email)
     idp.person = { sub: `linked-${engine}`, email: 'else@example.org', verified: false }
@@ -129,7 +129,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
 
   verifies(
     'portal.provider',
-    'an address alone signs nobody in, unless the provider is trusted and has verified it',
+    'an e-mail address signs in nobody unless the provider is trusted and has verified it',
     async () => {
       for (const [portal, verified, signsIn] of [
         [careful, true, false],
@@ -162,7 +162,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
 
   verifies(
     'portal.provider',
-    'an answer that this browser did not ask for, or asked for long ago, is refused',
+    'an answer that this browser did not request, or requested long ago, is refused',
     async () => {
       idp.person = { sub: `mixed-${engine}`, email: 'mail-true-false@example.com', verified: true }
       const [one, other] = [trusting.browser(), trusting.browser()]

@@ -148,7 +148,7 @@ forEachEngine('refusals of the portal', engine => {
     ],
   ]
   for (const [name, page, fields, field, ja, en, address = page] of cases) {
-    verifies('portal.refusals', `${name} is told in both languages, with what to do next`, async () => {
+    verifies('portal.refusals', `${name} is shown in both languages, with the next step`, async () => {
       const given = 'email' in fields && fields.email === 'OWNER' ? { ...fields, email } : fields
       const inEnglish = told(await sent(english, page(), given, address()), field)
       assert.match(inEnglish, en)
@@ -162,22 +162,18 @@ forEachEngine('refusals of the portal', engine => {
     })
   }
 
-  verifies(
-    'portal.refusals',
-    'a move that the workflow forbids, and a filter that is none, are told in Japanese',
-    async () => {
-      const page = `/projects/SHOP/items/${task}`
-      const { text: shown } = await japanese.get(page)
-      const done = /<option\s+value="([^"]+)">\s*Done/.exec(shown)![1]!
-      const refused = await japanese.send(`${page}/state`, { status_definition_id: done })
-      assert.equal(refused.status, 422)
-      assert.match(told(refused, 'status_definition_id'), /今の状態からその状態へ移動できません/)
-      const board = await japanese.get('/projects/SHOP/board?q=nonsense%3Ax')
-      assert.match(board.text, /role="alert">検索式に誤りがあります。.*<small class="detail" lang="en">/)
-    },
-  )
+  verifies('portal.refusals', 'a forbidden move and an invalid filter are shown in Japanese', async () => {
+    const page = `/projects/SHOP/items/${task}`
+    const { text: shown } = await japanese.get(page)
+    const done = /<option\s+value="([^"]+)">\s*Done/.exec(shown)![1]!
+    const refused = await japanese.send(`${page}/state`, { status_definition_id: done })
+    assert.equal(refused.status, 422)
+    assert.match(told(refused, 'status_definition_id'), /今の状態からその状態へ移動できません/)
+    const board = await japanese.get('/projects/SHOP/board?q=nonsense%3Ax')
+    assert.match(board.text, /role="alert">検索式に誤りがあります。.*<small class="detail" lang="en">/)
+  })
 
-  verifies('portal.refusals', 'who lost the right meanwhile is told so in Japanese', async () => {
+  verifies('portal.refusals', 'a lost permission is shown in Japanese', async () => {
     const guest = await portal.newUser()
     await sent(english, '/projects/SHOP/members', { email: guest.email, role: 'editor' })
     const browser = await portal.signedIn(guest.email)
@@ -208,7 +204,7 @@ verifies('portal.refusals', 'every code has a sentence in Japanese, whatever the
   }
 })
 
-test('several refusals of one call stand at their fields, and the rest above the form', () => {
+test('several errors of one call are shown at their fields, the rest above the form', () => {
   const more = [
     new ToolError('conflict', 'Name taken.', { field: 'name' }),
     new ToolError('invalid_argument', 'Elsewhere.', { field: 'elsewhere' }),

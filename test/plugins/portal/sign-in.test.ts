@@ -37,7 +37,7 @@ forEachEngine('sign-in', engine => {
     assert.equal((await browser.get('/sign-in')).status, 303)
   })
 
-  test('takes the address in any case, and with spaces around it', async () => {
+  test('accepts the e-mail address in any case, and with surrounding spaces', async () => {
     const { email } = await newUser()
     assert.equal((await tryPassword(portal.browser(), ` ${email.toUpperCase()} `, PASSWORD)).status, 303)
   })
@@ -52,7 +52,7 @@ forEachEngine('sign-in', engine => {
 
   verifies(
     'portal.brute_force',
-    'after ten failures even the right password has to wait, until the quarter of an hour is over',
+    'after ten failures even the right password is refused for a quarter of an hour',
     async () => {
       const { email } = await newUser()
       const browser = portal.browser('198.51.100.1')
@@ -73,19 +73,15 @@ forEachEngine('sign-in', engine => {
     },
   )
 
-  verifies(
-    'portal.brute_force',
-    'many accounts tried from one address are stopped too, also within one IPv6 network',
-    async () => {
-      const { email } = await newUser()
-      await portal.host.sql`
+  verifies('portal.brute_force', 'attempts on many accounts from one address or IPv6 network are limited', async () => {
+    const { email } = await newUser()
+    await portal.host.sql`
       insert into portal.attempts (key, failures, expires_at) values ('ip 2001:db8:1:2::/64', 100, ${new Date(portal.now.getTime() + 60_000)})`
-      assert.equal((await tryPassword(portal.browser('2001:db8:1:2:ffff::7'), email, PASSWORD)).status, 429)
-      assert.equal((await tryPassword(portal.browser('2001:db8:1:3::7'), email, PASSWORD)).status, 303)
-    },
-  )
+    assert.equal((await tryPassword(portal.browser('2001:db8:1:2:ffff::7'), email, PASSWORD)).status, 429)
+    assert.equal((await tryPassword(portal.browser('2001:db8:1:3::7'), email, PASSWORD)).status, 303)
+  })
 
-  verifies('portal.brute_force', 'twenty attempts at once are counted one by one', async () => {
+  verifies('portal.brute_force', 'twenty parallel attempts are all counted', async () => {
     const { email } = await newUser()
     const browsers = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => {
@@ -103,7 +99,7 @@ forEachEngine('sign-in', engine => {
 
   verifies(
     'portal.enumeration',
-    'an unknown address gets the same page as a wrong password, and as slowly',
+    'an unknown user gets the same page as a wrong password, in the same time',
     async () => {
       const { email } = await newUser()
       const timed = async (address: string) => {
@@ -132,7 +128,7 @@ forEachEngine('sign-in', engine => {
     },
   )
 
-  verifies('portal.open_redirect', 'goes on to paths of this origin alone', async () => {
+  verifies('portal.open_redirect', 'continues only to paths of this origin', async () => {
     const { email } = await newUser()
     for (const evil of [
       '//evil.example',
@@ -157,7 +153,7 @@ forEachEngine('sign-in', engine => {
     )
   })
 
-  verifies('portal.fixation', 'a cookie that somebody else planted is not what one is signed in with', async () => {
+  verifies('portal.fixation', 'a planted cookie does not become a session', async () => {
     const { email } = await newUser()
     const attacker = await signedIn()
     const planted = attacker.cookies.get('tasuki-session')!
@@ -178,7 +174,7 @@ forEachEngine('sign-in', engine => {
     assert.notEqual(again.cookies.get('tasuki-session'), before)
   })
 
-  verifies('portal.sessions', 'a session ends by signing out, and others go on', async () => {
+  verifies('portal.sessions', 'signing out ends one session, others continue', async () => {
     const { email } = await newUser()
     const [one, other] = [await signedIn(email), await signedIn(email)]
     const kept = one.cookies.get('tasuki-session')!
@@ -193,7 +189,7 @@ forEachEngine('sign-in', engine => {
     assert.equal((await other.get('/settings/account')).status, 200)
   })
 
-  verifies('portal.sessions', 'sessions are listed, and ended one by one or all together', async () => {
+  verifies('portal.sessions', 'sessions are listed, and ended one by one or all at once', async () => {
     const { email } = await newUser()
     const [one, two, three] = [await signedIn(email), await signedIn(email), await signedIn(email)]
     const { text } = await one.get('/settings/security')
@@ -212,7 +208,7 @@ forEachEngine('sign-in', engine => {
     for (const browser of [one, four]) assert.equal((await browser.get('/settings/account')).status, 303)
   })
 
-  verifies('portal.sessions', 'a session of somebody else cannot be ended', async () => {
+  verifies('portal.sessions', 'a session of another user cannot be ended', async () => {
     const stranger = await signedIn()
     const { email, userId } = await newUser()
     const browser = await signedIn(email)
@@ -294,7 +290,7 @@ forEachEngine('sign-in', engine => {
   })
 })
 
-verifies('portal.passwords', 'the commonest passwords are refused, and no composition is asked for', () => {
+verifies('portal.passwords', 'common passwords are refused, without composition rules', () => {
   for (const [password, reason] of [
     ['elevenchars', 'short'],
     ['🐴🐴🐴', 'short'],
@@ -314,7 +310,7 @@ verifies('portal.passwords', 'the commonest passwords are refused, and no compos
   }
 })
 
-verifies('portal.passwords', 'a hash knows its password in every form of Unicode, and no other', async () => {
+verifies('portal.passwords', 'a hash matches its password in every Unicode form, and no other', async () => {
   const phc = await hashPassword('パスワードはガラスの靴')
   assert.equal(await verifyPassword('パスワードはガラスの靴'.normalize('NFD'), phc), true)
   assert.equal(await verifyPassword('パスワードはガラスの窓', phc), false)

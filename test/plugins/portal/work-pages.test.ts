@@ -8,7 +8,7 @@ import { verifies } from '../../verifies.ts'
 import { newBrowser, PASSWORD, portalHost, type Browser } from './portal-host.ts'
 import { fillWork, type Work } from './work.ts'
 
-forEachEngine('pages about work', engine => {
+forEachEngine('pages of features', engine => {
   let services: HostServices
   const probe = definePlugin({
     name: 'probe',
@@ -51,7 +51,7 @@ forEachEngine('pages about work', engine => {
     return browser.send(address, fields)
   }
 
-  verifies('portal.projects', 'a project is made, described, given a unit, archived and brought back', async () => {
+  verifies('portal.projects', 'a project is created, described, given a unit, archived and restored', async () => {
     const made = await send(owner, '/projects', '/projects', { key: 'new', name: 'New <b>', description: '' })
     assert.equal(made.location, '/projects/NEW/settings')
     assert.match((await owner.get('/projects')).text, /New &lt;b&gt;/)
@@ -70,20 +70,24 @@ forEachEngine('pages about work', engine => {
     assert.doesNotMatch((await owner.get('/projects')).text, /<details>[\s\S]*Newer/)
   })
 
-  verifies(['portal.projects', 'portal.members'], 'members are added by address, changed and removed', async () => {
-    const page = '/projects/SHOP/members'
-    const unknown = await send(owner, page, page, { email: 'nobody@example.com', role: 'viewer' })
-    assert.equal(unknown.status, 422)
-    assert.match(unknown.text, /href="#projects-SHOP-members-email"/)
-    const { email } = await portal.newUser()
-    await send(owner, page, page, { email, role: 'viewer' })
-    await send(owner, page, page, { email, role: 'editor' })
-    const browser = await portal.signedIn(email)
-    assert.match((await browser.get('/projects')).text, /Web shop[\s\S]*Editor/)
-    await send(owner, page, '/projects/SHOP/members/remove', { email })
-    assert.doesNotMatch((await browser.get('/projects')).text, /Web shop/)
-    assert.match((await owner.get('/projects/INBOX/members')).text, /cannot be shared/)
-  })
+  verifies(
+    ['portal.projects', 'portal.members'],
+    'members are added by e-mail address, changed and removed',
+    async () => {
+      const page = '/projects/SHOP/members'
+      const unknown = await send(owner, page, page, { email: 'nobody@example.com', role: 'viewer' })
+      assert.equal(unknown.status, 422)
+      assert.match(unknown.text, /href="#projects-SHOP-members-email"/)
+      const { email } = await portal.newUser()
+      await send(owner, page, page, { email, role: 'viewer' })
+      await send(owner, page, page, { email, role: 'editor' })
+      const browser = await portal.signedIn(email)
+      assert.match((await browser.get('/projects')).text, /Web shop[\s\S]*Editor/)
+      await send(owner, page, '/projects/SHOP/members/remove', { email })
+      assert.doesNotMatch((await browser.get('/projects')).text, /Web shop/)
+      assert.match((await owner.get('/projects/INBOX/members')).text, /cannot be shared/)
+    },
+  )
 
   verifies('portal.projects', 'features, workflow and kinds are set for one project', async () => {
     await send(owner, '/projects', '/projects', { key: 'SET', name: 'Set', description: '' })
@@ -113,7 +117,7 @@ forEachEngine('pages about work', engine => {
 
   verifies(
     'portal.feature_off',
-    'a tab goes with its feature, for this project alone, and the address says why',
+    'a tab disappears with its feature, for this project only, and its address says why',
     async () => {
       await send(owner, '/projects', '/projects', { key: 'CALM', name: 'Calm', description: '' })
       const invite = { email: people.viewer, role: 'viewer' }
@@ -151,7 +155,7 @@ forEachEngine('pages about work', engine => {
     },
   )
 
-  verifies('portal.project_parts', 'folders are made, renamed, moved and deleted', async () => {
+  verifies('portal.project_parts', 'folders are created, renamed, moved and deleted', async () => {
     const page = '/projects/SHOP/library'
     await send(editor, page, page, { path: 'Guides/Setup' })
     await send(editor, page, page, { path: 'Old' })
@@ -172,7 +176,7 @@ forEachEngine('pages about work', engine => {
 
   verifies(
     ['portal.project_parts', 'portal.code_link'],
-    'a series is made and frozen, a repository linked with a secret that is shown once',
+    'a series is created and frozen, a repository linked with a secret that is shown once',
     async () => {
       const page = '/settings/numbering'
       const wrong = await send(owner, page, page, { series_key: 'Req', prefix: 'req', name: '', start: '1' })
@@ -200,7 +204,7 @@ forEachEngine('pages about work', engine => {
 
   verifies(
     'portal.rights',
-    'viewers look, editors change items, owners set up, and strangers find nothing',
+    'viewers read, editors change items, owners administer, and others find nothing',
     async () => {
       const pages = [
         item(),
@@ -266,7 +270,7 @@ forEachEngine('pages about work', engine => {
 
   verifies(
     'portal.settings',
-    'settings are shown, the language of chats chosen, notifications marked read',
+    'settings are shown, the chat language selected, notifications marked as read',
     async () => {
       const page = '/settings/chat'
       assert.match((await owner.get(page)).text, /limits\.bulk_items[\s\S]*25/)
@@ -293,7 +297,7 @@ forEachEngine('pages about work', engine => {
     },
   )
 
-  verifies('portal.items', 'an item shows its fields and what hangs on it, and nothing of a text acts', async () => {
+  verifies('portal.items', 'an item shows its fields and related records, and its texts are escaped', async () => {
     const { text } = await owner.get(item())
     for (const part of [
       'Urgent',
@@ -333,7 +337,7 @@ forEachEngine('pages about work', engine => {
 
   verifies(
     ['portal.revisions', 'portal.side_by_side'],
-    'a former version is compared with the text and restored, which keeps the present one',
+    'a former version is compared with the text and restored, and the present one becomes a version',
     async () => {
       const { note } = work
       const page = `/projects/SHOP/items/${note.split('#')[1]}`
@@ -358,7 +362,7 @@ forEachEngine('pages about work', engine => {
     },
   )
 
-  verifies('portal.board', 'the board has every state, is narrowed by a filter, and moves cards', async () => {
+  verifies('portal.board', 'the board has every state, a filter, and moves cards', async () => {
     const page = '/projects/SHOP/board'
     const all = await owner.get(page)
     for (const part of ['Backlog', 'In review', 'Pay by card', 'カートの合計']) assert.ok(all.text.includes(part), part)
@@ -379,28 +383,24 @@ forEachEngine('pages about work', engine => {
     assert.equal((await caller.call('items_get', { item_ref: work.task })).item.status, 'In review')
   })
 
-  verifies(
-    'portal.charts',
-    'a sprint has its burndown with the likely end, and closed ones their velocity',
-    async () => {
-      const { text } = await owner.get(`/projects/SHOP/sprints/${work.sprintId}`)
-      assert.match(
-        text,
-        /<svg[^>]*role="img"[\s\S]*<title[^>]*>Burndown<\/title>\s*<desc[^>]*>18 of 20 points are left\.<\/desc>/,
-      )
-      assert.match(text, /<path\s+class="fan"\s+d="M/)
-      const { p50, p95 } = await caller.call('agile_sprint_forecast', { sprint_id: work.sprintId })
-      for (const day of [p50, p95]) assert.ok(text.includes(day), day)
-      assert.match(text, /2026-05-31<[\s\S]*18 points/)
-      const list = await owner.get('/projects/SHOP/sprints')
-      assert.match(list.text, /<rect\s+class="velocity"/)
-      assert.match(list.text, /12 points/)
-      const closed = await owner.get(`/projects/SHOP/sprints/${work.closedSprintId}`)
-      assert.match(closed.text, /3 of 15 points are left/)
-      assert.doesNotMatch(closed.text, /class="fan"/)
-      assert.equal((await owner.get(`/projects/INBOX/sprints/${work.sprintId}`)).status, 404)
-    },
-  )
+  verifies('portal.charts', 'a sprint shows its burndown and forecast, and closed ones their velocity', async () => {
+    const { text } = await owner.get(`/projects/SHOP/sprints/${work.sprintId}`)
+    assert.match(
+      text,
+      /<svg[^>]*role="img"[\s\S]*<title[^>]*>Burndown<\/title>\s*<desc[^>]*>18 of 20 points are left\.<\/desc>/,
+    )
+    assert.match(text, /<path\s+class="fan"\s+d="M/)
+    const { p50, p95 } = await caller.call('agile_sprint_forecast', { sprint_id: work.sprintId })
+    for (const day of [p50, p95]) assert.ok(text.includes(day), day)
+    assert.match(text, /2026-05-31<[\s\S]*18 points/)
+    const list = await owner.get('/projects/SHOP/sprints')
+    assert.match(list.text, /<rect\s+class="velocity"/)
+    assert.match(list.text, /12 points/)
+    const closed = await owner.get(`/projects/SHOP/sprints/${work.closedSprintId}`)
+    assert.match(closed.text, /3 of 15 points are left/)
+    assert.doesNotMatch(closed.text, /class="fan"/)
+    assert.equal((await owner.get(`/projects/INBOX/sprints/${work.sprintId}`)).status, 404)
+  })
 
   verifies('portal.statements', 'board, item and sprint send as many statements for many rows as for few', async () => {
     const count = async (page: string): Promise<number> => (await portal.host.statements(() => owner.get(page))).length
@@ -419,7 +419,7 @@ forEachEngine('pages about work', engine => {
   })
 })
 
-verifies('portal.plugins_off', 'nothing of a plugin that is off is shown, listed or can be posted to', async t => {
+verifies('portal.plugins_off', 'a plugin that is off has no page, no menu entry and no form', async t => {
   const off = [
     'sprints',
     'notes',

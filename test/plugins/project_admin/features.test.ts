@@ -34,7 +34,7 @@ forEachEngine('project_features_set', engine => {
     },
   )
 
-  verifies('features.override', 'the owner of a shared project decides, not who calls', async () => {
+  verifies('features.override', 'the owner of a shared project decides, not the caller', async () => {
     const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     const guest = await host.user('guest@example.com')
@@ -79,7 +79,7 @@ forEachEngine('project_features_set', engine => {
 
   verifies(
     'project_features_set.project',
-    'unknown switches, values that are no boolean and an empty map are refused',
+    'unknown switches, values that are not boolean and an empty map are refused',
     async () => {
       const host = await empty()
       const refused = (features: object) =>
@@ -98,7 +98,7 @@ forEachEngine('project_features_set', engine => {
     },
   )
 
-  verifies('project_features_set.project', 'it is two or three statements', async () => {
+  verifies('project_features_set.project', 'it sends two or three statements', async () => {
     const host = await empty()
     const count = async (args: object): Promise<number> =>
       (await host.statements(() => host.call('project_features_set', args))).filter(text => /projects\./.test(text))

@@ -48,7 +48,7 @@ forEachEngine('items_move_project', engine => {
 
   verifies(
     'items_move_project.number',
-    'the number stays, and references by a former project still mean the item, everywhere',
+    'the number stays, and references by a former project resolve everywhere',
     async () => {
       const user = await start()
       const ref = await create(user, { title: 'Fix the door', detail: 'It creaks' })
@@ -88,7 +88,7 @@ forEachEngine('items_move_project', engine => {
 
   verifies(
     'items_move_project.mapped',
-    'state, sprint, version, area, labels, fields and folder go along by name, without asking',
+    'state, sprint, version, area, labels, fields and folder are kept by name, without asking',
     async () => {
       const user = await start()
       for (const project_key of ['OLD', 'NEW']) {
@@ -155,7 +155,7 @@ forEachEngine('items_move_project', engine => {
 
   verifies(
     'items_move_project.lost',
-    'what the project lacks is listed before, needs an agreement, and stands in the history afterwards',
+    'losses are listed first, need consent, and are recorded in the history',
     async () => {
       const user = await start()
       const project_key = 'OLD'
@@ -243,7 +243,7 @@ forEachEngine('items_move_project', engine => {
     assert.equal(sprints[0].velocity ?? sprints[0].done_points, 5)
   })
 
-  test('files, history and comments are seen by those who see the new project, and by nobody else', async () => {
+  test('files, history and comments are visible to members of the new project only', async () => {
     const user = await start()
     const [before, after] = [await shared.newUser(), await shared.newUser()]
     await user.share('OLD', before.email, 'editor')
@@ -271,7 +271,7 @@ forEachEngine('items_move_project', engine => {
     assert.equal(refused.results[0].error.code, 'forbidden')
   })
 
-  test('items of another owner, archived projects and unknown items are refused, and the rest moves', async () => {
+  test('items of another owner, archived projects and unknown items are refused, and the others move', async () => {
     const user = await start()
     const other = await shared.newUser()
     await other.createProject('THEIRS')
@@ -319,7 +319,7 @@ forEachEngine('items_move_project', engine => {
     assert.ok(few.length <= 30, `${few.length} statements`)
   })
 
-  verifies('items_move_project.triage', 'the Inbox is triaged into two projects in three calls', async () => {
+  verifies('items_move_project.triage', 'Inbox items are sorted into two projects in three calls', async () => {
     const user = await start()
     for (let n = 0; n < 12; n++) await create(user, { project_key: 'INBOX', title: `${n % 2 ? 'Home' : 'Work'} ${n}` })
     let calls = 0

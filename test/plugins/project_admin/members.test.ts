@@ -95,7 +95,7 @@ forEachEngine('project_members_set', engine => {
     },
   )
 
-  verifies('ownership.invisible', 'for a third user nothing of it exists', async () => {
+  verifies('ownership.invisible', 'for other users it does not exist', async () => {
     const { host, eve } = await start()
     await share(host, 'viewer')
     const calls: readonly (readonly [string, object])[] = [
@@ -123,7 +123,7 @@ forEachEngine('project_members_set', engine => {
     assert.equal((await eve.call('tasks_list', { include_total: true })).total, 0)
   })
 
-  verifies('project_members_set.remove', 'null removes, and the former member sees nothing from then on', async () => {
+  verifies('project_members_set.remove', 'null removes a member, who then sees nothing', async () => {
     const { host, bob } = await start()
     await share(host, 'editor')
     await bob.call('items_get', { item_ref: 'APP#1' })
@@ -154,7 +154,7 @@ forEachEngine('project_members_set', engine => {
 
   verifies(
     'ownership.ambiguous_project',
-    'a key that others share means the own project as before; where there is none, candidates that work are told',
+    "a shared key means the caller's own project; without one, valid candidates are listed",
     async () => {
       const { host, bob } = await start()
       await bob.call('projects_create', { key: 'APP', name: 'Of bob' })
@@ -221,7 +221,7 @@ forEachEngine('project_members_set', engine => {
 
   verifies(
     'ownership.own_first',
-    'a bare number means the own item first, and candidates are accepted where a reference is ambiguous',
+    "a bare number means the caller's own item first, and listed candidates of ambiguous references work",
     async () => {
       const { host, bob } = await start()
       await share(host, 'editor')
@@ -233,7 +233,7 @@ forEachEngine('project_members_set', engine => {
     },
   )
 
-  verifies('project_members_set.add', 'it is four statements, whatever the number of members', async () => {
+  verifies('project_members_set.add', 'it sends four statements, whatever the number of members', async () => {
     const { host } = await start()
     const count = async (email: string): Promise<number> =>
       (await host.statements(() => share(host, 'viewer', email))).filter(text => /projects\.|core\.users/.test(text))

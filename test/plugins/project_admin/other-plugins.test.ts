@@ -9,7 +9,7 @@ forEachEngine('project_admin for other plugins', engine => {
 
   verifies(
     'versions_list.list',
-    'versions come planned first, by target date, then released and archived',
+    'planned versions come first, by target date, then released and archived ones',
     async () => {
       const host = await empty()
       for (const [name, target_date, status] of [
@@ -43,7 +43,7 @@ forEachEngine('project_admin for other plugins', engine => {
 
   verifies(
     ['custom_sequences_create.create', 'custom_sequences_update.freeze'],
-    'a series is created with its start, renamed, frozen and freed',
+    'a series is created with its start, renamed, frozen and unfrozen',
     async () => {
       const host = await empty()
       const create = (args: object) =>
@@ -102,7 +102,7 @@ forEachEngine('project_admin for other plugins', engine => {
     },
   )
 
-  verifies('plugins.off', 'what another plugin is needed for is not there without it', async t => {
+  verifies('plugins.off', 'tools that need another plugin are absent without it', async t => {
     const off = { versions: false, numbering: false, events: false }
     const host = await testHost(t, { engine, config: { plugins: { project_admin: {}, ...off } } })
     const names = (await host.listTools()).map(({ name }) => name)

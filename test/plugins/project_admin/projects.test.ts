@@ -27,7 +27,7 @@ forEachEngine('project_admin', engine => {
     assert.deepEqual((await names(await empty())).toSorted(), TOOLS)
   })
 
-  verifies('projects_create.create', 'a project is created and can be used at once', async () => {
+  verifies('projects_create.create', 'a created project can be used at once', async () => {
     const host = await empty()
     const { project } = await host.call('projects_create', { key: 'APP', name: 'App', description: 'The app' })
     assert.deepEqual(project, {
@@ -46,7 +46,7 @@ forEachEngine('project_admin', engine => {
 
   verifies(
     ['projects_create.key_rule', 'ownership.project_keys'],
-    'keys that are taken or malformed are refused',
+    'existing or malformed keys are refused',
     async () => {
       const host = await empty()
       assert.equal((await host.call('projects_create', { key: 'ａpp_2', name: 'App' })).project.key, 'APP_2')
@@ -68,7 +68,7 @@ forEachEngine('project_admin', engine => {
     },
   )
 
-  verifies('projects_create.key_rule', 'whatever the key, it is stored as the pattern has it or refused', async () => {
+  verifies('projects_create.key_rule', 'any key is stored according to the pattern or refused', async () => {
     const host = await empty()
     await fc.assert(
       fc.asyncProperty(
@@ -144,7 +144,7 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('projects_update.fields', 'a refused workflow undoes the whole call', async () => {
+  verifies('projects_update.fields', 'a refused workflow rolls back the whole call', async () => {
     const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App' })
     await assert.rejects(host.call('projects_update', { project_key: 'APP', name: 'Other', workflow_id: 'nope' }), {
@@ -191,7 +191,7 @@ forEachEngine('project_admin', engine => {
     })
   })
 
-  verifies('project_admin.off_by_default', 'a read credential has its reading tool alone', async () => {
+  verifies('project_admin.off_by_default', 'a read credential has only the reading tool', async () => {
     const host = await empty()
     const reader = await host.reader()
     const shown = (await reader.listTools()).flatMap(({ name }) => (TOOLS.includes(name) ? [name] : []))

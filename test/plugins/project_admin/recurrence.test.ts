@@ -31,7 +31,7 @@ forEachEngine('recurrence in project_admin', engine => {
 
   verifies(
     'events_create.recurrence',
-    'a weekly and a fortnightly event are one call each, in the calendar for four weeks and made on by the tick',
+    'a weekly and a fortnightly event take one call each, are in the calendar for four weeks, and continue by the job',
     async () => {
       // A Tuesday in Tokyo.
       const host = await start('2026-06-02T01:00:00Z')
@@ -78,7 +78,7 @@ forEachEngine('recurrence in project_admin', engine => {
     },
   )
 
-  test('events that were missed are not made later, those to come are made once, also after the series was away', async () => {
+  test('missed events are not created later, future ones are created once, also after the series was archived', async () => {
     const host = await start('2026-06-01T01:00:00Z')
     const { item, events } = await host.call('events_create', {
       project_key: 'INBOX',
@@ -104,7 +104,7 @@ forEachEngine('recurrence in project_admin', engine => {
     assert.deepEqual(await told(host), [])
   })
 
-  test('a daily series takes as many statements as a weekly one', async () => {
+  test('a daily series sends as many statements as a weekly one', async () => {
     const host = await start('2026-06-01T01:00:00Z')
     const event = { project_key: 'INBOX', title: 'x', due_date: '2026-06-02' }
     const create = (recurrence_rule: string) =>
@@ -114,7 +114,7 @@ forEachEngine('recurrence in project_admin', engine => {
     assert.equal((await days(host)).length, 4 + 28)
   })
 
-  test('a rule that is none, a start in the rule, and a time zone alone are refused; without templates there is no rule', async () => {
+  test('an invalid rule, a start in the rule, and a time zone without a rule are refused; without templates there are no rules', async () => {
     const host = await start('2026-06-01T01:00:00Z')
     const create = (args: object) =>
       host.call('events_create', { project_key: 'INBOX', title: 'x', due_date: '2026-06-08', ...args })
@@ -132,7 +132,7 @@ forEachEngine('recurrence in project_admin', engine => {
 
   verifies(
     'reminders_repeat.repeat',
-    'every Monday at nine in Tokyo is one call; it is sent once per occurrence until the item is completed',
+    'a reminder every Monday at nine in Tokyo takes one call, and is sent once per occurrence until the item is completed',
     async () => {
       const host = await start('2026-06-03T00:00:00Z')
       const create = async (title: string): Promise<string> =>

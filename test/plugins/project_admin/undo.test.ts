@@ -35,7 +35,7 @@ forEachEngine('items_restore_revision and workflows_update', engine => {
     },
   )
 
-  verifies('workflows_update.change', 'a workflow of one’s own enforces a review, and is renamed', async () => {
+  verifies('workflows_update.change', "a user's own workflow enforces a review, and is renamed", async () => {
     const host = await empty()
     await host.command('project create', { key: 'APP', name: 'App' })
     const { workflow } = await host.call('workflows_create', { name: 'Reviewed' })

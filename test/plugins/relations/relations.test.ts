@@ -28,7 +28,7 @@ forEachEngine('relations', engine => {
 
   verifies(
     ['relations_create.create', 'relations_list.both_ends'],
-    'a link is listed from both of its ends, and making it again changes nothing',
+    'a relation is listed at both items, and creating it again changes nothing',
     async () => {
       const user = await newUser()
       const [a, b] = (await withItems(user, 2)) as [string, string]
@@ -67,7 +67,7 @@ forEachEngine('relations', engine => {
 
   verifies(
     'relations_delete.delete',
-    'a link is deleted after the user agreed to a sentence that names it',
+    'a relation is deleted after the user confirms a question that names it',
     async () => {
       const user = await newUser()
       const [a, b] = (await withItems(user, 2)) as [string, string]
@@ -89,7 +89,7 @@ forEachEngine('relations', engine => {
 
   verifies(
     ['relations_bulk_create.members', 'relations_bulk_create.role'],
-    'many members are linked to one counterpart from either end; one that fails does not hold the others up',
+    'many items are related to one counterpart in either direction; a failure does not affect the others',
     async () => {
       const user = await newUser()
       const [a, b, c, d] = (await withItems(user, 4)) as [string, string, string, string]
@@ -116,7 +116,7 @@ forEachEngine('relations', engine => {
 
   verifies(
     ['relations_reassign.move', 'relations_reassign.detach', 'relations_reassign.attach'],
-    'links are moved, detached or attached; nothing to do is refused',
+    'relations are moved, removed or added; a call without effect is refused',
     async () => {
       const user = await newUser()
       const [a, b, x, y] = (await withItems(user, 4)) as [string, string, string, string]
@@ -137,7 +137,7 @@ forEachEngine('relations', engine => {
 
   verifies(
     ['relations_reassign.move', 'relations_reassign.keeps'],
-    'a member that cannot be moved keeps the link that it has, whatever becomes of the others',
+    'an item whose relation cannot be moved keeps it, whatever happens to the others',
     async () => {
       const user = await newUser()
       const [p, q, a, b, under] = (await withItems(user, 5)) as [string, string, string, string, string]
@@ -179,7 +179,7 @@ forEachEngine('relations', engine => {
     },
   )
 
-  verifies('relations_reassign.move', 'members can be the other end of the links', async () => {
+  verifies('relations_reassign.move', 'the listed items can be the targets of the relations', async () => {
     const user = await newUser()
     const [parent, from, to] = (await withItems(user, 3)) as [string, string, string]
     await user.call('items_patch', { item_ref: from, parent })
@@ -193,7 +193,7 @@ forEachEngine('relations', engine => {
     assert.deepEqual(edges(await list(user, parent)), [`${to} parent ${parent}`])
   })
 
-  verifies('relations_reassign.keeps', 'moving to the same item is refused and loses nothing', async () => {
+  verifies('relations_reassign.keeps', 'moving relations to the same item is refused and loses nothing', async () => {
     const user = await newUser()
     const [a, x] = (await withItems(user, 2)) as [string, string]
     await user.call('items_patch', { item_ref: a, parent: x })
@@ -235,7 +235,7 @@ forEachEngine('relations', engine => {
 
   verifies(
     ['tasks_list.include_relations', 'filter.key_relates'],
-    'listings show links when asked, and relates: finds by them',
+    'listings show relations on request, and relates: filters by them',
     async () => {
       const user = await newUser()
       const [a, b, c] = (await withItems(user, 3)) as [string, string, string]
@@ -263,7 +263,7 @@ forEachEngine('relations', engine => {
     },
   )
 
-  verifies('relations_list.both_ends', 'a member of one project sees no link to an item of another', async () => {
+  verifies('relations_list.both_ends', 'a member of one project sees no relation to an item of another', async () => {
     const [owner, guest] = [await newUser(), await newUser()]
     await owner.createProject('APP')
     await owner.share('APP', guest.email, 'editor')
@@ -293,7 +293,7 @@ forEachEngine('relations', engine => {
       assert.doesNotMatch(JSON.stringify(answer), /secret|INBOX/)
   })
 
-  verifies('relations_list.both_ends', 'nobody sees or touches the links of another user', async () => {
+  verifies('relations_list.both_ends', 'no user sees or changes the relations of another user', async () => {
     const [user, other] = [await newUser(), await newUser()]
     const [a, b] = (await withItems(user, 2)) as [string, string]
     const { relation } = await user.call('relations_create', {

@@ -81,7 +81,7 @@ forEachEngine('reminders', engine => {
       'reminders.snooze_sent',
       'reminders_delete.delete',
     ],
-    'a reminder is changed, dismissed, put off and deleted',
+    'a reminder is changed, dismissed, snoozed and deleted',
     async t => {
       const { host, set } = await withClock(t)
       const ref = await item(host, { due_date: '2026-06-10', due_time: '10:00' })
@@ -130,7 +130,7 @@ forEachEngine('reminders', engine => {
 
   verifies(
     ['reminders.dispatch_once', 'reminders.catch_up', 'reminders.notification'],
-    'what is due is sent once, by whichever run comes first, also long after its time',
+    'a due reminder is sent once, by the first run, also long after its time',
     async t => {
       const { host, set } = await withClock(t)
       const due = await item(host, { due_date: '2026-06-02' })

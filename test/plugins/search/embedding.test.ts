@@ -59,7 +59,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       return user
     }
 
-    verifies('query.semantic', 'finds by meaning what no word would, in any language', async () => {
+    verifies('query.semantic', 'finds by meaning without a common word, in any language', async () => {
       const user = await ready()
       const found = await user.call('query', { q: '犬', mode: 'semantic', limit: 1 })
       assert.equal(found.items[0].title, 'a puppy for Anna')
@@ -82,7 +82,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       assert.equal(server.current.requests.length, 2)
     })
 
-    test('the vectors lie where the engine allows', async () => {
+    test('vectors are stored as the engine allows', async () => {
       await ready()
       const [table] = await search.host.sql<{ name: string | null }>`select to_regclass('search.vectors')::text as name`
       const [rows] = await search.host.sql<{ codes: number; models: string[] }>`
@@ -93,7 +93,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       assert.equal(rows!.codes > 0, !indexed)
     })
 
-    test('a read is one statement, and a write asks no server', async () => {
+    test('a read sends one statement, and a write sends no request to the server', async () => {
       const user = await ready()
       for (const mode of ['semantic', 'hybrid']) {
         assert.equal((await statements(() => user.call('query', { q: 'dog', mode }))).length, 1)
@@ -107,7 +107,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       assert.ok((await titles(user, 'a dog', { mode: 'hybrid' })).includes('a dog'))
     })
 
-    test('a text that is changed while its vector is made is embedded again', async () => {
+    test('a text that changes during its embedding is embedded again', async () => {
       const user = await newUser()
       const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'dog' })
       server.current.meanwhile = async () => {
@@ -121,7 +121,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       assert.equal(found.items[0].title, 'rain')
     })
 
-    test('a text of which the server makes a zero or non-finite vector gets none, and is asked about once', async () => {
+    test('a zero or non-finite vector of the server is not stored, and the text is sent once', async () => {
       const user = await ready()
       for (const fault of ['zero', 'huge'] as const) {
         server.current.fault = fault
@@ -139,7 +139,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       assert.equal((await titles(user, 'dog', { mode: 'semantic' })).length, texts.length)
     })
 
-    test('an item whose text loses its meaning loses its vector', async () => {
+    test('an item whose text has no words any more loses its vector', async () => {
       const user = await ready()
       const { items } = await user.call('query', { q: 'puppy' })
       server.current.fault = 'zero'
@@ -151,7 +151,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
 
     verifies(
       'query.no_provider',
-      'a server that is away, errs or answers nonsense makes it full text, with a warning',
+      'if the server is unavailable, fails or answers nonsense, search uses full text with a warning',
       async () => {
         const user = await ready()
         for (const fault of ['error', 'hang', 'short'] as const) {
@@ -184,7 +184,7 @@ forEachEngine('the search index', engine => {
   const { newUser, titles, write } = search
 
   // The first one here: once a host knows the answer, nobody asks again.
-  test('a transaction waits for nobody else who asks where vectors lie', { timeout: 30_000 }, async () => {
+  test('a transaction does not wait for another that looks up the vector storage', { timeout: 30_000 }, async () => {
     const { app, authenticator, runner } = search.host
     let other: Promise<unknown> | undefined
     await search.host.write(async ctx => {
@@ -195,7 +195,7 @@ forEachEngine('the search index', engine => {
     assert.match(String(await other), /^(pgvector|exact)$/)
   })
 
-  test('what was written while search was off is indexed later, in batches', async () => {
+  test('texts written while search was off are indexed later, in batches', async () => {
     const user = await newUser()
     await write(user, ['ibis', 'stork'])
     await search.host.sql`delete from search.documents`
@@ -213,7 +213,7 @@ forEachEngine('the search index', engine => {
     assert.deepEqual(await titles(user, 'eagle'), ['eagle'])
   })
 
-  test('the index of vectors is made before there are any, since of many it takes longer than a statement may', async () => {
+  test('the vector index is created before the vectors, because afterwards it exceeds the statement limit', async () => {
     await search.host.sql`
       do $$ declare index_name text; begin
         for index_name in select indexrelid::regclass from pg_index
@@ -229,7 +229,7 @@ forEachEngine('the search index', engine => {
     assert.equal(made.length, store === 'pgvector' ? 1 : 0)
   })
 
-  test('a first boot queues the indexing, and so does the command', async () => {
+  test('the first boot queues the indexing, and so does the command', async () => {
     const queued = () =>
       search.host.sql`select 1 from core_jobs.job where name = 'search.rebuild' and state = 'created'`
     assert.equal((await queued()).length, 1)
@@ -245,7 +245,7 @@ forEachEngine('the search index', engine => {
     assert.deepEqual(await titles(user, letters.slice(100, 110).join('')), ['long'])
   })
 
-  test('a text without words is near to nothing and spoils no search by meaning', async () => {
+  test('a text without words is similar to nothing and does not affect searches by meaning', async () => {
     const user = await newUser()
     await write(user, ['water the plants', 'pay the rent'])
     await write(user, ['👍', '...', '%'])
@@ -258,7 +258,7 @@ forEachEngine('the search index', engine => {
     assert.deepEqual(await titles(user, '👍', { mode: 'semantic' }), ['👍👍', '👍'])
   })
 
-  test('zero vectors that an earlier version wrote rank nowhere, and the migration removes them', async () => {
+  test('zero vectors of an earlier version are not ranked, and the migration removes them', async () => {
     const user = await newUser()
     await write(user, ['water the plants', '👍'])
     const zeros = Array.from({ length: 1024 }, () => 0).join(',')

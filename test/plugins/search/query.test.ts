@@ -129,7 +129,7 @@ forEachEngine('full text', engine => {
     assert.equal(second.next_cursor, null)
   })
 
-  verifies('query.items', 'archived items are found only by those who ask for them', async () => {
+  verifies('query.items', 'archived items are found only on request', async () => {
     const user = await newUser()
     await write(user, ['lemon'])
     await search.host.sql`update items.items set archived_at = now() where owner_id = ${user.userId}`
@@ -139,7 +139,7 @@ forEachEngine('full text', engine => {
     }
   })
 
-  test('a search follows every change of an item at once', async () => {
+  test('every change of an item is searchable at once', async () => {
     const user = await newUser()
     const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'walrus', detail: 'tusks' })
     await user.call('items_patch', { item_ref: item.ref, title: 'otter' })
@@ -154,7 +154,7 @@ forEachEngine('full text', engine => {
     assert.deepEqual(await titles(user, 'otter'), ['otter'])
   })
 
-  verifies('query.items', 'nobody finds what they may not see, and members find what is shared with them', async () => {
+  verifies('query.items', 'users find only visible items, and members find shared ones', async () => {
     const [owner, member, stranger] = [await newUser(), await newUser(), await newUser()]
     await search.host.command('project create', { key: 'APP', name: 'App', user: owner.email })
     await owner.call('items_create', { project_key: 'APP', title: 'giraffe' })
@@ -232,7 +232,7 @@ forEachEngine('full text', engine => {
 
   verifies(
     'query.cursor_refused',
-    'a cursor is refused with other kinds, for another query, and when it was not given by query',
+    'a cursor is refused with other kinds, for another query, and if query did not return it',
     async () => {
       const user = await newUser()
       await write(user, ['koala 1', 'koala 2'])
@@ -266,7 +266,7 @@ forEachEngine('full text', engine => {
 
   verifies(
     ['query.semantic', 'query.hybrid'],
-    'semantic and hybrid say who made the vectors, and hybrid finds what either does',
+    'semantic and hybrid name the provider, and hybrid combines both results',
     async () => {
       const user = await newUser()
       await write(user, ['penguins on ice', 'penguin', 'ice cream', 'unrelated'])
@@ -288,7 +288,7 @@ forEachEngine('full text', engine => {
     },
   )
 
-  test('each mode is one statement, whatever it finds', async () => {
+  test('each mode sends one statement, whatever it finds', async () => {
     const user = await newUser()
     await write(
       user,
@@ -302,7 +302,7 @@ forEachEngine('full text', engine => {
     }
   })
 
-  test('keeping search in step costs one statement per write, whatever the number of items', async () => {
+  test('updating the index costs one statement per write, whatever the number of items', async () => {
     const user = await newUser()
     const mine = async (call: () => Promise<unknown>) =>
       (await statements(call)).filter(text => /search\.documents|i\.project_id as "projectId", i\.title/.test(text))
@@ -382,7 +382,7 @@ forEachEngine('search without a provider', engine => {
     }
   })
 
-  test('whoever has more items than can be ranked finds those with the rarest words', async () => {
+  test('with more items than can be ranked, those with the rarest words are found', async () => {
     const user = await newUser()
     const notes = Array.from({ length: 3_200 }, (_, n) => ({ title: `週次会議 ${n}`, detail: 'weekly meeting' }))
     notes[5] = { title: '週次会議と請求書', detail: 'invoice' }

@@ -54,13 +54,13 @@ test('queries ask for what a word needs', () => {
   assert.equal(anyWord([{ text: '?', phrase: false }]), null)
 })
 
-test('grammar is left out where there is enough else', () => {
+test('particles are ignored if there are enough other words', () => {
   const queries = termsOf([{ text: '東京都の人口はいくつですか', phrase: false }]).map(({ query }) => query)
   assert.deepEqual(new Set(queries.filter(query => /^'[ぁ-ん]+'$/.test(query))), new Set())
   assert.equal(termsOf([{ text: 'いくつですか', phrase: false }]).length, 5)
 })
 
-test('no text makes a token with a character that means something to the database', () => {
+test('no text gives a token with a special character of the database', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       for (const { text: token } of tokens(text)) assert.match(token, /^[\p{L}\p{M}\p{N}]+$/u)
@@ -109,7 +109,7 @@ test('a cursor gives back what was shown, in about two characters per item', () 
   assert.ok(writeCursor({ kind: 'shown', items: tens }, 'q', me).length < 60)
 })
 
-test('no text is a cursor that breaks the search', () => {
+test('no text used as cursor breaks the search', () => {
   fc.assert(
     fc.property(fc.string(), text => {
       assert.throws(() => readCursor(text, 'q', 'me'), { code: 'invalid_argument' })
@@ -117,7 +117,7 @@ test('no text is a cursor that breaks the search', () => {
   )
 })
 
-test('codes of near vectors differ in few bits', () => {
+test('binary codes of similar vectors differ in few bits', () => {
   const at = (angle: number) => [Math.cos(angle), Math.sin(angle), ...Array.from({ length: 510 }, () => 0)]
   const differing = (a: number, b: number) => {
     const [one, other] = [quantize(at(a)), quantize(at(b))]

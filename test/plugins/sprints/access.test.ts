@@ -5,7 +5,7 @@ import { verifies } from '../../verifies.ts'
 import { sharedHost } from '../../shared-host.ts'
 import { newTeam, paths } from './team.ts'
 
-forEachEngine('who may use sprints', engine => {
+forEachEngine('access to sprints', engine => {
   const host = sharedHost(engine, { config: { plugins: { sprints: {}, project_admin: {}, estimation: false } } })
   const team = () => newTeam(host)
 
@@ -37,7 +37,7 @@ forEachEngine('who may use sprints', engine => {
     assert.equal(items[0].resolved_field_policy.sprint.enabled, false)
   })
 
-  test('viewers may look, others do not see', async () => {
+  test('viewers can read sprints, others cannot see them', async () => {
     const app = await team()
     const viewer = await host.newUser()
     const stranger = await host.newUser()

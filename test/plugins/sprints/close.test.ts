@@ -55,7 +55,7 @@ forEachEngine('closing sprints', engine => {
 
   verifies(
     ['sprints_close.dispositions', 'sprints.backlog', 'sprints.partial'],
-    'each unfinished item goes where its disposition says; those left out are dropped with a warning',
+    'each unfinished item follows its disposition; omitted ones are dropped with a warning',
     async () => {
       const { app, done, refs } = await running(4)
       const [moved, back, dropped, forgotten] = refs
@@ -88,7 +88,7 @@ forEachEngine('closing sprints', engine => {
 
   verifies(
     'sprints_close.next_sprint_required',
-    'the disposition next_sprint needs next_sprint, which must be another sprint that is not closed; nothing is closed otherwise',
+    'the disposition next_sprint needs next_sprint, another open sprint; otherwise nothing is closed',
     async () => {
       const { app, refs } = await running(2)
       const other = await app.item('elsewhere')
@@ -156,7 +156,7 @@ forEachEngine('closing sprints', engine => {
 
   verifies(
     'sprints_handoff.atomic',
-    'one step closes the sprint, moves what goes on and starts the next one',
+    'one call closes the sprint, moves the remaining items and starts the next one',
     async () => {
       const { app, done, refs } = await running(2)
       const handed = await app.in('sprints_handoff', {
@@ -200,7 +200,7 @@ forEachEngine('closing sprints', engine => {
     assert.equal((await hand('Two/Week')).next_sprint.path, 'Two/Week')
   })
 
-  test('the next sprint is not started beside another active one', async () => {
+  test('the next sprint is not started while another one is active', async () => {
     const { app } = await running(0)
     await app.sprint('Year')
     await app.sprint('Q1', { parent: 'Year', status: 'active' })
@@ -212,7 +212,7 @@ forEachEngine('closing sprints', engine => {
     assert.equal(await status(app, 'One'), 'active')
   })
 
-  test('the review comes after what somebody wrote there, and sprints below are mentioned', async () => {
+  test('the review is appended to existing text, and lists child sprints', async () => {
     const { app } = await running(0)
     await app.sprint('Inner', { parent: 'One' })
     await app.in('sprints_note_set', { sprint: 'One', slot: 'review', body: 'We learned a lot.' })
@@ -222,7 +222,7 @@ forEachEngine('closing sprints', engine => {
     assert.ok(notes.review.body.startsWith('We learned a lot.\n\n## Review of One\n'))
   })
 
-  test('the owner and the members hear of it, the one who closed it does not', async () => {
+  test('the owner and the members are notified, except the one who closed it', async () => {
     const { app } = await running(1)
     const [editor, viewer, stranger] = [await host.newUser(), await host.newUser(), await host.newUser()]
     await app.share('APP', editor.email, 'editor')
@@ -240,7 +240,7 @@ forEachEngine('closing sprints', engine => {
     assert.deepEqual(await heard(stranger), [])
   })
 
-  test('of two closes at once one counts', async () => {
+  test('of two parallel closes one succeeds', async () => {
     const { app, refs } = await running(3)
     const calls = await Promise.allSettled([
       app.in('sprints_close', { sprint: 'One' }),

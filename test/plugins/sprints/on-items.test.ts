@@ -92,7 +92,7 @@ forEachEngine('sprints on items', engine => {
     },
   )
 
-  test('a closed sprint takes no items and keeps what was done; what is reopened may go on', async () => {
+  test('a closed sprint accepts no items and keeps finished ones; reopened ones can move on', async () => {
     const app = await team()
     await app.sprint('Old', { status: 'active' })
     await app.sprint('New')

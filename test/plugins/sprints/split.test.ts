@@ -39,7 +39,7 @@ forEachEngine('closing sprints with estimates', engine => {
 
   verifies(
     'sprints.split',
-    'a split item is completed with its done share, and an item of its own takes the rest, linked and in the same place',
+    'a split item is completed with its done share, and a new related item in the same place takes the rest',
     async () => {
       const app = await newTeam(host)
       await app.sprint('One', { status: 'active' })
@@ -102,7 +102,7 @@ forEachEngine('closing sprints with estimates', engine => {
     },
   )
 
-  test('without a next sprint the rest goes to the backlog, and nothing known as done moves everything', async () => {
+  test('without a next sprint the rest goes to the backlog, and without a done share everything moves', async () => {
     const app = await newTeam(host)
     await app.sprint('One', { status: 'active' })
     const ref = await app.item('Write [8p]', { sprint: 'One' })
@@ -115,7 +115,7 @@ forEachEngine('closing sprints with estimates', engine => {
     assert.deepEqual([item.title, item.sprint_path], ['Write [8p] (2)', undefined])
   })
 
-  test('closings and daily figures are there for forecasts', async () => {
+  test('closed sprints and daily figures are available to forecasts', async () => {
     const app = await newTeam(host)
     await app.sprint('One', { status: 'active' })
     for (const title of ['a [2p]', 'b [3p]', 'c']) {
@@ -140,42 +140,38 @@ forEachEngine('closing sprints with estimates', engine => {
   })
 
   for (const strike of engine === 'postgres' ? (['throw', 'disconnect'] as const) : (['throw'] as const)) {
-    verifies(
-      'sprints_handoff.atomic',
-      `nothing of a handoff stays when it dies in the middle (${strike})`,
-      async () => {
-        const app = await newTeam(host)
-        await app.sprint('One', { status: 'active' })
-        await app.sprint('Two')
-        const refs = [await app.item('a [1p]', { sprint: 'One' }), await app.item('b [2p]', { sprint: 'One' })]
-        const look = async () => [
-          await app.call('tasks_list', { include_agile: true, include_timestamps: true, include_total: true }),
-          await app.in('sprints_list', {}),
-          await app.in('sprints_note_get', { sprint: 'One' }),
-          await app.call('activities_list', { item_ref: refs[1] }),
-        ]
-        const before = await look()
-        const hand = () =>
-          app.in('sprints_handoff', {
-            sprint: 'One',
-            next_sprint: 'Two',
-            dispositions: [
-              { item_ref: refs[0], disposition: 'next_sprint' },
-              { item_ref: refs[1], disposition: 'split' },
-            ],
-          })
-        fault.strike = strike
-        try {
-          await assert.rejects(hand(), { code: strike === 'throw' ? 'internal' : 'unavailable' })
-        } finally {
-          fault.strike = null
-        }
-        assert.deepEqual(await look(), before)
-        const { sprint, next_sprint, items } = await hand()
-        assert.deepEqual([sprint.status, next_sprint.status], ['closed', 'active'])
-        // With several sessions the number that the first try took is not given again.
-        assert.equal(items[1].continuation_ref, engine === 'postgres' ? 'APP#4' : 'APP#3')
-      },
-    )
+    verifies('sprints_handoff.atomic', `an interrupted close is rolled back (${strike})`, async () => {
+      const app = await newTeam(host)
+      await app.sprint('One', { status: 'active' })
+      await app.sprint('Two')
+      const refs = [await app.item('a [1p]', { sprint: 'One' }), await app.item('b [2p]', { sprint: 'One' })]
+      const look = async () => [
+        await app.call('tasks_list', { include_agile: true, include_timestamps: true, include_total: true }),
+        await app.in('sprints_list', {}),
+        await app.in('sprints_note_get', { sprint: 'One' }),
+        await app.call('activities_list', { item_ref: refs[1] }),
+      ]
+      const before = await look()
+      const hand = () =>
+        app.in('sprints_handoff', {
+          sprint: 'One',
+          next_sprint: 'Two',
+          dispositions: [
+            { item_ref: refs[0], disposition: 'next_sprint' },
+            { item_ref: refs[1], disposition: 'split' },
+          ],
+        })
+      fault.strike = strike
+      try {
+        await assert.rejects(hand(), { code: strike === 'throw' ? 'internal' : 'unavailable' })
+      } finally {
+        fault.strike = null
+      }
+      assert.deepEqual(await look(), before)
+      const { sprint, next_sprint, items } = await hand()
+      assert.deepEqual([sprint.status, next_sprint.status], ['closed', 'active'])
+      // With several sessions the number that the first try took is not given again.
+      assert.equal(items[1].continuation_ref, engine === 'postgres' ? 'APP#4' : 'APP#3')
+    })
   }
 })

@@ -64,7 +64,7 @@ forEachEngine('sprints', engine => {
     },
   )
 
-  verifies('sprints.one_active', 'one sprint of a level is active at a time', async () => {
+  verifies('sprints.one_active', 'one sprint per level is active at a time', async () => {
     const app = await team()
     await app.sprint('One', { status: 'active' })
     await app.sprint('Two')
@@ -80,7 +80,7 @@ forEachEngine('sprints', engine => {
     await app.call('sprints_create', { project_key: 'WEB', name: 'One', status: 'active' })
   })
 
-  test('two calls at once start one sprint', async () => {
+  test('two parallel calls start one sprint', async () => {
     const app = await team()
     for (const name of ['One', 'Two', 'Three']) await app.sprint(name)
     const starts = await Promise.allSettled(
@@ -129,7 +129,7 @@ forEachEngine('sprints', engine => {
     },
   )
 
-  verifies('sprints_update.no_close', 'sprints_update does not close, and a closed sprint stays as it is', async () => {
+  verifies('sprints_update.no_close', 'sprints_update does not close, and a closed sprint cannot change', async () => {
     const app = await team()
     await app.sprint('One', { status: 'active' })
     await assert.rejects(app.in('sprints_update', { sprint: 'One', status: 'closed' }), {
@@ -146,7 +146,7 @@ forEachEngine('sprints', engine => {
     await assert.rejects(app.sprint('Two', { parent: 'One' }), { code: 'sprint_closed', field: 'parent' })
   })
 
-  test('a change meant for an older version is refused', async () => {
+  test('a conditional change of an outdated version is refused', async () => {
     const app = await team()
     const { updated_at } = await app.sprint('One')
     const old = { meta: { ifUpdatedAt: new Date(Date.parse(updated_at) - 1000).toISOString() } }
@@ -196,7 +196,7 @@ forEachEngine('sprints', engine => {
     },
   )
 
-  test('a list has up to 1,000 sprints, as there is no next page; what is cut is told', async () => {
+  test('a list has up to 1,000 sprints, and says if there are more', async () => {
     const app = await team()
     await app.sprint('Last')
     const add = (from: number, to: number) =>
@@ -219,7 +219,7 @@ forEachEngine('sprints', engine => {
 
   verifies(
     ['sprints_note_get.slots', 'sprints_note_set.replace'],
-    'four slots; setting replaces one, empty text deletes it',
+    'a sprint has four note slots; setting replaces one, empty text deletes it',
     async () => {
       const app = await team()
       await app.sprint('Year')

@@ -39,7 +39,7 @@ forEachEngine('statements of sprint tools', engine => {
     })
   })
 
-  test('a handoff sends as many statements for 24 items as for 4', async () => {
+  test('closing sends as many statements for 24 items as for 4', async () => {
     const counts: number[] = []
     for (const each of [1, 6]) {
       const app = await newTeam(host)

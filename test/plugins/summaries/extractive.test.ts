@@ -18,14 +18,14 @@ const ログイン = [
 ] as const
 
 describe('the extractive summary', () => {
-  test('tells decisions first, then facts, then progress, in sentences of the discussions', () => {
+  test('lists decisions first, then facts, then progress, in sentences of the discussions', () => {
     assert.match(
       summarize(LOGIN, 400),
       /^Decided: We set Secure on the session cookie and ship it in 2\.4\.\nKnown: Safari drops .*\nProgress: .*Deployed/,
     )
   })
 
-  test('splits Japanese and tells it with Japanese headings', () => {
+  test('splits Japanese text and uses Japanese headings', () => {
     const summary = summarize(ログイン, 400)
     assert.match(summary, /^決定: セッションクッキーに.*\n事実: Safariは.*捨てます。\n進捗: /)
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('the extractive summary', () => {
     )
   })
 
-  test('keeps the decision when there is room for little, however much progress there is', () => {
+  test('keeps the decision in a short summary, however much progress there is', () => {
     const chatter = Array.from({ length: 60 }, (_, n) => ({
       kind: 'progress' as const,
       body: `The import of batch ${n} ran for an hour and then finished without errors.`,
@@ -46,7 +46,7 @@ describe('the extractive summary', () => {
     )
   })
 
-  test('says a thing once', () => {
+  test('repeats nothing', () => {
     const body = 'The release moves to Friday because of the audit.'
     assert.equal(
       summarize(
@@ -60,7 +60,7 @@ describe('the extractive summary', () => {
     )
   })
 
-  test('prefers what was said later', () => {
+  test('prefers later sentences', () => {
     const summary = summarize(
       [
         { kind: 'decision', body: 'The meeting about the budget takes place on Monday morning.' },
@@ -72,7 +72,7 @@ describe('the extractive summary', () => {
     assert.doesNotMatch(summary, /Monday/)
   })
 
-  test('leaves out code and what only Markdown means', () => {
+  test('leaves out code and Markdown syntax', () => {
     const body =
       '# Plan\n\n- [x] See [the guide](https://example.com/guide) for `cookies`\n\n```sh\nrm -rf everything\n```\n> ok'
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe('the extractive summary', () => {
     assert.equal(summarize([{ kind: 'fact', body: '12 + 30' }], 100), '12 + 30')
   })
 
-  test('is never too long, always the same, and made of what was said, whatever that is', () => {
+  test('is within the limit, deterministic, and made of sentences of the input, for any input', () => {
     const body = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.lorem({ maxCount: 30, mode: 'sentences' }),
@@ -117,7 +117,7 @@ describe('the extractive summary', () => {
     )
   })
 
-  test('takes time that does not explode with the input', () => {
+  test('takes time that grows moderately with the input', () => {
     const hostile = [
       '['.repeat(32_000),
       '[a]('.repeat(8000),

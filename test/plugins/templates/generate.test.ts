@@ -18,7 +18,7 @@ forEachEngine('generated tasks', engine => {
 
   verifies(
     ['templates.always', 'templates.once', 'filter.key_recurring'],
-    'each occurrence makes one task with title, body, labels and date of its template, and the history tells',
+    'each occurrence creates one task with title, body, labels and date of its template, and records it in the history',
     async () => {
       const { host, set, tick, template, tasks, history } = await start(START)
       const ref = await template({ ...DAILY, detail: 'Body', labels: ['home'], generation_strategy: 'always' })
@@ -62,25 +62,29 @@ forEachEngine('generated tasks', engine => {
     },
   )
 
-  verifies('templates.always', 'what has a time is due at that instant in the time zone of the owner', async () => {
-    const { set, tick, template, tasks } = await start(START)
-    const timed = await template({ recurrence_rule: 'FREQ=DAILY;BYHOUR=20', timezone: 'Europe/Berlin' })
-    const allDay = await template({ recurrence_rule: 'FREQ=DAILY', timezone: 'Europe/Berlin' })
-    set('2026-06-01T23:00:00.000Z')
-    await tick()
-    assert.deepEqual(
-      (await tasks(timed)).map(task => [task.due_date, task.due_time]),
-      [['2026-06-02', '03:00']],
-    )
-    assert.deepEqual(
-      (await tasks(allDay)).map(task => [task.due_date, task.due_time]),
-      [['2026-06-02', undefined]],
-    )
-  })
+  verifies(
+    'templates.always',
+    "an occurrence with a time is due at that instant in the owner's time zone",
+    async () => {
+      const { set, tick, template, tasks } = await start(START)
+      const timed = await template({ recurrence_rule: 'FREQ=DAILY;BYHOUR=20', timezone: 'Europe/Berlin' })
+      const allDay = await template({ recurrence_rule: 'FREQ=DAILY', timezone: 'Europe/Berlin' })
+      set('2026-06-01T23:00:00.000Z')
+      await tick()
+      assert.deepEqual(
+        (await tasks(timed)).map(task => [task.due_date, task.due_time]),
+        [['2026-06-02', '03:00']],
+      )
+      assert.deepEqual(
+        (await tasks(allDay)).map(task => [task.due_date, task.due_time]),
+        [['2026-06-02', undefined]],
+      )
+    },
+  )
 
   verifies(
     ['templates.always', 'templates_create.too_fine'],
-    'a rule that names several minutes of an hour makes a task for each of them',
+    'a rule with several minutes of an hour creates a task for each of them',
     async () => {
       const { set, tick, template, tasks } = await start(START)
       const minutes = { recurrence_rule: 'FREQ=HOURLY;BYMINUTE=0,1,30', timezone: 'UTC' }
@@ -104,7 +108,7 @@ forEachEngine('generated tasks', engine => {
     },
   )
 
-  verifies('templates.catch_up', 'after a downtime the latest missed occurrence alone is made up for', async () => {
+  verifies('templates.catch_up', 'after a downtime only the latest missed occurrence is created', async () => {
     const { set, tick, template, tasks, history } = await start(START)
     const daily = await template({ ...DAILY, generation_strategy: 'always' })
     const hourly = await template({ recurrence_rule: 'FREQ=HOURLY', generation_strategy: 'always' })
@@ -133,7 +137,7 @@ forEachEngine('generated tasks', engine => {
     assert.equal(await tick(), 2, 'the series that ended stays ended')
   })
 
-  verifies('templates.skip_if_open', 'nothing is made while the previous task is open', async () => {
+  verifies('templates.skip_if_open', 'no task is created while the previous one is open', async () => {
     const { host, set, tick, template, tasks, history } = await start(START)
     const ref = await template(DAILY)
     for (const day of ['01', '02', '03']) {
@@ -181,7 +185,7 @@ forEachEngine('generated tasks', engine => {
     assert.deepEqual(warnings, [`The previous task ${made[2]!.ref} was closed.`])
   })
 
-  verifies('templates.supersede', 'without relations the previous task is closed all the same', async () => {
+  verifies('templates.supersede', 'without the relations plugin the previous task is closed too', async () => {
     const { set, tick, template, tasks } = await withoutRelations(START)
     const ref = await template({ ...DAILY, generation_strategy: 'supersede_previous' })
     for (const day of ['01', '02']) {
@@ -194,7 +198,7 @@ forEachEngine('generated tasks', engine => {
     )
   })
 
-  verifies('templates.catch_up', 'an archived or closed template makes nothing and misses nothing', async () => {
+  verifies('templates.catch_up', 'an archived or closed template creates nothing and misses nothing', async () => {
     const { host, set, tick, template, tasks } = await start(START)
     const ref = await template({ ...DAILY, generation_strategy: 'always' })
     const enabled = async () => (await host.call('items_get', { item_ref: ref })).item.enabled
@@ -236,7 +240,7 @@ forEachEngine('generated tasks', engine => {
 
   verifies(
     'templates.once',
-    'a failed template is told of once, tried again later, and holds up no other',
+    'a failed template is reported once, retried later, and does not delay others',
     async () => {
       refusing = true
       const { host, set, tick, template, tasks } = await whenRefused(START)
@@ -280,7 +284,7 @@ forEachEngine('generated tasks', engine => {
     },
   )
 
-  verifies('templates.once', 'a rule of an earlier version that takes too much work holds nobody up', async () => {
+  verifies('templates.once', 'an expensive rule of an earlier version does not block the process', async () => {
     const { host, set, tick, template, tasks } = await start(START)
     const heavy = await template({ ...DAILY, title: 'Heavy' })
     const good = await template({ ...DAILY, title: 'Good' })
@@ -313,37 +317,41 @@ forEachEngine('generated tasks', engine => {
     assert.equal((await host.call('notifications_list')).notifications.length, 2)
   })
 
-  verifies('templates.once', 'numbers stay without gaps, and statements do not grow with the templates', async () => {
-    const { host, set, tick, template } = await start(START)
-    await host.command('project create', { key: 'APP', name: 'App' })
-    const other = await host.user('other@example.com')
-    const strategies = ['always', 'skip_if_previous_open', 'supersede_previous']
-    const sent: number[] = []
-    for (const [n, count] of [1, 4].entries()) {
-      for (const generation_strategy of strategies) {
-        for (let each = 0; each < count; each++) {
-          await template({ ...DAILY, generation_strategy, project_key: each % 2 ? 'APP' : 'INBOX' })
-          await other.call('templates_create', { title: 'Theirs', ...DAILY, generation_strategy })
+  verifies(
+    'templates.once',
+    'numbers have no gaps, and the number of statements does not grow with the templates',
+    async () => {
+      const { host, set, tick, template } = await start(START)
+      await host.command('project create', { key: 'APP', name: 'App' })
+      const other = await host.user('other@example.com')
+      const strategies = ['always', 'skip_if_previous_open', 'supersede_previous']
+      const sent: number[] = []
+      for (const [n, count] of [1, 4].entries()) {
+        for (const generation_strategy of strategies) {
+          for (let each = 0; each < count; each++) {
+            await template({ ...DAILY, generation_strategy, project_key: each % 2 ? 'APP' : 'INBOX' })
+            await other.call('templates_create', { title: 'Theirs', ...DAILY, generation_strategy })
+          }
+        }
+        // Two days, so that there is a previous task to skip for and to close.
+        for (const day of [1, 2]) {
+          set(`2026-06-0${n * 3 + day}T15:00:00.000Z`)
+          const statements = await host.statements(tick)
+          if (day === 2) sent.push(statements.length)
         }
       }
-      // Two days, so that there is a previous task to skip for and to close.
-      for (const day of [1, 2]) {
-        set(`2026-06-0${n * 3 + day}T15:00:00.000Z`)
-        const statements = await host.statements(tick)
-        if (day === 2) sent.push(statements.length)
-      }
-    }
-    assert.equal(sent[0], sent[1])
-    assert.ok(sent[0]! <= 30, `${sent[0]} statements`)
-    const rows = await host.sql<{ gaps: number }>`
+      assert.equal(sent[0], sent[1])
+      assert.ok(sent[0]! <= 30, `${sent[0]} statements`)
+      const rows = await host.sql<{ gaps: number }>`
       select (max(number) - count(*))::int as gaps from items.items group by owner_id`
-    assert.deepEqual(
-      rows.map(row => row.gaps),
-      [0, 0],
-    )
-  })
+      assert.deepEqual(
+        rows.map(row => row.gaps),
+        [0, 0],
+      )
+    },
+  )
 
-  verifies('templates.once', 'instances that tick at once make one task per template and occurrence', async t => {
+  verifies('templates.once', 'parallel instances create one task per template and occurrence', async t => {
     const { host, set, template, tasks } = await start(START)
     const refs: string[] = []
     for (let n = 0; n < 5; n++) refs.push(await template({ ...DAILY, generation_strategy: 'always' }))

@@ -23,7 +23,7 @@ describe('recurrence rules', () => {
   const skip = DATA_FOLDER === null && 'TEST_DATA_DIR is not set: it names the folder with the recurrence vectors'
   verifies(
     'templates.vectors',
-    'every published vector gives its instances, or is refused for a reason',
+    'every published vector gives its occurrences, or is refused with a reason',
     { skip },
     t => {
       const refused = new Map<string, number>()
@@ -54,7 +54,7 @@ describe('recurrence rules', () => {
     },
   )
 
-  test('accepted rules agree with a plain reading of the RFC, strictly increasing and from any instant on', () => {
+  test('accepted rules agree with a simple implementation of the RFC, strictly increasing and from any instant', () => {
     let accepted = 0
     fc.assert(
       fc.property(anyRule, anyStart, (rule, start) => {
@@ -112,7 +112,7 @@ describe('recurrence rules', () => {
     )
   })
 
-  test('a time that daylight saving skips is left out and not counted, of a repeated one the first is meant', () => {
+  test('a time that daylight saving skips is left out and not counted; of a repeated one the first is used', () => {
     const berlin = read('DTSTART:20260327T023000\nRRULE:FREQ=DAILY;COUNT=3', 'Europe/Berlin')
     assert.deepEqual(texts(upcoming(berlin, BEFORE_ALL, 9)), [
       '2026-03-27T01:30',
@@ -143,13 +143,13 @@ describe('recurrence rules', () => {
     assert.deepEqual(texts(upcoming(rule, NOW, 3)), ['2026-03-02T14:00', '2026-03-09T13:00', '2026-03-16T13:00'])
   })
 
-  test('the instant after clocks were moved back finds what was due before', () => {
+  test('a query after clocks moved back finds what was due before', () => {
     const rule = read('DTSTART:20261025T023000\nRRULE:FREQ=DAILY', 'Europe/Berlin')
     // 02:10 for the second time: 02:30 was shown already, for the first time.
     assert.deepEqual(latest(rule, new Date('2026-10-25T01:10:00Z')), new Date('2026-10-25T00:30:00Z'))
   })
 
-  test('days begin when their clocks do, even where midnight is skipped, and days that a place left out do not occur', () => {
+  test('days begin at their first local time, even if midnight is skipped, and days skipped by a time zone do not occur', () => {
     const cairo = read('FREQ=DAILY', 'Africa/Cairo', new Date('2026-04-22T22:30:00Z'))
     assert.deepEqual(texts(upcoming(cairo, new Date('2026-04-22T22:30:00Z'), 2)), [
       '2026-04-23T22:00',
@@ -162,7 +162,7 @@ describe('recurrence rules', () => {
     ])
   })
 
-  test('without DTSTART the series begins now, and only what is still to come counts', () => {
+  test('without DTSTART the series begins now, and only future occurrences count', () => {
     const now = new Date('2026-03-04T03:00:00Z')
     const weekly = readRecurrence('FREQ=WEEKLY;COUNT=2', undefined, now)
     assert.equal(weekly.timezone, 'Asia/Tokyo')
@@ -244,7 +244,7 @@ describe('recurrence rules', () => {
   ]
   verifies(
     ['templates_create.invalid_rule', 'templates_create.too_fine'],
-    'what is no rule, too fine, or not sure to be right is refused, naming the part',
+    'invalid, too frequent or ambiguous rules are refused by their part',
     () => {
       for (const [rule, message, field = 'recurrence_rule'] of refusals) {
         assert.throws(
@@ -259,7 +259,7 @@ describe('recurrence rules', () => {
     },
   )
 
-  test('rules that never come due are refused in bounded time', () => {
+  test('rules without occurrences are refused in bounded time', () => {
     const never = [
       'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
       'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30',
@@ -276,7 +276,7 @@ describe('recurrence rules', () => {
     }
   })
 
-  test('no rule holds the process up, whether it is accepted or not', t => {
+  test('no rule blocks the process, accepted or not', t => {
     const hours = Array.from({ length: 24 }, (_, n) => n).join(',')
     const minutes = (step: number) => Array.from({ length: 60 / step }, (_, n) => n * step).join(',')
     const accepted = [

@@ -17,7 +17,7 @@ forEachEngine('task templates', engine => {
       'templates_create.timezone',
       'item.types',
     ],
-    'a template is an item of its own type, with the next three occurrences, in Asia/Tokyo unless told',
+    'a template is an item of its own type, with the next three occurrences, in Asia/Tokyo by default',
     async () => {
       const { host } = await start(START)
       const {
@@ -60,7 +60,7 @@ forEachEngine('task templates', engine => {
       'templates_create.timezone',
       'templates_create.title',
     ],
-    'rules, time zones and titles that cannot be are refused and leave nothing',
+    'invalid rules, time zones and titles are refused and write nothing',
     async () => {
       const { host } = await start(START)
       const create = (fields: object) =>
@@ -140,7 +140,7 @@ forEachEngine('task templates', engine => {
 
   verifies(
     'templates_run.now',
-    'a run makes a task now, whatever the schedule, and tells of an open one before',
+    'a run creates a task now, whatever the schedule, and reports an open previous one',
     async () => {
       const { host, template, tasks, history } = await start('2026-06-01T20:00:00.000Z')
       const ref = await template({ recurrence_rule: 'FREQ=YEARLY', detail: 'Body', labels: ['home'] })
@@ -184,17 +184,21 @@ forEachEngine('task templates', engine => {
     },
   )
 
-  verifies(['templates_run.now', 'templates_create.create'], 'viewers make neither templates nor tasks', async () => {
-    const { host, template } = await start(START)
-    const project = await host.write(ctx => createProject(ctx, { key: 'APP', name: 'App', ownerId: host.userId }))
-    const ref = await template({ recurrence_rule: 'FREQ=DAILY', project_key: 'APP' })
-    const viewer = await host.user('viewer@example.com')
-    await host.write(ctx => setMember(ctx, project, 'viewer@example.com', 'viewer'))
-    const fields = { title: 'T', project_key: 'APP', recurrence_rule: 'FREQ=DAILY' }
-    await assert.rejects(viewer.call('templates_create', fields), { code: 'forbidden' })
-    await assert.rejects(viewer.call('templates_run', { template_ref: ref }), { code: 'forbidden' })
-    assert.equal((await viewer.call('task_templates_list')).templates[0].ref, ref)
-  })
+  verifies(
+    ['templates_run.now', 'templates_create.create'],
+    'viewers can create neither templates nor tasks',
+    async () => {
+      const { host, template } = await start(START)
+      const project = await host.write(ctx => createProject(ctx, { key: 'APP', name: 'App', ownerId: host.userId }))
+      const ref = await template({ recurrence_rule: 'FREQ=DAILY', project_key: 'APP' })
+      const viewer = await host.user('viewer@example.com')
+      await host.write(ctx => setMember(ctx, project, 'viewer@example.com', 'viewer'))
+      const fields = { title: 'T', project_key: 'APP', recurrence_rule: 'FREQ=DAILY' }
+      await assert.rejects(viewer.call('templates_create', fields), { code: 'forbidden' })
+      await assert.rejects(viewer.call('templates_run', { template_ref: ref }), { code: 'forbidden' })
+      assert.equal((await viewer.call('task_templates_list')).templates[0].ref, ref)
+    },
+  )
 
   verifies(
     ['templates_create.create', 'templates_run.now'],

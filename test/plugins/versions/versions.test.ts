@@ -42,7 +42,7 @@ forEachEngine('versions', engine => {
 
   verifies(
     ['versions_update.released', 'versions_update.any_status'],
-    'every status follows every other; the first release counts until it is taken back',
+    'every status can follow every other; the first release date stays until the release is withdrawn',
     async () => {
       const app = await team()
       await app.in('versions_create', { name: '1.0' })
@@ -85,7 +85,7 @@ forEachEngine('versions', engine => {
 
   verifies(
     ['versions_add_item.replaces', 'versions_remove_item.removes'],
-    'an item is for one version of its own project; adding replaces it, removing takes it out',
+    'an item has one version of its own project; adding replaces it, removing clears it',
     async () => {
       const app = await team()
       const one = (await app.in('versions_create', { name: '1.0' })).version.id
@@ -131,7 +131,7 @@ forEachEngine('versions', engine => {
 
   verifies(
     ['items_create.version', 'items_create.inherits_version'],
-    "an item is created for a version, or for its parent's when none is given; a missing one is refused",
+    "an item is created with a version, or inherits its parent's; an unknown one is refused",
     async () => {
       const app = await team()
       for (const name of ['1.0', '2.0']) await app.in('versions_create', { name })
@@ -207,7 +207,7 @@ forEachEngine('versions', engine => {
     await assert.rejects(remove(stranger), { code: 'not_found', field: 'project_key' })
   })
 
-  test('the list for other plugins has what is planned first', async () => {
+  test('the list for other plugins has planned versions first', async () => {
     const app = await team()
     for (const [name, status, target_date] of [
       ['old', 'archived', ''],

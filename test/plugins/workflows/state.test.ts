@@ -89,7 +89,7 @@ test('a state is found by its id, or by its name whatever the case, width and bl
   for (const text of ['review', 'in', '', 'in  review']) assert.equal(resolveState(states, text), null, text)
 })
 
-verifies('workflow.default_completion', 'items start in the default open state and end in the first done one', () => {
+verifies('workflow.default_completion', 'items begin in the default open state and end in the first done state', () => {
   fc.assert(
     fc.property(fc.array(state, { maxLength: 12 }), states => {
       const initial = initialState(states)
@@ -114,7 +114,7 @@ verifies('workflow.default_completion', 'items start in the default open state a
   )
 })
 
-test('every state has a counterpart in a workflow with an open and a closed state: by name, else of the same status', () => {
+test('every state has a counterpart in another workflow: by name, else with the same status', () => {
   fc.assert(
     fc.property(state, fc.array(state, { maxLength: 10 }), (from, rest) => {
       const ends = ['open', 'closed'].map((system, n): WorkflowStateRow => ({

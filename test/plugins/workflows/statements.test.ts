@@ -6,7 +6,7 @@ import { bench, newTeam } from './setup.ts'
 forEachEngine('workflow statements', engine => {
   const at = bench(engine)
 
-  test('reads are one statement and writes a handful, whatever the number of states', async () => {
+  test('reads send one statement and writes a fixed number, whatever the number of states', async () => {
     const { host } = at()
     const team = await newTeam(at())
     const count = async (call: () => Promise<unknown>): Promise<number> => (await host.statements(call)).length

@@ -9,7 +9,7 @@ forEachEngine('workflow states: update, reorder', engine => {
 
   verifies(
     ['workflow_states_update.fields', 'workflow_states_update.clears'],
-    'fields change, an empty description and a null color clear, and nothing else moves',
+    'fields change, an empty description and a null color clear the field, and nothing else changes',
     async () => {
       const team = await newTeam(at())
       const update = (args: object) =>
@@ -33,7 +33,7 @@ forEachEngine('workflow states: update, reorder', engine => {
 
   verifies(
     'workflow_states_update.autocorrect',
-    'a new system_status corrects category and attribute, tells who uses the state, and makes unfit transitions manual',
+    'a new system_status corrects category and attribute, notifies plugins that use the state, and makes unfit transitions manual',
     async () => {
       const { tickets } = at()
       const team = await newTeam(at())
@@ -61,7 +61,7 @@ forEachEngine('workflow states: update, reorder', engine => {
     },
   )
 
-  verifies('workflow_states_reorder.order', 'the order is the one given, by ids or names', async () => {
+  verifies('workflow_states_reorder.order', 'states are ordered as given, by ids or names', async () => {
     const team = await newTeam(at())
     const before = await team.states()
     const order = [before[5]!, before[0]!, before[3]!, before[1]!, before[2]!, before[4]!]
@@ -80,7 +80,7 @@ forEachEngine('workflow states: update, reorder', engine => {
 
   verifies(
     'workflow_states_reorder.complete',
-    'a list that misses, repeats or invents states is refused and says which',
+    'a list with missing, repeated or unknown states is refused by name',
     async () => {
       const team = await newTeam(at())
       const [first, second, ...rest] = await team.states()
@@ -114,7 +114,7 @@ forEachEngine('workflow states: update, reorder', engine => {
     },
   )
 
-  test('a write is refused when the workflow changed after the instant given', async () => {
+  test('a conditional write is refused if the workflow changed meanwhile', async () => {
     const { host } = at()
     const team = await newTeam(at())
     await host.sql`update workflows.workflows set updated_at = '2026-01-02T00:00:00Z' where id = ${team.workflowId}`

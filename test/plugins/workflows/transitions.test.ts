@@ -46,7 +46,7 @@ forEachEngine('workflow transitions', engine => {
     },
   )
 
-  test('a name that several workflows have is ambiguous, and what the caller cannot see is not found', async () => {
+  test('a name in several workflows is ambiguous, and invisible states are not found', async () => {
     const team = await newTeam(at())
     const stranger = await newTeam(at())
     await assert.rejects(team.call('workflow_transitions_list', { from_state_id: 'done' }), (error: unknown) => {
@@ -67,17 +67,21 @@ forEachEngine('workflow transitions', engine => {
     }
   })
 
-  verifies('workflow_transitions_list.entry', 'entry shows those without a from state, of all workflows', async () => {
-    const team = await newTeam(at())
-    const { transitions } = await team.call('workflow_transitions_list', { from_state_id: 'Entry' })
-    assert.equal(transitions.length, 2)
-    for (const transition of transitions as TransitionRow[]) {
-      assert.equal(transition.from_state_id, null)
-      assert.ok(!('from_state' in transition))
-      assert.deepEqual([transition.to_state, transition.kind, transition.is_default_next], ['Backlog', 'next', true])
-    }
-    assert.equal(transitions[1].workflow_id, team.workflowId)
-  })
+  verifies(
+    'workflow_transitions_list.entry',
+    'entry lists transitions without a from state, of all workflows',
+    async () => {
+      const team = await newTeam(at())
+      const { transitions } = await team.call('workflow_transitions_list', { from_state_id: 'Entry' })
+      assert.equal(transitions.length, 2)
+      for (const transition of transitions as TransitionRow[]) {
+        assert.equal(transition.from_state_id, null)
+        assert.ok(!('from_state' in transition))
+        assert.deepEqual([transition.to_state, transition.kind, transition.is_default_next], ['Backlog', 'next', true])
+      }
+      assert.equal(transitions[1].workflow_id, team.workflowId)
+    },
+  )
 
   verifies('workflow_transitions_create.create', 'transitions of every kind are created', async () => {
     const team = await newTeam(at())
@@ -216,7 +220,7 @@ forEachEngine('workflow transitions', engine => {
     },
   )
 
-  verifies('workflow_transitions_update.fields', 'kind and default mark change', async () => {
+  verifies('workflow_transitions_update.fields', 'kind and default flag can change', async () => {
     const team = await newTeam(at())
     const done = (await leaving(team, 'In progress')).find(each => each.to_state === 'Done')!
     const update = (args: object) =>

@@ -63,7 +63,7 @@ forEachEngine('workflows and items', engine => {
     },
   )
 
-  test('items are completed exactly while their state is closed, whatever becomes of the state', async () => {
+  test('items are completed exactly while their state is closed, however the state changes', async () => {
     const { workflow_id, item_ref } = await projectWithItem('In review')
     const turn = (system_status: string) =>
       host.call('workflow_states_update', { workflow_id, state_id: 'In review', system_status })
@@ -76,7 +76,7 @@ forEachEngine('workflows and items', engine => {
 
   verifies(
     'workflow.copy_usable',
-    'items follow when their project gets another workflow, and move along its states',
+    'items follow when their project gets another workflow, and use its states',
     async () => {
       const { key, workflow_id, item_ref } = await projectWithItem('In review')
       await host.call('workflow_states_update', {
@@ -101,7 +101,7 @@ forEachEngine('workflows and items', engine => {
     },
   )
 
-  test('items that go along with a state or a workflow have it in their times and their history', async () => {
+  test('items that follow a state or a workflow record it in their timestamps and history', async () => {
     const { key, workflow_id, item_ref } = await projectWithItem('In review')
     const { item: other } = await host.call('items_create', { title: 'Ship', project_key: key })
     const updated = async (ref: string) => (await host.call('items_get', { item_ref: ref })).item.updated_at as string
@@ -129,7 +129,7 @@ forEachEngine('workflows and items', engine => {
     )
   })
 
-  test('no item ends in a deleted state or in one of the other status, however calls meet', async () => {
+  test('no item ends in a deleted state or in one of the wrong status, however calls interleave', async () => {
     const { key, workflow_id, item_ref } = await projectWithItem('Backlog')
     for (let n = 0; n < 8; n++) {
       const name = `Station ${n}`

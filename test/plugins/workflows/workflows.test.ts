@@ -28,7 +28,7 @@ forEachEngine('workflows', engine => {
 
   verifies(
     'workflow.system_states',
-    'every user has one system workflow, also those from before the plugin',
+    'every user has one system workflow, also users created before the plugin',
     async () => {
       const { host } = at()
       const counts = async () =>
@@ -100,7 +100,7 @@ forEachEngine('workflows', engine => {
     assert.deepEqual(names(mine.filter((each: { is_default: boolean }) => each.is_default)), ['Triage'])
   })
 
-  test('assigning a workflow maps each former state by name, then by meaning, then to where items start or end', async () => {
+  test('assigning a workflow maps each former state by name, then by meaning, then to the initial or final state', async () => {
     const { host, tickets } = at()
     const team = await newTeam(at())
     await host.command('project create', { key: 'APP', name: 'App', user: team.email })

@@ -65,7 +65,7 @@ forEachEngine('activities_list', engine => {
     },
   )
 
-  verifies('activities_list.kind', 'kind is a whole kind or the beginning of one', async () => {
+  verifies('activities_list.kind', 'kind is a complete kind or a prefix', async () => {
     const host = await start()
     await create(host)
     await host.call('items_patch', { item_ref: 'APP#1', due_date: '2026-05-01', priority: 'high' })
@@ -78,7 +78,7 @@ forEachEngine('activities_list', engine => {
     assert.match(warnings[0], /item\.created/)
   })
 
-  verifies('activities_list.actor_kind', 'actor_kind says whose changes', async () => {
+  verifies('activities_list.actor_kind', 'actor_kind filters by the kind of actor', async () => {
     const host = await start()
     await create(host)
     const human = await host.credential({ kind: 'human' })
@@ -88,7 +88,7 @@ forEachEngine('activities_list', engine => {
     assert.deepEqual(await kinds(host, { actor_kind: 'system' }), [])
   })
 
-  verifies('activities_list.limit', 'limit is 1 to 50 and has_more tells of the rest', async () => {
+  verifies('activities_list.limit', 'limit is 1 to 50, and has_more says if there are more', async () => {
     const host = await start()
     await create(host)
     for (let day = 1; day <= 20; day++) {
@@ -106,7 +106,7 @@ forEachEngine('activities_list', engine => {
     }
   })
 
-  verifies('activities_list.history', 'long texts are kept as length and excerpt', async () => {
+  verifies('activities_list.history', 'long texts are stored as length and excerpt', async () => {
     const host = await start()
     await create(host, { detail: 'short' })
     await host.call('items_patch', { item_ref: 'APP#1', detail: 'あ'.repeat(5000) })
@@ -116,7 +116,7 @@ forEachEngine('activities_list', engine => {
 
   verifies(
     'activities_list.history',
-    'reading takes one statement and writing a history one more, whatever the number of items',
+    'reading sends one statement, and recording one more, whatever the number of items',
     async () => {
       const host = await start()
       const refs = []
@@ -137,7 +137,7 @@ forEachEngine('activities_list', engine => {
     },
   )
 
-  verifies('ownership.invisible', 'the history of an item that one may not see is not found', async () => {
+  verifies('ownership.invisible', 'the history of an invisible item is not found', async () => {
     const host = await start()
     await create(host)
     const other = await host.user('other@example.com')
@@ -149,7 +149,7 @@ forEachEngine('activities_list', engine => {
     await assert.rejects(limited.call('activities_list', { item_ref: 'APP#1' }), { code: 'not_found' })
   })
 
-  verifies('activities_list.history', 'the history goes with its item', async () => {
+  verifies('activities_list.history', 'the history is deleted with its item', async () => {
     const host = await start()
     await create(host)
     await host.sql`delete from items.items where owner_id = ${host.userId}`

@@ -12,7 +12,7 @@ forEachEngine('projects_list', engine => {
 
   verifies(
     ['projects_list.fields', 'projects_list.inbox'],
-    'the Inbox leads, then projects by key with their fields',
+    'the Inbox comes first, then projects by key with their fields',
     async () => {
       const host = await start()
       await host.command('project create', { key: 'APP', name: 'App', description: 'The app' })
@@ -57,7 +57,7 @@ forEachEngine('projects_list', engine => {
     assert.deepEqual(await keys({ include_archived: true }), ['INBOX false', 'OLD true'])
   })
 
-  verifies('projects_list.fields', 'it is one statement whatever the number of projects', async () => {
+  verifies('projects_list.fields', 'it sends one statement, whatever the number of projects', async () => {
     const host = await start()
     for (const key of ['A', 'B', 'C', 'D']) await host.command('project create', { key, name: key })
     assert.equal((await host.statements(() => host.call('projects_list'))).length, 1)
@@ -111,7 +111,7 @@ forEachEngine('notifications_list', engine => {
 
   verifies(
     ['notifications_list.status', 'notifications_list.keeps_unread'],
-    'unread ones by default, newest first, and they stay unread',
+    'unread notifications are listed by default, newest first, and stay unread',
     async () => {
       const host = await start()
       await host.call('items_create', { project_key: 'INBOX', title: 'Call' })
@@ -174,25 +174,21 @@ forEachEngine('notifications_list', engine => {
       await assert.rejects(host.call('notifications_list', { limit }), { code: 'invalid_argument', field: 'limit' })
   })
 
-  verifies(
-    'ownership.invisible',
-    'those of others and those about items that one may not see any more are not there',
-    async () => {
-      const host = await start()
-      const other = await host.user('other@example.com')
-      await other.call('items_create', { project_key: 'INBOX', title: 'Theirs' })
-      const { item } = await other.call('items_get', { item_ref: '#1' })
-      await host.write(ctx =>
-        notify(ctx, [
-          { userId: host.userId, kind: 'mention', title: 'Theirs', item: { ownerId: other.userId, id: item.id } },
-          { userId: other.userId, kind: 'news', title: 'For the other' },
-        ]),
-      )
-      assert.deepEqual((await host.call('notifications_list', { status: 'all' })).notifications, [])
-      assert.equal((await host.call('me_overview')).unread_notifications, 0)
-      assert.equal((await other.call('notifications_list')).notifications.length, 1)
-    },
-  )
+  verifies('ownership.invisible', 'notifications of others, or about invisible items, are not listed', async () => {
+    const host = await start()
+    const other = await host.user('other@example.com')
+    await other.call('items_create', { project_key: 'INBOX', title: 'Theirs' })
+    const { item } = await other.call('items_get', { item_ref: '#1' })
+    await host.write(ctx =>
+      notify(ctx, [
+        { userId: host.userId, kind: 'mention', title: 'Theirs', item: { ownerId: other.userId, id: item.id } },
+        { userId: other.userId, kind: 'news', title: 'For the other' },
+      ]),
+    )
+    assert.deepEqual((await host.call('notifications_list', { status: 'all' })).notifications, [])
+    assert.equal((await host.call('me_overview')).unread_notifications, 0)
+    assert.equal((await other.call('notifications_list')).notifications.length, 1)
+  })
 })
 
 forEachEngine('settings_list', engine => {
@@ -220,7 +216,7 @@ forEachEngine('settings_list', engine => {
     assert.equal((await host.statements(() => host.call('settings_list'))).length, 1)
   })
 
-  verifies('settings_list.models', 'model settings are those that the deployment works with', async t => {
+  verifies('settings_list.models', 'model settings are those of the deployment', async t => {
     const models = async (host: TestHost): Promise<Record<string, unknown>> => {
       const { settings } = await host.call('settings_list', { prefix: 'model.' })
       for (const { source } of settings as Setting[]) assert.equal(source, 'deployment')
@@ -242,7 +238,7 @@ forEachEngine('settings_list', engine => {
     })
   })
 
-  verifies('settings_list.read_only', 'what a user chose is shown to that user alone', async () => {
+  verifies('settings_list.read_only', 'settings of a user are shown to that user only', async () => {
     const host = await start()
     const traveller = await host.user('traveller@example.com', { timeZone: 'Europe/Paris' })
     await host.sql`insert into workspace.settings (owner_id, key, value, updated_at) values (${traveller.userId}, 'chat.language', '"fr"', now())`
@@ -255,7 +251,7 @@ forEachEngine('settings_list', engine => {
     assert.deepEqual((await chat(host))[1], { key: 'chat.language', value: 'auto', source: 'default' })
   })
 
-  verifies('settings_list.prefix', 'prefix keeps the keys that begin with it', async () => {
+  verifies('settings_list.prefix', 'prefix filters the keys', async () => {
     const host = await start()
     const keys = async (prefix: string): Promise<string[]> =>
       (await host.call('settings_list', { prefix })).settings.map((setting: Setting) => setting.key)
@@ -264,7 +260,7 @@ forEachEngine('settings_list', engine => {
     assert.deepEqual(await keys('nope'), [])
   })
 
-  verifies('settings_list.read_only', 'other plugins add keys, from code and from the same statement', async t => {
+  verifies('settings_list.read_only', 'other plugins add keys, from code or in the same statement', async t => {
     const source = settingSources({
       sql: () => sql`select json_build_object('answer', 42)`,
       settings: (_ctx, found) => [

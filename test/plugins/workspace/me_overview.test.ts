@@ -34,7 +34,7 @@ forEachEngine('me_overview', engine => {
 
   verifies(
     'me_overview.content',
-    'it says who and when, projects, states, activity, pace and what is due next',
+    'it shows user, time, projects, states, activity, pace and the next due items',
     async () => {
       const host = await start()
       await create(host, 'Later', { due_date: '2026-03-20' })
@@ -93,7 +93,7 @@ forEachEngine('me_overview', engine => {
 
   verifies(
     ['me_overview.tz_offset', 'me_overview.week_start'],
-    'offset (UTC by default) and week start move the borders of weeks',
+    'offset (UTC by default) and week start define weeks',
     async () => {
       const host = await start()
       await create(host, 'Sunday evening in UTC', { due_date: '2026-03-01' })
@@ -120,7 +120,7 @@ forEachEngine('me_overview', engine => {
     },
   )
 
-  verifies('me_overview.week_start', 'an instant on the border belongs to the week that it begins', async () => {
+  verifies('me_overview.week_start', 'an instant at the boundary belongs to the new week', async () => {
     const host = await start()
     await create(host, 'Border')
     const created = async (instant: string): Promise<string[]> => {
@@ -134,7 +134,7 @@ forEachEngine('me_overview', engine => {
     assert.deepEqual(await created('2026-02-01T14:59:59.999Z'), [])
   })
 
-  verifies('me_overview.content', 'it stays small and is one statement, however much there is', async () => {
+  verifies('me_overview.content', 'it stays small and sends one statement, however much data there is', async () => {
     const host = await start()
     const values = Array.from({ length: 30 }, (_, n) => ({
       project_key: 'APP',
@@ -171,24 +171,20 @@ forEachEngine('me_overview', engine => {
     assert.deepEqual(open_tasks, [])
   })
 
-  verifies(
-    'ownership.invisible',
-    'nothing of others and nothing beyond the credential is in it or counted',
-    async () => {
-      const host = await start()
-      await create(host, 'Secret', { due_date: '2026-02-01' })
-      const other = await host.user('other@example.com')
-      const theirs = JSON.stringify(await other.call('me_overview'))
-      assert.ok(!theirs.includes('APP') && !theirs.includes('Secret'))
-      const [inbox] = await host.sql<{
-        id: string
-      }>`select id from projects.projects where owner_id = ${host.userId} and is_inbox`
-      const limited = await host.credential({ projects: [inbox!.id] })
-      const { projects, open_tasks, recent_activity, weekly_pace } = await limited.call('me_overview')
-      assert.deepEqual([projects.length, open_tasks.length, recent_activity.length], [1, 0, 0])
-      assert.deepEqual(busyWeeks(weekly_pace), [])
-    },
-  )
+  verifies('ownership.invisible', 'it neither shows nor counts data of others or beyond the credential', async () => {
+    const host = await start()
+    await create(host, 'Secret', { due_date: '2026-02-01' })
+    const other = await host.user('other@example.com')
+    const theirs = JSON.stringify(await other.call('me_overview'))
+    assert.ok(!theirs.includes('APP') && !theirs.includes('Secret'))
+    const [inbox] = await host.sql<{
+      id: string
+    }>`select id from projects.projects where owner_id = ${host.userId} and is_inbox`
+    const limited = await host.credential({ projects: [inbox!.id] })
+    const { projects, open_tasks, recent_activity, weekly_pace } = await limited.call('me_overview')
+    assert.deepEqual([projects.length, open_tasks.length, recent_activity.length], [1, 0, 0])
+    assert.deepEqual(busyWeeks(weekly_pace), [])
+  })
 
   verifies('me_overview.content', 'other plugins add sections to the same statement', async t => {
     const section = overviewSections({

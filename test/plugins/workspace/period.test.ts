@@ -8,7 +8,7 @@ const EVENING = new Date('2026-03-01T20:30:00Z')
 const at = (now: Date, more: Partial<Parameters<typeof overviewPeriod>[1]> = {}) =>
   overviewPeriod(now, { timeZone: 'Asia/Tokyo', offset: 0, weekStart: 'monday', ...more })
 
-test('the day is the one of the time zone, whatever the offset', () => {
+test('the day is that of the time zone, whatever the offset', () => {
   for (const offset of [0, 540, -300]) {
     const { today, clock } = at(EVENING, { offset })
     assert.deepEqual({ today, clock }, { today: '2026-03-02', clock: '05:30' })
@@ -16,14 +16,14 @@ test('the day is the one of the time zone, whatever the offset', () => {
   assert.equal(at(EVENING, { timeZone: 'America/New_York' }).today, '2026-03-01')
 })
 
-test('the week is the one of the offset, which counts east of UTC', () => {
+test('the week is that of the offset, which is positive east of UTC', () => {
   assert.equal(at(EVENING).weekBegin, '2026-02-23')
   assert.equal(at(EVENING, { offset: 540 }).weekBegin, '2026-03-02')
   assert.equal(at(EVENING, { offset: -300 }).weekBegin, '2026-02-23')
   assert.equal(at(EVENING, { timeZone: 'America/New_York', offset: 540 }).weekBegin, '2026-03-02')
 })
 
-test('weeks begin on the day asked for', () => {
+test('weeks begin on the requested day', () => {
   assert.equal(at(EVENING, { weekStart: 'sunday' }).weekBegin, '2026-03-01')
   assert.equal(at(EVENING, { weekStart: 'monday' }).weekBegin, '2026-02-23')
 })

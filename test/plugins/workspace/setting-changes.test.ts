@@ -17,7 +17,7 @@ interface Entry {
   readonly project: string | null
 }
 
-forEachEngine('changes that are of no item', engine => {
+forEachEngine('changes that belong to no item', engine => {
   const empty = emptiedHost(engine)
   const start = async (): Promise<TestHost> => {
     const host = await empty()
@@ -34,7 +34,7 @@ forEachEngine('changes that are of no item', engine => {
 
   verifies(
     ['activities.every_write', 'actors.kept'],
-    'are kept with the values that changed, the actor, the credential and the tool',
+    'are recorded with the changed values, the actor, the credential and the tool',
     async () => {
       const host = await start()
       await host.call('sprints_create', { ...project, name: 'One', goal: 'Ship' })
@@ -62,7 +62,7 @@ forEachEngine('changes that are of no item', engine => {
     },
   )
 
-  verifies('activities.every_write', 'leave nothing when nothing changed or the call was refused', async () => {
+  verifies('activities.every_write', 'are not recorded if nothing changed or the call was refused', async () => {
     const host = await start()
     await host.call('versions_create', { ...project, name: '1.0', description: 'First' })
     const before = await entries(host)
@@ -72,7 +72,7 @@ forEachEngine('changes that are of no item', engine => {
     assert.deepEqual(await entries(host), before)
   })
 
-  test('of what the pages and the command line change are kept too', async () => {
+  test('are also recorded for pages and the command line', async () => {
     const host = await start()
     await host.user('bob@example.com')
     const [row] = await host.sql<ProjectRow>`
@@ -94,7 +94,7 @@ forEachEngine('changes that are of no item', engine => {
     assert.deepEqual([series!.kind, series!.to!['prefix']], ['series.created', 'BILL'])
   })
 
-  test('do not push those of items out of the overview', async () => {
+  test('do not displace those of items in the overview', async () => {
     const host = await start()
     await host.call('items_create', { ...project, title: 'Look at me' })
     for (let n = 0; n < 12; n++) await host.call('project_labels_create', { ...project, name: `label ${n}` })

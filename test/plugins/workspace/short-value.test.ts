@@ -10,7 +10,7 @@ test('short values stay as they are', () => {
   assert.equal(shortValue(undefined), null)
 })
 
-test('a long text becomes its length and its beginning', () => {
+test('a long text is stored as its length and its beginning', () => {
   assert.deepEqual(shortValue('x'.repeat(500)), { length: 500, excerpt: `${'x'.repeat(199)}…` })
   assert.equal(shortValue('😀'.repeat(200)), '😀'.repeat(200))
   assert.equal((shortValue('😀'.repeat(201)) as LongText).length, 201)
@@ -22,7 +22,7 @@ test('a long list says how much is missing', () => {
   assert.equal(list[20], '… 5 more')
 })
 
-test('whatever it is, the history keeps little of it and well-formed text', () => {
+test('any value is stored short and as well-formed text', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.string({ maxLength: 3000, unit: 'grapheme' }), (json, text) => {
       for (const value of [json, text, { json, text }]) {

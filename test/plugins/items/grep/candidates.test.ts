@@ -147,7 +147,7 @@ const { regex } = fc.letrec<{ regex: string }>(tie => ({
 }))
 
 describe('sqlCandidate', () => {
-  test('lets every text through that has a match of a regular expression', async () => {
+  test('accepts every text with a match of the regular expression', async () => {
     let matched = 0
     let held = 0
     await fc.assert(
@@ -167,7 +167,7 @@ describe('sqlCandidate', () => {
     assert.ok(matched > 300 && held > 300, `${matched} texts matched and ${held} were held back`)
   })
 
-  test('lets every text through that has a literal', async () => {
+  test('accepts every text with the literal', async () => {
     let matched = 0
     let held = 0
     const literal = fc.array(character, { minLength: 1, maxLength: 3 }).map(characters => characters.join(''))

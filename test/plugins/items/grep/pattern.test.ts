@@ -159,7 +159,7 @@ describe('snippets', () => {
     )
   })
 
-  test('counting is cut short where every match would look ahead to the end', () => {
+  test('counting stops early if every match would scan to the end', () => {
     const pattern = compilePattern({ pattern: '(?s)a.*b|a', regex: true })
     const { count, partial } = pattern.snippets('a'.repeat(100_000), 1, 10)
     assert.ok(count > 0)

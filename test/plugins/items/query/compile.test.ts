@@ -152,7 +152,7 @@ describe('compileQuery', () => {
     assert.ok(errors.every(error => error.code === 'invalid_query' && error.help.field === 'q'))
   })
 
-  test('an unknown key names the nearest ones and carries the short reference', () => {
+  test('an unknown key is refused with the nearest ones and the short reference', () => {
     const [error] = problems('duo:today')
     assert.match(error?.message ?? '', /"duo".*character 1/)
     assert.match(error?.help.hint ?? '', /Did you mean due:\?/)
@@ -160,7 +160,7 @@ describe('compileQuery', () => {
     assert.equal(error?.help.allowed?.[0], 'due')
   })
 
-  test('an unknown value names the nearest one and the valid ones', () => {
+  test('an unknown value is refused with the nearest one and the valid ones', () => {
     const [error] = problems('priority:hihg')
     assert.match(error?.message ?? '', /"hihg"/)
     assert.match(error?.help.hint ?? '', /Did you mean priority:high\?/)
@@ -185,7 +185,7 @@ describe('compileQuery', () => {
   ]
   for (const query of refused) test(`refuses ${query}`, () => assert.equal(problems(query).length, 1))
 
-  test('words that stand together are searched together, and negated ones are negated', async () => {
+  test('adjacent words are searched together, and negated ones are negated', async () => {
     const asked: string[][] = []
     const { where } = compileQuery(parseQuery('b "c d" is:open (e OR f) -g'), filters, filterContext, {
       words: words => {
@@ -202,13 +202,13 @@ describe('compileQuery', () => {
     assert.deepEqual(compiled(where).parameters, ['e', 'f', 'g', 'b+c d'])
   })
 
-  test('ignored words restrict nothing and are told', () => {
+  test('ignored words restrict nothing and are reported', () => {
     const { where, ignoredWords } = compile('a -b (c OR "d e")')
     assert.equal(where, null)
     assert.deepEqual(ignoredWords.toSorted(), ['a', 'b', 'c', 'd e'])
   })
 
-  test('tells which keys and choices were used', () => {
+  test('reports which keys and choices were used', () => {
     const { mentions } = compile('-is:archived due:today (priority:>=high OR state:done)')
     assert.deepEqual([...mentions].toSorted(), [
       'due',

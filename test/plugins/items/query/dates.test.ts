@@ -36,7 +36,7 @@ describe('daySpan', () => {
     test(`reads ${word}`, () => assert.deepEqual(daySpan(word, monday), { from, to }))
   }
 
-  test('the week begins where the owner has it begin', () => {
+  test("the week begins on the owner's first day of the week", () => {
     assert.deepEqual(daySpan('thisweek', sunday), { from: '2026-11-15', to: '2026-11-22' })
     assert.deepEqual(daySpan('thisweek', { today: '2026-11-15', weekStart: 1 }), {
       from: '2026-11-09',
