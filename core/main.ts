@@ -1,8 +1,8 @@
-import { openAhead } from './cli/preopen.ts'
+import { preopenForServer } from './cli/preopen.ts'
 import { rememberImports } from './cli/remembered-imports.ts'
 
 const argv = process.argv.slice(2)
-openAhead(argv, process.env)
+preopenForServer(argv, process.env)
 rememberImports()
 // Imported now, so that all of it comes this way and while the database opens.
 const { main } = await import('./cli/main.ts')

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { testHost, type TestCaller } from 'tasuki/testing'
-import { upkeepJobs } from '../core/host/maintenance.ts'
+import { maintenanceJobs } from '../core/host/maintenance.ts'
 import { makeCaller } from '../core/testing/caller.ts'
 import { modernHeaders, modernMeta } from './core/mcp/stub.ts'
 import { forEachEngine } from './engines.ts'
@@ -357,7 +357,7 @@ forEachEngine('confirmations by page', engine => {
     const start = portal.now
     const { args } = await comment()
     const { path } = await asked(args)
-    const sweep = upkeepJobs(portal.host.database).find(({ name }) => name === 'core.sweep')!
+    const sweep = maintenanceJobs(portal.host.database).find(({ name }) => name === 'core.sweep')!
     const statusAfter = async (minutes: number): Promise<number> => {
       portal.now = new Date(start.getTime() + minutes * 60_000)
       await portal.host.write(ctx => sweep.run(ctx, {}))

@@ -8,7 +8,7 @@ const PUBLIC_FILES = ['index.ts', 'points.ts', 'entities.ts']
 
 /**
  * Plugins that are imported without being needed, and what for. Their files are always there, and what uses them is left out while they
- * are off: by `whereOn`, by a tool's `needs`, or because a point belongs to them.
+ * are off: by `whenEnabled`, by a tool's `needs`, or because a point belongs to them.
  */
 const OPTIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   checklist: { sprints: 'steps that are open move to the continuation of a split item' },

@@ -123,7 +123,7 @@ forEachEngine('resources', engine => {
         ctx.db,
       ),
     )
-    await host.write(async ctx => ctx.factsChanged([app.userId]))
+    await host.write(async ctx => ctx.claimsChanged([app.userId]))
     await assert.rejects(read(app, address('sprint', 'APP', 'One')), NOT_FOUND)
     assert.deepEqual(await listed(app), [])
   })

@@ -2,7 +2,7 @@ import { errorBody, HostError, ToolError } from '../plugin/errors.ts'
 import { UsageError } from './command-line.ts'
 
 /** What the command line says about an error; only a fault of the program itself is shown with its stack. */
-export function told(error: unknown): string {
+export function formatError(error: unknown): string {
   if (error instanceof HostError || error instanceof UsageError) return error.message
   if (error instanceof ToolError) {
     const { message, hint, allowed } = errorBody(error)

@@ -1,14 +1,14 @@
 import { readEnvironment, type Environment } from '../host/config/environment.ts'
-import { endEarly } from '../db/pglite/preopen.ts'
+import { closePreopened } from '../db/pglite/preopen.ts'
 import { nearest } from '../plugin/nearest.ts'
 import type { Command } from '../plugin/command.ts'
 import { VERSION } from '../host/version.ts'
-import { openExisting } from './preopen.ts'
+import { preopenForCommand } from './preopen.ts'
 import { callCommand, commandShape, registryOf } from './call-command.ts'
 import { manual, readArguments, UsageError } from './command-line.ts'
 import { help } from './help.ts'
 import { localCommands } from './local/index.ts'
-import { told } from './format-error.ts'
+import { formatError } from './format-error.ts'
 import { commandsOf } from './run-command.ts'
 
 /** Runs `tasuki …`; without words it serves. @returns the exit code: 0 done, 1 failed, 2 not understood. */
@@ -16,10 +16,10 @@ export async function main(argv: readonly string[], variables: NodeJS.ProcessEnv
   try {
     return await run(argv, variables)
   } catch (error) {
-    process.stderr.write(`tasuki: ${told(error)}\n`)
+    process.stderr.write(`tasuki: ${formatError(error)}\n`)
     return error instanceof UsageError ? 2 : 1
   } finally {
-    await endEarly()
+    await closePreopened()
   }
 }
 
@@ -38,7 +38,7 @@ async function run(argv: readonly string[], variables: NodeJS.ProcessEnv): Promi
     if (wantsHelp) return print(manual(local))
     return local.run(env, readArguments(local, words.slice(local.name.split(' ').length)))
   }
-  if (!wantsHelp) openExisting(env)
+  if (!wantsHelp) preopenForCommand(env)
   const command = await databaseCommand(env, words)
   return wantsHelp ? print(manual(commandShape(command))) : callCommand(env, command, words.slice(2))
 }

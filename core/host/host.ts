@@ -15,19 +15,19 @@ import type { Config } from './config/schema.ts'
 import { findOffPluginOf, type ConfiguredPlugin } from './config/plugins.ts'
 import type { Database } from '../db/database.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
-import { createRunner, FACTS_CHANNEL, readFactsMessage, type Runner } from '../runtime/runner.ts'
+import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
 import { addressedAs, hostGuard, LOOPBACK, originList } from '../http/host-validation.ts'
 import { lazyCompilers } from '../http/lazy-compilers.ts'
 import { endLastConnections } from '../http/last-connections.ts'
 import { openRequests } from '../http/open-requests.ts'
-import { bodiesWithin, headersWithin } from '../http/slow-requests.ts'
+import { enforceBodyTimeout, enforceHeaderTimeout } from '../http/slow-requests.ts'
 import { createQueue, type Queue } from '../runtime/job-queue.ts'
-import { upkeepJobs } from './maintenance.ts'
+import { maintenanceJobs } from './maintenance.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
 import { metrics } from './metrics.ts'
 import type { Deployment } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
-import { callWatchers } from '../plugin/host-points.ts'
+import { toolCallObservers } from '../plugin/host-points.ts'
 import type { PluginRegistrar, PluginSpec } from '../plugin/plugin.ts'
 import type { HostServices } from '../plugin/services.ts'
 import { signIn, type SignIn } from '../plugin/sign-in.ts'
@@ -36,10 +36,10 @@ import { dependencyOrder } from '../runtime/registry/order.ts'
 import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { RequestLog, requestIds, requestLogger } from './request-log.ts'
-import { resumePlugins } from '../runtime/plugin-lifecycle.ts'
+import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
 import { createServices, type RunningParts } from './services.ts'
 import { VERSION } from './version.ts'
-import { watchCalls, type WatchedCalls } from '../runtime/tool-call-observers.ts'
+import { observeToolCalls, type ToolCallObservation } from '../runtime/tool-call-observers.ts'
 
 export interface HostOptions {
   readonly config: Config
@@ -69,7 +69,7 @@ export interface Host {
   readonly runner: Runner
   readonly authenticator: Authenticator
   readonly queue: Queue
-  readonly calls: WatchedCalls
+  readonly calls: ToolCallObservation
   readonly config: Config
   /** Migrations that this start has run. */
   readonly migrated: readonly string[]
@@ -94,7 +94,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     logController: new RequestLog(),
     genReqId: requestIds(),
     childLoggerFactory: requestLogger,
-    http: headersWithin(config.request_timeout_ms),
+    http: enforceHeaderTimeout(config.request_timeout_ms),
     schemaController: lazyCompilers,
   })
   app.server.maxConnections = config.max_connections
@@ -109,7 +109,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
   }
   const requests = openRequests(app)
-  bodiesWithin(app, requests, config.request_timeout_ms)
+  enforceBodyTimeout(app, requests, config.request_timeout_ms)
   endLastConnections(app)
   // Before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses.
   metrics(app, { database: options.database })
@@ -143,8 +143,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const migrated = reading ? [] : await migrate(database, registry.plugins)
     const pages = reading ? null : signInPages(registry)
     const audience = pages && (() => resourceOf(options.baseUrl()))
-    const authenticator = createAuthenticator({ database, facts: registry.facts, log: app.log, now, audience })
-    const queue = createQueue(database, [...registry.jobs, ...upkeepJobs(database)], authenticator, app.log)
+    const authenticator = createAuthenticator({ database, claims: registry.claims, log: app.log, now, audience })
+    const queue = createQueue(database, [...registry.jobs, ...maintenanceJobs(database)], authenticator, app.log)
     closers.push(queue.stop)
     const { forget } = authenticator
     const changes = await startChangeFeed(database, app.log)
@@ -175,11 +175,15 @@ export async function buildHost(options: HostOptions): Promise<Host> {
         now,
       }))
     running = { database, authenticator, runner, authorization }
-    await database.listener.subscribe(FACTS_CHANNEL, payload => authenticator.forget(readFactsMessage(payload)))
+    await database.listener.subscribe(CLAIMS_CHANNEL, payload => authenticator.forget(readClaimsMessage(payload)))
     database.listener.onState(authenticator.setListening)
     if (registry.jobs.length > 0 && !reading) await queue.prepare()
-    if (!reading) await resumePlugins({ database, registry, runner, principals: authenticator, log: app.log })
-    const calls = watchCalls(registry.all(callWatchers.point), { runner, principals: authenticator, log: app.log })
+    if (!reading) await runEnabledHooks({ database, registry, runner, principals: authenticator, log: app.log })
+    const calls = observeToolCalls(registry.all(toolCallObservers.point), {
+      runner,
+      principals: authenticator,
+      log: app.log,
+    })
     closers.push(calls.stop)
     await app.register(mcpEndpoint, {
       registry,
@@ -202,7 +206,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       signingKey: derivedKey(options.secret, 'mcp request state'),
       listChanged: registry.plugins.some(plugin => plugin.publishes),
       sessions: config.sessions,
-      callFinished: calls.told,
+      callFinished: calls.onFinished,
       offPluginOf: tool => findOffPluginOf(config, tool),
       changes,
       now,

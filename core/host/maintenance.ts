@@ -8,7 +8,7 @@ import { defineJob } from '../plugin/job.ts'
 const NoPayload = Type.Object({})
 
 /** The host's own background work: forgetting what has expired, and what an embedded database would otherwise never do. */
-export function upkeepJobs(database: Database): Job[] {
+export function maintenanceJobs(database: Database): Job[] {
   const sweep = defineJob({
     name: 'core.sweep',
     schedule: '7 * * * *',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Socket } from 'node:net'
-import { Slab } from './slot-pool.ts'
+import { SlotPool } from './slot-pool.ts'
 
 const LOOK_MS = 50
 
@@ -11,7 +11,7 @@ const LOOK_MS = 50
  */
 export function endLastConnections(app: FastifyInstance): void {
   const { server } = app
-  const open = new Slab<Socket>()
+  const open = new SlotPool<Socket>()
   let closing = false
   const endSilent = (socket: Socket): void => {
     if (socket.bytesRead === 0) socket.destroy()

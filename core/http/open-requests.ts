@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Slab } from './slot-pool.ts'
+import { SlotPool } from './slot-pool.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,7 +25,7 @@ export interface OpenRequests {
 }
 
 export function openRequests(app: FastifyInstance): OpenRequests {
-  const open = new Slab<OpenRequest>()
+  const open = new SlotPool<OpenRequest>()
   const over = ({ request: { raw }, reply }: Omit<OpenRequest, 'since'>): boolean =>
     (raw.complete || raw.destroyed) && (reply.raw.writableFinished || reply.raw.closed)
   const forget = (request: FastifyRequest): void => {

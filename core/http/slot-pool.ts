@@ -4,7 +4,7 @@
  * For what every request or connection adds and removes. A Set or a Map makes a new table every few of them and leaves the old one pointing to it: once one
  * such table has become old, everything that is in one of its successors outlives its request until the next full collection of garbage.
  */
-export class Slab<T> {
+export class SlotPool<T> {
   readonly #values: (T | undefined)[] = []
   readonly #free: number[] = []
   /** @returns its place. */

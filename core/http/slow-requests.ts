@@ -18,7 +18,7 @@ const LOOK_MS = 1000
  * Options of a server that waits for headers no longer than this, also on a connection that sends nothing at all.
  * Node's own limit of whole requests stays off: it has one value for all routes, and uploads take minutes.
  */
-export function headersWithin(timeoutMs: number): ServerOptions {
+export function enforceHeaderTimeout(timeoutMs: number): ServerOptions {
   return { headersTimeout: timeoutMs, connectionsCheckingInterval: Math.min(CHECK_MS, timeoutMs) }
 }
 
@@ -26,7 +26,7 @@ export function headersWithin(timeoutMs: number): ServerOptions {
  * Ends requests whose body does not arrive in time: most are read before anybody has shown a credential.
  * How long an answer takes is another matter; calls and streams may run on.
  */
-export function bodiesWithin(app: FastifyInstance, open: OpenRequests, timeoutMs: number): void {
+export function enforceBodyTimeout(app: FastifyInstance, open: OpenRequests, timeoutMs: number): void {
   // A look at all of them now and then: nearly all are there at once, and a timer for each costs more than the rest of this.
   const look = (): void => {
     const now = performance.now()

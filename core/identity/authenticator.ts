@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { ActorKind, Log } from '../plugin/context.ts'
-import type { Fact } from '../plugin/claim.ts'
+import type { PrincipalClaim } from '../plugin/claim.ts'
 import { artifactId } from './oauth/artifact-id.ts'
 import type { Authenticate, Principal, SystemPrincipals } from '../runtime/principal.ts'
 import { hashToken, isPersonalToken } from './token.ts'
@@ -16,7 +16,7 @@ export interface Authenticator extends SystemPrincipals {
   forget(userIds?: readonly string[]): void
   /** While false, nothing is cached: messages about revocations may be missed. */
   setListening(up: boolean): void
-  /** Loads a user with facts, for work on their behalf; null when the user is gone or disabled. */
+  /** Loads a user with claims, for work on their behalf; null when the user is gone or disabled. */
   principalOf(db: Database['write'], userId: string): Promise<Principal | null>
   /** Token ids and when they were last used, since the last call of this. */
   takeUses(): ReadonlyMap<string, Date>
@@ -33,12 +33,12 @@ interface Row {
   readonly email: string
   readonly name: string
   readonly time_zone: string
-  readonly [fact: `f${number}`]: unknown
+  readonly [claim: `f${number}`]: unknown
 }
 
 export interface AuthenticatorOptions {
   readonly database: Database
-  readonly facts: readonly Fact<unknown>[]
+  readonly claims: readonly PrincipalClaim<unknown>[]
   readonly log: Log
   readonly now: () => Date
   /** The resource that access tokens of the authorization server have to be for; null where there is no such server. */
@@ -46,7 +46,7 @@ export interface AuthenticatorOptions {
 }
 
 /** Checks bearer tokens: one indexed look-up, kept in memory until the user changes or the entry is old. */
-export function createAuthenticator({ database, facts, log, now, audience }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({ database, claims, log, now, audience }: AuthenticatorOptions): Authenticator {
   // By the token itself, in memory alone: the request holds it as well, and hashing it each time cost as much as a whole look-up here.
   const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
   const loading = new Map<string, Promise<Principal | null>>()
@@ -55,10 +55,10 @@ export function createAuthenticator({ database, facts, log, now, audience }: Aut
   // A load that began before a revocation must not be kept after it.
   let epoch = 0
 
-  const factColumns = sql.raw(facts.map((fact, n) => `, (${fact.sql}) as f${n}`).join(''))
+  const claimColumns = sql.raw(claims.map((claim, n) => `, (${claim.sql}) as f${n}`).join(''))
   const userColumns = sql.raw('u.id, u.email, u.name, u.time_zone')
-  const parseFacts = (row: Row): ReadonlyMap<string, unknown> =>
-    new Map(facts.map((fact, n) => [fact.name, fact.parse(row[`f${n}`] ?? null)]))
+  const parseClaims = (row: Row): ReadonlyMap<string, unknown> =>
+    new Map(claims.map((claim, n) => [claim.name, claim.parse(row[`f${n}`] ?? null)]))
   const userOf = (row: Row): Principal['user'] => ({
     id: row.id,
     email: row.email,
@@ -68,7 +68,7 @@ export function createAuthenticator({ database, facts, log, now, audience }: Aut
 
   const personalToken = (token: string) => sql<Row>`
     select t.id as token_id, t.name as token_name, t.scope, t.actor_kind, t.projects,
-      (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${factColumns}
+      (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${claimColumns}
     from core.tokens t join core.users u on u.id = t.user_id
     where t.hash = ${hashToken(token)} and t.revoked_at is null and u.disabled_at is null
   `
@@ -76,7 +76,7 @@ export function createAuthenticator({ database, facts, log, now, audience }: Aut
   const accessToken = (token: string, resource: string) => sql<Row>`
     select g.connection_id as token_id, nullif(g.payload->'connection'->>'clientName', '') as token_name,
       case when 'write' = any(s.scopes) then 'write' else 'read' end as scope, 'assistant' as actor_kind,
-      null as projects, (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${factColumns}
+      null as projects, (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${claimColumns}
     from core.oauth_artifacts t
       join core.oauth_artifacts g on g.connection_id = t.connection_id and g.kind = 'Grant'
       join core.users u on u.id = t.user_id
@@ -102,7 +102,7 @@ export function createAuthenticator({ database, facts, log, now, audience }: Aut
         client: null,
       },
       user: userOf(row),
-      facts: parseFacts(row),
+      claims: parseClaims(row),
       expiresAt: row.expires_ms,
     }
   }
@@ -149,7 +149,7 @@ export function createAuthenticator({ database, facts, log, now, audience }: Aut
       client: null,
     },
     user,
-    facts: new Map(facts.map(fact => [fact.name, fact.parse(null)])),
+    claims: new Map(claims.map(claim => [claim.name, claim.parse(null)])),
     expiresAt: null,
   })
 
@@ -169,11 +169,11 @@ export function createAuthenticator({ database, facts, log, now, audience }: Aut
     },
     async principalOf(db, userId) {
       const { rows } =
-        await sql<Row>`select ${userColumns}${factColumns} from core.users u where u.id = ${userId} and u.disabled_at is null`.execute(
+        await sql<Row>`select ${userColumns}${claimColumns} from core.users u where u.id = ${userId} and u.disabled_at is null`.execute(
           db,
         )
       const row = rows[0]
-      return row ? { ...systemPrincipal(userOf(row)), facts: parseFacts(row) } : null
+      return row ? { ...systemPrincipal(userOf(row)), claims: parseClaims(row) } : null
     },
     takeUses() {
       const taken = new Map(uses)

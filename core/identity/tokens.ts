@@ -52,7 +52,7 @@ export async function revokeToken(
       field: 'id',
       hint: 'tasuki token list shows the ids.',
     })
-  ctx.factsChanged([row.user_id])
+  ctx.claimsChanged([row.user_id])
   return { id: row.id, name: row.name }
 }
 

@@ -56,13 +56,13 @@ export async function updateUser(
       hint: 'For example Asia/Tokyo or Europe/Berlin.',
     })
   await sql`update core.users set name = ${name}, time_zone = ${timeZone} where id = ${userId}`.execute(ctx.db)
-  ctx.factsChanged([userId])
+  ctx.claimsChanged([userId])
 }
 
 /** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found */
 export async function setUserDisabled(ctx: WriteContext, email: string, disabled: boolean): Promise<User> {
   const user = await requireUser(ctx, email)
   await sql`update core.users set disabled_at = ${disabled ? ctx.now : null} where id = ${user.id}`.execute(ctx.db)
-  ctx.factsChanged([user.id])
+  ctx.claimsChanged([user.id])
   return user
 }

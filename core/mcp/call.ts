@@ -1,7 +1,7 @@
 import type { CallScope } from '../runtime/runner.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { throwAll, ToolError } from '../plugin/errors.ts'
-import { gateKeepers, type FinishedCall } from '../plugin/host-points.ts'
+import { featureGuards, type FinishedCall } from '../plugin/host-points.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { readArguments } from './arguments.ts'
 import { insufficientScope } from '../http/bearer.ts'
@@ -12,7 +12,7 @@ import { callDigest } from './digest.ts'
 import { callScope, credentialOf, type Exchange, type Result, type Service } from './exchange.ts'
 import { isConflict } from '../db/failure.ts'
 import { claimKey, idempotencyKey, keepResult, storedResult, type MarkedCall } from './idempotency.ts'
-import { HostLine } from './client-channel.ts'
+import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
@@ -31,7 +31,7 @@ interface Call {
   /** The arguments without those that are meant for the host. */
   readonly input: Input
   readonly confirmToken: string | undefined
-  readonly line: HostLine
+  readonly line: HostClientChannel
   readonly scope: CallScope
   readonly credential: string
   /** Digest of tool and input; made when somebody asks for it. */
@@ -112,7 +112,7 @@ function prepare(service: Service, exchange: Exchange, tool: CompiledTool, given
   const input = tool.tool.confirm ? rest : given
   let made: string | undefined
   const digest = (): string => (made ??= callDigest(tool.name, input))
-  const line = new HostLine(service, exchange, digest)
+  const line = new HostClientChannel(service, exchange, digest)
   const credential = credentialOf(exchange.principal)
   const key = tool.class === 'R' ? undefined : idempotencyKey(exchange)
   return {
@@ -141,7 +141,7 @@ function ifUpdatedAt({ request }: Exchange): string | null {
 function checkGates({ service, tool, input }: Call, ctx: ReadContext): void {
   const { gates = [] } = tool.tool
   if (gates.length === 0) return
-  throwAll(service.options.registry.all(gateKeepers).flatMap(keeper => keeper(ctx, gates, input) ?? []))
+  throwAll(service.options.registry.all(featureGuards).flatMap(guard => guard(ctx, gates, input) ?? []))
 }
 
 function read(call: Call): Promise<Outcome> {

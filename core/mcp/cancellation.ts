@@ -1,4 +1,4 @@
-import { Slab } from '../http/slot-pool.ts'
+import { SlotPool } from '../http/slot-pool.ts'
 import { credentialOf, type Exchange } from './exchange.ts'
 import type { RequestId } from './message.ts'
 
@@ -28,7 +28,7 @@ export class Cancellation {
 
 /** Requests of the 2025 revisions that run in this process, so that `notifications/cancelled` finds them. */
 export class InFlight {
-  readonly #running = new Slab<Exchange>()
+  readonly #running = new SlotPool<Exchange>()
   /** @returns where it is, for `remove`. */
   add(exchange: Exchange): number {
     return this.#running.add(exchange)

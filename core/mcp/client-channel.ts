@@ -1,4 +1,4 @@
-import type { ClientAnswers, ClientLine, ClientRequest, LogLevel } from '../plugin/context.ts'
+import type { ClientAnswers, ClientChannel, ClientRequest, LogLevel } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { checkStorable } from './arguments.ts'
 import { answerFits, fittingAnswers } from './client-answers.ts'
@@ -25,8 +25,8 @@ export class InputRequired extends Error {
 }
 
 /** The line to the client, with what the host alone needs of it. A class, because every call makes one. */
-export class HostLine implements ClientLine {
-  readonly capabilities: ClientLine['capabilities']
+export class HostClientChannel implements ClientChannel {
+  readonly capabilities: ClientChannel['capabilities']
   readonly #service: Service
   readonly #exchange: Exchange
   readonly #digest: () => string
@@ -265,16 +265,16 @@ const CAPABILITIES: Readonly<Record<ClientRequest['method'], string>> = {
   'roots/list': 'roots',
 }
 
-function hasCapability(capabilities: ClientLine['capabilities'], { method }: ClientRequest): boolean {
+function hasCapability(capabilities: ClientChannel['capabilities'], { method }: ClientRequest): boolean {
   return method === 'elicitation/create' ? takesForms(capabilities) : isObject(capabilities[CAPABILITIES[method]])
 }
 
 /** An empty `elicitation` means forms; one that names `url` alone does not. */
-function takesForms({ elicitation }: ClientLine['capabilities']): boolean {
+function takesForms({ elicitation }: ClientChannel['capabilities']): boolean {
   return isObject(elicitation) && ('form' in elicitation || !('url' in elicitation))
 }
 
-function takesPagesAlone({ elicitation }: ClientLine['capabilities']): boolean {
+function takesPagesAlone({ elicitation }: ClientChannel['capabilities']): boolean {
   return isObject(elicitation) && isObject(elicitation['url']) && !('form' in elicitation)
 }
 

@@ -4,7 +4,7 @@ import type { ReadContext } from '../plugin/context.ts'
 import { checkStorable } from './arguments.ts'
 import { callDigest } from './digest.ts'
 import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
-import { HostLine } from './client-channel.ts'
+import { HostClientChannel } from './client-channel.ts'
 import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 import { findPrompt } from './prompts.ts'
 import { templateParts } from './resources.ts'
@@ -89,6 +89,6 @@ async function suggest(
   const shared = service.options.registry.all(argumentValues).find(each => each.argument === argument)
   const run: Complete | undefined = own ? (ctx, typed) => own(ctx, argument, typed) : shared?.complete
   if (!run) return []
-  const line = new HostLine(service, exchange, () => callDigest(argument, { value, given }))
+  const line = new HostClientChannel(service, exchange, () => callDigest(argument, { value, given }))
   return service.options.runner.read(callScope(exchange, 'completion/complete', line), ctx => run(ctx, value, given))
 }

@@ -4,7 +4,7 @@ import { ToolError } from '../plugin/errors.ts'
 import { declined, type ConfirmedCall } from './confirmation.ts'
 import { closeConfirmation, confirmationKey, confirmations, openConfirmation } from './confirmation-pages.ts'
 import type { Service } from './exchange.ts'
-import { InputRequired, type HostLine } from './client-channel.ts'
+import { InputRequired, type HostClientChannel } from './client-channel.ts'
 import type { AskedPage } from './request-state.ts'
 
 /** A call of a stateless revision waits this long before its client has to send it again; clients give up after a minute. */
@@ -17,7 +17,7 @@ const MOST_PAUSE_MS = 10_000
 interface PageCall {
   readonly service: Service
   readonly scope: CallScope
-  readonly line: HostLine
+  readonly line: HostClientChannel
 }
 
 /**
@@ -78,7 +78,7 @@ type Decision = Pick<Confirmation, 'status' | 'effect'>
 
 /** On the primary: what was decided a moment ago is seen. */
 async function look({ service, scope }: PageCall, id: string): Promise<Decision> {
-  const found = await service.options.runner.writeLoose(scope, ctx => confirmations.find(ctx, id))
+  const found = await service.options.runner.writeWithoutTransaction(scope, ctx => confirmations.find(ctx, id))
   return found ?? { status: 'over', effect: '' }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../runtime/principal.ts'
 import type { CallScope } from '../runtime/runner.ts'
-import type { ClientLine, Log, LogLevel } from '../plugin/context.ts'
+import type { ClientChannel, Log, LogLevel } from '../plugin/context.ts'
 import type { View } from '../runtime/registry/types.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { RpcRequest } from './message.ts'
@@ -71,14 +71,14 @@ export function credentialOf({ actor }: Principal): string {
 /** A class, so that the signal is made only for those who look at it. */
 class ExchangeScope implements CallScope {
   readonly name: string
-  readonly client: ClientLine
+  readonly client: ClientChannel
   readonly ifUpdatedAt: string | null
   readonly principal: Principal
   readonly requestId: string
   readonly clientName: string | null
   readonly log: Log
   readonly #cancellation: Cancellation
-  constructor(exchange: Exchange, name: string, client: ClientLine, ifUpdatedAt: string | null) {
+  constructor(exchange: Exchange, name: string, client: ClientChannel, ifUpdatedAt: string | null) {
     this.name = name
     this.client = client
     this.ifUpdatedAt = ifUpdatedAt
@@ -96,7 +96,7 @@ class ExchangeScope implements CallScope {
 export function callScope(
   exchange: Exchange,
   name: string,
-  client: ClientLine,
+  client: ClientChannel,
   ifUpdatedAt: string | null = null,
 ): CallScope {
   return new ExchangeScope(exchange, name, client, ifUpdatedAt)

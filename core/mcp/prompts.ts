@@ -2,7 +2,7 @@ import type { Prompt } from '../plugin/resource.ts'
 import { checkStorable } from './arguments.ts'
 import { callDigest } from './digest.ts'
 import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
-import { HostLine } from './client-channel.ts'
+import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 
@@ -33,7 +33,7 @@ export async function getPrompt(service: Service, exchange: Exchange): Promise<R
       `Invalid params: missing arguments ${missing.map(({ name }) => name).join(', ')}`,
     )
   }
-  const line = new HostLine(service, exchange, () => callDigest(prompt.name, args))
+  const line = new HostClientChannel(service, exchange, () => callDigest(prompt.name, args))
   const messages = await service.options.runner.read(callScope(exchange, prompt.name, line), ctx =>
     prompt.get(ctx, args as Readonly<Record<string, string>>, tool => view.tools.has(tool)),
   )

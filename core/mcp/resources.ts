@@ -5,7 +5,7 @@ import { checkStorable } from './arguments.ts'
 import { callDigest } from './digest.ts'
 import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
 import { shownError } from './hidden-tools.ts'
-import { HostLine } from './client-channel.ts'
+import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, membersOf, RpcError } from './message.ts'
 
@@ -30,7 +30,7 @@ export async function listResources(service: Service, exchange: Exchange, ttlMs:
   const fixed = resources.filter(({ uri }) => uri !== undefined).map(listedResource)
   const listing = resources.filter(({ list }) => list !== undefined)
   if (listing.length === 0) return { members: membersOf({ resources: fixed }), ttlMs }
-  const line = new HostLine(service, exchange, () => callDigest('resources/list', {}))
+  const line = new HostClientChannel(service, exchange, () => callDigest('resources/list', {}))
   const listed = await service.options.runner.read(callScope(exchange, 'resources/list', line), async ctx => {
     const entries: object[] = []
     for (const resource of listing) entries.push(...(await entriesOf(ctx, resource)))
@@ -97,7 +97,7 @@ export async function readResource(service: Service, exchange: Exchange): Promis
     throw new RpcError(INVALID_PARAMS, 'Invalid params: uri must be a string')
   }
   const found = findResource(exchange.view.resources, uri)
-  const line = new HostLine(service, exchange, () => callDigest(uri, {}))
+  const line = new HostClientChannel(service, exchange, () => callDigest(uri, {}))
   const contents = found && (await contentsOf(service, exchange, found, uri, line))
   if (contents instanceof ToolError) throw notFound(exchange, uri, contents)
   if (!contents || contents.length === 0) throw notFound(exchange, uri)
@@ -110,7 +110,7 @@ async function contentsOf(
   exchange: Exchange,
   { resource, params }: Addressed,
   uri: string,
-  line: HostLine,
+  line: HostClientChannel,
 ): Promise<readonly ResourceContents[] | ToolError | null> {
   try {
     // Encoded, what no database can keep passes the check of the address itself.

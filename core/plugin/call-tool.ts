@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { gateKeepers } from './host-points.ts'
+import { featureGuards } from './host-points.ts'
 import { Content, type ContextOf, type DefinedTool, type ToolClass } from './tool.ts'
 
 /**
@@ -11,8 +11,8 @@ export async function callTool<C extends ToolClass, I extends TObject, O extends
   ctx: ContextOf<C>,
   input: Static<I>,
 ): Promise<Static<O>> {
-  for (const keeper of ctx.all(gateKeepers)) {
-    const refusal = keeper(ctx, tool.gates ?? [], input)
+  for (const guard of ctx.all(featureGuards)) {
+    const refusal = guard(ctx, tool.gates ?? [], input)
     if (refusal) throw refusal
   }
   const result = await tool.run(ctx, input)

@@ -1,5 +1,5 @@
 /** Something small about the calling user that most calls need; loaded with the credential and cached with it. */
-export interface Fact<T> {
+export interface PrincipalClaim<T> {
   readonly name: string
   /** A scalar SQL sub-select (jsonb) on the user row, alias `u` (columns id, email, name, time_zone). */
   readonly sql: string
@@ -7,7 +7,7 @@ export interface Fact<T> {
   parse(json: unknown): T
 }
 
-/** Declares a fact; list it in `definePlugin({ facts })` and read it with `ctx.fact`. Call `ctx.factsChanged` when it changes. */
-export function defineFact<T>(fact: Fact<T>): Fact<T> {
-  return fact
+/** Declares a claim; list it in `definePlugin({ claims })` and read it with `ctx.claim`. Call `ctx.claimsChanged` when it changes. */
+export function defineClaim<T>(claim: PrincipalClaim<T>): PrincipalClaim<T> {
+  return claim
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/sql'
 import type { TObject } from '@sinclair/typebox'
 import type { Kysely } from 'kysely'
 import type { ConfigKey } from './config.ts'
-import type { Fact } from './claim.ts'
+import type { PrincipalClaim } from './claim.ts'
 import type { All } from './point.ts'
 import type { Sealer } from './sealer.ts'
 import type { Tables } from './tables.ts'
@@ -48,7 +48,7 @@ export interface Log {
 }
 
 /** The conversation with the client while a call runs. All of it is optional for the client. */
-export interface ClientLine {
+export interface ClientChannel {
   /** Capabilities that the client declared, as the protocol names them; of a session `elicitation`, `sampling` and `roots` alone. */
   readonly capabilities: Readonly<Record<string, unknown>>
   /** Tells how far the call is; does nothing when the client did not ask to be told. */
@@ -94,13 +94,13 @@ export interface ReadContext {
   readonly now: Date
   readonly signal: AbortSignal
   readonly log: Log
-  readonly client: ClientLine
+  readonly client: ClientChannel
   readonly all: All
   readonly deployment: Deployment
   readonly users: UserDirectory
   config<T>(key: ConfigKey<T>): T
-  /** A fact loaded with the credential; see `defineFact`. */
-  fact<T>(fact: Fact<T>): T
+  /** A claim loaded with the credential; see `defineClaim`. */
+  claim<T>(claim: PrincipalClaim<T>): T
 }
 
 /** What a write tool gets: one transaction, opened before `run`, flushed once and committed after it. */
@@ -123,8 +123,8 @@ export interface WriteContext extends ReadContext {
    * while nobody listens. A key is at most 60 bytes; `watch` of a resource names the same.
    */
   recordsChanged(keys: readonly string[]): void
-  /** Makes every instance load the facts of these users anew, once this transaction is committed. */
-  factsChanged(userIds: readonly string[]): void
+  /** Makes every instance load the claims of these users anew, once this transaction is committed. */
+  claimsChanged(userIds: readonly string[]): void
 }
 
 /** Background work on the queue. Several instances may run it; each payload is worked once, and a few times more when that fails. */

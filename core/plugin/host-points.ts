@@ -8,10 +8,10 @@ import type { User } from './users.ts'
 export const userCreated = definePoint<(ctx: WriteContext, users: readonly User[]) => Promise<void>>('core.userCreated')
 
 /** Decides whether the feature switches that a tool names in `gates` are on for the caller; an error refuses the call. */
-export const gateKeepers =
+export const featureGuards =
   definePoint<
     (ctx: ReadContext, gates: readonly string[], input: Readonly<Record<string, unknown>>) => ToolError | null
-  >('core.gateKeepers')
+  >('core.featureGuards')
 
 /** A part of the server's `instructions`: a short sentence or two, since clients cut them; keep it to rules that several tools share. */
 export const instructions = definePoint<{
@@ -31,7 +31,7 @@ export const argumentValues = definePoint<{
   complete(ctx: ReadContext, value: string, given: Readonly<Record<string, string>>): Promise<readonly string[]>
 }>('core.argumentValues')
 
-/** A tool call that has its answer. */
+/** A tool call that was answered. */
 export interface FinishedCall {
   readonly tool: string
   readonly toolClass: ToolClass
@@ -46,17 +46,17 @@ export interface FinishedCall {
   readonly error: ErrorCode | null
 }
 
-/** Hears of all tool calls, without costing them a statement. */
-export interface CallWatcher<N = unknown> {
-  /** Takes down what is worth keeping; null = nothing. Every call waits for it: microseconds, no I/O, and no hold on input or result. */
-  note(call: FinishedCall): N | null
-  /** Keeps the notes of about a second, oldest first, in a transaction of its own; what fails is logged and lost. */
-  keep(ctx: WriteContext, notes: readonly N[]): Promise<void>
+/** Observes all finished tool calls, without costing them a statement. */
+export interface ToolCallObserver<R = unknown> {
+  /** Returns what to store of a call; null = nothing. Every call waits for it: microseconds, no I/O, and no reference to input or result. */
+  record(call: FinishedCall): R | null
+  /** Stores the records of about a second, oldest first, in a transaction of its own; a failure is logged and loses them. */
+  store(ctx: WriteContext, records: readonly R[]): Promise<void>
 }
-const callWatchersPoint = definePoint<CallWatcher>('core.callWatchers')
-export const callWatchers = Object.assign(
-  <N>(watcher: CallWatcher<N>): Contribution => callWatchersPoint(watcher as unknown as CallWatcher),
-  { point: callWatchersPoint },
+const toolCallObserversPoint = definePoint<ToolCallObserver>('core.toolCallObservers')
+export const toolCallObservers = Object.assign(
+  <R>(observer: ToolCallObserver<R>): Contribution => toolCallObserversPoint(observer as unknown as ToolCallObserver),
+  { point: toolCallObserversPoint },
 )
 
 /**

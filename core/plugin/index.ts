@@ -21,8 +21,8 @@ export {
   type ErrorCode,
   type ErrorHelp,
 } from './errors.ts'
-export { defineFact, type Fact } from './claim.ts'
-export { requireFresh } from './optimistic-concurrency.ts'
+export { defineClaim, type PrincipalClaim } from './claim.ts'
+export { requireUnchanged } from './optimistic-concurrency.ts'
 export {
   choice,
   continuedText,
@@ -38,12 +38,12 @@ export {
 } from './fields.ts'
 export {
   argumentValues,
-  callWatchers,
+  toolCallObservers,
   firstStart,
-  gateKeepers,
+  featureGuards,
   instructions,
   userCreated,
-  type CallWatcher,
+  type ToolCallObserver,
   type FinishedCall,
 } from './host-points.ts'
 export { defineJob } from './job.ts'
@@ -52,12 +52,12 @@ export {
   definePlugin,
   type HostPlugin,
   type MigrationFile,
-  type OutsideContext,
-  type OutsideData,
+  type ExternalDataContext,
+  type ExternalData,
   type PluginSpec,
 } from './plugin.ts'
 export { byNearness, nearest } from './nearest.ts'
-export { definePoint, whereOn, type All, type Contribution, type Point } from './point.ts'
+export { definePoint, whenEnabled, type All, type Contribution, type ExtensionPoint } from './point.ts'
 export { promptSteps, type PromptStep } from './prompt-steps.ts'
 export { recordset } from './recordset.ts'
 export type { Publisher } from './publisher.ts'

@@ -7,7 +7,7 @@ import { ToolError } from './errors.ts'
  * @param current the record as it is now; the caller gets it back
  * @throws ToolError stale_write
  */
-export function requireFresh(
+export function requireUnchanged(
   ctx: Pick<ReadContext, 'call'>,
   what: string,
   current: Readonly<Record<string, unknown>> & { readonly updated_at: string },

@@ -5,9 +5,9 @@ import fp from 'fastify-plugin'
 import type { Command } from './command.ts'
 import type { ConfigKey } from './config.ts'
 import type { ReadContext, WriteContext } from './context.ts'
-import type { Fact } from './claim.ts'
+import type { PrincipalClaim } from './claim.ts'
 import type { Job } from './context.ts'
-import type { Contribution, Point } from './point.ts'
+import type { Contribution, ExtensionPoint } from './point.ts'
 import type { Prompt, Resource } from './resource.ts'
 import type { HostServices } from './services.ts'
 import type { Tool } from './tool.ts'
@@ -22,12 +22,12 @@ export type MigrationClass = new (...args: any[]) => Migration
 export type MigrationFile = () => Promise<Readonly<Record<string, MigrationClass>>>
 
 /** What a plugin that is off may use to look for its data. */
-export interface OutsideContext extends Pick<ReadContext, 'db' | 'config'> {
+export interface ExternalDataContext extends Pick<ReadContext, 'db' | 'config'> {
   readonly deployment: Pick<ReadContext['deployment'], 'dataDir'>
 }
 
 /** Data of a plugin that is in no database. */
-export interface OutsideData {
+export interface ExternalData {
   /** For people: how much of what, and where. */
   readonly text: string
   /** Deletes it, after the tables are gone; a second time where the first one failed. */
@@ -56,23 +56,23 @@ export interface PluginSpec {
   readonly jobs?: readonly Job<any>[]
   // oxlint-disable-next-line typescript/no-explicit-any -- argument types are checked where the command is defined
   readonly commands?: readonly Command<any>[]
-  // oxlint-disable-next-line typescript/no-explicit-any -- fact types are checked where the fact is defined
-  readonly facts?: readonly Fact<any>[]
+  // oxlint-disable-next-line typescript/no-explicit-any -- claim types are checked where the claim is defined
+  readonly claims?: readonly PrincipalClaim<any>[]
   /** Points that others may add to; naming them lets the host report a contribution to a point that does not exist. */
   // oxlint-disable-next-line typescript/no-explicit-any -- point types are checked where the point is defined
-  readonly points?: readonly Point<any>[]
+  readonly points?: readonly ExtensionPoint<any>[]
   readonly contributes?: readonly Contribution[]
   /** What it serves may change while it runs, and it publishes that; clients are told that they may listen. */
   readonly publishes?: boolean
   /** Runs at every boot, once all declarations are read: refuses settings that name what is not there. @throws HostError */
   check?(boot: Pick<ReadContext, 'all' | 'config'>): void
   /** Runs once at boot when the plugin was off, or new, since the last boot: catch up with what happened meanwhile. */
-  resumed?(ctx: WriteContext, since: Date | null): Promise<void>
+  onEnabled?(ctx: WriteContext, since: Date | null): Promise<void>
   /**
-   * Tells `tasuki purge` what the plugin keeps outside its tables, such as files; null = nothing. Called while the plugin is off, with
+   * Describes to `tasuki purge` what the plugin stores outside its tables, such as files; null = nothing. Called while the plugin is off, with
    * the tables still there, or gone when an earlier purge was cut short. @throws HostError when it cannot be looked at
    */
-  outside?(ctx: OutsideContext): Promise<OutsideData | null>
+  externalData?(ctx: ExternalDataContext): Promise<ExternalData | null>
   /** HTTP routes of its own, in a Fastify scope of their own; called once all plugins are known. */
   routes?(app: FastifyInstance, services: HostServices): Promise<void> | void
 }

@@ -7,12 +7,12 @@ export interface Contribution {
 }
 
 /** Contributions that count only where all of these plugins are on. */
-export function whereOn(plugins: readonly string[], contributions: readonly Contribution[]): Contribution[] {
+export function whenEnabled(plugins: readonly string[], contributions: readonly Contribution[]): Contribution[] {
   return contributions.map(given => ({ ...given, needs: [...(given.needs ?? []), ...plugins] }))
 }
 
 /** A typed, named list that one plugin owns and reads, and that any plugin may add to. */
-export interface Point<T> {
+export interface ExtensionPoint<T> {
   (value: T): Contribution
   readonly id: string
   /** Carries the type only; never set. */
@@ -23,9 +23,9 @@ export interface Point<T> {
  * Defines an extension point.
  * @param id `<owner plugin>.<list>`; contributions count only while the owner is enabled.
  */
-export function definePoint<T>(id: `${string}.${string}`): Point<T> {
+export function definePoint<T>(id: `${string}.${string}`): ExtensionPoint<T> {
   return Object.assign((value: T): Contribution => ({ point: id, value }), { id })
 }
 
 /** Gives the frozen contributions of a point, in dependency order of the plugins that made them. */
-export type All = <T>(point: Point<T>) => readonly T[]
+export type All = <T>(point: ExtensionPoint<T>) => readonly T[]

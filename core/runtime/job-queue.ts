@@ -70,7 +70,7 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
   const run = async (job: Job, payload: unknown, runner: Runner, signal: AbortSignal): Promise<void> => {
     const scope = systemScope(principals, job.name, log, signal)
     try {
-      if (job.transaction === false) await runner.writeLoose(scope, ctx => job.run(ctx, payload))
+      if (job.transaction === false) await runner.writeWithoutTransaction(scope, ctx => job.run(ctx, payload))
       else await runner.write(scope, ctx => job.run(ctx, payload))
     } catch (error) {
       log.error({ err: error, job: job.name }, 'a job failed')

@@ -8,7 +8,7 @@ import type { PluginSpec } from '../plugin/plugin.ts'
 import { iso } from '../plugin/sql.ts'
 import type { Registry } from './registry/types.ts'
 
-export interface ResumeOptions {
+export interface LifecycleOptions {
   readonly database: Database
   readonly registry: Pick<Registry, 'plugins'>
   readonly runner: Runner
@@ -17,7 +17,13 @@ export interface ResumeOptions {
 }
 
 /** Lets plugins that are new or were off catch up, once, and notes which plugins run now. */
-export async function resumePlugins({ database, registry, runner, principals, log }: ResumeOptions): Promise<void> {
+export async function runEnabledHooks({
+  database,
+  registry,
+  runner,
+  principals,
+  log,
+}: LifecycleOptions): Promise<void> {
   const { plugins } = registry
   if (isNoted(plugins, await notedPlugins(database.write))) return
   await runner.write(systemScope(principals, 'boot', log), async ctx => {
@@ -26,7 +32,7 @@ export async function resumePlugins({ database, registry, runner, principals, lo
     const noted = await notedPlugins(ctx.db)
     for (const plugin of plugins) {
       const before = noted.get(plugin.name)
-      if (!before?.enabled) await plugin.resumed?.(ctx, before ? new Date(before.seen_at) : null)
+      if (!before?.enabled) await plugin.onEnabled?.(ctx, before ? new Date(before.seen_at) : null)
     }
     const now = JSON.stringify(plugins.map(({ name, version }) => ({ name, version })))
     await sql`

@@ -5,8 +5,8 @@ import type { User } from '../plugin/users.ts'
 export interface Principal {
   readonly actor: Actor
   readonly user: User
-  /** Parsed facts by name; see `defineFact`. */
-  readonly facts: ReadonlyMap<string, unknown>
+  /** Parsed claims by name; see `defineClaim`. */
+  readonly claims: ReadonlyMap<string, unknown>
   /** Milliseconds since the epoch; null = does not expire. */
   readonly expiresAt: number | null
 }

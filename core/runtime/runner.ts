@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/sql'
 import { sql, type Transaction } from 'kysely'
 import type { Principal } from './principal.ts'
-import type { ClientLine, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
+import type { ClientChannel, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { Job } from '../plugin/context.ts'
 import type { Tables } from '../plugin/tables.ts'
 import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
@@ -18,7 +18,7 @@ export interface CallScope {
   readonly clientName: string | null
   readonly signal: AbortSignal
   readonly log: Log
-  readonly client: ClientLine
+  readonly client: ClientChannel
 }
 
 /** Opens contexts for tools, jobs and commands: the one place where transactions begin and end. */
@@ -28,21 +28,21 @@ export interface Runner {
   /** One transaction: begin, work, flush, commit, then what was put off until after the commit. */
   write<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
   /** No transaction, but a connection that writes: for statements that refuse to run in one. */
-  writeLoose<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
+  writeWithoutTransaction<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
 }
 
-/** Channel of the messages that make instances forget what they know of users; see `factsMessage`. */
-export const FACTS_CHANNEL = 'tasuki_facts'
+/** Channel of the messages that make instances forget what they know of users; see `claimsMessage`. */
+export const CLAIMS_CHANNEL = 'tasuki_claims'
 /** A message has at most 8000 bytes; an id takes 39 of them. */
 const MOST_USERS_TOLD = 200
 
 /** The message's payload: ids as a JSON array, or null for everybody. */
-function factsMessage(userIds: ReadonlySet<string>): string {
+function claimsMessage(userIds: ReadonlySet<string>): string {
   return JSON.stringify(userIds.size > MOST_USERS_TOLD ? null : [...userIds])
 }
 
 /** The users whom a message is about; undefined = everybody. */
-export function readFactsMessage(payload: string): readonly string[] | undefined {
+export function readClaimsMessage(payload: string): readonly string[] | undefined {
   return (JSON.parse(payload) as readonly string[] | null) ?? undefined
 }
 
@@ -60,7 +60,7 @@ export interface RunnerOptions {
   readonly now: () => Date
   /** Puts a job on the queue inside the given transaction. */
   readonly enqueue: (trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }) => Promise<void>
-  /** Forgets cached facts in this process at once, without waiting for the message to come back. */
+  /** Forgets cached claims in this process at once, without waiting for the message to come back. */
   readonly forget: (userIds: readonly string[]) => void
   /** Passes on which records a committed transaction changed. */
   readonly publish: (keys: Iterable<string>) => void
@@ -76,16 +76,16 @@ class CallContext implements ReadContext {
   readonly call: ReadContext['call']
   readonly now: Date
   readonly log: Log
-  readonly client: ClientLine
+  readonly client: ClientChannel
   readonly all: ReadContext['all']
   readonly deployment: Deployment
   readonly config: ReadContext['config']
-  readonly fact: ReadContext['fact']
+  readonly claim: ReadContext['claim']
   readonly #scope: CallScope
   protected readonly shared: Shared
   constructor(scope: CallScope, db: Db, shared: Shared) {
     const { registry, deployment, now } = shared
-    const { actor, facts } = scope.principal
+    const { actor, claims } = scope.principal
     this.db = db
     this.actor = scope.clientName === null ? actor : { ...actor, client: scope.clientName }
     this.call = { name: scope.name, requestId: scope.requestId, ifUpdatedAt: scope.ifUpdatedAt }
@@ -95,7 +95,7 @@ class CallContext implements ReadContext {
     this.all = registry.all
     this.deployment = deployment
     this.config = registry.config
-    this.fact = fact => facts.get(fact.name) as never
+    this.claim = claim => claims.get(claim.name) as never
     this.#scope = scope
     this.shared = shared
   }
@@ -109,7 +109,7 @@ class CallContext implements ReadContext {
 }
 
 /** What a write context leads to. */
-type Effects = Pick<WriteContext, 'autonomous' | 'afterCommit' | 'enqueue' | 'recordsChanged' | 'factsChanged'> & {
+type Effects = Pick<WriteContext, 'autonomous' | 'afterCommit' | 'enqueue' | 'recordsChanged' | 'claimsChanged'> & {
   readonly manager: () => Promise<EntityManager>
 }
 
@@ -117,21 +117,21 @@ class UnitContext extends CallContext implements WriteContext {
   readonly afterCommit: WriteContext['afterCommit']
   readonly enqueue: WriteContext['enqueue']
   readonly recordsChanged: WriteContext['recordsChanged']
-  readonly factsChanged: WriteContext['factsChanged']
+  readonly claimsChanged: WriteContext['claimsChanged']
   readonly autonomous: Db
   readonly #manager: () => Promise<EntityManager>
   constructor(
     scope: CallScope,
     db: Db,
     shared: Shared,
-    { autonomous, manager, afterCommit, enqueue, recordsChanged, factsChanged }: Effects,
+    { autonomous, manager, afterCommit, enqueue, recordsChanged, claimsChanged }: Effects,
   ) {
     super(scope, db, shared)
     this.autonomous = autonomous
     this.afterCommit = afterCommit
     this.enqueue = enqueue
     this.recordsChanged = recordsChanged
-    this.factsChanged = factsChanged
+    this.claimsChanged = claimsChanged
     this.#manager = manager
   }
   override get users(): UserAccounts {
@@ -157,7 +157,7 @@ export function createRunner(options: RunnerOptions): Runner {
       afterCommit: fn => void after.push(fn),
       enqueue: (job, payload, options = {}) => enqueue(db, job, payload, options),
       recordsChanged: keys => keys.forEach(key => changedRecords.add(key)),
-      factsChanged: userIds => userIds.forEach(id => changedUsers.add(id)),
+      claimsChanged: userIds => userIds.forEach(id => changedUsers.add(id)),
     })
     return {
       ctx,
@@ -165,7 +165,7 @@ export function createRunner(options: RunnerOptions): Runner {
       async finish(): Promise<void> {
         await (await em)?.flush()
         if (changedUsers.size > 0)
-          await sql`select pg_notify(${FACTS_CHANNEL}, ${factsMessage(changedUsers)})`.execute(db)
+          await sql`select pg_notify(${CLAIMS_CHANNEL}, ${claimsMessage(changedUsers)})`.execute(db)
       },
       /** Once the work is there for everybody; can no longer fail. */
       async settle(): Promise<void> {
@@ -208,7 +208,7 @@ export function createRunner(options: RunnerOptions): Runner {
       await unit!.settle()
       return result
     },
-    async writeLoose(scope, work) {
+    async writeWithoutTransaction(scope, work) {
       const unit = unitOfWork(scope, database.write, async () => (await database.orm()).em.fork({ clear: true }))
       const result = await work(unit.ctx)
       await unit.finish()

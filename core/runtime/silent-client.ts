@@ -1,8 +1,8 @@
-import type { ClientLine } from '../plugin/context.ts'
+import type { ClientChannel } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 
 /** The line to nobody: of jobs and commands, which no client is waiting for. */
-export const silentClient: ClientLine = {
+export const silentClient: ClientChannel = {
   capabilities: {},
   progress: () => undefined,
   log: () => undefined,

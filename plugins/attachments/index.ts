@@ -1,7 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
-import { storedFiles } from './outside.ts'
+import { storedFiles } from './external-data.ts'
 import { itemParent } from './parents.ts'
 import { points } from './points.ts'
 import { routes } from './routes.ts'
@@ -29,6 +29,6 @@ export const plugin = definePlugin({
   jobs: [expire, sweep],
   tools: [attachmentsList, attachmentsUpload, attachmentsGet, attachmentsDownload],
   contributes: [itemParent, ...onItems],
-  outside: storedFiles,
+  externalData: storedFiles,
   routes,
 })

@@ -1,5 +1,5 @@
 import {
-  callWatchers,
+  toolCallObservers,
   firstCharacters,
   fixedPlan,
   sql,
@@ -18,7 +18,7 @@ const TITLE_MAX = 80
  * Each tool call leaves a digest in the thread of its credential and client: the tool, what it was about and how it ended. Of the
  * arguments only references, the project and a title are taken: bodies, searches and whatever else a plugin takes may hold a secret.
  */
-export const digests = callWatchers<Digest>({ note: digestOf, keep: addDigests })
+export const digests = toolCallObservers<Digest>({ record: digestOf, store: addDigests })
 
 export function digestOf({ tool, toolClass, actor, at, input, result, ok, error }: FinishedCall): Digest {
   const refs = refsOf(input, toolClass === 'R' ? null : result)

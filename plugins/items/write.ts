@@ -1,4 +1,12 @@
-import { type RawBuilder, type ReadContext, requireFresh, sql, throwAll, uuid, type WriteContext } from 'tasuki/plugin'
+import {
+  type RawBuilder,
+  type ReadContext,
+  requireUnchanged,
+  sql,
+  throwAll,
+  uuid,
+  type WriteContext,
+} from 'tasuki/plugin'
 import type { Draft, ItemChange, ItemValues } from './draft.ts'
 import { noteChanges } from './drafting.ts'
 import { assignNumbers } from './numbers.ts'
@@ -74,7 +82,7 @@ export async function writeItem(
 /** Refuses the write if the item changed after the instant that the caller gave. @throws ToolError stale_write with the current values */
 export function checkFresh(ctx: ReadContext, item: NonNullable<Draft['before']>): void {
   const { title, detail, dueDate, dueTime, startDate, priority, kind, state, updatedAt } = item
-  requireFresh(ctx, `${item.project.key}#${item.number}`, {
+  requireUnchanged(ctx, `${item.project.key}#${item.number}`, {
     updated_at: updatedAt,
     title,
     detail,

@@ -1,4 +1,4 @@
-import { defineFact, sql, type ReadContext, type RawBuilder } from 'tasuki/plugin'
+import { defineClaim, sql, type ReadContext, type RawBuilder } from 'tasuki/plugin'
 
 export type Role = 'owner' | 'editor' | 'viewer'
 
@@ -25,7 +25,7 @@ export interface Access {
   }[]
 }
 
-export const accessFact = defineFact<Access>({
+export const accessClaim = defineClaim<Access>({
   name: 'projects.access',
   sql: `select jsonb_build_object(
       'email', u.email,
@@ -51,7 +51,7 @@ export const accessFact = defineFact<Access>({
 })
 
 export function access(ctx: ReadContext): Access {
-  return ctx.fact(accessFact)
+  return ctx.claim(accessClaim)
 }
 
 const words = new Map<string, Map<string, RawBuilder<unknown>>>()

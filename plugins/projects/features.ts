@@ -1,4 +1,4 @@
-import { gateKeepers, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { featureGuards, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access } from './access.ts'
 
 /** Switches of an owner, and whether a new owner has them on. */
@@ -75,7 +75,7 @@ export function requireFeature(
 }
 
 /** Refuses a tool while its switch is off for the owner and for every project; the tool itself looks at the project it is about. */
-export const gateKeeper = gateKeepers((ctx, gates) => {
+export const featureGuard = featureGuards((ctx, gates) => {
   const { overrides, shared } = access(ctx)
   const isOnSomewhere = (gate: Feature): boolean =>
     featureOn(ctx, gate) ||

@@ -1,7 +1,7 @@
 import { definePlugin, sql, userCreated } from 'tasuki/plugin'
-import { accessFact } from './access.ts'
+import { accessClaim } from './access.ts'
 import { projectCreate, projectList } from './commands.ts'
-import { gateKeeper } from './features.ts'
+import { featureGuard } from './features.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
 import { projectValues } from './suggest-keys.ts'
@@ -58,10 +58,10 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   points,
-  facts: [accessFact],
+  claims: [accessClaim],
   commands: [projectCreate, projectList],
-  contributes: [userCreated(welcome), gateKeeper, projectValues],
-  async resumed(ctx) {
+  contributes: [userCreated(welcome), featureGuard, projectValues],
+  async onEnabled(ctx) {
     const { rows } = await sql<{ id: string }>`
       select u.id from core.users u where not exists (select from projects.projects p where p.owner_id = u.id and p.is_inbox)
     `.execute(ctx.db)

@@ -38,7 +38,7 @@ export async function createProject(
       hint: 'Choose another key; archived projects keep theirs.',
     })
   // A key that somebody shares with the owner means this project from now on.
-  if (ownerId !== ctx.actor.userId || access(ctx).shared.some(share => share.key === key)) ctx.factsChanged([ownerId])
+  if (ownerId !== ctx.actor.userId || access(ctx).shared.some(share => share.key === key)) ctx.claimsChanged([ownerId])
   await tellSetting(ctx, row, { kind: 'project.created', of: row, after: row, changed: ['key', 'description'] })
   return row
 }
@@ -113,7 +113,7 @@ export async function setFeatures(
           (select coalesce(json_agg(distinct m.user_id), '[]') from projects.members m where m.owner_id = ${owner}) as members
       `.execute(ctx.db)
   const { defaults, before, after, members } = rows[0]!
-  ctx.factsChanged([owner, ...members])
+  ctx.claimsChanged([owner, ...members])
   const change = { before: { ...FEATURES, ...defaults, ...before }, after: { ...FEATURES, ...defaults, ...after } }
   await tellSetting(ctx, project ?? { ownerId: owner, id: null }, {
     ...change,
@@ -158,7 +158,7 @@ export async function setMember(
         delete from projects.members where owner_id = ${project.ownerId} and project_id = ${project.id} and user_id = ${user.id} returning user_id`.execute(
         ctx.db,
       )
-  ctx.factsChanged([user.id])
+  ctx.claimsChanged([user.id])
   const changed = done.rows.length > 0
   if (changed)
     await tellSetting(ctx, project, { kind: 'project.member.changed', of: project, after: { user_id: user.id, role } })

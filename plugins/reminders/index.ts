@@ -23,5 +23,5 @@ export const plugin = definePlugin({
   jobs: [send],
   tools: [remindersList, remindersCreate, remindersPatch, remindersSnooze, remindersDelete],
   contributes: onItems,
-  resumed: deriveTimes,
+  onEnabled: deriveTimes,
 })

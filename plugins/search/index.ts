@@ -46,5 +46,5 @@ export const plugin = definePlugin({
   contributes: [followItems, embeddingProviders(builtIn), embeddingProviders(openai), modelSettings],
   // A wrong setting stops the boot, not the first search.
   check: boot => void providerOf(boot),
-  resumed: catchUp,
+  onEnabled: catchUp,
 })

@@ -1,4 +1,4 @@
-import { type ReadContext, requireFresh, ToolError } from 'tasuki/plugin'
+import { type ReadContext, requireUnchanged, ToolError } from 'tasuki/plugin'
 import { MAX_DEPTH, sprintKey } from './names.ts'
 import { closedSprint } from './pick.ts'
 import { childrenOf, height, isWithin, type SprintRow, type SprintStatus } from './rows.ts'
@@ -76,7 +76,7 @@ export function checkFresh(
   { path, updatedAt, goal, startDate, endDate, capacity, status }: SprintRow,
 ): void {
   const current = { path, status, goal, capacity }
-  requireFresh(ctx, `The sprint ${path}`, {
+  requireUnchanged(ctx, `The sprint ${path}`, {
     ...current,
     start_date: startDate,
     end_date: endDate,

@@ -33,7 +33,7 @@ export const plugin = definePlugin({
   contributes: [...onItems, summaryProviders(extractive), summaryProviders(openai), modelSettings],
   // A wrong setting stops the boot, not the first summary.
   check: boot => void providerOf(boot),
-  async resumed(ctx) {
+  async onEnabled(ctx) {
     await ctx.enqueue(catchUpJob, {}, { key: catchUpJob.name })
   },
 })

@@ -25,5 +25,5 @@ export const plugin = definePlugin({
   jobs: [tick],
   tools: [taskTemplatesList, templatesCreate, templatesRun],
   contributes: [...onItems, recurringEvents],
-  resumed: ctx => followItems(ctx, sql`true`),
+  onEnabled: ctx => followItems(ctx, sql`true`),
 })

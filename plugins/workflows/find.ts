@@ -3,7 +3,7 @@ import {
   type RawBuilder,
   type ReadContext,
   reference,
-  requireFresh,
+  requireUnchanged,
   sql,
   ToolError,
   type WriteContext,
@@ -135,7 +135,7 @@ export async function requireWorkflowDetail(
   const workflow = await requireWorkflow(ctx, text, demand)
   const parts = await workflowParts(ctx, workflow)
   if (demand.edit)
-    requireFresh(ctx, `The workflow ${workflow.name}`, { updated_at: workflow.updatedAt, states: parts.states })
+    requireUnchanged(ctx, `The workflow ${workflow.name}`, { updated_at: workflow.updatedAt, states: parts.states })
   return { ...workflow, ...parts }
 }
 

@@ -83,5 +83,5 @@ export const plugin = definePlugin({
   ],
   commands: [workflowList, workflowCopy, workflowAssign, workflowEnforce],
   contributes: [userCreated(giveSystemWorkflow)],
-  resumed: giveMissingSystemWorkflows,
+  onEnabled: giveMissingSystemWorkflows,
 })

@@ -125,7 +125,7 @@ forEachEngine('contexts', engine => {
 
   test('a change of many users is published in one message', async () => {
     const users = Array.from({ length: 1000 }, (_, n) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`)
-    await host.write(async ctx => ctx.factsChanged(users))
+    await host.write(async ctx => ctx.claimsChanged(users))
     assert.ok(await host.listTools(), 'the caller is still known')
   })
 

@@ -333,10 +333,10 @@ if (process.env['TEST_ENGINE'] !== 'pglite') {
 
     test('follow other changes of the user', async () => {
       const caller = await remembered()
-      await first.write(async ctx => ctx.factsChanged([first.userId]))
+      await first.write(async ctx => ctx.claimsChanged([first.userId]))
       await eventually(async () => (await lookUps(() => status(caller))) === 1, 'looked up anew', 1000)
       const again = await remembered()
-      await first.write(async ctx => ctx.factsChanged(Array.from({ length: 500 }, (_, n) => `user ${n}`)))
+      await first.write(async ctx => ctx.claimsChanged(Array.from({ length: 500 }, (_, n) => `user ${n}`)))
       await eventually(async () => (await lookUps(() => status(again))) === 1, 'a message about everybody', 1000)
     })
 

@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { callWatchers, definePlugin, sql, type FinishedCall } from 'tasuki/plugin'
+import { toolCallObservers, definePlugin, sql, type FinishedCall } from 'tasuki/plugin'
 import { testHost, type TestHost } from 'tasuki/testing'
 import { forEachEngine } from '../engines.ts'
 import { suiteScope } from './suite-scope.ts'
 
-/** A plugin that watches calls; `broken` breaks while it notes, or while it keeps. */
-function watching(broken?: 'note' | 'keep') {
+/** A plugin that observes calls; `broken` throws while it records, or while it stores. */
+function observing(broken?: 'record' | 'store') {
   const calls: FinishedCall[] = []
   const kept: (readonly string[])[] = []
   const plugin = definePlugin({
-    name: `watching_${broken ?? 'well'}`,
+    name: `observing_${broken ?? 'well'}`,
     version: '1.0.0',
     api: 1,
-    group: 'watching',
+    group: 'observing',
     contributes: [
-      callWatchers<string>({
-        note(call) {
-          if (broken === 'note') throw new Error('cannot note')
+      toolCallObservers<string>({
+        record(call) {
+          if (broken === 'record') throw new Error('cannot record')
           calls.push(call)
           return call.tool === 'search_help' ? null : `${call.tool} ${call.error ?? 'ok'}`
         },
-        async keep(ctx, notes) {
+        async store(ctx, records) {
           await sql`select 1`.execute(ctx.db)
-          if (broken === 'keep') throw new Error('cannot keep')
-          kept.push(notes)
+          if (broken === 'store') throw new Error('cannot store')
+          kept.push(records)
         },
       }),
     ],
@@ -36,11 +36,11 @@ function watching(broken?: 'note' | 'keep') {
 forEachEngine('observers of tool calls', engine => {
   const scope = suiteScope()
   const lines: string[] = []
-  const { plugin, calls, kept } = watching()
+  const { plugin, calls, kept } = observing()
   let host: TestHost
   before(async () => {
     const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(line) } }
-    const plugins = [watching('note').plugin, watching('keep').plugin, plugin]
+    const plugins = [observing('record').plugin, observing('store').plugin, plugin]
     host = await testHost(scope, { engine, plugins, logger })
   })
 
@@ -78,12 +78,12 @@ forEachEngine('observers of tool calls', engine => {
   })
 
   test('get a few hundred notes at a time, in the order of the calls; a stop loses none', async t => {
-    const numbered = watching()
+    const numbered = observing()
     const busy = await testHost(t, { engine, plugins: [numbered.plugin], only: ['items'] })
     await busy.call('search_help')
     const [{ actor } = assert.fail()] = numbered.calls
-    const told = (n: number): void =>
-      busy.calls.told!({
+    const finish = (n: number): void =>
+      busy.calls.onFinished!({
         tool: `tool_${n}`,
         toolClass: 'R',
         actor,
@@ -99,15 +99,15 @@ forEachEngine('observers of tool calls', engine => {
       turns++
       if (counting) setImmediate(count)
     }
-    for (let n = 0; n < 1000; n++) told(n)
+    for (let n = 0; n < 1000; n++) finish(n)
     setImmediate(count)
     await busy.calls.flush()
     counting = false
     assert.ok(turns >= 3)
-    for (let n = 1000; n < 1100; n++) told(n)
+    for (let n = 1000; n < 1100; n++) finish(n)
     await busy.close()
-    assert.ok(numbered.kept.every(notes => notes.length <= 250))
-    const names = numbered.kept.flat().filter(note => note.startsWith('tool_'))
+    assert.ok(numbered.kept.every(records => records.length <= 250))
+    const names = numbered.kept.flat().filter(record => record.startsWith('tool_'))
     assert.deepEqual(
       names,
       Array.from({ length: 1100 }, (_, n) => `tool_${n} ok`),
@@ -115,7 +115,7 @@ forEachEngine('observers of tool calls', engine => {
   })
 
   test('that fail affect neither the call nor other observers', () => {
-    for (const broken of ['note', 'keep']) assert.ok(lines.some(line => line.includes(`cannot ${broken}`)))
+    for (const broken of ['record', 'store']) assert.ok(lines.some(line => line.includes(`cannot ${broken}`)))
   })
 
   test('finish before the host stops', async () => {

@@ -11,7 +11,9 @@ forEachEngine('a transaction that waits for another connection', engine => {
     let host: TestHost | undefined
     const outside = async () => {
       const { app, authenticator, runner } = host!
-      await runner.writeLoose(systemScope(authenticator, 'waiting', app.log), ctx => sql`select 1`.execute(ctx.db))
+      await runner.writeWithoutTransaction(systemScope(authenticator, 'waiting', app.log), ctx =>
+        sql`select 1`.execute(ctx.db),
+      )
     }
     const plugin = definePlugin({
       name: 'waiting',

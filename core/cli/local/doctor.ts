@@ -10,7 +10,7 @@ import { idleDatabase } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
 import { openAsItIs } from '../open-database.ts'
-import { told } from '../format-error.ts'
+import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
 
 interface Finding {
@@ -40,7 +40,7 @@ async function attempt(what: string, look: () => Promise<Finding[]>): Promise<Fi
   try {
     return await look()
   } catch (error) {
-    return [{ state: 'wrong', what: `${what}: ${told(error)}` }]
+    return [{ state: 'wrong', what: `${what}: ${formatError(error)}` }]
   }
 }
 

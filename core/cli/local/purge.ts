@@ -7,7 +7,7 @@ import { loadConfig } from '../../host/config/load.ts'
 import { loadOffPlugins } from '../../host/config/plugins.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
-import type { OutsideData, PluginSpec } from '../../plugin/plugin.ts'
+import type { ExternalData, PluginSpec } from '../../plugin/plugin.ts'
 import { checkedSettings } from '../../runtime/registry/settings.ts'
 import { configFolder, requireDatabase } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
@@ -43,14 +43,14 @@ export const purge = localCommand({
     const database = await openAsItIs(env)
     try {
       await requireMigrated(database.write, plugins)
-      const outside = await database.write.transaction().execute(async db => {
+      const external = await database.write.transaction().execute(async db => {
         // The lock of the boot: no instance may switch plugins on meanwhile.
         await sql`lock table core.plugins in exclusive mode`.execute(db)
-        const elsewhere = off ? await outsideData(off.spec, settings, { db, dataDir: env.dataDir }) : null
+        const elsewhere = off ? await readExternalData(off.spec, settings, { db, dataDir: env.dataDir }) : null
         await purgeTables(db, plugin, database.engine, elsewhere, yes === true)
         return elsewhere
       })
-      if (yes) await removeOutside(plugin, outside)
+      if (yes) await removeExternalData(plugin, external)
       return 0
     } finally {
       await database.close()
@@ -58,16 +58,16 @@ export const purge = localCommand({
   },
 })
 
-async function outsideData(
+async function readExternalData(
   spec: PluginSpec,
   settings: string,
   { db, dataDir }: { readonly db: Db; readonly dataDir: string },
-): Promise<OutsideData | null> {
-  if (!spec.outside) return null
+): Promise<ExternalData | null> {
+  if (!spec.externalData) return null
   const given: unknown = parsed(settings)
   if (typeof given !== 'object' || given === null) throw new HostError('--settings is no JSON object')
   const checked = checkedSettings(spec, given)
-  return spec.outside({ db, config: () => checked as never, deployment: { dataDir: resolve(dataDir) } })
+  return spec.externalData({ db, config: () => checked as never, deployment: { dataDir: resolve(dataDir) } })
 }
 
 function parsed(json: string): unknown {
@@ -78,37 +78,37 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Deletes what is outside, once the tables are gone for good: files without rows can be found again, rows without files could not. */
-async function removeOutside(plugin: string, outside: OutsideData | null): Promise<void> {
-  if (!outside) return
+/** Deletes external data once the tables are gone for good: files without rows can be found again, rows without files could not. */
+async function removeExternalData(plugin: string, external: ExternalData | null): Promise<void> {
+  if (!external) return
   try {
-    await outside.remove()
+    await external.remove()
   } catch (error) {
     throw new HostError(
-      `the tables of ${plugin} are gone, but not all of ${outside.text}: ${(error as Error).message}; purge it again`,
+      `the tables of ${plugin} are gone, but not all of ${external.text}: ${(error as Error).message}; purge it again`,
       { cause: error },
     )
   }
-  process.stdout.write(`Deleted ${outside.text}.\n`)
+  process.stdout.write(`Deleted ${external.text}.\n`)
 }
 
 async function purgeTables(
   db: Db,
   plugin: string,
   engine: Database['engine'],
-  outside: OutsideData | null,
+  external: ExternalData | null,
   yes: boolean,
 ): Promise<void> {
   // An earlier purge may have been cut short between the tables and the rest.
-  if (!(await checkOff(db, plugin, engine, outside !== null))) {
-    process.stdout.write(`${plugin} has no tables any more, but ${outside!.text}.\n`)
+  if (!(await checkOff(db, plugin, engine, external !== null))) {
+    process.stdout.write(`${plugin} has no tables any more, but ${external!.text}.\n`)
     if (!yes) process.stdout.write(`To delete them for good: tasuki purge ${plugin} --yes\n`)
     return
   }
   const counts = await rowCounts(db, plugin)
   const others = await referrers(db, plugin)
   process.stdout.write(`${table(counts.map(({ name, rows }) => ({ table: `${plugin}.${name}`, rows })))}\n`)
-  if (outside) process.stdout.write(`and ${outside.text}\n`)
+  if (external) process.stdout.write(`and ${external.text}\n`)
   if (others.length > 0) {
     const list = others.join(', ')
     throw new HostError(`the tables of ${list} refer to those of ${plugin}; purge ${list} first, or keep ${plugin}`)

@@ -4,14 +4,14 @@ import type { Log } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { prepare } from '../planning.ts'
 import { encodeParams } from '../values.ts'
-import { SHARED_BUFFERS, takeEarly } from './preopen.ts'
+import { SHARED_BUFFERS, takePreopened } from './preopen.ts'
 import { engineError } from './errors.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
 import { startSession } from './session.ts'
 import type { Session, SessionEvents } from './session.ts'
 import { runTransaction } from './transaction.ts'
 import type { Exclusive, Executor, QueryOptions, Transaction } from './transaction.ts'
-import { createTurns } from './mutex.ts'
+import { createMutex } from './mutex.ts'
 import { decodeResult } from './values.ts'
 import type { Statement } from './wire.ts'
 
@@ -57,9 +57,10 @@ const IDLE_FACTOR = 3
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { queryTimeout, sharedBuffers = SHARED_BUFFERS, snapshot = null, log } = options
   const dataDir = options.dataDir === null ? null : resolve(options.dataDir)
-  const early = dataDir === null || snapshot !== null || sharedBuffers !== SHARED_BUFFERS ? null : takeEarly(dataDir)
-  const unlock = early?.unlock ?? (dataDir === null ? () => undefined : lockFolder(dataDir))
-  const turns = createTurns()
+  const preopened =
+    dataDir === null || snapshot !== null || sharedBuffers !== SHARED_BUFFERS ? null : takePreopened(dataDir)
+  const unlock = preopened?.unlock ?? (dataDir === null ? () => undefined : lockFolder(dataDir))
+  const mutex = createMutex()
   const listeners = new Map<string, Set<(payload: string) => void>>()
   let live: Promise<Session> | null = null
   let closing: Promise<void> | null = null
@@ -100,7 +101,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
   const acquire = async (): Promise<{ session: Session; release: () => void }> => {
     if (closing) throw closedError()
-    const release = await turns.take()
+    const release = await mutex.acquire()
     try {
       return { session: await current(), release }
     } catch (error) {
@@ -135,7 +136,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         return session.ended
       },
       get waiting() {
-        return turns.waiting
+        return mutex.waiting
       },
       async control(sql) {
         await session.run(statement(sql, true), null)
@@ -149,11 +150,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
 
   try {
-    if (dataDir !== null && !early && !checkFolder(dataDir) && snapshot) {
+    if (dataDir !== null && !preopened && !checkFolder(dataDir) && snapshot) {
       throw new HostError(`The folder ${dataDir} holds a database already; a dump is loaded into a new folder only.`)
     }
-    live = early?.session ?? start({ dataDir, sharedBuffers, snapshot })
-    early?.hear(events)
+    live = preopened?.session ?? start({ dataDir, sharedBuffers, snapshot })
+    preopened?.subscribe(events)
     await live
   } catch (error) {
     unlock()
@@ -182,7 +183,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     },
     close() {
       closing ??= (async () => {
-        const release = await turns.take()
+        const release = await mutex.acquire()
         const session = await live?.catch(() => null)
         await session?.close()
         unlock()

@@ -1,16 +1,16 @@
-/** A queue for the one session of the database. */
-export interface Turns {
-  /** Waits for the turn; whoever has it must give it back by calling what this returns. Giving back twice is harmless. */
-  take(): Promise<() => void>
+/** Lets one caller at a time use the one session of the database, in the order in which they ask. */
+export interface Mutex {
+  /** Waits until the session is free. The caller must call what this returns to release it; a second call does nothing. */
+  acquire(): Promise<() => void>
   /** How many wait. */
   readonly waiting: number
 }
 
-export function createTurns(): Turns {
+export function createMutex(): Mutex {
   let last = Promise.resolve()
   let waiting = 0
   return {
-    async take() {
+    async acquire() {
       const before = last
       const { promise, resolve } = Promise.withResolvers<void>()
       last = promise

@@ -6,22 +6,22 @@ import { startSession, type Session, type SessionEvents } from './session.ts'
 
 export const SHARED_BUFFERS = '32MB'
 
-/** A session that was begun before it is known who will use it. */
-export interface EarlySession {
+/** A session that was opened before anybody asked for the database. */
+export interface PreopenedSession {
   readonly session: Promise<Session>
-  /** Gives the folder back. */
+  /** Releases the lock of the folder. */
   readonly unlock: () => void
-  /** From now on these are told; what was lost before is told at once. */
-  hear(events: SessionEvents): void
+  /** Sends events to these handlers from now on; a session that was lost before is reported at once. */
+  subscribe(events: SessionEvents): void
 }
 
-let begun: { readonly folder: string; readonly early: EarlySession } | null = null
+let pending: { readonly folder: string; readonly preopened: PreopenedSession } | null = null
 
 /**
- * Begins to open the embedded database of a folder while this thread has other things to do, such as loading the program.
- * Where that is not possible nothing happens: who opens the database in earnest is told why.
+ * Starts to open the embedded database of a folder while this thread has other things to do, such as loading the program.
+ * Where that is not possible nothing happens, and opening the database reports why.
  */
-export function beginEarly(dataDir: string): void {
+export function preopenDatabase(dataDir: string): void {
   const folder = resolve(dataDir)
   let unlock: (() => void) | undefined
   try {
@@ -31,26 +31,26 @@ export function beginEarly(dataDir: string): void {
     unlock?.()
     return
   }
-  let heard: SessionEvents | null = null
+  let handlers: SessionEvents | null = null
   let lost: EngineError | null = null
   const session = startSession(
     { dataDir: folder, sharedBuffers: SHARED_BUFFERS, snapshot: null },
     {
-      notification: (channel, payload) => heard?.notification(channel, payload),
-      overrun: (sql, limit) => heard?.overrun(sql, limit),
+      notification: (channel, payload) => handlers?.notification(channel, payload),
+      overrun: (sql, limit) => handlers?.overrun(sql, limit),
       lost(reason) {
         lost = reason
-        heard?.lost(reason)
+        handlers?.lost(reason)
       },
     },
   )
-  // Whoever takes it hears of a failure.
+  // The rejection is handled by whoever takes the session.
   session.catch(() => undefined)
-  const hear = (events: SessionEvents): void => {
-    heard = events
+  const subscribe = (events: SessionEvents): void => {
+    handlers = events
     if (lost) events.lost(lost)
   }
-  begun = { folder, early: { session, unlock, hear } }
+  pending = { folder, preopened: { session, unlock, subscribe } }
 }
 
 /** Whether a folder holds a database already. */
@@ -58,19 +58,19 @@ export function hasCluster(folder: string): boolean {
   return existsSync(join(folder, 'PG_VERSION'))
 }
 
-/** What was begun for this folder, once. */
-export function takeEarly(folder: string): EarlySession | null {
-  if (begun?.folder !== folder) return null
-  const { early } = begun
-  begun = null
-  return early
+/** Returns the session that was opened for this folder, once; null = none. */
+export function takePreopened(folder: string): PreopenedSession | null {
+  if (pending?.folder !== folder) return null
+  const { preopened } = pending
+  pending = null
+  return preopened
 }
 
-/** Closes what nobody has taken. */
-export async function endEarly(): Promise<void> {
-  const early = begun && takeEarly(begun.folder)
-  if (!early) return
-  const session = await early.session.catch(() => null)
+/** Closes the session if nobody has taken it. */
+export async function closePreopened(): Promise<void> {
+  const preopened = pending && takePreopened(pending.folder)
+  if (!preopened) return
+  const session = await preopened.session.catch(() => null)
   await session?.close()
-  early.unlock()
+  preopened.unlock()
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
-import { FACTS_CHANNEL } from '../../runtime/runner.ts'
+import { CLAIMS_CHANNEL } from '../../runtime/runner.ts'
 import type { Sealer } from '../../plugin/sealer.ts'
 import { artifactId } from './artifact-id.ts'
 import { ROUTES, UNUSED_CLIENT_SECONDS } from './settings.ts'
@@ -80,7 +80,7 @@ async function remove(
 ): Promise<void> {
   const { rows } = await sql<{ user_id: string }>`
     with gone as (delete from core.oauth_artifacts where ${condition} returning kind, user_id)
-    select user_id, pg_notify(${FACTS_CHANNEL}, jsonb_build_array(user_id)::text) from gone
+    select user_id, pg_notify(${CLAIMS_CHANNEL}, jsonb_build_array(user_id)::text) from gone
     where user_id is not null and kind in ('Grant', 'AccessToken') group by user_id
   `.execute(database.write)
   if (rows.length > 0) forget(rows.map(row => row.user_id))

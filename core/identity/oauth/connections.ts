@@ -28,7 +28,7 @@ export async function disconnect(ctx: WriteContext, userId: string, id: string):
   `.execute(ctx.db)
   if (!rows.some(row => row.kind === 'Grant'))
     throw new ToolError('not_found', `There is no live connection ${id}.`, { field: 'id' })
-  ctx.factsChanged([userId])
+  ctx.claimsChanged([userId])
 }
 
 /** Forgets what has expired, connections whose last token has, and registrations beyond any honest number. */

@@ -1,6 +1,6 @@
 import type { Command } from '../../plugin/command.ts'
 import type { ConfigKey } from '../../plugin/config.ts'
-import type { Fact } from '../../plugin/claim.ts'
+import type { PrincipalClaim } from '../../plugin/claim.ts'
 import { instructions } from '../../plugin/host-points.ts'
 import type { Job } from '../../plugin/context.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
@@ -45,7 +45,7 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
     tools,
     prompts,
     resources,
-    facts: [...unique<Fact<unknown>>(plugins, 'fact', spec => spec.facts).values()],
+    claims: [...unique<PrincipalClaim<unknown>>(plugins, 'claim', spec => spec.claims).values()],
     jobs: [...unique<Job>(plugins, 'job', spec => spec.jobs).values()],
     commands: unique<Command>(plugins, 'command', spec => spec.commands),
     profiles: Object.keys(settings.profiles),

@@ -1,22 +1,22 @@
 import { HostError } from '../../plugin/errors.ts'
 import {
   argumentValues,
-  callWatchers,
+  toolCallObservers,
   firstStart,
-  gateKeepers,
+  featureGuards,
   instructions,
   userCreated,
 } from '../../plugin/host-points.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
-import type { All, Contribution, Point } from '../../plugin/point.ts'
+import type { All, Contribution, ExtensionPoint } from '../../plugin/point.ts'
 import { signIn } from '../../plugin/sign-in.ts'
 
 const HOST_POINTS = [
   userCreated.id,
-  gateKeepers.id,
+  featureGuards.id,
   instructions.id,
   argumentValues.id,
-  callWatchers.point.id,
+  toolCallObservers.point.id,
   signIn.id,
   firstStart.id,
 ]
@@ -71,7 +71,7 @@ function listsOf(contributions: readonly Contribution[]): All {
     else lists.set(point, [value])
   }
   for (const list of lists.values()) Object.freeze(list)
-  return <T>(point: Point<T>) => (lists.get(point.id) ?? NONE) as readonly T[]
+  return <T>(point: ExtensionPoint<T>) => (lists.get(point.id) ?? NONE) as readonly T[]
 }
 
 function passes(build: () => unknown): boolean {

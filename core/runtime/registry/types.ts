@@ -2,7 +2,7 @@ import type { TypeCheck } from '@sinclair/typebox/compiler'
 import type { TObject } from '@sinclair/typebox'
 import type { Command } from '../../plugin/command.ts'
 import type { ConfigKey } from '../../plugin/config.ts'
-import type { Fact } from '../../plugin/claim.ts'
+import type { PrincipalClaim } from '../../plugin/claim.ts'
 import type { Job } from '../../plugin/context.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { All } from '../../plugin/point.ts'
@@ -62,7 +62,7 @@ export interface Registry {
   readonly tools: ReadonlyMap<string, CompiledTool>
   readonly prompts: ReadonlyMap<string, Prompt>
   readonly resources: readonly Resource[]
-  readonly facts: readonly Fact<unknown>[]
+  readonly claims: readonly PrincipalClaim<unknown>[]
   readonly jobs: readonly Job[]
   readonly commands: ReadonlyMap<string, Command>
   readonly profiles: readonly string[]

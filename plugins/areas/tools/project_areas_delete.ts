@@ -1,4 +1,4 @@
-import { defineTool, requireFresh, sql, throwAll, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineTool, requireUnchanged, sql, throwAll, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { projectKey, tellSetting, type ProjectRow } from '../../projects/index.ts'
 import { areaPath, areaRecord, lockTree } from '../area.ts'
@@ -30,7 +30,7 @@ export const projectAreasDelete = defineTool({
   async run(ctx, { project_key, area_path, force = false }) {
     const { project, tree } = await lockTree(ctx, project_key)
     const area = pickArea(tree, area_path, { projectKey: project.key, field: 'area_path' })
-    requireFresh(ctx, `The area ${area.path}`, areaRecord(area))
+    requireUnchanged(ctx, `The area ${area.path}`, areaRecord(area))
     if (!force) throwAll(refusals(tree, area))
     const doomed = subtree(tree, area)
     const detached = force ? await detachItems(ctx, project, doomed) : 0

@@ -1,4 +1,4 @@
-import { defineTool, requireFresh, sql, throwAll, Type, type WriteContext } from 'tasuki/plugin'
+import { defineTool, requireUnchanged, sql, throwAll, Type, type WriteContext } from 'tasuki/plugin'
 import { projectKey, tellSetting, type ProjectRow } from '../../projects/index.ts'
 import { areaPath, areaRecord, areaResult, description, lockTree } from '../area.ts'
 import { areaKey, areaName, NAME_MAX, pathKey } from '../names.ts'
@@ -31,7 +31,7 @@ export const projectAreasUpdate = defineTool({
     const name = input.name === undefined ? undefined : areaName(input.name)
     const { project, tree } = await lockTree(ctx, project_key)
     const area = pickArea(tree, area_path, { projectKey: project.key, field: 'area_path' })
-    requireFresh(ctx, `The area ${area.path}`, areaRecord(area))
+    requireUnchanged(ctx, `The area ${area.path}`, areaRecord(area))
     const parent = new_parent_path === undefined ? area.parent : parentAt(tree, new_parent_path, project)
     const moved = (parent?.id ?? null) !== area.parentId
     throwAll(placeProblems(tree, { parent, name: name ?? area.name, area, parentField: 'new_parent_path' }))

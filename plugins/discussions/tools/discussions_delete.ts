@@ -1,4 +1,4 @@
-import { clip, defineTool, type ReadContext, requireFresh, sql, ToolError, Type } from 'tasuki/plugin'
+import { clip, defineTool, type ReadContext, requireUnchanged, sql, ToolError, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { checkRole, roleIn } from '../../projects/index.ts'
 import { changeOf, discussionId, requireDiscussion, type FoundDiscussion } from '../discussion.ts'
@@ -30,7 +30,7 @@ async function requireDeletable(ctx: ReadContext, id: string, lock = false): Pro
   const isOwner = roleIn(ctx, found.project) === 'owner'
   if (!isOwner && found.authorId === ctx.actor.userId) checkRole(ctx, found.project, { write: true })
   else if (!isOwner) throw onlyThey(found)
-  requireFresh(ctx, `The comment on ${found.item.ref}`, found.discussion)
+  requireUnchanged(ctx, `The comment on ${found.item.ref}`, found.discussion)
   return found
 }
 

@@ -1,4 +1,4 @@
-import { defineTool, requireFresh, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, requireUnchanged, sql, ToolError, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { checkRole } from '../../projects/index.ts'
 import { body, changeOf, discussion, discussionId, requireDiscussion } from '../discussion.ts'
@@ -24,7 +24,7 @@ export const discussionsPatch = defineTool({
     }
     checkRole(ctx, found.project, { write: true })
     const before = found.discussion
-    requireFresh(ctx, `The comment on ${before.item_ref}`, before)
+    requireUnchanged(ctx, `The comment on ${before.item_ref}`, before)
     if (before.body === text) return { discussion: before, changed: [] }
     await sql`
       update discussions.discussions set body = ${text}, updated_at = ${ctx.now} where owner_id = ${found.ownerId} and id = ${id}

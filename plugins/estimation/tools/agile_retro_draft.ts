@@ -1,4 +1,4 @@
-import { defineTool, type ReadContext, requireFresh, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, type ReadContext, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
 import { access, requireFeature } from '../../projects/index.ts'
 import {
@@ -61,7 +61,7 @@ export const agileRetroDraft = defineTool({
         hint: 'Replace it with overwrite=true; sprints_note_get reads it.',
       })
     }
-    if (before) requireFresh(ctx, `The draft of ${path}`, { ...before })
+    if (before) requireUnchanged(ctx, `The draft of ${path}`, { ...before })
     const body = await draftOf(ctx, sprint, await readClosings(ctx, project, SPRINTS_LOOKED_AT, sprint))
     if (before?.body === body) return { sprint: { id, path }, slot: SLOT, note: before, changed: [] }
     await writeNote(ctx, sprint, SLOT, body)

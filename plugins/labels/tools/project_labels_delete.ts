@@ -1,4 +1,4 @@
-import { defineTool, requireFresh, Type, type WriteContext } from 'tasuki/plugin'
+import { defineTool, requireUnchanged, Type, type WriteContext } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
 import { stripLabel } from '../item-label.repository.ts'
@@ -28,7 +28,7 @@ export const projectLabelsDelete = defineTool({
   }),
   async run(ctx, { project_key, label_id, strip_from_items = true }) {
     const { project, label } = await requireLabel(ctx, project_key, label_id, { archived: true })
-    requireFresh(ctx, `The label ${label.name}`, label)
+    requireUnchanged(ctx, `The label ${label.name}`, label)
     const { id, name } = label
     await tellSetting(ctx, project, {
       kind: 'label.deleted',

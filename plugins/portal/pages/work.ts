@@ -1,4 +1,4 @@
-import { whereOn } from 'tasuki/plugin'
+import { whenEnabled } from 'tasuki/plugin'
 import { forecastSprint } from '../../estimation/index.ts'
 import { portalPages, sprintForecasts } from '../points.ts'
 import { boardPage } from './board.ts'
@@ -31,24 +31,27 @@ export const work = [
   ...[projectsPage, projectPage, generalPage, membersPage, projectFeaturesPage, ownFeaturesPage].map(page =>
     portalPages(page),
   ),
-  ...whereOn(['workflows'], [portalPages(workflowPage)]),
-  ...whereOn(
+  ...whenEnabled(['workflows'], [portalPages(workflowPage)]),
+  ...whenEnabled(
     ['workflows', 'items'],
     [boardPage, itemPage, movePage, revisionsPage, revisionPage].map(page => portalPages(page)),
   ),
-  ...whereOn(['items'], [portalPages(kindsPage)]),
-  ...whereOn(['workspace'], [...[notificationsPage, preferencesPage].map(page => portalPages(page)), ...historyPanel]),
-  ...whereOn(
+  ...whenEnabled(['items'], [portalPages(kindsPage)]),
+  ...whenEnabled(
+    ['workspace'],
+    [...[notificationsPage, preferencesPage].map(page => portalPages(page)), ...historyPanel],
+  ),
+  ...whenEnabled(
     ['sprints', 'items'],
     [sprintsPage, sprintPage].map(page => portalPages(page)),
   ),
-  ...whereOn(['sprints', 'estimation'], [sprintForecasts(forecastSprint)]),
-  ...whereOn(['notes'], [portalPages(libraryPage)]),
-  ...whereOn(['numbering'], [portalPages(numberingPage)]),
-  ...whereOn(['custom_fields'], [portalPages(customFieldsPage)]),
-  ...whereOn(['code_refs'], [portalPages(codePage), codePanel]),
-  ...whereOn(['relations'], [relationsPanel]),
-  ...whereOn(['checklist'], checklistPanel),
-  ...whereOn(['discussions'], discussionsPanel),
-  ...whereOn(['attachments'], filesPanel),
+  ...whenEnabled(['sprints', 'estimation'], [sprintForecasts(forecastSprint)]),
+  ...whenEnabled(['notes'], [portalPages(libraryPage)]),
+  ...whenEnabled(['numbering'], [portalPages(numberingPage)]),
+  ...whenEnabled(['custom_fields'], [portalPages(customFieldsPage)]),
+  ...whenEnabled(['code_refs'], [portalPages(codePage), codePanel]),
+  ...whenEnabled(['relations'], [relationsPanel]),
+  ...whenEnabled(['checklist'], checklistPanel),
+  ...whenEnabled(['discussions'], discussionsPanel),
+  ...whenEnabled(['attachments'], filesPanel),
 ]

@@ -1,4 +1,4 @@
-import { choice, defineTool, guarded, nullable, requireFresh, Type } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, requireUnchanged, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { readNotes, SLOTS, writeNote } from '../notes.ts'
 import { pickSprint } from '../pick.ts'
@@ -32,7 +32,7 @@ export const sprintsNoteSet = defineTool({
     const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
     const { id, path } = sprint
     const before = (await readNotes(ctx, sprint))[slot]
-    if (before) requireFresh(ctx, `The note ${slot} of ${path}`, { ...before })
+    if (before) requireUnchanged(ctx, `The note ${slot} of ${path}`, { ...before })
     if ((before?.body ?? '') === body) return { sprint: { id, path }, slot, note: before, changed: [] }
     await writeNote(ctx, sprint, slot, body)
     const note = body === '' ? null : { body, updated_at: ctx.now.toISOString() }

@@ -1,4 +1,4 @@
-import { defineTool, requireFresh, sql, Type } from 'tasuki/plugin'
+import { defineTool, requireUnchanged, sql, Type } from 'tasuki/plugin'
 import { announce } from '../../items/index.ts'
 import { projectKey, tellSetting } from '../../projects/index.ts'
 import { requireVersion, versionRef } from '../version.ts'
@@ -19,7 +19,7 @@ export const versionsDelete = defineTool({
   }),
   async run(ctx, { project_key, version: ref }) {
     const { project, version } = await requireVersion(ctx, project_key, ref)
-    requireFresh(ctx, `The version ${version.name}`, version)
+    requireUnchanged(ctx, `The version ${version.name}`, version)
     const { id, name } = version
     const { rows } = await sql<{ id: string; number: number; title: string }>`
       with detached as (

@@ -4,7 +4,7 @@ import {
   defineTool,
   nullable,
   type ReadContext,
-  requireFresh,
+  requireUnchanged,
   sql,
   Type,
   type WriteContext,
@@ -47,7 +47,7 @@ export const versionsUpdate = defineTool({
   async run(ctx, { project_key, version: ref, status, ...input }) {
     const name = input.name === undefined ? undefined : versionName(input.name)
     const { project, version } = await requireVersion(ctx, project_key, ref, { lockProject: name !== undefined })
-    requireFresh(ctx, `The version ${version.name}`, version)
+    requireUnchanged(ctx, `The version ${version.name}`, version)
     const wanted: Changes = {
       ...(name !== undefined && { name }),
       ...(input.description !== undefined && { description: input.description || null }),

@@ -25,8 +25,8 @@ class Level extends Migration {
   }
 }
 
-/** A plugin with a table, made by one migration or by two, that notes when it was resumed. */
-function riskPlugin(resumed: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
+/** A plugin with a table, made by one migration or by two, that notes when it was enabled. */
+function riskPlugin(enabled: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
   const id = p.uuid().primary()
   const level = p.integer()
   const entity =
@@ -45,8 +45,8 @@ function riskPlugin(resumed: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
     group: 'risk',
     entities: async () => ({ entities: [entity] }),
     migrations: { '0001_init': async () => ({ Init }), ...(version === 2 && { '0002_note': async () => ({ Level }) }) },
-    async resumed(ctx, since) {
-      resumed.push(since)
+    async onEnabled(ctx, since) {
+      enabled.push(since)
       await sql`insert into risk.risks (id, level) values (gen_random_uuid(), 0)`.execute(ctx.db)
     },
   })
@@ -104,18 +104,18 @@ forEachEngine('migrations', engine => {
   test('of a plugin run when it is enabled; its data survives while it is off, and it resumes once when it is on again', async () => {
     let now = new Date('2026-11-20T08:00:00.000Z')
     const clock = () => now
-    const resumed: (Date | null)[] = []
+    const enabled: (Date | null)[] = []
     const start = (database: HostOptions['database'], plugins: HostPlugin[]) =>
       bareHost(scope, database, { plugins, now: clock })
     let database = await bareDatabase(scope, engine)
-    let host = await start(database, [riskPlugin(resumed)])
+    let host = await start(database, [riskPlugin(enabled)])
     assert.deepEqual(host.migrated, ['risk/0001_init'])
-    assert.deepEqual(resumed, [null], 'new')
+    assert.deepEqual(enabled, [null], 'new')
     database = await onDataOf(host, database)
 
     now = new Date('2026-11-20T09:00:00.000Z')
-    host = await start(database, [riskPlugin(resumed)])
-    assert.deepEqual([host.migrated, resumed.length], [[], 1], 'on all the time')
+    host = await start(database, [riskPlugin(enabled)])
+    assert.deepEqual([host.migrated, enabled.length], [[], 1], 'on all the time')
     database = await onDataOf(host, database)
 
     now = new Date('2026-11-20T10:00:00.123Z')
@@ -131,9 +131,9 @@ forEachEngine('migrations', engine => {
     }
 
     now = new Date('2026-11-20T12:00:00.000Z')
-    host = await start(database, [riskPlugin(resumed, 2)])
+    host = await start(database, [riskPlugin(enabled, 2)])
     assert.deepEqual(host.migrated, ['risk/0002_note'], 'what came while it was off')
-    assert.deepEqual(resumed, [null, new Date('2026-11-20T10:00:00.123Z')], 'since the first start without it')
+    assert.deepEqual(enabled, [null, new Date('2026-11-20T10:00:00.123Z')], 'since the first start without it')
     assert.equal(await count(host), 2)
     assert.deepEqual(await pendingSchemaChanges(host.database), [])
     const { rows } = await sql`select version, enabled from core.plugins where name = 'risk'`.execute(
@@ -171,10 +171,10 @@ forEachEngine('migrations', engine => {
 
   if (engine === 'postgres') {
     test('run once when three instances start at once on an empty database', async () => {
-      const resumed: (Date | null)[] = []
+      const enabled: (Date | null)[] = []
       const database = await bareDatabase(scope, engine, { empty: true })
       const hosts = await Promise.all(
-        [0, 1, 2].map(() => bareHost(scope, database, { config: ALL_ON, plugins: [riskPlugin(resumed)] })),
+        [0, 1, 2].map(() => bareHost(scope, database, { config: ALL_ON, plugins: [riskPlugin(enabled)] })),
       )
       const [names = []] = hosts.map(host => host.migrated).filter(list => list.length > 0)
       assert.deepEqual(
@@ -182,7 +182,7 @@ forEachEngine('migrations', engine => {
         [0, 0, names.length],
       )
       assert.deepEqual(await applied(hosts[0]!), names)
-      assert.deepEqual(resumed, [null], 'resumed by one of them')
+      assert.deepEqual(enabled, [null], 'enabled by one of them')
       assert.deepEqual(await pendingSchemaChanges(hosts[0]!.database), [])
     })
 

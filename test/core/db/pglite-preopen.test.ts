@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { openEmbedded, type EmbeddedDatabase } from '../../../core/db/pglite/client.ts'
-import { beginEarly, endEarly } from '../../../core/db/pglite/preopen.ts'
+import { preopenDatabase, closePreopened } from '../../../core/db/pglite/preopen.ts'
 import { HostError } from '../../../core/plugin/errors.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 describe('a database that is opened early', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tasuki-early-'))
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-preopened-'))
   const dataDir = join(folder, 'database')
   const open = (): Promise<EmbeddedDatabase> => openEmbedded({ dataDir, queryTimeout: 10_000, log: quiet })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   test('is the one that is used later, with notifications and the query limit', async () => {
-    beginEarly(dataDir)
+    preopenDatabase(dataDir)
     const db = await open()
     try {
       await db.exec('create table kept (n int)')
@@ -24,7 +24,7 @@ describe('a database that is opened early', () => {
       await db.query(`select pg_notify('bell', 'ring')`)
       assert.equal(await heard, 'ring')
       // Nothing was left for anybody else.
-      await endEarly()
+      await closePreopened()
       await db.query('insert into kept values (1)')
       await assert.rejects(open(), HostError)
     } finally {
@@ -33,8 +33,8 @@ describe('a database that is opened early', () => {
   })
 
   test('is closed if nobody uses it', async () => {
-    beginEarly(dataDir)
-    await endEarly()
+    preopenDatabase(dataDir)
+    await closePreopened()
     const db = await open()
     assert.deepEqual((await db.query('select n from kept')).rows, [{ n: 1 }])
     await db.close()
@@ -42,15 +42,15 @@ describe('a database that is opened early', () => {
 
   test('is not opened early if another process holds the folder; the usual error follows', async () => {
     const first = await open()
-    beginEarly(dataDir)
+    preopenDatabase(dataDir)
     await assert.rejects(open(), /in use by another tasuki process/)
     await first.close()
     await (await open()).close()
   })
 
   test('is not opened early in a folder with other files', async () => {
-    beginEarly(import.meta.dirname)
-    await endEarly()
+    preopenDatabase(import.meta.dirname)
+    await closePreopened()
     assert.ok(!existsSync(join(import.meta.dirname, 'PG_VERSION')))
     rmSync(`${import.meta.dirname}.lock`, { force: true })
   })

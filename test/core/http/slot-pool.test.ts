@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Slab } from '../../../core/http/slot-pool.ts'
+import { SlotPool } from '../../../core/http/slot-pool.ts'
 
-/** What a slab holds, in an order of its own. */
-function held(slab: Slab<number>): number[] {
+/** What a pool holds, in an order of its own. */
+function held(pool: SlotPool<number>): number[] {
   const found: number[] = []
-  slab.forEach(value => found.push(value))
+  pool.forEach(value => found.push(value))
   return found.toSorted((a, b) => a - b)
 }
 
@@ -14,12 +14,12 @@ test('a pool holds what was added and not removed, in no more slots than were ev
   const step = fc.oneof(fc.constant('add' as const), fc.nat(20))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), steps => {
-      const slab = new Slab<number>()
+      const pool = new SlotPool<number>()
       const places = new Map<number, number>()
       let [next, most] = [0, 0]
       for (const each of steps) {
         if (each === 'add') {
-          const place = slab.add(next)
+          const place = pool.add(next)
           assert.ok(![...places.values()].includes(place), 'two values are at one place')
           places.set(next++, place)
           most = Math.max(most, places.size)
@@ -27,18 +27,18 @@ test('a pool holds what was added and not removed, in no more slots than were ev
         } else {
           const taken = [...places.keys()][each]
           if (taken === undefined) continue
-          slab.remove(places.get(taken)!)
+          pool.remove(places.get(taken)!)
           places.delete(taken)
         }
-        assert.deepEqual(held(slab), [...places.keys()])
+        assert.deepEqual(held(pool), [...places.keys()])
       }
     }),
   )
 })
 
 test('an element may be removed during iteration', () => {
-  const slab = new Slab<number>()
-  const places = Array.from({ length: 10 }, (_, n) => slab.add(n))
-  slab.forEach(value => value % 2 === 0 && slab.remove(places[value]!))
-  assert.deepEqual(held(slab), [1, 3, 5, 7, 9])
+  const pool = new SlotPool<number>()
+  const places = Array.from({ length: 10 }, (_, n) => pool.add(n))
+  pool.forEach(value => value % 2 === 0 && pool.remove(places[value]!))
+  assert.deepEqual(held(pool), [1, 3, 5, 7, 9])
 })

@@ -23,7 +23,7 @@ function principal(scope: 'read' | 'write', credentialId: string): Principal {
     projects: null,
     client: null,
   } as const
-  return { actor, user, facts: new Map(), expiresAt: null }
+  return { actor, user, claims: new Map(), expiresAt: null }
 }
 const principals: Readonly<Record<string, Principal>> = {
   writer: principal('write', '0198b000-0000-7000-8000-00000000000a'),
@@ -46,7 +46,7 @@ export function stubRunner(registry: Registry, world: World): Runner {
       all: registry.all,
     }) as unknown as WriteContext
   const run: Runner['read'] = async (scope, work) => work(context(scope))
-  return { read: run, write: run as Runner['write'], writeLoose: run as Runner['writeLoose'] }
+  return { read: run, write: run as Runner['write'], writeWithoutTransaction: run as Runner['writeWithoutTransaction'] }
 }
 
 export interface Demo {

@@ -217,9 +217,9 @@ forEachEngine('threads of tool calls', engine => {
       const { subscribe, unsubscribe } = await import('node:diagnostics_channel')
       const note = (message: unknown): void => void sent.push((message as { sql: string }).sql)
       subscribe('tasuki.statement', note)
-      const { told } = suite.host.calls
+      const { onFinished } = suite.host.calls
       for (let n = 0; n < 1000; n++)
-        told!({
+        onFinished!({
           ...call,
           actor: { ...actor, userId: user.userId, client: `client ${n % 5}` },
           input: { item_ref: `#${n}` },

@@ -232,5 +232,7 @@ test('conversations work without search, without vectors', async t => {
 
 /** As the queue runs it. */
 function embedAll({ runner, authenticator, app }: TestHost): Promise<void> {
-  return runner.writeLoose(systemScope(authenticator, embedJob.name, app.log), ctx => embedJob.run(ctx, {}))
+  return runner.writeWithoutTransaction(systemScope(authenticator, embedJob.name, app.log), ctx =>
+    embedJob.run(ctx, {}),
+  )
 }

@@ -49,7 +49,9 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
     // As the queue runs it: without a transaction, so that others may write meanwhile.
     const embedAll = () => {
       const { runner, authenticator, app } = search.host
-      return runner.writeLoose(systemScope(authenticator, embedJob.name, app.log), ctx => embedJob.run(ctx, {}))
+      return runner.writeWithoutTransaction(systemScope(authenticator, embedJob.name, app.log), ctx =>
+        embedJob.run(ctx, {}),
+      )
     }
     const texts = ['a puppy for Anna', '自動車の点検', 'invoice of May', 'something else']
     const ready = async (): Promise<TestCaller> => {
@@ -189,7 +191,9 @@ forEachEngine('the search index', engine => {
     let other: Promise<unknown> | undefined
     await search.host.write(async ctx => {
       // On the embedded engine its first statement waits for the connection that this transaction has.
-      other = runner.writeLoose(systemScope(authenticator, embedJob.name, app.log), loose => storeOf(loose))
+      other = runner.writeWithoutTransaction(systemScope(authenticator, embedJob.name, app.log), loose =>
+        storeOf(loose),
+      )
       assert.match(await storeOf(ctx), /^(pgvector|exact)$/)
     })
     assert.match(String(await other), /^(pgvector|exact)$/)

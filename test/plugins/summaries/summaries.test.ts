@@ -45,7 +45,7 @@ function summariesHost(engine: Engine, settings: () => object = () => ({})) {
     /** As the queue runs it: without a transaction. */
     async generate(user: { readonly userId: string; readonly id: string }) {
       const { runner, authenticator, app } = host
-      await runner.writeLoose(systemScope(authenticator, generateJob.name, app.log), ctx =>
+      await runner.writeWithoutTransaction(systemScope(authenticator, generateJob.name, app.log), ctx =>
         generateJob.run(ctx, { owner_id: user.userId, item_id: user.id }),
       )
     },

@@ -43,7 +43,7 @@ forEachEngine('workflows', engine => {
       assert.deepEqual(await counts(), [one, one])
       await host.sql`delete from workflows.workflows w using core.users u where u.id = w.owner_id and u.email like 'old%'`
       const workflows = host.registry.plugins.find(({ name }) => name === 'workflows')!
-      const resume = () => host.write(async ctx => workflows.resumed?.(ctx, null))
+      const resume = () => host.write(async ctx => workflows.onEnabled?.(ctx, null))
       const statements = await host.statements(resume)
       assert.equal(statements.filter(text => text.includes('workflows.')).length, 4)
       assert.deepEqual(await counts(), [one, one])

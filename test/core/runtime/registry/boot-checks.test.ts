@@ -4,12 +4,12 @@ import {
   choice,
   defineCommand,
   defineConfig,
-  defineFact,
+  defineClaim,
   defineJob,
   definePoint,
   Type,
   userCreated,
-  whereOn,
+  whenEnabled,
   widen,
   type All,
   type TObject,
@@ -179,7 +179,7 @@ describe('two owners', () => {
     await assert.rejects(loadEntities([withEntity('risk', undefined)]), /set schema: 'risk'/)
   })
 
-  test('of one job, command, fact, prompt or resource are refused', () => {
+  test('of one job, command, claim, prompt or resource are refused', () => {
     const job = defineJob({ name: 'a.tick', payload: Type.Object({}), run: async () => undefined })
     refused([spec('a', { jobs: [job, job] })], 'job a.tick')
     const command = defineCommand({ name: 'risk list', summary: 'List.', args: Type.Object({}), run: async () => ({}) })
@@ -188,8 +188,8 @@ describe('two owners', () => {
       'command risk list',
       'both a and b',
     )
-    const fact = defineFact({ name: 'risk', sql: 'select 1', parse: () => 1 })
-    refused([spec('a', { facts: [fact] }), spec('b', { facts: [fact] })], 'fact risk', 'both a and b')
+    const claim = defineClaim({ name: 'risk', sql: 'select 1', parse: () => 1 })
+    refused([spec('a', { claims: [claim] }), spec('b', { claims: [claim] })], 'claim risk', 'both a and b')
     const prompt = { name: 'risk', description: 'Asks.', get: async () => [] }
     refused([spec('a', { prompts: [prompt] }), spec('b', { prompts: [prompt] })], 'prompt risk')
     const resource = { name: 'risk', description: 'Tells.', uri: 'risk:all', read: async () => null }
@@ -214,7 +214,9 @@ describe('points', () => {
   test('with a further requirement apply only while that plugin is on', () => {
     const list = definePoint<string>('base.list')
     const base = spec('base', { points: [list] })
-    const labels = spec('labels', { contributes: [list('always'), ...whereOn(['sprints'], [list('with sprints')])] })
+    const labels = spec('labels', {
+      contributes: [list('always'), ...whenEnabled(['sprints'], [list('with sprints')])],
+    })
     const without = compiled([base, labels])
     assert.deepEqual(without.all(list), ['always'])
     assert.deepEqual(without.skipped, ['labels → sprints (base.list)'])

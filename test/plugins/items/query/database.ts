@@ -9,7 +9,7 @@ const STRANGER = '00000000-0000-7000-8000-000000000002'
 /** Friday in Tokyo, still Thursday in UTC. */
 export const filterContext: FilterContext = {
   // What `visible` asks: a user who shares nothing.
-  ctx: { actor: { userId: OWNER, projects: null }, fact: () => ({ shared: [] }) } as unknown as ReadContext,
+  ctx: { actor: { userId: OWNER, projects: null }, claim: () => ({ shared: [] }) } as unknown as ReadContext,
   today: '2026-11-20',
   weekStart: 1,
   timeZone: 'Asia/Tokyo',

@@ -1,6 +1,6 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HostError, sql, type OutsideContext, type OutsideData } from 'tasuki/plugin'
+import { HostError, sql, type ExternalDataContext, type ExternalData } from 'tasuki/plugin'
 import { incomingFolder } from './receive.ts'
 import { settings } from './settings.ts'
 import { folderOf, storageOf } from './storage/choose.ts'
@@ -10,7 +10,7 @@ import type { Storage } from './storage/storage.ts'
 const PAGE = 1000
 
 /** The files, for a purge: those of users whom this database has, since a bucket may be shared. */
-export async function storedFiles(ctx: OutsideContext): Promise<OutsideData | null> {
+export async function storedFiles(ctx: ExternalDataContext): Promise<ExternalData | null> {
   const { s3 } = ctx.config(settings)
   const where = s3 ? `bucket ${s3.bucket}${s3.prefix && ` under ${s3.prefix}`}` : folderOf(ctx.deployment)
   const storage = storageOf(ctx)
@@ -32,7 +32,7 @@ export async function storedFiles(ctx: OutsideContext): Promise<OutsideData | nu
   }
 }
 
-async function ownKeys({ db }: OutsideContext, storage: Storage): Promise<string[]> {
+async function ownKeys({ db }: ExternalDataContext, storage: Storage): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from core.users`.execute(db)
   const users = new Set(rows.map(({ id }) => id))
   const keys: string[] = []
@@ -45,7 +45,7 @@ async function ownKeys({ db }: OutsideContext, storage: Storage): Promise<string
 }
 
 /** Files that the tables speak of; none once these are gone. */
-async function storedRows({ db }: OutsideContext): Promise<number> {
+async function storedRows({ db }: ExternalDataContext): Promise<number> {
   const { rows: tables } = await sql<{ present: boolean }>`
     select to_regclass('attachments.attachments') is not null as present
   `.execute(db)
@@ -57,7 +57,7 @@ async function storedRows({ db }: OutsideContext): Promise<number> {
 }
 
 /** Folders of this machine that are empty now; what somebody else put there stays. */
-async function removeFolders(deployment: OutsideContext['deployment']): Promise<void> {
+async function removeFolders(deployment: ExternalDataContext['deployment']): Promise<void> {
   await rm(incomingFolder(deployment), { recursive: true, force: true })
   const files = join(folderOf(deployment), 'files')
   const owners = await readdir(files).catch(() => [])
