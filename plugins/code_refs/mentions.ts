@@ -1,7 +1,7 @@
 import type { ReadContext } from 'tasuki/plugin'
 import { itemRefs } from '../items/points.ts'
 import type { CodeChange } from './hosts/delivery.ts'
-import { readNumbered } from './reference.repository.ts'
+import { readNumbered, type NumberedItem } from './reference.repository.ts'
 
 /** Mentions that one change may carry. */
 const MOST_MENTIONS = 50
@@ -10,11 +10,7 @@ const NUMBERED = /(?<![\w#/.-])([A-Za-z][A-Za-z0-9_]{0,15})#(\d{1,9})(?!\w)/g
 /** `PREFIX-12`, which only counts where a numbering series has that prefix. */
 const DISPLAY = /(?<![\w#.-])([A-Za-z][A-Za-z0-9_]{0,15})-(\d{1,9})(?![\w-])/g
 
-export interface Mentioned {
-  readonly id: string
-  readonly projectId: string
-  readonly ref: string
-  readonly title: string
+export interface Mentioned extends Omit<NumberedItem, 'refs' | 'matched'> {
   /** Texts by which it was mentioned, upper case. */
   readonly names: readonly string[]
 }

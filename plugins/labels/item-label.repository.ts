@@ -1,5 +1,7 @@
-import { recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { recordset, sql, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
 import { ofSeenOwner } from '../projects/index.ts'
+
+type Label = Row<'labels.labels'>
 
 /** Names of the labels of the item `i`, beside `ofItem`; null when it has none. */
 const namesOfItem = sql`jsonb_agg(l.name order by l.display_order, l.id)`
@@ -72,11 +74,7 @@ export async function readKnownLabels(
 }
 
 /** One label on one item. */
-export interface ItemLabel {
-  readonly owner_id: string
-  readonly item_id: string
-  readonly label_id: string
-}
+export type ItemLabel = Row<'labels.item_labels'>
 const LINK = { owner_id: 'uuid', item_id: 'uuid', label_id: 'uuid' } as const
 
 /** Takes labels off items. */
@@ -90,18 +88,8 @@ export async function deleteItemLabels(ctx: WriteContext, links: readonly ItemLa
     .execute()
 }
 
-export interface WantedLabel {
-  readonly owner_id: string
-  readonly item_id: string
-  readonly project_id: string
-  readonly name_key: string
-}
-export interface NewDefinition {
-  readonly owner_id: string
-  readonly id: string
-  readonly project_id: string
-  readonly name: string
-  readonly name_key: string
+export type WantedLabel = Pick<ItemLabel, 'owner_id' | 'item_id'> & Pick<Label, 'project_id' | 'name_key'>
+export interface NewDefinition extends Pick<Label, 'owner_id' | 'id' | 'project_id' | 'name' | 'name_key'> {
   /** From 1, after the labels that the project has. */
   readonly position: number
 }

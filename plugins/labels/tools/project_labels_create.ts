@@ -1,7 +1,8 @@
 import { defineTool, Type, uuid } from 'tasuki/plugin'
 import { projectKey, requireProject, tellSetting } from '../../projects/index.ts'
 import { insertLabel } from '../label.repository.ts'
-import { color, description, labelResult, nameTaken } from '../label.ts'
+import { nameTaken } from '../label.service.ts'
+import { color, description, labelResult } from '../label.ts'
 import { labelName, NAME_MAX } from '../names.ts'
 
 export const projectLabelsCreate = defineTool({

@@ -3,7 +3,8 @@ import { announce } from '../../items/index.ts'
 import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
 import { stripLabel } from '../item-label.repository.ts'
 import { archiveLabel, deleteLabel } from '../label.repository.ts'
-import { labelId, requireLabel, type LabelRecord } from '../label.ts'
+import { requireLabel } from '../label.service.ts'
+import { labelId, type LabelRecord } from '../label.ts'
 
 export const projectLabelsDelete = defineTool({
   name: 'project_labels_delete',

@@ -1,7 +1,8 @@
 import { defineTool, nullable, requireUnchanged, Type } from 'tasuki/plugin'
 import { projectKey, tellSetting } from '../../projects/index.ts'
 import { updateLabel, type LabelChanges } from '../label.repository.ts'
-import { color, description, labelId, labelResult, nameTaken, requireLabel } from '../label.ts'
+import { nameTaken, requireLabel } from '../label.service.ts'
+import { color, description, labelId, labelResult } from '../label.ts'
 import { labelName, NAME_MAX } from '../names.ts'
 
 const FIELDS = ['name', 'description', 'color_hex'] as const
