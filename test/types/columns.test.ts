@@ -29,7 +29,7 @@ type Typed = Exclude<keyof Tables, FixtureTable>
 type Agreement = {
   [T in Typed | keyof Columns]: T extends Typed & keyof Columns ? Same<Shape<T>, Columns[T]> : false
 }
-type Agreed = { [T in keyof Columns]: true }
+type Agreed = { [T in Typed | keyof Columns]: true }
 /** Lists the tables that do not agree where it does not compile. */
 export const agrees = (agreement: Agreement): Agreed => agreement
 

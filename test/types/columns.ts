@@ -145,6 +145,21 @@ export interface Columns {
     uid?: string | null
     user_id?: string | null
   }
+  'core.page_confirmations': {
+    agreed?: boolean | null
+    client?: string | null
+    created_at: string
+    credential?: string | null
+    credential_id: string
+    decided_at?: string | null
+    digest: string
+    effect: string
+    expires_at: string
+    id: string
+    owner_id: string
+    tool: string
+    used_at?: string | null
+  }
   'core.plugins': {
     enabled: boolean
     name: string
