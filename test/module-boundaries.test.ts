@@ -2,56 +2,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, test } from 'node:test'
+import { specs } from './plugin-words.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PUBLIC_FILES = ['index.ts', 'points.ts', 'entities.ts']
-
-/**
- * Plugins that are imported without being needed, and what for. Their files are always there, and what uses them is left out while they
- * are off: by `whenEnabled`, by a tool's `needs`, or because a point belongs to them.
- */
-const OPTIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  checklist: { sprints: 'steps that are open move to the continuation of a split item' },
-  conversations: {
-    attachments: 'files of messages',
-    notes: 'plan notes of a thread',
-    search: 'query over threads and messages',
-  },
-  discussions: { attachments: 'files of discussions' },
-  estimation: {
-    search: 'the words of texts, by which estimates are suggested',
-    sprints: 'forecasts, improvements, drafts, and the estimates of split items',
-    templates: 'the estimate of generated tasks',
-  },
-  labels: { sprints: 'labels of split items', templates: 'labels of generated tasks' },
-  portal: {
-    attachments: 'panel of an item',
-    checklist: 'panel of an item',
-    code_refs: 'panel of an item, and links of a project',
-    custom_fields: 'panel of an item, and fields of a project',
-    discussions: 'panel of an item',
-    estimation: 'likely end of a sprint',
-    items: 'boards, lists and items',
-    notes: 'library and former versions',
-    numbering: 'numbers of an item, and series',
-    relations: 'panel of an item',
-    sprints: 'pages of sprints',
-    workflows: 'workflow of a project',
-    workspace: 'history, notifications and settings',
-  },
-  project_admin: {
-    events: 'events_create',
-    items: 'events_create, items_move_project',
-    numbering: 'tools for series',
-    reminders: 'reminders_repeat',
-    versions: 'versions_list',
-  },
-  reminders: { templates: 'recurrence rules, which are functions without data' },
-  relations: { sprints: 'the relation of a split item', templates: 'relations of generated tasks' },
-  search: { workspace: 'model settings' },
-  summaries: { workspace: 'model settings' },
-  templates: { events: 'recurring events' },
-}
 
 interface Import {
   readonly file: string
@@ -131,22 +85,16 @@ describe('module boundaries', () => {
     )
   })
 
-  test('a plugin imports those that it depends on, and the optional ones that are listed here', () => {
+  test('a plugin imports those that it depends on and the optional ones that it declares, and declares no others', () => {
     const used = new Map<string, Set<string>>()
     for (const { file, target } of imports) {
       const [from, to] = [pluginOf(file)!, pluginOf(target)!]
       if (to !== from) used.set(from, (used.get(from) ?? new Set()).add(to))
     }
-    for (const [plugin, others] of used) {
-      const needed = dependsOn(plugin)
-      const optional = [...others].filter(other => !needed.includes(other))
-      assert.deepEqual(optional.toSorted(), Object.keys(OPTIONAL[plugin] ?? {}), plugin)
+    for (const [name, { dependsOn = [], optionalDependsOn = [], tools = [] }] of specs) {
+      const imported = [...(used.get(name) ?? [])].filter(other => !dependsOn.includes(other))
+      const needed = tools.flatMap(({ needs = [] }) => needs).filter(other => !dependsOn.includes(other))
+      assert.deepEqual([...new Set([...imported, ...needed])].toSorted(), [...optionalDependsOn].toSorted(), name)
     }
   })
 })
-
-function dependsOn(plugin: string): readonly string[] {
-  const declared = /dependsOn: \[([^\]]*)\]/.exec(readFileSync(join(ROOT, `plugins/${plugin}/index.ts`), 'utf8'))?.[1]
-  assert.ok(declared, `plugins/${plugin}/index.ts says what it depends on`)
-  return [...declared.matchAll(/'([^']+)'/g)].map(([, name]) => name!)
-}

@@ -33,6 +33,7 @@ export const switched = (on: readonly string[]): { plugins: Record<string, objec
 /** What a plugin adds to schemas through points: parameters, flags, fields and choices. */
 export function added({ contributes = [] }: PluginSpec, to: (point: string) => boolean = () => true): Set<string> {
   const words = contributes
+    .filter(contribution => 'point' in contribution)
     .filter(({ point }) => to(point))
     .flatMap(({ value }) => {
       if (typeof value !== 'object' || value === null) return []

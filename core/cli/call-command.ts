@@ -5,6 +5,7 @@ import { loadPlugins } from '../host/config/plugins.ts'
 import { checkProfileTools } from '../host/config/profile-tools.ts'
 import { onlyReads, type Command, type CommandResult } from '../plugin/command.ts'
 import { compile } from '../runtime/registry/compile.ts'
+import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { configFolder, hostFrom, readerFrom } from '../host/start.ts'
 import { readArguments, type CommandShape } from './command-line.ts'
@@ -32,10 +33,8 @@ export async function registryOf(env: Environment): Promise<Registry> {
   const config = await loadConfig(env.configFile)
   const folder = configFolder(env)
   const plugins = await loadPlugins(config, folder)
-  const registry = compile(
-    plugins.map(({ plugin, options }) => ({ spec: plugin.spec, options })),
-    { profiles: config.profiles },
-  )
+  const added = await importContributions(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, options })))
+  const registry = compile(added, { profiles: config.profiles })
   await checkProfileTools(config, folder, registry.plugins)
   return registry
 }

@@ -32,6 +32,7 @@ import type { PluginRegistrar, PluginSpec } from '../plugin/plugin.ts'
 import type { HostServices } from '../plugin/services.ts'
 import { signIn, type SignIn } from '../plugin/sign-in.ts'
 import { compile, type AddedPlugin } from '../runtime/registry/compile.ts'
+import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import { dependencyOrder } from '../runtime/registry/order.ts'
 import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
@@ -252,7 +253,7 @@ async function registerPlugins(app: FastifyInstance, { plugins, config }: HostOp
   const ordered = dependencyOrder(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, plugin, options })))
   for (const { spec, plugin, options } of ordered) await named(spec, async () => app.register(plugin, options))
   closed = true
-  return compile(added, { profiles: config.profiles })
+  return compile(await importContributions(added), { profiles: config.profiles })
 }
 
 /** Once all plugins are known: their routes may serve what others contribute. */

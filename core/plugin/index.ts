@@ -57,7 +57,15 @@ export {
   type PluginSpec,
 } from './plugin.ts'
 export { byNearness, nearest } from './nearest.ts'
-export { definePoint, whenEnabled, type All, type Contribution, type ExtensionPoint } from './point.ts'
+export {
+  definePoint,
+  lazyContributions,
+  whenEnabled,
+  type All,
+  type Contribution,
+  type LazyContributions,
+  type ExtensionPoint,
+} from './point.ts'
 export { promptSteps, type PromptStep } from './prompt-steps.ts'
 export { recordset } from './recordset.ts'
 export type { Publisher } from './publisher.ts'

@@ -7,7 +7,7 @@ import type { ConfigKey } from './config.ts'
 import type { ReadContext, WriteContext } from './context.ts'
 import type { PrincipalClaim } from './claim.ts'
 import type { Job } from './context.ts'
-import type { Contribution, ExtensionPoint } from './point.ts'
+import type { Contribution, LazyContributions, ExtensionPoint } from './point.ts'
 import type { Prompt, Resource } from './resource.ts'
 import type { HostServices } from './services.ts'
 import type { Tool } from './tool.ts'
@@ -44,6 +44,11 @@ export interface PluginSpec {
   readonly group: string
   /** Plugins that must be enabled; they start before this one. */
   readonly dependsOn?: readonly string[]
+  /**
+   * Plugins that it uses where they are on: it may import their index, points and entities, contribute to their points, and name them in
+   * `whereOn` and in the `needs` of a tool. Those that are on start before this one, unless they need it themselves.
+   */
+  readonly optionalDependsOn?: readonly string[]
   readonly config?: ConfigKey
   /** Imports its tables, when the ORM is needed: a start without a new migration on the embedded database does without. */
   readonly entities?: () => Promise<{ readonly entities: readonly EntitySchema[] }>
@@ -61,7 +66,7 @@ export interface PluginSpec {
   /** Points that others may add to; naming them lets the host report a contribution to a point that does not exist. */
   // oxlint-disable-next-line typescript/no-explicit-any -- point types are checked where the point is defined
   readonly points?: readonly ExtensionPoint<any>[]
-  readonly contributes?: readonly Contribution[]
+  readonly contributes?: readonly (Contribution | LazyContributions)[]
   /** What it serves may change while it runs, and it publishes that; clients are told that they may listen. */
   readonly publishes?: boolean
   /** Runs at every boot, once all declarations are read: refuses settings that name what is not there. @throws HostError */

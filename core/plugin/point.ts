@@ -11,6 +11,18 @@ export function whenEnabled(plugins: readonly string[], contributions: readonly 
   return contributions.map(given => ({ ...given, needs: [...(given.needs ?? []), ...plugins] }))
 }
 
+/** Contributions in a module of their own, which is imported only where they count. */
+export interface LazyContributions {
+  /** Plugins without which the module is not imported. */
+  readonly needs: readonly string[]
+  readonly load: () => Promise<{ readonly contributions: readonly Contribution[] }>
+}
+
+/** Imports contributions only where all of these plugins are on, for what takes time to load and is of no use without them: pages. */
+export function lazyContributions(plugins: readonly string[], load: LazyContributions['load']): LazyContributions {
+  return { needs: plugins, load }
+}
+
 /** A typed, named list that one plugin owns and reads, and that any plugin may add to. */
 export interface ExtensionPoint<T> {
   (value: T): Contribution

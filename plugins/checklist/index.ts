@@ -17,6 +17,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'checklist',
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['sprints'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [checklistList, checklistAdd, checklistToggle],

@@ -15,6 +15,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'workspace',
   dependsOn: ['projects', 'items', 'workspace'],
+  optionalDependsOn: ['attachments', 'notes', 'search'],
   config: conversationsConfig,
   entities: () => import('./entities.ts'),
   migrations,

@@ -16,6 +16,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'discussions',
   dependsOn: ['projects', 'items', 'workspace'],
+  optionalDependsOn: ['attachments'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [discussionsList, discussionsCreate, discussionsPatch, discussionsDelete],

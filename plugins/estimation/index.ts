@@ -19,6 +19,7 @@ export const plugin = definePlugin({
   group: 'estimation',
   // Sprints may be off: the tools that need them say so.
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['search', 'sprints', 'templates'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [

@@ -15,6 +15,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'labels',
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['sprints', 'templates'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [projectLabelsList, projectLabelsCreate, projectLabelsPatch, projectLabelsDelete],

@@ -20,6 +20,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'project_admin',
   dependsOn: ['projects', 'workflows'],
+  optionalDependsOn: ['events', 'items', 'numbering', 'reminders', 'templates', 'versions'],
   tools: [
     projectsCreate,
     projectsUpdate,

@@ -18,6 +18,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'relations',
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['sprints', 'templates'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [relationsList, relationsCreate, relationsDelete, relationsBulkCreate, relationsReassign],

@@ -18,6 +18,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'reminders',
   dependsOn: ['projects', 'items', 'workspace'],
+  optionalDependsOn: ['templates'],
   entities: () => import('./entities.ts'),
   migrations,
   jobs: [send],

@@ -36,6 +36,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'search',
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['workspace'],
   config: searchConfig,
   entities: () => import('./entities.ts'),
   migrations,

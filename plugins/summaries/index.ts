@@ -24,6 +24,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'work_items',
   dependsOn: ['projects', 'items', 'discussions'],
+  optionalDependsOn: ['workspace'],
   config: summariesConfig,
   entities: () => import('./entities.ts'),
   migrations,

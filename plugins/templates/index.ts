@@ -19,6 +19,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'templates',
   dependsOn: ['projects', 'workflows', 'items', 'workspace'],
+  optionalDependsOn: ['events'],
   entities: () => import('./entities.ts'),
   migrations,
   points,

@@ -1,7 +1,15 @@
 import { HostError } from '../../plugin/errors.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 
-/** Sorts plugins so that each comes after those it depends on; ties by name, so that the order of the config file has no meaning. */
+/** Names of the plugins that come before each. */
+type Edges = ReadonlyMap<string, string[]>
+
+/**
+ * Sorts plugins so that each comes after those it depends on, and after the optional ones that are on; ties by name, so that the order
+ * of the config file has no meaning. An optional dependency that would close a circle does not count: edges are added in the order of
+ * names, so that the result is always the same.
+ * @throws HostError where a dependency is off, or dependencies form a circle.
+ */
 export function dependencyOrder<T extends { readonly spec: PluginSpec }>(plugins: readonly T[]): T[] {
   const byName = new Map<string, T>()
   for (const plugin of plugins) {
@@ -10,26 +18,43 @@ export function dependencyOrder<T extends { readonly spec: PluginSpec }>(plugins
       throw new HostError(`two plugins are named ${name}; a name is also a database schema, so switch one of them off`)
     byName.set(name, plugin)
   }
-  const sorted: T[] = []
-  const done = new Set<string>()
-  const visit = (plugin: T, path: readonly string[]): void => {
-    const { name, dependsOn = [] } = plugin.spec
-    if (done.has(name)) return
+  const names = [...byName.keys()].sort()
+  const edges: Edges = new Map(names.map(name => [name, requiredBy(byName.get(name)!.spec, byName)]))
+  // Before optional dependencies are added, which never close a circle.
+  sortByEdges(names, edges)
+  for (const name of names) {
+    const { optionalDependsOn = [] } = byName.get(name)!.spec
+    for (const optional of [...optionalDependsOn].sort())
+      if (byName.has(optional) && !reaches(edges, optional, name)) edges.get(name)!.push(optional)
+  }
+  return sortByEdges(names, edges).map(name => byName.get(name)!)
+}
+
+function requiredBy({ name, dependsOn = [] }: PluginSpec, enabled: ReadonlyMap<string, unknown>): string[] {
+  const missing = [...dependsOn].sort().find(dependency => !enabled.has(dependency))
+  if (missing !== undefined)
+    throw new HostError(
+      `plugin ${name} needs plugin ${missing}, which is off; add "${missing}": {} to "plugins" in the config or switch ${name} off`,
+    )
+  return [...dependsOn].sort()
+}
+
+/** Depth first, so that each comes right after what it is the first to need. */
+function sortByEdges(names: readonly string[], edges: Edges): string[] {
+  const sorted = new Set<string>()
+  const visit = (name: string, path: readonly string[]): void => {
+    if (sorted.has(name)) return
     if (path.includes(name))
       throw new HostError(
         `plugins depend on each other in a circle: ${[...path.slice(path.indexOf(name)), name].join(' → ')}; one of them must do without`,
       )
-    for (const dependency of [...dependsOn].sort()) {
-      const found = byName.get(dependency)
-      if (!found)
-        throw new HostError(
-          `plugin ${name} needs plugin ${dependency}, which is off; add "${dependency}": {} to "plugins" in the config or switch ${name} off`,
-        )
-      visit(found, [...path, name])
-    }
-    done.add(name)
-    sorted.push(plugin)
+    for (const dependency of edges.get(name)!) visit(dependency, [...path, name])
+    sorted.add(name)
   }
-  for (const name of [...byName.keys()].sort()) visit(byName.get(name)!, [])
-  return sorted
+  for (const name of names) visit(name, [])
+  return [...sorted]
+}
+
+function reaches(edges: Edges, from: string, to: string): boolean {
+  return from === to || edges.get(from)!.some(next => reaches(edges, next, to))
 }

@@ -38,9 +38,15 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
   const skipped: string[] = []
   const counting: Counting[] = []
   for (const { name, contributes = [] } of plugins) {
-    for (const { point, value, needs = [] } of contributes) {
-      const owner = point.split('.', 1)[0]!
+    for (const contribution of contributes) {
+      const { needs = [] } = contribution
       const missing = needs.find(needed => !enabled.has(needed))
+      if (!('point' in contribution)) {
+        if (missing !== undefined) skipped.push(`${name} → ${missing}`)
+        continue
+      }
+      const { point, value } = contribution
+      const owner = point.split('.', 1)[0]!
       if (!enabled.has(owner)) skipped.push(`${name} → ${point}`)
       else if (missing !== undefined) skipped.push(`${name} → ${missing} (${point})`)
       else if (known.has(point)) counting.push({ by: name, point, value })

@@ -29,7 +29,9 @@ export function checkSpec(spec: PluginSpec): void {
   for (const problem of problemsOf(spec)) throw new HostError(`plugin ${name}: ${problem}`)
 }
 
-function* problemsOf({ name, config, points, jobs, commands, entities, migrations }: PluginSpec): Iterable<string> {
+function* problemsOf(spec: PluginSpec): Iterable<string> {
+  const { name, config, points, jobs, commands, entities, migrations } = spec
+  yield* undeclared(spec)
   if (config && config.plugin !== name)
     yield `it declares the config of ${config.plugin}; call defineConfig('${name}', …)`
   for (const { id } of points ?? []) {
@@ -54,6 +56,34 @@ function* problemsOf({ name, config, points, jobs, commands, entities, migration
     if (!MIGRATION.test(migration)) yield `it has a migration "${migration}"; rename that to NNNN_what, as in 0001_init`
     else if (!isImport(load))
       yield `its migrations are to be imported when they are needed: '${migration}': () => import('./${migration}.js')`
+  }
+}
+
+/** Plugins that it uses without naming them, and contributions that are not imported lazily. */
+function* undeclared({
+  name,
+  dependsOn = [],
+  optionalDependsOn = [],
+  tools,
+  contributes,
+}: PluginSpec): Iterable<string> {
+  for (const other of optionalDependsOn) {
+    if (other === name) yield 'it depends on itself; take that out of optionalDependsOn'
+    if (dependsOn.includes(other)) yield `it depends on ${other} anyway; take that out of optionalDependsOn`
+  }
+  const declared = new Set(['core', name, ...dependsOn, ...optionalDependsOn])
+  const fix = (other: string): string => `name ${other} in optionalDependsOn, or in dependsOn if it cannot do without`
+  for (const { name: tool, needs = [] } of tools ?? []) {
+    const other = needs.find(needed => !declared.has(needed))
+    if (other !== undefined) yield `its tool ${tool} needs ${other}: ${fix(other)}`
+  }
+  for (const contribution of contributes ?? []) {
+    if ('load' in contribution && !isImport(contribution.load))
+      yield `its lazy contributions are to be imported when they are needed: lazyContributions(['${contribution.needs[0]}'], () => import('./on-${contribution.needs[0]}.js'))`
+    const owner = 'point' in contribution ? contribution.point.split('.', 1) : []
+    const other = [...owner, ...(contribution.needs ?? [])].find(needed => !declared.has(needed))
+    if (other !== undefined)
+      yield `it contributes ${'point' in contribution ? `to ${contribution.point}` : 'lazily'} where ${other} is on: ${fix(other)}`
   }
 }
 

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testHost } from 'tasuki/testing'
-import { plugin } from '../../../plugins/portal/index.ts'
-import type { AnyPage } from '../../../plugins/portal/page.ts'
+import { portalPages } from '../../../plugins/portal/index.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { newBrowser, PASSWORD, portalHost, proofs } from './portal-host.ts'
 
-/** Every page that the portal itself brings. */
-const PAGES = plugin.spec
-  .contributes!.filter(({ point }) => point === 'portal.portalPages')
-  .map(({ value }) => value as AnyPage)
 const ID = '0190f2a0-0000-7000-8000-000000000001'
 const filled = (path: string): string => path.replace(/:\w+/g, ID)
 
@@ -74,7 +69,7 @@ forEachEngine('pages of the portal', engine => {
     const { email } = await portal.newUser()
     const code = await portal.setupCode(email)
     for (const visitor of [browser, portal.browser()]) {
-      for (const { path } of PAGES) {
+      for (const { path } of portal.host.registry.all(portalPages)) {
         const { headers, text, status } = await visitor.get(filled(path))
         assert.equal(
           headers['content-security-policy'],

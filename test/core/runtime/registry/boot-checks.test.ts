@@ -7,17 +7,20 @@ import {
   defineClaim,
   defineJob,
   definePoint,
+  HostError,
+  lazyContributions,
   Type,
   userCreated,
   whenEnabled,
   widen,
   type All,
+  type PluginSpec,
   type TObject,
   type TProperties,
 } from 'tasuki/plugin'
 import { defineEntity, Migration, p } from 'tasuki/entities'
 import { loadEntities } from '../../../../core/db/orm-options.ts'
-import { compiled, refused, spec, tool } from './specs.ts'
+import { compiled, imported, refused, spec, tool } from './specs.ts'
 
 const id = p.uuid().primary()
 /** A plugin with an entity. */
@@ -72,6 +75,26 @@ describe('the boot stops on a plugin', () => {
     ]
     refused(circle, 'circle', ': b → c → d → b', 'do without')
     refused([spec('a', { dependsOn: ['a'] })], 'a → a')
+  })
+
+  test('that lists a dependency as needed and as optional, or itself', () => {
+    refused(
+      [base, spec('risk', { dependsOn: ['base'], optionalDependsOn: ['base'] })],
+      'risk',
+      'depends on base',
+      'out of',
+    )
+    refused([spec('risk', { optionalDependsOn: ['risk'] })], 'risk', 'itself', 'out of')
+  })
+
+  test('that uses a plugin without naming it', () => {
+    const add = 'optionalDependsOn'
+    refused([base, spec('risk', { contributes: [params({})] })], 'plugin risk', 'base.params', 'base', add)
+    const nested = whereOn(['sprints'], [userCreated(async () => undefined)])
+    refused([spec('risk', { contributes: nested })], 'plugin risk', 'core.userCreated', 'sprints', add)
+    refused([spec('risk', { tools: [tool('risk_get', { needs: ['sprints'] })] })], 'risk_get', 'needs sprints', add)
+    const lazy = lazyContributions(['sprints'], async () => ({ contributions: [] }))
+    refused([spec('risk', { contributes: [lazy] })], 'plugin risk', 'lazily', 'sprints', add)
   })
 
   test('with the name of another plugin', () => {
@@ -130,7 +153,10 @@ describe('two owners', () => {
 
   test('of one parameter are refused by name', () => {
     const adds = (name: string, property: string) =>
-      spec(name, { contributes: [params({ [property]: Type.String({ description: 'Some text.' }) })] })
+      spec(name, {
+        dependsOn: ['base'],
+        contributes: [params({ [property]: Type.String({ description: 'Some text.' }) })],
+      })
     refused([base, adds('labels', 'id'), adds('areas', 'area')], 'base_get of plugin base', '"id"', /: labels\)$/)
     refused(
       [base, adds('labels', 'place'), adds('areas', 'place'), adds('other', 'x')],
@@ -145,7 +171,7 @@ describe('two owners', () => {
       tools: [tool('base_get', { output: widened(Type.Object({ id: Type.String() })) })],
     })
     refused(
-      [owner, spec('labels', { contributes: [params({ id: Type.String() })] })],
+      [owner, spec('labels', { dependsOn: ['base'], contributes: [params({ id: Type.String() })] })],
       'base_get',
       '"id"',
       /: labels\)$/,
@@ -201,7 +227,7 @@ describe('points', () => {
   test('that an enabled plugin does not declare cannot get contributions', () => {
     const parms = definePoint<TProperties>('base.parms')
     refused(
-      [base, spec('labels', { contributes: [parms({})] })],
+      [base, spec('labels', { dependsOn: ['base'], contributes: [parms({})] })],
       'labels',
       'base.parms',
       'base has no such point',
@@ -215,6 +241,8 @@ describe('points', () => {
     const list = definePoint<string>('base.list')
     const base = spec('base', { points: [list] })
     const labels = spec('labels', {
+      dependsOn: ['base'],
+      optionalDependsOn: ['sprints'],
       contributes: [list('always'), ...whenEnabled(['sprints'], [list('with sprints')])],
     })
     const without = compiled([base, labels])
@@ -227,6 +255,7 @@ describe('points', () => {
 
   test('of a plugin that is off are skipped and reported', () => {
     const labels = spec('labels', {
+      optionalDependsOn: ['base'],
       contributes: [params({ label: Type.String({ description: 'A label.' }) }), userCreated(async () => undefined)],
     })
     const registry = compiled([labels])
@@ -234,6 +263,49 @@ describe('points', () => {
     assert.deepEqual(registry.all(params), [])
     assert.equal(registry.all(userCreated).length, 1)
     assert.deepEqual(compiled([labels, base]).skipped, [])
+  })
+
+  test('are added to lazily by a module that is imported only where it counts', async () => {
+    const list = definePoint<string>('base.list')
+    const owner = spec('base', { points: [list] })
+    let imports = 0
+    const lazy = lazyContributions(['base', 'sprints'], async () => {
+      imports++
+      return { contributions: [list('lazy')] }
+    })
+    const labels = spec('labels', {
+      optionalDependsOn: ['base', 'sprints'],
+      contributes: [list('first'), lazy, list('last')],
+    })
+    const without = await imported([owner, labels])
+    assert.deepEqual([without.all(list), without.skipped, imports], [['first', 'last'], ['labels → sprints'], 0])
+    const all = await imported([owner, labels, spec('sprints')])
+    assert.deepEqual([all.all(list), all.skipped, imports], [['first', 'lazy', 'last'], [], 1])
+  })
+
+  test('are not added to lazily by a module that is not there, has no contributions, or adds to what it does not name', async () => {
+    const list = definePoint<string>('base.list')
+    const owner = spec('base', { points: [list] })
+    const lazy = (load: () => Promise<object>): PluginSpec =>
+      spec('labels', { optionalDependsOn: ['sprints'], contributes: [lazyContributions(['sprints'], load as never)] })
+    for (const [load, says] of [
+      [
+        async () => Promise.reject(new Error('Cannot find module x')),
+        /^plugin labels: .*sprints could not be loaded: Cannot find module x$/,
+      ],
+      [async () => ({ pages: [] }), /^plugin labels: .*has no list "contributions"$/],
+      [async () => ({ contributions: [list('x')] }), /^plugin labels: it contributes to base\.list where base is on/],
+    ] as const)
+      await assert.rejects(imported([owner, spec('sprints'), lazy(load)]), (error: unknown) => {
+        assert.ok(error instanceof HostError)
+        assert.match(error.message, says)
+        return true
+      })
+    const given = { needs: ['sprints'], load: HostError } as never
+    refused(
+      [spec('labels', { optionalDependsOn: ['sprints'], contributes: [given] })],
+      "lazyContributions(['sprints'], () => import(",
+    )
   })
 
   test('belong to the plugin that declares them', () => {
@@ -248,7 +320,7 @@ describe('points', () => {
   test('list contributions in the order of dependencies, frozen', () => {
     const adds = (name: string, dependsOn: string[]) =>
       spec(name, { dependsOn, contributes: [params({ [name]: Type.Null({ description: name }) })] })
-    const registry = compiled([adds('a', ['z']), base, adds('z', ['base'])])
+    const registry = compiled([adds('a', ['base', 'z']), base, adds('z', ['base'])])
     const lists = registry.all(params)
     assert.deepEqual(
       lists.map(properties => Object.keys(properties)),

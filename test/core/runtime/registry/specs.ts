@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { compile } from '../../../../core/runtime/registry/compile.ts'
+import { importContributions } from '../../../../core/runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../../../../core/runtime/registry/types.ts'
 import { defineTool, HostError, Type, type PluginSpec, type Tool } from 'tasuki/plugin'
 
@@ -33,6 +34,12 @@ export function compiled(
     'name' in plugin ? { spec: plugin, options: {} } : { spec: plugin[0], options: plugin[1] },
   )
   return compile(added, { profiles })
+}
+
+/** Compiles plugins once their lazy contributions are imported, as the host does. */
+export async function imported(plugins: readonly PluginSpec[]): Promise<Registry> {
+  const added = await importContributions(plugins.map(plugin => ({ spec: plugin, options: {} })))
+  return compiled(added.map(plugin => plugin.spec))
 }
 
 type Given = PluginSpec | readonly [PluginSpec, object]

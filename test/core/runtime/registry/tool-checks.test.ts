@@ -53,7 +53,7 @@ describe('the boot stops on a tool', () => {
 
   test('with a contributed parameter without description', () => {
     refused(
-      [base, spec('labels', { contributes: [params({ label: Type.String() })] })],
+      [base, spec('labels', { dependsOn: ['base'], contributes: [params({ label: Type.String() })] })],
       'base_get',
       'label has no description',
     )
@@ -105,7 +105,10 @@ test('undeclared parameters are refused unless the tool allows them', () => {
 })
 
 test('a tool that needs a plugin that is off is not served but reported', () => {
-  const risk = spec('risk', { tools: [tool('risk_get'), tool('risk_forecast', { needs: ['sprints', 'weather'] })] })
+  const risk = spec('risk', {
+    optionalDependsOn: ['sprints', 'weather'],
+    tools: [tool('risk_get'), tool('risk_forecast', { needs: ['sprints', 'weather'] })],
+  })
   const [sprints, weather] = [spec('sprints'), spec('weather')]
   const without = compiled([risk, sprints])
   assert.deepEqual([...without.tools.keys()], ['risk_get'])

@@ -1,0 +1,47 @@
+import { HostError } from '../../plugin/errors.ts'
+import type { PluginSpec } from '../../plugin/plugin.ts'
+import type { Contribution, LazyContributions } from '../../plugin/point.ts'
+
+/**
+ * Imports the lazy contributions of plugins whose conditions are met and puts them in their place; the others stay as they are, so that
+ * they are reported.
+ * @throws HostError naming the plugin whose module cannot be imported.
+ */
+export async function importContributions<T extends { readonly spec: PluginSpec }>(
+  plugins: readonly T[],
+): Promise<T[]> {
+  const enabled = new Set(plugins.map(({ spec }) => spec.name))
+  return Promise.all(
+    plugins.map(async plugin => {
+      const { name, contributes = [] } = plugin.spec
+      if (!contributes.some(isLazy)) return plugin
+      const imported = await Promise.all(
+        contributes.map(async each =>
+          isLazy(each) && each.needs.every(needed => enabled.has(needed)) ? importOf(name, each) : [each],
+        ),
+      )
+      return { ...plugin, spec: { ...plugin.spec, contributes: imported.flat() } }
+    }),
+  )
+}
+
+function isLazy(contribution: Contribution | LazyContributions): contribution is LazyContributions {
+  return 'load' in contribution
+}
+
+async function importOf(plugin: string, { needs, load }: LazyContributions): Promise<readonly Contribution[]> {
+  let module: Awaited<ReturnType<typeof load>>
+  try {
+    module = await load()
+  } catch (error) {
+    throw new HostError(
+      `plugin ${plugin}: what it adds to ${needs.join(' and ')} could not be loaded: ${(error as Error).message.split('\n')[0]}`,
+      { cause: error },
+    )
+  }
+  if (!Array.isArray(module.contributions))
+    throw new HostError(
+      `plugin ${plugin}: the module with what it adds to ${needs.join(' and ')} has no list "contributions"`,
+    )
+  return module.contributions
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { dependencyOrder } from '../../../../core/runtime/registry/order.ts'
+import { spec } from './specs.ts'
+
+/** Names in their order, by what each needs and what it uses where it is on. */
+function orderOf(plugins: Readonly<Record<string, { readonly needs?: string[]; readonly uses?: string[] }>>): string {
+  const specs = Object.entries(plugins).map(([name, { needs, uses }]) => ({
+    spec: spec(name, { ...(needs && { dependsOn: needs }), ...(uses && { optionalDependsOn: uses }) }),
+  }))
+  const order = dependencyOrder(specs).map(plugin => plugin.spec.name)
+  assert.deepEqual(
+    dependencyOrder(specs.toReversed()).map(plugin => plugin.spec.name),
+    order,
+    'in whatever order they are configured',
+  )
+  return order.join(' ')
+}
+
+describe('the order of plugins', () => {
+  test('puts each after what it needs and what it uses, else by name', () => {
+    assert.equal(orderOf({ a: {}, b: {}, c: {} }), 'a b c')
+    assert.equal(orderOf({ a: { needs: ['c'] }, b: {}, c: {} }), 'c a b')
+    assert.equal(orderOf({ a: { uses: ['c'] }, b: {}, c: {} }), 'c a b')
+    assert.equal(orderOf({ a: { uses: ['b'] }, b: { uses: ['d'] }, c: {}, d: { needs: ['c'] } }), 'c d b a')
+  })
+
+  test('passes over what is off', () => {
+    assert.equal(orderOf({ a: { uses: ['zebra', 'b'] }, b: {} }), 'b a')
+  })
+
+  test('puts needs before uses, so that a plugin may use what needs it', () => {
+    assert.equal(orderOf({ portal: { needs: ['projects'] }, projects: { uses: ['portal'] } }), 'projects portal')
+    // By way of others.
+    assert.equal(
+      orderOf({ items: { needs: ['projects'] }, portal: { needs: ['items'] }, projects: { uses: ['portal'] } }),
+      'projects items portal',
+    )
+  })
+
+  test('is the same in every run where plugins use each other: the first name comes later', () => {
+    assert.equal(orderOf({ a: { uses: ['b'] }, b: { uses: ['a'] } }), 'b a')
+    assert.equal(orderOf({ a: { uses: ['b'] }, b: { uses: ['c'] }, c: { uses: ['a'] } }), 'c b a')
+  })
+})
