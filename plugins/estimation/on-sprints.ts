@@ -1,7 +1,8 @@
 import { sql } from 'tasuki/plugin'
 import { featureColumn } from '../projects/index.ts'
-import { sprintPoints, sprintSplits } from '../sprints/points.ts'
+import { sprintForecasts, sprintPoints, sprintSplits } from '../sprints/points.ts'
 import { estimateValue } from './estimate.ts'
+import { forecastSprint } from './forecast/forecast.ts'
 
 /** Sprints are measured in estimates where the project has them; else they count items. */
 const points = sprintPoints(ctx => sql`case when ${featureColumn(ctx, 'estimation')} then ${estimateValue} end`)
@@ -29,4 +30,4 @@ const splitEstimates = sprintSplits(async (ctx, splits) => {
 })
 
 /** Everything that estimates add to sprints. */
-export const onSprints = [points, splitEstimates]
+export const onSprints = [points, splitEstimates, sprintForecasts(forecastSprint)]

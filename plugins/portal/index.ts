@@ -17,10 +17,11 @@ import { sweep } from './sweep.ts'
 
 export * as fields from './fields.ts'
 export { attributes, html, type Child, type Html } from './html.ts'
-export { defineTexts, type Language } from './language.ts'
+export { defineTexts, LANGUAGES, type Language } from './language.ts'
 export {
   defineForm,
   definePage,
+  defineRefusals,
   Redirect,
   Refusal,
   type Answer,
@@ -28,19 +29,18 @@ export {
   type Form,
   type MenuEntry,
   type Page,
+  type Refusals,
 } from './page.ts'
-export type { ShownItem } from './pages/items/shown-item.ts'
-export {
-  itemPanels,
-  portalForms,
-  portalPages,
-  sprintForecasts,
-  type ItemPanel,
-  type PageForm,
-  type SprintForecast,
-} from './points.ts'
+export { itemPanels, portalForms, portalPages, type ItemPanel, type PageForm } from './points.ts'
+export { keyInAddress, ownProject, readSubject, type Subject } from './project.ts'
+export type { ItemFields, ShownItem } from './shown-item.ts'
+export { featureNames, PROJECT_FEATURES, rememberSwitches } from './switches.ts'
 export { addressOf, formView, type Controls } from './ui/form.ts'
+export { ITEM, itemAddress, refIn } from './ui/item-address.ts'
+export { markdownView } from './ui/markdown.ts'
+export { addressWith, offsetOf, pager } from './ui/pager.ts'
 export { codeBlock, instant, table, type Column } from './ui/parts.ts'
+export { refusalText, sentenceOf } from './ui/refusals.ts'
 export type { UserVisit, Visit } from './visit.ts'
 
 const pages = [signInPage, setupPage, consentPage, confirmationPage, integrationsPage, accountPage, securityPage]
@@ -57,12 +57,10 @@ export const plugin = definePlugin({
     'code_refs',
     'custom_fields',
     'discussions',
-    'estimation',
     'items',
     'notes',
     'numbering',
     'relations',
-    'sprints',
     'workflows',
     'workspace',
   ],

@@ -1,3 +1,4 @@
+import type { ErrorCode } from 'tasuki/plugin'
 import type { Feature } from '../projects/index.ts'
 import type { Fields, Input } from './fields.ts'
 import type { Child, Html } from './html.ts'
@@ -40,9 +41,14 @@ export interface Form<F extends Fields, V extends Visit = UserVisit> {
   /** Where it is posted; it has every parameter of its page's path. */
   readonly path: string
   readonly fields: F
+  /** What to do next about its refusals, where the sentence of the error code alone would not say; made by `defineRefusals`. */
+  readonly refusals?: (language: Language) => Refusals
   /** @throws Refusal or ToolError: the page is shown again, with what was typed and what is wrong */
   run(visit: V, input: Input<F>): Promise<Answer>
 }
+
+/** Sentences by error code and field of a ToolError: `conflict key`. */
+export type Refusals = Readonly<Partial<Record<`${ErrorCode} ${string}`, string>>>
 
 export type Answer =
   /** The usual: go on to a page, which may show a notice once. */
@@ -75,6 +81,17 @@ export type AnyPage = Page<any, any> & { readonly open: boolean }
 
 export function defineForm<const F extends Fields>(form: Form<F>): Form<F> {
   return form
+}
+
+/**
+ * What to do next about refusals of a form, in every language; English stands after what the tool said, other languages before it.
+ * A code that does not exist, or a sentence that a language lacks, is a type error.
+ */
+export function defineRefusals<T extends { readonly [K in keyof T]: K extends keyof Refusals ? string : never }>(
+  en: T,
+  others: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<keyof T, string>>>>,
+): (language: Language) => Refusals {
+  return language => (language === 'en' ? en : others[language])
 }
 
 /** A form of an open page. */

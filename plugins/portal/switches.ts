@@ -25,6 +25,9 @@ export const featureNames = defineTexts<Readonly<Record<Feature, string>>>(
   },
 )
 
+/** Where the owner of a project switches features on and off. */
+export const PROJECT_FEATURES = '/projects/:key/features'
+
 const NAMES = Object.keys(FEATURES) as readonly Feature[]
 const off = new WeakMap<FastifyRequest, readonly Feature[]>()
 

@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { planSprint } from './plan-sprint.ts'
@@ -22,7 +22,14 @@ export { readNotes, SLOTS, writeNote, type Note, type Notes, type Slot } from '.
 export type { Disposition, Outcome } from './outcome.ts'
 export { pickSprint } from './pick.ts'
 export { sprintsList }
-export { sprintPoints, sprintProgress, sprintSplits, type SprintSplit } from './points.ts'
+export {
+  sprintForecasts,
+  sprintPoints,
+  sprintProgress,
+  sprintSplits,
+  type SprintForecast,
+  type SprintSplit,
+} from './points.ts'
 export { readSprints, type ProjectSprints, type SprintRow, type SprintStatus } from './rows.ts'
 export { sprintRef, type SprintRecord } from './sprint.ts'
 
@@ -32,6 +39,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'sprints',
   dependsOn: ['projects', 'items', 'workspace'],
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
@@ -49,5 +57,5 @@ export const plugin = definePlugin({
   ],
   resources: [sprintResource],
   prompts: [planSprint],
-  contributes: [...onItems, sprintValues, tellSprints],
+  contributes: [...onItems, sprintValues, tellSprints, lazyContributions(['portal'], () => import('./on-portal.ts'))],
 })

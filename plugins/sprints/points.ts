@@ -1,5 +1,9 @@
 import { definePoint, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemRow } from '../items/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+import type { SprintClosing } from './closings.ts'
+import type { SprintItem } from './measure.ts'
+import type { SprintRow } from './rows.ts'
 
 /**
  * What sprints are measured in: a scalar SQL expression (numeric) for the estimate of the item `i`, null when it has none.
@@ -24,5 +28,24 @@ export interface SprintSplit {
 export const sprintSplits =
   definePoint<(ctx: WriteContext, splits: readonly SprintSplit[]) => Promise<void>>('sprints.splits')
 
+/** Days (`YYYY-MM-DD`) by which a sprint is done in half, in 8 of 10 and in 19 of 20 runs; null = it cannot be told, or not within a year. */
+export interface ForecastDays {
+  readonly p50: string | null
+  readonly date: string | null
+  readonly p95: string | null
+  /** Chance to be done by the planned end; null when it has none. */
+  readonly confidence: number | null
+  /** Why there are no days. */
+  readonly reason: string | null
+}
+/** Tells when an open sprint will be done, for its page; the first contribution counts. */
+export type SprintForecast = (
+  ctx: ReadContext,
+  project: ProjectRow,
+  sprint: SprintRow,
+  known: { readonly closings: readonly SprintClosing[]; readonly items: readonly SprintItem[] },
+) => Promise<ForecastDays>
+export const sprintForecasts = definePoint<SprintForecast>('sprints.forecasts')
+
 /** All points, for the plugin's declaration. */
-export const points = [sprintPoints, sprintProgress, sprintSplits]
+export const points = [sprintPoints, sprintProgress, sprintSplits, sprintForecasts]

@@ -9,9 +9,9 @@ import { addressOf, formView } from '../ui/form.ts'
 import { addressWith } from '../ui/pager.ts'
 import { refusalText } from '../ui/refusals.ts'
 import type { UserVisit } from '../visit.ts'
-import { itemAddress, refIn } from './items/address.ts'
+import { itemAddress, refIn } from '../ui/item-address.ts'
 import { itemTexts } from './items/texts.ts'
-import { readSubject } from './projects/project.ts'
+import { readSubject } from '../project.ts'
 
 const texts = defineTexts(
   {

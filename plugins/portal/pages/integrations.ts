@@ -8,7 +8,7 @@ import { formView } from '../ui/form.ts'
 import { codeBlock, instant, table } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 import { texts } from './integrations-texts.ts'
-import { projectAdminNote } from './project-admin-note.ts'
+import { projectAdminNote } from '../ui/project-admin-note.ts'
 
 const PATH = '/settings/integrations'
 const NEVER = 'never'

@@ -6,7 +6,7 @@ import { formView } from '../ui/form.ts'
 import { offsetOf, pager } from '../ui/pager.ts'
 import { newsWords } from '../ui/news.ts'
 import { instant } from '../ui/parts.ts'
-import { itemAddress } from './items/address.ts'
+import { itemAddress } from '../ui/item-address.ts'
 
 const texts = defineTexts(
   {

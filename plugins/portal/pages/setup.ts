@@ -9,7 +9,7 @@ import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Refusal } from '../page.ts'
 import { formView } from '../ui/form.ts'
-import { projectAdminNote } from './project-admin-note.ts'
+import { projectAdminNote } from '../ui/project-admin-note.ts'
 
 const texts = defineTexts(
   {

@@ -1,6 +1,5 @@
 import { whenEnabled } from 'tasuki/plugin'
-import { forecastSprint } from '../../estimation/index.ts'
-import { portalPages, sprintForecasts } from '../points.ts'
+import { portalPages } from '../points.ts'
 import { boardPage } from './board.ts'
 import { itemPage } from './items/item.ts'
 import { checklistPanel } from './items/panels/checklist.ts'
@@ -23,8 +22,6 @@ import { libraryPage } from './projects/library.ts'
 import { projectPage, projectsPage } from './projects/list.ts'
 import { membersPage } from './projects/members.ts'
 import { workflowPage } from './projects/workflow.ts'
-import { sprintsPage } from './sprints/list.ts'
-import { sprintPage } from './sprints/sprint.ts'
 
 /** Pages about work. Any plugin but projects may be off: each counts where those that it shows are on. */
 export const work = [
@@ -37,15 +34,7 @@ export const work = [
     [boardPage, itemPage, movePage, revisionsPage, revisionPage].map(page => portalPages(page)),
   ),
   ...whenEnabled(['items'], [portalPages(kindsPage)]),
-  ...whenEnabled(
-    ['workspace'],
-    [...[notificationsPage, preferencesPage].map(page => portalPages(page)), ...historyPanel],
-  ),
-  ...whenEnabled(
-    ['sprints', 'items'],
-    [sprintsPage, sprintPage].map(page => portalPages(page)),
-  ),
-  ...whenEnabled(['sprints', 'estimation'], [sprintForecasts(forecastSprint)]),
+  ...whenEnabled(['workspace'], [...[notificationsPage, preferencesPage].map(page => portalPages(page)), ...historyPanel]),
   ...whenEnabled(['notes'], [portalPages(libraryPage)]),
   ...whenEnabled(['numbering'], [portalPages(numberingPage)]),
   ...whenEnabled(['custom_fields'], [portalPages(customFieldsPage)]),

@@ -2,7 +2,7 @@ import type { ErrorCode, ToolError } from 'tasuki/plugin'
 import type { Fields } from '../fields.ts'
 import { html, type Child } from '../html.ts'
 import { defineTexts, type Language } from '../language.ts'
-import { Refusal } from '../page.ts'
+import { Refusal, type Form } from '../page.ts'
 
 /**
  * One sentence for every code, and a better one for a code at a field where people meet it in forms of the portal; before it the path
@@ -152,32 +152,31 @@ export function sentenceOf(language: Language, code: ErrorCode): string {
   return sentences(language).codes[code]
 }
 
+type AnyForm = Pick<Form<Fields>, 'path' | 'fields' | 'refusals'>
+
 /**
  * What is wrong and what to do next, of one refusal without its others; what the tool said stays as the detail.
- * @param form path of the form that was refused
+ * @param form the one that was refused
  */
-export function refusalText(language: Language, { code, message, help }: ToolError, form?: string): Child {
+export function refusalText(language: Language, { code, message, help }: ToolError, form?: AnyForm): Child {
   const { codes, fields } = sentences(language)
-  const known: Readonly<Record<string, string>> = fields
+  const known: Readonly<Record<string, string>> = { ...fields, ...form?.refusals?.(language) }
   const plain = `${code} ${help.field ?? ''}`
-  const key = [`${form} ${plain}`, plain].find(name => Object.hasOwn(known, name))
+  const key = [`${form?.path} ${plain}`, plain].find(name => Object.hasOwn(known, name))
   const sentence = key === undefined ? codes[code] : known[key]!
   if (language === 'en') return [/[.!?]$/.test(message) ? message : `${message}.`, sentence].filter(Boolean).join(' ')
   return html`${sentence} <small class="detail" lang="en">${message}</small>`
 }
 
 /** A refusal of what the page called, as one of the form: at its field where the form has that. */
-export function refusalOf(
-  language: Language,
-  error: ToolError,
-  { path, fields }: { readonly path: string; readonly fields: Fields },
-): Refusal {
+export function refusalOf(language: Language, error: ToolError, form: AnyForm): Refusal {
+  const { fields } = form
   const problems: Record<string, readonly Child[]> = {}
   for (const problem of [error, ...error.others]) {
     const { field = '' } = problem.help
     const name = Object.hasOwn(fields, field) ? field : ''
     const before = problems[name]
-    problems[name] = [...(before ? [...before, ' '] : []), refusalText(language, problem, path)]
+    problems[name] = [...(before ? [...before, ' '] : []), refusalText(language, problem, form)]
   }
   return new Refusal(problems)
 }

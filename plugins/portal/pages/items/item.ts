@@ -10,9 +10,9 @@ import { addressOf, formView } from '../../ui/form.ts'
 import { markdownView } from '../../ui/markdown.ts'
 import { instant } from '../../ui/parts.ts'
 import type { UserVisit } from '../../visit.ts'
-import { readSubject } from '../projects/project.ts'
-import { ITEM, itemAddress, refIn } from './address.ts'
-import type { ItemFields, ShownItem } from './shown-item.ts'
+import { readSubject } from '../../project.ts'
+import { ITEM, itemAddress, refIn } from '../../ui/item-address.ts'
+import type { ItemFields, ShownItem } from '../../shown-item.ts'
 import { itemTexts } from './texts.ts'
 
 const moveForm = defineForm({

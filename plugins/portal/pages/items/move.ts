@@ -9,8 +9,8 @@ import { addressOf, formView } from '../../ui/form.ts'
 import { addressWith } from '../../ui/pager.ts'
 import { table } from '../../ui/parts.ts'
 import type { UserVisit } from '../../visit.ts'
-import { keyInAddress } from '../projects/project.ts'
-import { ITEM, itemAddress, refIn } from './address.ts'
+import { keyInAddress } from '../../project.ts'
+import { ITEM, itemAddress, refIn } from '../../ui/item-address.ts'
 import { itemTexts } from './texts.ts'
 
 const texts = defineTexts(

@@ -5,7 +5,7 @@ import { defineTexts } from '../../language.ts'
 import { defineForm, definePage } from '../../page.ts'
 import { addressOf, formView } from '../../ui/form.ts'
 import { codeBlock, instant, table } from '../../ui/parts.ts'
-import { ownProject, readSubject } from './project.ts'
+import { ownProject, readSubject } from '../../project.ts'
 
 const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' } as const
 

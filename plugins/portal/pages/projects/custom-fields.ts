@@ -4,7 +4,7 @@ import { html } from '../../html.ts'
 import { defineTexts } from '../../language.ts'
 import { definePage } from '../../page.ts'
 import { table } from '../../ui/parts.ts'
-import { readSubject } from './project.ts'
+import { readSubject } from '../../project.ts'
 
 const texts = defineTexts(
   {

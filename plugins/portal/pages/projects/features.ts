@@ -3,10 +3,10 @@ import { several } from '../../fields.ts'
 import { html, type Html } from '../../html.ts'
 import { defineTexts } from '../../language.ts'
 import { defineForm, definePage } from '../../page.ts'
-import { featureNames } from '../../switches.ts'
+import { featureNames, PROJECT_FEATURES } from '../../switches.ts'
 import { addressOf, formView } from '../../ui/form.ts'
 import type { UserVisit } from '../../visit.ts'
-import { ownProject, readSubject } from './project.ts'
+import { ownProject, readSubject } from '../../project.ts'
 
 const texts = defineTexts(
   {
@@ -32,7 +32,6 @@ const texts = defineTexts(
 )
 
 const NAMES = Object.keys(FEATURES) as readonly Feature[]
-export const PROJECT_FEATURES = '/projects/:key/features'
 const OWN = '/settings/features'
 
 const projectForm = defineForm({

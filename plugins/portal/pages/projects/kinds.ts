@@ -4,7 +4,7 @@ import { html } from '../../html.ts'
 import { defineTexts } from '../../language.ts'
 import { defineForm, definePage } from '../../page.ts'
 import { addressOf, formView } from '../../ui/form.ts'
-import { ownProject, readSubject } from './project.ts'
+import { ownProject, readSubject } from '../../project.ts'
 
 const texts = defineTexts(
   {

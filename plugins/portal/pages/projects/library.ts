@@ -15,8 +15,8 @@ import { defineForm, definePage } from '../../page.ts'
 import { addressOf, formView } from '../../ui/form.ts'
 import { instant } from '../../ui/parts.ts'
 import type { UserVisit } from '../../visit.ts'
-import { itemAddress } from '../items/address.ts'
-import { readSubject } from './project.ts'
+import { itemAddress } from '../../ui/item-address.ts'
+import { readSubject } from '../../project.ts'
 
 const texts = defineTexts(
   {

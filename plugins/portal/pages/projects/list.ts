@@ -6,7 +6,7 @@ import { defineForm, definePage, Redirect } from '../../page.ts'
 import { addressOf, formView } from '../../ui/form.ts'
 import { table } from '../../ui/parts.ts'
 import type { UserVisit } from '../../visit.ts'
-import { keyInAddress, openingOf } from './project.ts'
+import { keyInAddress, openingOf } from '../../project.ts'
 
 const texts = defineTexts(
   {

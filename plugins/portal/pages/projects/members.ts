@@ -6,7 +6,7 @@ import { defineForm, definePage } from '../../page.ts'
 import { addressOf, formView } from '../../ui/form.ts'
 import { table } from '../../ui/parts.ts'
 import type { UserVisit } from '../../visit.ts'
-import { ownProject, readSubject } from './project.ts'
+import { ownProject, readSubject } from '../../project.ts'
 
 const texts = defineTexts(
   {

@@ -12,7 +12,7 @@ import { defineTexts } from '../../language.ts'
 import { defineForm, definePage } from '../../page.ts'
 import { addressOf, formView } from '../../ui/form.ts'
 import { table } from '../../ui/parts.ts'
-import { ownProject, readSubject } from './project.ts'
+import { ownProject, readSubject } from '../../project.ts'
 
 const texts = defineTexts(
   {

@@ -6,7 +6,7 @@ import { defineForm } from '../../../page.ts'
 import { itemPanels, portalForms } from '../../../points.ts'
 import { addressOf, formView } from '../../../ui/form.ts'
 import { table } from '../../../ui/parts.ts'
-import { ITEM } from '../address.ts'
+import { ITEM } from '../../../ui/item-address.ts'
 import { itemTexts } from '../texts.ts'
 
 const toggleForm = defineForm({

@@ -9,7 +9,7 @@ import { markdownView } from '../../../ui/markdown.ts'
 import { offsetOf, pager } from '../../../ui/pager.ts'
 import { instant } from '../../../ui/parts.ts'
 import type { UserVisit } from '../../../visit.ts'
-import { ITEM, refIn } from '../address.ts'
+import { ITEM, refIn } from '../../../ui/item-address.ts'
 import { itemTexts } from '../texts.ts'
 
 const PATH = `${ITEM}/comments`

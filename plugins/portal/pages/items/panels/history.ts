@@ -7,7 +7,7 @@ import { offsetOf, pager } from '../../../ui/pager.ts'
 import { instant } from '../../../ui/parts.ts'
 import { reasonText } from '../../../ui/reasons.ts'
 import type { UserVisit } from '../../../visit.ts'
-import { ITEM, refIn } from '../address.ts'
+import { ITEM, refIn } from '../../../ui/item-address.ts'
 import { itemTexts } from '../texts.ts'
 
 const PATH = `${ITEM}/history`

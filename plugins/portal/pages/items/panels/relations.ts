@@ -2,7 +2,7 @@ import type { RelationRow, RelationType } from '../../../../relations/index.ts'
 import { html } from '../../../html.ts'
 import { itemPanels } from '../../../points.ts'
 import { table } from '../../../ui/parts.ts'
-import { itemAddress } from '../address.ts'
+import { itemAddress } from '../../../ui/item-address.ts'
 import { itemTexts } from '../texts.ts'
 
 /** What a type is called from the other end. */

@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { area, curveStepAfter, line } from 'd3-shape'
 import { clip } from 'tasuki/plugin'
-import { html, type Html } from '../../html.ts'
+import { html, type Html } from '../../portal/index.ts'
 import { dayAt, dayNumber, type Burndown } from './burndown.ts'
 
 const WIDTH = 640

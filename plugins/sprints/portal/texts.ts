@@ -1,4 +1,4 @@
-import { defineTexts } from '../../language.ts'
+import { defineTexts } from '../../portal/index.ts'
 
 export const sprintTexts = defineTexts(
   {

@@ -1,7 +1,5 @@
-import type { SprintClosing } from '../../../sprints/index.ts'
-import { html, type Html } from '../../html.ts'
-import { table } from '../../ui/parts.ts'
-import type { Visit } from '../../visit.ts'
+import { html, type Html, table, type Visit } from '../../portal/index.ts'
+import type { SprintClosing } from '../closings.ts'
 import { velocityChart } from './chart.ts'
 import { sprintTexts } from './texts.ts'
 

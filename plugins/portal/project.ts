@@ -1,9 +1,9 @@
 import type { ReadContext } from 'tasuki/plugin'
-import { bareKey, requireProject, roleIn, type ProjectRow, type Role } from '../../../projects/index.ts'
-import { portalPages } from '../../points.ts'
-import { rememberSwitches } from '../../switches.ts'
-import { addressOf } from '../../ui/form.ts'
-import type { UserVisit, Visit } from '../../visit.ts'
+import { bareKey, requireProject, roleIn, type ProjectRow, type Role } from '../projects/index.ts'
+import { portalPages } from './points.ts'
+import { rememberSwitches } from './switches.ts'
+import { addressOf } from './ui/form.ts'
+import type { UserVisit, Visit } from './visit.ts'
 
 /** The project of an address, and what the person may do in it. */
 export interface Subject {

@@ -1,4 +1,4 @@
-import { addressOf } from '../../ui/form.ts'
+import { addressOf } from './form.ts'
 
 export const ITEM = '/projects/:key/items/:number'
 

@@ -1,17 +1,25 @@
 import { ToolError } from 'tasuki/plugin'
-import { dayIn } from '../../../items/index.ts'
-import { access, bareKey, readKey } from '../../../projects/index.ts'
-import { readClosings, readItemsOf, requireSprint, type Outcome, type SprintItem } from '../../../sprints/index.ts'
-import { html, type Child, type Html } from '../../html.ts'
-import { definePage } from '../../page.ts'
-import { sprintForecasts, type SprintForecast } from '../../points.ts'
-import { rememberSwitches } from '../../switches.ts'
-import { addressOf } from '../../ui/form.ts'
-import { instant, table } from '../../ui/parts.ts'
-import type { UserVisit } from '../../visit.ts'
-import { itemAddress } from '../items/address.ts'
+import { dayIn } from '../../items/index.ts'
+import {
+  addressOf,
+  type Child,
+  definePage,
+  html,
+  type Html,
+  instant,
+  itemAddress,
+  rememberSwitches,
+  table,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { access, bareKey, readKey } from '../../projects/index.ts'
+import { requireSprint } from '../by-id.ts'
+import { readClosings } from '../closings.ts'
+import { readItemsOf, type SprintItem } from '../measure.ts'
+import type { Outcome } from '../outcome.ts'
+import { sprintForecasts, type SprintForecast } from '../points.ts'
 import { SPRINT, SPRINTS } from './address.ts'
-import { burndownOf, type Burndown } from './burndown.ts'
+import { type Burndown, burndownOf } from './burndown.ts'
 import { burndownChart } from './chart.ts'
 import { sprintTexts } from './texts.ts'
 

@@ -1,14 +1,11 @@
 import { callTool } from 'tasuki/plugin'
-import { featureOn } from '../../../projects/index.ts'
-import { readClosings, sprintsList } from '../../../sprints/index.ts'
-import { html } from '../../html.ts'
-import { definePage } from '../../page.ts'
-import { addressOf } from '../../ui/form.ts'
-import { table } from '../../ui/parts.ts'
-import { readSubject } from '../projects/project.ts'
-import { velocityView } from './velocity.ts'
-import { SPRINTS, SPRINT } from './address.ts'
+import { addressOf, definePage, html, readSubject, table } from '../../portal/index.ts'
+import { featureOn } from '../../projects/index.ts'
+import { readClosings } from '../closings.ts'
+import { SPRINT, SPRINTS } from './address.ts'
 import { sprintTexts } from './texts.ts'
+import { velocityView } from './velocity.ts'
+import { sprintsList } from '../tools/sprints_list.ts'
 
 /** Closed sprints that the chart shows. */
 const PAST = 10

@@ -1,4 +1,4 @@
-import type { ProjectRow, Role } from '../../../projects/index.ts'
+import type { ProjectRow, Role } from '../projects/index.ts'
 
 /** The item of a page: what items_context_get returns, and the project that it is in. */
 export interface ShownItem {

@@ -1,0 +1,6 @@
+import { portalPages } from '../portal/index.ts'
+import { sprintsPage } from './portal/list.ts'
+import { sprintPage } from './portal/sprint.ts'
+
+/** Everything that sprints add to the portal. */
+export const contributions = [portalPages(sprintsPage), portalPages(sprintPage)]
