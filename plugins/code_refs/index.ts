@@ -1,4 +1,4 @@
-import { defineJob, definePlugin, Type } from 'tasuki/plugin'
+import { defineJob, definePlugin, lazyContributions, Type } from 'tasuki/plugin'
 import { itemHas } from '../items/points.ts'
 import { codeLink, codeList, codeUnlink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
@@ -6,7 +6,7 @@ import { deleteDeliveries, isMentioned } from './reference.repository.ts'
 import { routes } from './routes.ts'
 import { codeRefsGet } from './tools/code_refs_get.ts'
 
-export { deleteLink as unlinkRepository, readLinks, type LinkRow } from './link.repository.ts'
+export { deleteLink as unlinkRepository } from './link.repository.ts'
 export { HOSTS, linkRepository, type HostName } from './links.ts'
 export { codeRefsGet }
 
@@ -28,11 +28,15 @@ export const plugin = definePlugin({
   api: 1,
   group: 'code_refs',
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   jobs: [forget],
   commands: [codeLink, codeList, codeUnlink],
   tools: [codeRefsGet],
-  contributes: [itemHas({ value: 'code_ref', summary: 'commits or pull requests', sql: () => isMentioned })],
+  contributes: [
+    itemHas({ value: 'code_ref', summary: 'commits or pull requests', sql: () => isMentioned }),
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
   routes,
 })

@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { itemsSetCustomFields } from './tools/items_set_custom_fields.ts'
@@ -15,6 +15,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'custom_fields',
   dependsOn: ['projects', 'workflows', 'items'],
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [
@@ -24,5 +25,5 @@ export const plugin = definePlugin({
     projectCustomFieldsUpdate,
     projectCustomFieldsDelete,
   ],
-  contributes: onItems,
+  contributes: [...onItems, lazyContributions(['portal'], () => import('./on-portal.ts'))],
 })

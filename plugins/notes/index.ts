@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { notePlace } from './commands.ts'
 import { moveNotes } from './item-moves.ts'
 import { migrations } from './migrations/index.ts'
@@ -19,11 +19,12 @@ export const plugin = definePlugin({
   api: 1,
   group: 'notes',
   dependsOn: ['projects', 'workflows', 'items'],
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
   commands: [notePlace],
   tools: [notesCreate, notesList, libraryTreeGet, noteRevisionsList, noteRevisionsGet],
   resources: [noteResource],
-  contributes: [moveNotes, noteValues],
+  contributes: [moveNotes, noteValues, lazyContributions(['portal'], () => import('./on-portal.ts'))],
 })

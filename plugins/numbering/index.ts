@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { seriesCreate, seriesFreeze, seriesList } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
@@ -27,9 +27,10 @@ export const plugin = definePlugin({
   api: 1,
   group: 'numbering',
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   commands: [seriesCreate, seriesFreeze, seriesList],
   tools: [customSequencesList, itemCustomNumbersList, customNumbersAssign, customNumbersUnassign],
-  contributes: onItems,
+  contributes: [...onItems, lazyContributions(['portal'], () => import('./on-portal.ts'))],
 })

@@ -1,8 +1,6 @@
 import type { ReadContext } from 'tasuki/plugin'
 import { bareKey, requireProject, roleIn, type ProjectRow, type Role } from '../projects/index.ts'
-import { portalPages } from './points.ts'
 import { rememberSwitches } from './switches.ts'
-import { addressOf } from './ui/form.ts'
 import type { UserVisit, Visit } from './visit.ts'
 
 /** The project of an address, and what the person may do in it. */
@@ -29,13 +27,4 @@ export function ownProject(ctx: ReadContext, { params }: Pick<Visit, 'params'>):
 /** How addresses name a project: those of others by their owner, because keys are unique per owner only. */
 export function keyInAddress({ session }: UserVisit, { key, owner }: { key: string; owner: string }): string {
   return owner === session.email ? key : `${owner}/${bareKey({ key })}`
-}
-
-/** The page that a project opens with: the first of its menu. */
-export function openingOf({ services }: Visit, key: string): string {
-  const entries = services.all(portalPages).flatMap(({ menu, path }) => (menu ? [{ ...menu, path }] : []))
-  const [first] = ['project', 'project settings'].flatMap(place =>
-    entries.filter(entry => entry.place === place).sort((a, b) => a.rank - b.rank),
-  )
-  return addressOf(first!.path, { key })
 }

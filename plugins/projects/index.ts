@@ -1,5 +1,5 @@
-import { definePlugin, sql, userCreated } from 'tasuki/plugin'
-import { accessClaim } from './access.ts'
+import { definePlugin, lazyContributions, sql, userCreated } from 'tasuki/plugin'
+import { accessFact } from './access.ts'
 import { projectCreate, projectList } from './commands.ts'
 import { featureGuard } from './features.ts'
 import { migrations } from './migrations/index.ts'
@@ -55,12 +55,18 @@ export const plugin = definePlugin({
   version: '0.1.0',
   api: 1,
   group: 'workspace',
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
   claims: [accessClaim],
   commands: [projectCreate, projectList],
-  contributes: [userCreated(welcome), featureGuard, projectValues],
+  contributes: [
+    userCreated(welcome),
+    gateKeeper,
+    projectValues,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
   async onEnabled(ctx) {
     const { rows } = await sql<{ id: string }>`
       select u.id from core.users u where not exists (select from projects.projects p where p.owner_id = u.id and p.is_inbox)

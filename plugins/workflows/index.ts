@@ -1,4 +1,4 @@
-import { definePlugin, userCreated } from 'tasuki/plugin'
+import { definePlugin, lazyContributions, userCreated } from 'tasuki/plugin'
 import { workflowAssign, workflowCopy, workflowEnforce, workflowList } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
@@ -67,6 +67,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'workflow_states',
   dependsOn: ['projects'],
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
@@ -82,6 +83,6 @@ export const plugin = definePlugin({
     workflowTransitionsDelete,
   ],
   commands: [workflowList, workflowCopy, workflowAssign, workflowEnforce],
-  contributes: [userCreated(giveSystemWorkflow)],
+  contributes: [userCreated(giveSystemWorkflow), lazyContributions(['portal'], () => import('./on-portal.ts'))],
   onEnabled: giveMissingSystemWorkflows,
 })

@@ -43,28 +43,10 @@ const sentences = defineTexts(
       internal: '',
     },
     fields: {
-      '/projects invalid_argument key':
-        'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
-      '/projects conflict key': 'Choose another key; archived projects keep theirs.',
-      '/projects/:key/library/:folder/rename invalid_argument name': 'Use 1 to 80 characters without /.',
       'conflict name': 'Choose another name.',
-      '/projects/:key/members not_found email': 'Whoever runs this server can create the user.',
-      '/projects/:key/members invalid_argument email': 'The owner need not be a member.',
-      '/projects/:key/members invalid_argument project_key': 'Share another project.',
       'invalid_argument project_key': 'Use another project, or take it back from the archive under its settings.',
-      '/projects/:key/archive invalid_argument archived': '',
       '/projects/:key/kinds invalid_argument kinds':
         'Use lower-case letters, digits, - and _, and leave out the built-in kinds.',
-      '/projects/:key/library invalid_argument path': 'Join names of 1 to 80 characters by /.',
-      '/projects/:key/library limit_exceeded path': 'Use fewer levels.',
-      '/projects/:key/library/:folder/move invalid_argument parent': 'Choose another place.',
-      '/projects/:key/library/:folder/move limit_exceeded parent': 'Choose a place higher up.',
-      '/projects/:key/library/:folder/move not_found parent': 'Reload the page and choose again.',
-      '/projects/:key/library/:folder/move conflict parent': 'Choose another place, or rename the folder first.',
-      '/settings/numbering conflict series_key': 'Choose another key and prefix.',
-      '/projects/:key/code conflict repository': 'Unlink it first to get a new secret.',
-      'not_found workflow_id': 'Reload the page and choose again.',
-      'workflow_mismatch workflow_id': 'Choose a workflow of the owner of the project.',
       'not_found status_definition_id': 'Reload the page and choose again.',
       'invalid_argument custom_fields': 'Fill in these fields first.',
     },
@@ -105,41 +87,11 @@ const sentences = defineTexts(
         internal: '問題が発生しました。',
       },
       fields: {
-        '/projects invalid_argument key':
-          'このキーは使えません。英字で始め、英数字と _ を16文字以内で使ってください。例: APP',
-        '/projects conflict key':
-          '同じキーのプロジェクトがすでにあります。別のキーにしてください。アーカイブ済みのプロジェクトのキーも使えません。',
-        '/projects/:key/library/:folder/rename invalid_argument name':
-          'この名前は使えません。/ を使わず、80文字以内で入力してください。',
         'conflict name': '同じ名前がすでにあります。別の名前にしてください。',
-        '/projects/:key/members not_found email':
-          'このメールアドレスのユーザーはいません。サーバーの管理者に登録を依頼してください。',
-        '/projects/:key/members invalid_argument email':
-          'この人はプロジェクトの所有者です。メンバーにする必要はありません。',
-        '/projects/:key/members invalid_argument project_key':
-          'INBOX は共有できません。別のプロジェクトを共有してください。',
         'invalid_argument project_key':
           'このプロジェクトではできません。ほかのプロジェクトを使うか、アーカイブ済みなら設定で元に戻してください。',
-        '/projects/:key/archive invalid_argument archived': 'INBOX はアーカイブできません。',
         '/projects/:key/kinds invalid_argument kinds':
           '種類に使えるのは英小文字、数字、-、_ です。最初からある種類は入力しないでください。',
-        '/projects/:key/library invalid_argument path':
-          'フォルダーの名前は80文字以内にし、階層は / で区切ってください。',
-        '/projects/:key/library limit_exceeded path': 'フォルダーの階層が深すぎます。階層を減らしてください。',
-        '/projects/:key/library/:folder/move invalid_argument parent':
-          'フォルダーを自分自身の中へは移動できません。別の場所を選んでください。',
-        '/projects/:key/library/:folder/move limit_exceeded parent':
-          'フォルダーの階層が深くなりすぎます。もっと上の場所を選んでください。',
-        '/projects/:key/library/:folder/move not_found parent':
-          '移動先のフォルダーがありません。ページを再読み込みして、選び直してください。',
-        '/projects/:key/library/:folder/move conflict parent':
-          '移動先に同じ名前のフォルダーがあります。別の場所を選ぶか、先に名前を変更してください。',
-        '/settings/numbering conflict series_key':
-          '同じキーまたは接頭辞の系列がすでにあります。別のキーと接頭辞にしてください。',
-        '/projects/:key/code conflict repository':
-          'このリポジトリとはすでに連携しています。新しいシークレットが必要な場合は、先に連携を解除してください。',
-        'not_found workflow_id': 'このワークフローはありません。ページを再読み込みして、選び直してください。',
-        'workflow_mismatch workflow_id': 'プロジェクトの所有者のワークフローを選んでください。',
         'not_found status_definition_id': 'この状態はもうありません。ページを再読み込みして、選び直してください。',
         'invalid_argument custom_fields': 'この操作には必須のカスタムフィールドの値が必要です。先に入力してください。',
       },

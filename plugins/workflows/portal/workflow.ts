@@ -1,18 +1,20 @@
 import { callTool } from 'tasuki/plugin'
 import {
-  assignWorkflow,
-  createWorkflow,
-  requireWorkflow,
-  updateWorkflow,
-  workflowStatesList,
-} from '../../../workflows/index.ts'
-import { text, tick } from '../../fields.ts'
-import { html } from '../../html.ts'
-import { defineTexts } from '../../language.ts'
-import { defineForm, definePage } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { table } from '../../ui/parts.ts'
-import { ownProject, readSubject } from '../../project.ts'
+  defineRefusals,
+  addressOf,
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  ownProject,
+  readSubject,
+  table,
+} from '../../portal/index.ts'
+import { requireWorkflow } from '../find.ts'
+import { workflowStatesList } from '../tools/workflow_states_list.ts'
+import { assignWorkflow, createWorkflow, updateWorkflow } from '../write.ts'
 
 const texts = defineTexts(
   {
@@ -65,9 +67,23 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/workflow'
 
+const assignRefusals = defineRefusals(
+  {
+    'not_found workflow_id': 'Reload the page and choose again.',
+    'workflow_mismatch workflow_id': 'Choose a workflow of the owner of the project.',
+  },
+  {
+    ja: {
+      'not_found workflow_id': 'このワークフローはありません。ページを再読み込みして、選び直してください。',
+      'workflow_mismatch workflow_id': 'プロジェクトの所有者のワークフローを選んでください。',
+    },
+  },
+)
+
 const assignForm = defineForm({
   path: PATH,
-  fields: { workflow_id: text({ max: 80 }) },
+  fields: { workflow_id: fields.text({ max: 80 }) },
+  refusals: assignRefusals,
   async run(visit, { workflow_id: id }) {
     await visit.write(async ctx => assignWorkflow(ctx, await ownProject(ctx, visit), await requireWorkflow(ctx, id)))
     return { to: addressOf(PATH, visit.params), notice: texts(visit.language).assigned }
@@ -76,7 +92,7 @@ const assignForm = defineForm({
 
 const copyForm = defineForm({
   path: '/projects/:key/workflow/copy',
-  fields: { name: text({ max: 80 }) },
+  fields: { name: fields.text({ max: 80 }) },
   async run(visit, { name }) {
     await visit.write(async ctx => {
       const project = await ownProject(ctx, visit)
@@ -90,7 +106,7 @@ const copyForm = defineForm({
 
 const enforceForm = defineForm({
   path: '/projects/:key/workflow/enforce',
-  fields: { enforce: tick() },
+  fields: { enforce: fields.tick() },
   async run(visit, { enforce }) {
     await visit.write(async ctx => {
       await ownProject(ctx, visit)

@@ -1,10 +1,6 @@
 import { callTool } from 'tasuki/plugin'
-import { projectCustomFieldsList } from '../../../custom_fields/index.ts'
-import { html } from '../../html.ts'
-import { defineTexts } from '../../language.ts'
-import { definePage } from '../../page.ts'
-import { table } from '../../ui/parts.ts'
-import { readSubject } from '../../project.ts'
+import { definePage, defineTexts, html, readSubject, table } from '../../portal/index.ts'
+import { projectCustomFieldsList } from '../tools/project_custom_fields_list.ts'
 
 const texts = defineTexts(
   {

@@ -1,12 +1,20 @@
-import { readMembers, setMember, type Member } from '../../../projects/index.ts'
-import { oneOf, text } from '../../fields.ts'
-import { html, type Html } from '../../html.ts'
-import { defineTexts } from '../../language.ts'
-import { defineForm, definePage } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { table } from '../../ui/parts.ts'
-import type { UserVisit } from '../../visit.ts'
-import { ownProject, readSubject } from '../../project.ts'
+import {
+  defineRefusals,
+  addressOf,
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  type Html,
+  ownProject,
+  readSubject,
+  table,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { type Member, readMembers } from '../members.ts'
+import { setMember } from '../write.ts'
 
 const texts = defineTexts(
   {
@@ -49,9 +57,25 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/members'
 
+const setRefusals = defineRefusals(
+  {
+    'not_found email': 'Whoever runs this server can create the user.',
+    'invalid_argument email': 'The owner need not be a member.',
+    'invalid_argument project_key': 'Share another project.',
+  },
+  {
+    ja: {
+      'not_found email': 'このメールアドレスのユーザーはいません。サーバーの管理者に登録を依頼してください。',
+      'invalid_argument email': 'この人はプロジェクトの所有者です。メンバーにする必要はありません。',
+      'invalid_argument project_key': 'INBOX は共有できません。別のプロジェクトを共有してください。',
+    },
+  },
+)
+
 const setForm = defineForm({
   path: PATH,
-  fields: { email: text({ max: 254 }), role: oneOf(['editor', 'viewer']) },
+  fields: { email: fields.text({ max: 254 }), role: fields.oneOf(['editor', 'viewer']) },
+  refusals: setRefusals,
   async run(visit, { email, role }) {
     await visit.write(async ctx => setMember(ctx, await ownProject(ctx, visit), email, role))
     return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved(email) }
@@ -60,7 +84,7 @@ const setForm = defineForm({
 
 const removeForm = defineForm({
   path: '/projects/:key/members/remove',
-  fields: { email: text({ max: 254 }) },
+  fields: { email: fields.text({ max: 254 }) },
   async run(visit, { email }) {
     await visit.write(async ctx => setMember(ctx, await ownProject(ctx, visit), email, null))
     return { to: addressOf(PATH, visit.params), notice: texts(visit.language).removed(email) }

@@ -1,20 +1,25 @@
 import {
+  defineRefusals,
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  Refusal,
+  table,
+} from '../../portal/index.ts'
+import {
   createSeries,
   FREEZE_LEVELS,
   lockSeries,
   PREFIX_PATTERN,
   SERIES_KEY_PATTERN,
   seriesOf,
+  type SeriesRow,
   shownSeries,
   updateSeries,
-  type SeriesRow,
-} from '../../numbering/index.ts'
-import { integer, oneOf, text } from '../fields.ts'
-import { html } from '../html.ts'
-import { defineTexts } from '../language.ts'
-import { defineForm, definePage, Refusal } from '../page.ts'
-import { formView } from '../ui/form.ts'
-import { table } from '../ui/parts.ts'
+} from '../series.ts'
 
 const texts = defineTexts(
   {
@@ -67,14 +72,20 @@ const PATH = '/settings/numbering'
 const KEY = new RegExp(SERIES_KEY_PATTERN)
 const PREFIX = new RegExp(PREFIX_PATTERN)
 
+const createRefusals = defineRefusals(
+  { 'conflict series_key': 'Choose another key and prefix.' },
+  { ja: { 'conflict series_key': '同じキーまたは接頭辞の系列がすでにあります。別のキーと接頭辞にしてください。' } },
+)
+
 const createForm = defineForm({
   path: PATH,
   fields: {
-    series_key: text({ max: 40 }),
-    prefix: text({ max: 16 }),
-    name: text({ max: 80, optional: true }),
-    start: integer({ min: 1, max: 999_999_999 }),
+    series_key: fields.text({ max: 40 }),
+    prefix: fields.text({ max: 16 }),
+    name: fields.text({ max: 80, optional: true }),
+    start: fields.integer({ min: 1, max: 999_999_999 }),
   },
+  refusals: createRefusals,
   async run({ session, write, language }, { series_key: key, prefix, name, start }) {
     const t = texts(language)
     const problems = {
@@ -89,7 +100,7 @@ const createForm = defineForm({
 
 const freezeForm = defineForm({
   path: '/settings/numbering/:series/freeze',
-  fields: { level: oneOf(FREEZE_LEVELS) },
+  fields: { level: fields.oneOf(FREEZE_LEVELS) },
   async run({ session, params, write, language }, { level }) {
     await write(async ctx =>
       updateSeries(ctx, await lockSeries(ctx, session.userId, params['series']!), { freezeLevel: level }),

@@ -1,10 +1,16 @@
-import { updateProject } from '../../../projects/index.ts'
-import { oneOf, text } from '../../fields.ts'
-import { html } from '../../html.ts'
-import { defineTexts } from '../../language.ts'
-import { defineForm, definePage } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { ownProject, readSubject } from '../../project.ts'
+import {
+  defineRefusals,
+  addressOf,
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  ownProject,
+  readSubject,
+} from '../../portal/index.ts'
+import { updateProject } from '../write.ts'
 
 const texts = defineTexts(
   {
@@ -46,9 +52,9 @@ const PATH = '/projects/:key/settings'
 const saveForm = defineForm({
   path: PATH,
   fields: {
-    name: text({ max: 120 }),
-    description: text({ max: 2000, optional: true }),
-    estimate_unit: oneOf(['none', 'points', 'hours']),
+    name: fields.text({ max: 120 }),
+    description: fields.text({ max: 2000, optional: true }),
+    estimate_unit: fields.oneOf(['none', 'points', 'hours']),
   },
   async run(visit, { name, description, estimate_unit: estimateUnit }) {
     await visit.write(async ctx =>
@@ -58,9 +64,15 @@ const saveForm = defineForm({
   },
 })
 
+const archiveRefusals = defineRefusals(
+  { 'invalid_argument archived': '' },
+  { ja: { 'invalid_argument archived': 'INBOX はアーカイブできません。' } },
+)
+
 const archiveForm = defineForm({
   path: '/projects/:key/archive',
-  fields: { archived: oneOf(['yes', 'no']) },
+  fields: { archived: fields.oneOf(['yes', 'no']) },
+  refusals: archiveRefusals,
   async run(visit, { archived }) {
     const t = texts(visit.language)
     await visit.write(async ctx => updateProject(ctx, await ownProject(ctx, visit), { archived: archived === 'yes' }))

@@ -1,9 +1,8 @@
 import { callTool, type ReadContext } from 'tasuki/plugin'
-import { codeRefsGet } from '../../../../code_refs/index.ts'
-import { html } from '../../../html.ts'
-import { itemPanels } from '../../../points.ts'
-import { instant } from '../../../ui/parts.ts'
-import { itemTexts } from '../texts.ts'
+import { html, instant, itemPanels, defineTexts } from '../../portal/index.ts'
+import { codeRefsGet } from '../tools/code_refs_get.ts'
+
+const texts = defineTexts({ title: 'Code' }, { ja: { title: 'コード' } })
 
 async function readCodeRefs(ctx: ReadContext, ref: string) {
   return (await callTool(codeRefsGet, ctx, { item_ref: ref })).code_refs
@@ -15,7 +14,7 @@ export const codePanel = itemPanels<readonly CodeRef[]>({
   load: (ctx, { ref }) => readCodeRefs(ctx, ref),
   view(visit, _item, refs) {
     if (refs.length === 0) return null
-    return html`<h2>${itemTexts(visit.language).codeRefs}</h2>
+    return html`<h2>${texts(visit.language).title}</h2>
       <ul class="rows">
         ${refs.map(
           ref =>

@@ -1,22 +1,21 @@
 import {
-  buildTree,
-  deleteFolder,
-  ensureFolder,
-  moveFolder,
-  readLibrary,
-  renameFolder,
-  type Folder,
-} from '../../../notes/index.ts'
-import { requireProject } from '../../../projects/index.ts'
-import { text } from '../../fields.ts'
-import { html, type Html } from '../../html.ts'
-import { defineTexts } from '../../language.ts'
-import { defineForm, definePage } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { instant } from '../../ui/parts.ts'
-import type { UserVisit } from '../../visit.ts'
-import { itemAddress } from '../../ui/item-address.ts'
-import { readSubject } from '../../project.ts'
+  defineRefusals,
+  addressOf,
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  type Html,
+  instant,
+  itemAddress,
+  readSubject,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { requireProject } from '../../projects/index.ts'
+import { deleteFolder, moveFolder, renameFolder } from '../folders.ts'
+import { buildTree, ensureFolder, type Folder, readLibrary } from '../library.ts'
 
 const texts = defineTexts(
   {
@@ -74,9 +73,20 @@ const FOLDER = '/projects/:key/library/:folder'
 /** Stands for the place outside all folders. */
 const ROOT = 'root'
 
+const createRefusals = defineRefusals(
+  { 'invalid_argument path': 'Join names of 1 to 80 characters by /.', 'limit_exceeded path': 'Use fewer levels.' },
+  {
+    ja: {
+      'invalid_argument path': 'フォルダーの名前は80文字以内にし、階層は / で区切ってください。',
+      'limit_exceeded path': 'フォルダーの階層が深すぎます。階層を減らしてください。',
+    },
+  },
+)
+
 const createForm = defineForm({
   path: PATH,
-  fields: { path: text({ max: 400 }) },
+  fields: { path: fields.text({ max: 400 }) },
+  refusals: createRefusals,
   async run(visit, { path }) {
     const { key } = visit.params
     await visit.write(async ctx => ensureFolder(ctx, await requireProject(ctx, key!, { write: true }), path))
@@ -84,9 +94,15 @@ const createForm = defineForm({
   },
 })
 
+const renameRefusals = defineRefusals(
+  { 'invalid_argument name': 'Use 1 to 80 characters without /.' },
+  { ja: { 'invalid_argument name': 'この名前は使えません。/ を使わず、80文字以内で入力してください。' } },
+)
+
 const renameForm = defineForm({
   path: `${FOLDER}/rename`,
-  fields: { name: text({ max: 80 }) },
+  fields: { name: fields.text({ max: 80 }) },
+  refusals: renameRefusals,
   async run(visit, { name }) {
     const { key, folder } = visit.params
     await visit.write(async ctx => renameFolder(ctx, await requireProject(ctx, key!, { write: true }), folder!, name))
@@ -94,9 +110,27 @@ const renameForm = defineForm({
   },
 })
 
+const moveRefusals = defineRefusals(
+  {
+    'invalid_argument parent': 'Choose another place.',
+    'limit_exceeded parent': 'Choose a place higher up.',
+    'not_found parent': 'Reload the page and choose again.',
+    'conflict parent': 'Choose another place, or rename the folder first.',
+  },
+  {
+    ja: {
+      'invalid_argument parent': 'フォルダーを自分自身の中へは移動できません。別の場所を選んでください。',
+      'limit_exceeded parent': 'フォルダーの階層が深くなりすぎます。もっと上の場所を選んでください。',
+      'not_found parent': '移動先のフォルダーがありません。ページを再読み込みして、選び直してください。',
+      'conflict parent': '移動先に同じ名前のフォルダーがあります。別の場所を選ぶか、先に名前を変更してください。',
+    },
+  },
+)
+
 const moveForm = defineForm({
   path: `${FOLDER}/move`,
-  fields: { parent: text({ max: 80 }) },
+  fields: { parent: fields.text({ max: 80 }) },
+  refusals: moveRefusals,
   async run(visit, { parent }) {
     const { key, folder } = visit.params
     const target = parent === ROOT ? null : parent

@@ -1,12 +1,21 @@
-import { access, FEATURES, featureOn, setFeatures, type Feature } from '../../../projects/index.ts'
-import { several } from '../../fields.ts'
-import { html, type Html } from '../../html.ts'
-import { defineTexts } from '../../language.ts'
-import { defineForm, definePage } from '../../page.ts'
-import { featureNames, PROJECT_FEATURES } from '../../switches.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import type { UserVisit } from '../../visit.ts'
-import { ownProject, readSubject } from '../../project.ts'
+import {
+  addressOf,
+  defineForm,
+  definePage,
+  defineTexts,
+  featureNames,
+  fields,
+  formView,
+  html,
+  type Html,
+  ownProject,
+  PROJECT_FEATURES,
+  readSubject,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { access } from '../access.ts'
+import { type Feature, featureOn, FEATURES } from '../features.ts'
+import { setFeatures } from '../write.ts'
 
 const texts = defineTexts(
   {
@@ -36,7 +45,7 @@ const OWN = '/settings/features'
 
 const projectForm = defineForm({
   path: PROJECT_FEATURES,
-  fields: { features: several() },
+  fields: { features: fields.several() },
   async run(visit, { features }) {
     await visit.write(async ctx => {
       const project = await ownProject(ctx, visit)
@@ -50,7 +59,7 @@ const projectForm = defineForm({
 
 const ownForm = defineForm({
   path: OWN,
-  fields: { features: several() },
+  fields: { features: fields.several() },
   async run({ session, write, language }, { features }) {
     await write(ctx => setFeatures(ctx, session.userId, null, switchesOf(NAMES, features)))
     return { to: OWN, notice: texts(language).saved }

@@ -1,11 +1,20 @@
-import { HOSTS, linkRepository, readLinks, unlinkRepository } from '../../../code_refs/index.ts'
-import { oneOf, text } from '../../fields.ts'
-import { html } from '../../html.ts'
-import { defineTexts } from '../../language.ts'
-import { defineForm, definePage } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { codeBlock, instant, table } from '../../ui/parts.ts'
-import { ownProject, readSubject } from '../../project.ts'
+import {
+  defineRefusals,
+  addressOf,
+  codeBlock,
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  instant,
+  ownProject,
+  readSubject,
+  table,
+} from '../../portal/index.ts'
+import { deleteLink, readLinks } from '../link.repository.ts'
+import { HOSTS, linkRepository } from '../links.ts'
 
 const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' } as const
 
@@ -58,9 +67,20 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/code'
 
+const linkRefusals = defineRefusals(
+  { 'conflict repository': 'Unlink it first to get a new secret.' },
+  {
+    ja: {
+      'conflict repository':
+        'このリポジトリとはすでに連携しています。新しいシークレットが必要な場合は、先に連携を解除してください。',
+    },
+  },
+)
+
 const linkForm = defineForm({
   path: PATH,
-  fields: { host: oneOf(HOSTS), repository: text({ max: 200 }) },
+  fields: { host: fields.oneOf(HOSTS), repository: fields.text({ max: 200 }) },
+  refusals: linkRefusals,
   async run(visit, { host, repository }) {
     const t = texts(visit.language)
     const made = await visit.write(async ctx => linkRepository(ctx, await ownProject(ctx, visit), host, repository))
@@ -82,7 +102,7 @@ const unlinkForm = defineForm({
   fields: {},
   async run(visit) {
     const { key, id } = visit.params
-    await visit.write(async ctx => unlinkRepository(ctx, (await ownProject(ctx, visit)).ownerId, id!))
+    await visit.write(async ctx => deleteLink(ctx, (await ownProject(ctx, visit)).ownerId, id!))
     return { to: addressOf(PATH, { key: key! }), notice: texts(visit.language).unlinked }
   },
 })

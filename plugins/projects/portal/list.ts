@@ -1,12 +1,23 @@
-import { createProject, readProjects, roleIn, type ListedProject, type Role } from '../../../projects/index.ts'
-import { text } from '../../fields.ts'
-import { html, type Html } from '../../html.ts'
-import { defineTexts } from '../../language.ts'
-import { defineForm, definePage, Redirect } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { table } from '../../ui/parts.ts'
-import type { UserVisit } from '../../visit.ts'
-import { keyInAddress, openingOf } from '../../project.ts'
+import {
+  addressOf,
+  defineForm,
+  definePage,
+  defineRefusals,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  type Html,
+  keyInAddress,
+  portalPages,
+  Redirect,
+  table,
+  type UserVisit,
+  type Visit,
+} from '../../portal/index.ts'
+import { type Role, roleIn } from '../access.ts'
+import { type ListedProject, readProjects } from '../find.ts'
+import { createProject } from '../write.ts'
 
 const texts = defineTexts(
   {
@@ -43,9 +54,28 @@ const texts = defineTexts(
   },
 )
 
+const createRefusals = defineRefusals(
+  {
+    'invalid_argument key': 'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
+    'conflict key': 'Choose another key; archived projects keep theirs.',
+  },
+  {
+    ja: {
+      'invalid_argument key': 'このキーは使えません。英字で始め、英数字と _ を16文字以内で使ってください。例: APP',
+      'conflict key':
+        '同じキーのプロジェクトがすでにあります。別のキーにしてください。アーカイブ済みのプロジェクトのキーも使えません。',
+    },
+  },
+)
+
 const createForm = defineForm({
   path: '/projects',
-  fields: { key: text({ max: 64 }), name: text({ max: 120 }), description: text({ max: 2000, optional: true }) },
+  fields: {
+    key: fields.text({ max: 64 }),
+    name: fields.text({ max: 120 }),
+    description: fields.text({ max: 2000, optional: true }),
+  },
+  refusals: createRefusals,
   async run({ session, write, language }, { key, name, description }) {
     const project = await write(ctx => createProject(ctx, { ownerId: session.userId, key, name, description }))
     return {
@@ -125,3 +155,12 @@ export const projectPage = definePage({
   title: () => '',
   view: () => html``,
 })
+
+/** The page that a project opens with: the first of its menu. */
+function openingOf({ services }: Visit, key: string): string {
+  const entries = services.all(portalPages).flatMap(({ menu, path }) => (menu ? [{ ...menu, path }] : []))
+  const [first] = ['project', 'project settings'].flatMap(place =>
+    entries.filter(entry => entry.place === place).sort((a, b) => a.rank - b.rank),
+  )
+  return addressOf(first!.path, { key })
+}

@@ -1,0 +1,15 @@
+import { portalPages } from '../portal/index.ts'
+import { ownFeaturesPage, projectFeaturesPage } from './portal/features.ts'
+import { generalPage } from './portal/general.ts'
+import { projectPage, projectsPage } from './portal/list.ts'
+import { membersPage } from './portal/members.ts'
+
+/** Everything that projects add to the portal. */
+export const contributions = [
+  projectsPage,
+  projectPage,
+  generalPage,
+  membersPage,
+  projectFeaturesPage,
+  ownFeaturesPage,
+].map(page => portalPages(page))
