@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { storedFiles } from './external-data.ts'
@@ -22,13 +22,14 @@ export const plugin = definePlugin({
   api: 1,
   group: 'attachments',
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['portal'],
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
   points,
   jobs: [expire, sweep],
   tools: [attachmentsList, attachmentsUpload, attachmentsGet, attachmentsDownload],
-  contributes: [itemParent, ...onItems],
-  externalData: storedFiles,
+  contributes: [itemParent, ...onItems, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  outside: storedFiles,
   routes,
 })

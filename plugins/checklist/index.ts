@@ -1,4 +1,4 @@
-import { definePlugin, sql } from 'tasuki/plugin'
+import { definePlugin, lazyContributions, sql } from 'tasuki/plugin'
 import { itemHas } from '../items/points.ts'
 import { migrations } from './migrations/index.ts'
 import { onSprints } from './on-sprints.ts'
@@ -17,9 +17,13 @@ export const plugin = definePlugin({
   api: 1,
   group: 'checklist',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['sprints'],
+  optionalDependsOn: ['portal', 'sprints'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [checklistList, checklistAdd, checklistToggle],
-  contributes: [itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => any }), ...onSprints],
+  contributes: [
+    itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => any }),
+    ...onSprints,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
 })

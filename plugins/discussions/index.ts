@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { discussionParent } from './on-attachments.ts'
 import { onItems } from './on-items.ts'
@@ -16,9 +16,9 @@ export const plugin = definePlugin({
   api: 1,
   group: 'discussions',
   dependsOn: ['projects', 'items', 'workspace'],
-  optionalDependsOn: ['attachments'],
+  optionalDependsOn: ['attachments', 'portal'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [discussionsList, discussionsCreate, discussionsPatch, discussionsDelete],
-  contributes: [...onItems, discussionParent],
+  contributes: [...onItems, discussionParent, lazyContributions(['portal'], () => import('./on-portal.ts'))],
 })

@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { linkContinuations } from './on-sprints.ts'
@@ -18,9 +18,14 @@ export const plugin = definePlugin({
   api: 1,
   group: 'relations',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['sprints', 'templates'],
+  optionalDependsOn: ['portal', 'sprints', 'templates'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [relationsList, relationsCreate, relationsDelete, relationsBulkCreate, relationsReassign],
-  contributes: [...onItems, linkContinuations, linkInstances],
+  contributes: [
+    ...onItems,
+    linkContinuations,
+    linkInstances,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
 })

@@ -2,11 +2,7 @@ import { whenEnabled } from 'tasuki/plugin'
 import { portalPages } from '../points.ts'
 import { boardPage } from './board.ts'
 import { itemPage } from './items/item.ts'
-import { checklistPanel } from './items/panels/checklist.ts'
-import { discussionsPanel } from './items/panels/discussions.ts'
-import { filesPanel } from './items/panels/files.ts'
 import { historyPanel } from './items/panels/history.ts'
-import { relationsPanel } from './items/panels/relations.ts'
 import { movePage } from './items/move.ts'
 import { revisionPage, revisionsPage } from './items/revisions.ts'
 import { notificationsPage } from './notifications.ts'
@@ -21,8 +17,4 @@ export const work = [
   ),
   ...whenEnabled(['items'], [portalPages(kindsPage)]),
   ...whenEnabled(['workspace'], [...[notificationsPage, preferencesPage].map(page => portalPages(page)), ...historyPanel]),
-  ...whenEnabled(['relations'], [relationsPanel]),
-  ...whenEnabled(['checklist'], checklistPanel),
-  ...whenEnabled(['discussions'], discussionsPanel),
-  ...whenEnabled(['attachments'], filesPanel),
 ]

@@ -1,9 +1,36 @@
-import type { RelationRow, RelationType } from '../../../../relations/index.ts'
-import { html } from '../../../html.ts'
-import { itemPanels } from '../../../points.ts'
-import { table } from '../../../ui/parts.ts'
-import { itemAddress } from '../../../ui/item-address.ts'
-import { itemTexts } from '../texts.ts'
+import { html, itemAddress, itemPanels, defineTexts, table } from '../../portal/index.ts'
+import type { RelationRow, RelationType } from '../relation.ts'
+
+const texts = defineTexts(
+  {
+    relations: 'Relations',
+    kind: 'Kind',
+    relationTypes: {
+      parent: 'is the parent',
+      child: 'is a child',
+      reference: 'is related',
+      duplicate: 'is a duplicate',
+      generated_from: 'was its source',
+      enriches: 'is enriched by it',
+      previous_instance: 'was the one before',
+    },
+  },
+  {
+    ja: {
+      relations: '関連',
+      kind: '種類',
+      relationTypes: {
+        parent: '親',
+        child: '子',
+        reference: '関連',
+        duplicate: '重複',
+        generated_from: '生成元',
+        enriches: '補足対象',
+        previous_instance: '前回',
+      },
+    },
+  },
+)
 
 /** What a type is called from the other end. */
 const OPPOSITE: Partial<Record<string, RelationType>> = { parent: 'child', child: 'parent' }
@@ -13,7 +40,7 @@ export const relationsPanel = itemPanels<readonly RelationRow[]>({
   load: (_ctx, { sections }) => (sections['relations'] ?? []) as readonly RelationRow[],
   view(visit, { fields }, relations) {
     if (relations.length === 0) return null
-    const t = itemTexts(visit.language)
+    const t = texts(visit.language)
     const names: Readonly<Record<string, string>> = t.relationTypes
     const rows = relations.map(row =>
       row.source_ref === fields.ref

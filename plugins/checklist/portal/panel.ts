@@ -1,29 +1,48 @@
 import { callTool } from 'tasuki/plugin'
-import { checklistList, checklistToggle, type Step } from '../../../../checklist/index.ts'
-import { oneOf } from '../../../fields.ts'
-import { html } from '../../../html.ts'
-import { defineForm } from '../../../page.ts'
-import { itemPanels, portalForms } from '../../../points.ts'
-import { addressOf, formView } from '../../../ui/form.ts'
-import { table } from '../../../ui/parts.ts'
-import { ITEM } from '../../../ui/item-address.ts'
-import { itemTexts } from '../texts.ts'
+import {
+  addressOf,
+  defineForm,
+  fields,
+  formView,
+  html,
+  ITEM,
+  itemPanels,
+  defineTexts,
+  table,
+} from '../../portal/index.ts'
+import type { Step } from '../step.ts'
+import { checklistList } from '../tools/checklist_list.ts'
+import { checklistToggle } from '../tools/checklist_toggle.ts'
 
-const toggleForm = defineForm({
+const texts = defineTexts(
+  { checklist: 'Checklist', state: 'State', checkDone: 'Done', checkOpen: 'Open again', step: 'Step' },
+  {
+    ja: {
+      checklist: 'チェックリスト',
+      state: '状態',
+      checkDone: '完了にする',
+      checkOpen: '未完了に戻す',
+      step: '手順',
+    },
+  },
+)
+
+/** Ticks a step of the item's page. */
+export const toggleForm = defineForm({
   path: `${ITEM}/steps/:step`,
-  fields: { done: oneOf(['yes', 'no']) },
+  fields: { done: fields.oneOf(['yes', 'no']) },
   async run({ params, write }, { done }) {
     await write(ctx => callTool(checklistToggle, ctx, { checklist_item_id: params['step']!, done: done === 'yes' }))
     return { to: addressOf(ITEM, params) }
   },
 })
 
-const panel = itemPanels<readonly Step[]>({
+export const checklistPanel = itemPanels<readonly Step[]>({
   rank: 10,
   load: async (ctx, { ref }) => (await callTool(checklistList, ctx, { item_ref: ref })).checklist,
   view(visit, { role }, steps) {
     if (steps.length === 0) return null
-    const t = itemTexts(visit.language)
+    const t = texts(visit.language)
     return html`<h2>${t.checklist} ${steps.filter(({ done }) => done).length}/${steps.length}</h2>
       ${table(t.checklist, steps, [
         { title: t.step, cell: ({ content, done }) => (done ? html`<s>${content}</s>` : content) },
@@ -45,5 +64,3 @@ const panel = itemPanels<readonly Step[]>({
       ])}`
   },
 })
-
-export const checklistPanel = [panel, portalForms({ page: ITEM, form: toggleForm })]

@@ -1,15 +1,13 @@
-import { downloadLink, requireStored, type AttachmentRecord } from '../../../../attachments/index.ts'
-import { html } from '../../../html.ts'
-import type { Language } from '../../../language.ts'
-import { definePage, Redirect } from '../../../page.ts'
-import { itemPanels, portalPages } from '../../../points.ts'
-import { addressOf } from '../../../ui/form.ts'
-import { itemTexts } from '../texts.ts'
+import { addressOf, definePage, html, itemPanels, defineTexts, type Language, Redirect } from '../../portal/index.ts'
+import { type AttachmentRecord, requireStored } from '../attachment.ts'
+import { downloadLink } from '../download-link.ts'
+
+const texts = defineTexts({ attachments: 'Files' }, { ja: { attachments: 'ファイル' } })
 
 const FILE = '/files/:id'
 
 /** Leads to the file by an address that works for some minutes. */
-const filePage = definePage({
+export const filePage = definePage({
   path: FILE,
   load: ({ params, read }) =>
     read(async ctx => {
@@ -20,12 +18,12 @@ const filePage = definePage({
   view: () => html``,
 })
 
-const panel = itemPanels<readonly AttachmentRecord[]>({
+export const filesPanel = itemPanels<readonly AttachmentRecord[]>({
   rank: 30,
   load: (_ctx, { sections }) => (sections['attachments'] ?? []) as readonly AttachmentRecord[],
   view(visit, _item, files) {
     if (files.length === 0) return null
-    return html`<h2>${itemTexts(visit.language).attachments}</h2>
+    return html`<h2>${texts(visit.language).attachments}</h2>
       <ul class="rows">
         ${files.map(
           file =>
@@ -53,5 +51,3 @@ function sizeText(language: Language, bytes: number): string {
     maximumFractionDigits: 1,
   }).format(bytes / size)
 }
-
-export const filesPanel = [panel, portalPages(filePage)]

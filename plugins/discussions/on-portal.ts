@@ -1,0 +1,5 @@
+import { ITEM, portalForms, portalPages } from '../portal/index.ts'
+import { commentForm, commentsPage, commentsPanel } from './portal/comments.ts'
+
+/** Everything that comments add to the portal. */
+export const contributions = [commentsPanel, portalForms({ page: ITEM, form: commentForm }), portalPages(commentsPage)]
