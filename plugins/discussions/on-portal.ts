@@ -1,5 +1,11 @@
 import { ITEM, portalForms, portalPages } from '../portal/index.ts'
 import { commentForm, commentsPage, commentsPanel } from './portal/comments.ts'
+import { mentionTranslation } from './portal/mention.ts'
 
 /** Everything that comments add to the portal. */
-export const contributions = [commentsPanel, portalForms({ page: ITEM, form: commentForm }), portalPages(commentsPage)]
+export const contributions = [
+  commentsPanel,
+  portalForms({ page: ITEM, form: commentForm }),
+  portalPages(commentsPage),
+  mentionTranslation,
+]

@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { itemMove, projectKinds } from './commands.ts'
 import { checkWords } from './filters.ts'
 import { migrations } from './migrations/index.ts'
@@ -65,6 +65,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'work_items',
   dependsOn: ['projects', 'workflows'],
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
@@ -96,5 +97,6 @@ export const plugin = definePlugin({
     fieldPolicy,
     itemValues,
     ...introduction,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
 })

@@ -9,7 +9,6 @@ import { integrationsPage } from './pages/integrations.ts'
 import { securityPage } from './pages/security.ts'
 import { setupPage } from './pages/setup.ts'
 import { signInPage } from './pages/sign-in.ts'
-import { work } from './pages/work.ts'
 import { points, portalPages } from './points.ts'
 import { routes } from './routes.ts'
 import { settings } from './settings.ts'
@@ -51,13 +50,12 @@ export const plugin = definePlugin({
   api: 1,
   group: 'portal',
   dependsOn: ['projects'],
-  optionalDependsOn: ['attachments', 'checklist', 'discussions', 'items', 'relations', 'workflows', 'workspace'],
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
   points,
   commands: [setupLink],
   jobs: [sweep],
-  contributes: [portalSignIn, setupOnFirstStart, ...pages.map(page => portalPages(page)), ...work],
+  contributes: [portalSignIn, setupOnFirstStart, ...pages.map(page => portalPages(page))],
   routes,
 })

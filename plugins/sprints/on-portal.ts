@@ -1,6 +1,7 @@
 import { portalPages } from '../portal/index.ts'
+import { closingTranslation } from './portal/closing-news.ts'
 import { sprintsPage } from './portal/list.ts'
 import { sprintPage } from './portal/sprint.ts'
 
 /** Everything that sprints add to the portal. */
-export const contributions = [portalPages(sprintsPage), portalPages(sprintPage)]
+export const contributions = [portalPages(sprintsPage), portalPages(sprintPage), closingTranslation]

@@ -1,4 +1,4 @@
-import { definePlugin, sql } from 'tasuki/plugin'
+import { definePlugin, lazyContributions, sql } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { recurringEvents } from './on-events.ts'
 import { onItems } from './on-items.ts'
@@ -19,12 +19,12 @@ export const plugin = definePlugin({
   api: 1,
   group: 'templates',
   dependsOn: ['projects', 'workflows', 'items', 'workspace'],
-  optionalDependsOn: ['events'],
+  optionalDependsOn: ['events', 'portal'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
   jobs: [tick],
   tools: [taskTemplatesList, templatesCreate, templatesRun],
-  contributes: [...onItems, recurringEvents],
+  contributes: [...onItems, recurringEvents, lazyContributions(['portal'], () => import('./on-portal.ts'))],
   onEnabled: ctx => followItems(ctx, sql`true`),
 })

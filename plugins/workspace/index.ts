@@ -1,4 +1,4 @@
-import { definePlugin, instructions } from 'tasuki/plugin'
+import { definePlugin, instructions, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { moveActivities, recordActivities, recordSettings } from './on-items.ts'
 import { recentActivity, unreadNotifications } from './overview/activity.ts'
@@ -21,7 +21,9 @@ export { markRead, readNotifications, type NotificationRow } from './notificatio
 export { settingsList }
 export { notify, type NewNotification } from './notify.ts'
 export {
+  notificationTranslations,
   overviewSections,
+  type NotificationTranslation,
   settingSources,
   type OverviewPeriod,
   type OverviewSection,
@@ -35,6 +37,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'workspace',
   dependsOn: ['projects', 'workflows', 'items'],
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
@@ -56,5 +59,6 @@ export const plugin = definePlugin({
     unreadNotifications,
     instructions({ rank: 1, tools: ['me_overview'], text: 'Start with me_overview: what is due, what changed.' }),
     instructions({ rank: 2, tools: ['projects_list'], text: 'projects_list has the project keys.' }),
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
 })

@@ -1,4 +1,6 @@
 import { definePoint, type RawBuilder, type ReadContext, type TSchema } from 'tasuki/plugin'
+import type { Child, Language } from '../portal/index.ts'
+import type { NotificationRow } from './notifications.ts'
 
 /** Where a setting's value comes from: nobody chose it, the user did, or the operator did. */
 export const SETTING_SOURCES = ['default', 'user', 'deployment'] as const
@@ -40,5 +42,17 @@ export interface OverviewSection {
 }
 export const overviewSections = definePoint<OverviewSection>('workspace.overviewSections')
 
+/** A kind of notification in the languages that it is not written in, for the portal; without one it is shown as it was written, in English. */
+export interface NotificationTranslation {
+  /** For example `sprint.closed`. */
+  readonly kind: string
+  /** Undefined where the notification lacks what the text needs, as older ones may. */
+  translate(
+    language: Exclude<Language, 'en'>,
+    notification: NotificationRow['notification'],
+  ): { readonly title: string; readonly body?: Child } | undefined
+}
+export const notificationTranslations = definePoint<NotificationTranslation>('workspace.notificationTranslations')
+
 /** All points, for the plugin's declaration. */
-export const points = [settingSources, overviewSections]
+export const points = [settingSources, overviewSections, notificationTranslations]

@@ -1,5 +1,5 @@
-import { addressOf, definePage, html, itemPanels, defineTexts, type Language, Redirect } from '../../portal/index.ts'
-import { type AttachmentRecord, requireStored } from '../attachment.ts'
+import { addressOf, definePage, defineTexts, html, itemPanels, Redirect, type Language } from '../../portal/index.ts'
+import { requireStored, type AttachmentRecord } from '../attachment.ts'
 import { downloadLink } from '../download-link.ts'
 
 const texts = defineTexts({ attachments: 'Files' }, { ja: { attachments: 'ファイル' } })

@@ -2,12 +2,12 @@ import { callTool } from 'tasuki/plugin'
 import {
   addressOf,
   defineForm,
+  defineTexts,
   fields,
   formView,
   html,
   ITEM,
   itemPanels,
-  defineTexts,
   table,
 } from '../../portal/index.ts'
 import type { Step } from '../step.ts'

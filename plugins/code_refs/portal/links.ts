@@ -1,9 +1,9 @@
 import {
-  defineRefusals,
   addressOf,
   codeBlock,
   defineForm,
   definePage,
+  defineRefusals,
   defineTexts,
   fields,
   formView,

@@ -1,5 +1,5 @@
 import { callTool, type ReadContext } from 'tasuki/plugin'
-import { html, instant, itemPanels, defineTexts } from '../../portal/index.ts'
+import { defineTexts, html, instant, itemPanels } from '../../portal/index.ts'
 import { codeRefsGet } from '../tools/code_refs_get.ts'
 
 const texts = defineTexts({ title: 'Code' }, { ja: { title: 'コード' } })

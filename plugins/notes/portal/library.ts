@@ -1,21 +1,21 @@
 import {
-  defineRefusals,
   addressOf,
   defineForm,
   definePage,
+  defineRefusals,
   defineTexts,
   fields,
   formView,
   html,
-  type Html,
   instant,
   itemAddress,
   readSubject,
+  type Html,
   type UserVisit,
 } from '../../portal/index.ts'
 import { requireProject } from '../../projects/index.ts'
 import { deleteFolder, moveFolder, renameFolder } from '../folders.ts'
-import { buildTree, ensureFolder, type Folder, readLibrary } from '../library.ts'
+import { buildTree, ensureFolder, readLibrary, type Folder } from '../library.ts'
 
 const texts = defineTexts(
   {

@@ -1,7 +1,7 @@
 import {
-  defineRefusals,
   defineForm,
   definePage,
+  defineRefusals,
   defineTexts,
   fields,
   formView,
@@ -16,9 +16,9 @@ import {
   PREFIX_PATTERN,
   SERIES_KEY_PATTERN,
   seriesOf,
-  type SeriesRow,
   shownSeries,
   updateSeries,
+  type SeriesRow,
 } from '../series.ts'
 
 const texts = defineTexts(

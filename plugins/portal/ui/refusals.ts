@@ -45,10 +45,6 @@ const sentences = defineTexts(
     fields: {
       'conflict name': 'Choose another name.',
       'invalid_argument project_key': 'Use another project, or take it back from the archive under its settings.',
-      '/projects/:key/kinds invalid_argument kinds':
-        'Use lower-case letters, digits, - and _, and leave out the built-in kinds.',
-      'not_found status_definition_id': 'Reload the page and choose again.',
-      'invalid_argument custom_fields': 'Fill in these fields first.',
     },
   } satisfies { readonly codes: Readonly<Record<ErrorCode, string>>; readonly fields: object },
   {
@@ -90,10 +86,6 @@ const sentences = defineTexts(
         'conflict name': '同じ名前がすでにあります。別の名前にしてください。',
         'invalid_argument project_key':
           'このプロジェクトではできません。ほかのプロジェクトを使うか、アーカイブ済みなら設定で元に戻してください。',
-        '/projects/:key/kinds invalid_argument kinds':
-          '種類に使えるのは英小文字、数字、-、_ です。最初からある種類は入力しないでください。',
-        'not_found status_definition_id': 'この状態はもうありません。ページを再読み込みして、選び直してください。',
-        'invalid_argument custom_fields': 'この操作には必須のカスタムフィールドの値が必要です。先に入力してください。',
       },
     },
   },

@@ -7,14 +7,14 @@ import {
   fields,
   formView,
   html,
-  type Html,
   ownProject,
   PROJECT_FEATURES,
   readSubject,
+  type Html,
   type UserVisit,
 } from '../../portal/index.ts'
 import { access } from '../access.ts'
-import { type Feature, featureOn, FEATURES } from '../features.ts'
+import { featureOn, FEATURES, type Feature } from '../features.ts'
 import { setFeatures } from '../write.ts'
 
 const texts = defineTexts(

@@ -1,8 +1,8 @@
 import {
-  defineRefusals,
   addressOf,
   defineForm,
   definePage,
+  defineRefusals,
   defineTexts,
   fields,
   formView,

@@ -7,16 +7,16 @@ import {
   fields,
   formView,
   html,
-  type Html,
   keyInAddress,
   portalPages,
   Redirect,
   table,
+  type Html,
   type UserVisit,
   type Visit,
 } from '../../portal/index.ts'
-import { type Role, roleIn } from '../access.ts'
-import { type ListedProject, readProjects } from '../find.ts'
+import { roleIn, type Role } from '../access.ts'
+import { readProjects, type ListedProject } from '../find.ts'
 import { createProject } from '../write.ts'
 
 const texts = defineTexts(

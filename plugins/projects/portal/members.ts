@@ -1,19 +1,19 @@
 import {
-  defineRefusals,
   addressOf,
   defineForm,
   definePage,
+  defineRefusals,
   defineTexts,
   fields,
   formView,
   html,
-  type Html,
   ownProject,
   readSubject,
   table,
+  type Html,
   type UserVisit,
 } from '../../portal/index.ts'
-import { type Member, readMembers } from '../members.ts'
+import { readMembers, type Member } from '../members.ts'
 import { setMember } from '../write.ts'
 
 const texts = defineTexts(

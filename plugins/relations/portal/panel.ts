@@ -1,4 +1,4 @@
-import { html, itemAddress, itemPanels, defineTexts, table } from '../../portal/index.ts'
+import { defineTexts, html, itemAddress, itemPanels, table } from '../../portal/index.ts'
 import type { RelationRow, RelationType } from '../relation.ts'
 
 const texts = defineTexts(

@@ -2,10 +2,10 @@ import { callTool } from 'tasuki/plugin'
 import { addressOf, definePage, html, readSubject, table } from '../../portal/index.ts'
 import { featureOn } from '../../projects/index.ts'
 import { readClosings } from '../closings.ts'
+import { sprintsList } from '../tools/sprints_list.ts'
 import { SPRINT, SPRINTS } from './address.ts'
 import { sprintTexts } from './texts.ts'
 import { velocityView } from './velocity.ts'
-import { sprintsList } from '../tools/sprints_list.ts'
 
 /** Closed sprints that the chart shows. */
 const PAST = 10

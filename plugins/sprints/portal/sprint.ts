@@ -2,14 +2,14 @@ import { ToolError } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
 import {
   addressOf,
-  type Child,
   definePage,
   html,
-  type Html,
   instant,
   itemAddress,
   rememberSwitches,
   table,
+  type Child,
+  type Html,
   type UserVisit,
 } from '../../portal/index.ts'
 import { access, bareKey, readKey } from '../../projects/index.ts'
@@ -19,7 +19,7 @@ import { readItemsOf, type SprintItem } from '../measure.ts'
 import type { Outcome } from '../outcome.ts'
 import { sprintForecasts, type SprintForecast } from '../points.ts'
 import { SPRINT, SPRINTS } from './address.ts'
-import { type Burndown, burndownOf } from './burndown.ts'
+import { burndownOf, type Burndown } from './burndown.ts'
 import { burndownChart } from './chart.ts'
 import { sprintTexts } from './texts.ts'
 

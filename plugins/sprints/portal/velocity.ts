@@ -1,4 +1,4 @@
-import { html, type Html, table, type Visit } from '../../portal/index.ts'
+import { html, table, type Html, type Visit } from '../../portal/index.ts'
 import type { SprintClosing } from '../closings.ts'
 import { velocityChart } from './chart.ts'
 import { sprintTexts } from './texts.ts'

@@ -1,9 +1,9 @@
 import { callTool } from 'tasuki/plugin'
 import {
-  defineRefusals,
   addressOf,
   defineForm,
   definePage,
+  defineRefusals,
   defineTexts,
   fields,
   formView,

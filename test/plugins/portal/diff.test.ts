@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { diffView } from '../../../plugins/portal/pages/items/diff.ts'
+import { diffView } from '../../../plugins/items/portal/diff.ts'
 import type { Visit } from '../../../plugins/portal/visit.ts'
 import { verifies } from '../../verifies.ts'
 

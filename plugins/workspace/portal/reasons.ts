@@ -1,4 +1,4 @@
-import { defineTexts, type Language } from '../language.ts'
+import { defineTexts, type Language } from '../../portal/index.ts'
 
 const texts = defineTexts(
   {

@@ -1,17 +1,24 @@
-import { itemsMoveState, listItems } from '../../items/index.ts'
-import { workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { callTool, ToolError } from 'tasuki/plugin'
-import { text } from '../fields.ts'
-import { html, type Html } from '../html.ts'
-import { defineTexts } from '../language.ts'
-import { defineForm, definePage } from '../page.ts'
-import { addressOf, formView } from '../ui/form.ts'
-import { addressWith } from '../ui/pager.ts'
-import { refusalText } from '../ui/refusals.ts'
-import type { UserVisit } from '../visit.ts'
-import { itemAddress, refIn } from '../ui/item-address.ts'
-import { itemTexts } from './items/texts.ts'
-import { readSubject } from '../project.ts'
+import {
+  addressOf,
+  addressWith,
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  itemAddress,
+  readSubject,
+  refIn,
+  refusalText,
+  type Html,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
+import { listItems } from '../list.ts'
+import { itemsMoveState } from '../tools/items_move_state.ts'
+import { itemTexts, stateRefusals } from './texts.ts'
 
 const texts = defineTexts(
   {
@@ -54,7 +61,8 @@ const CLOSED = 30
 
 const moveForm = defineForm({
   path: `${PATH}/:number`,
-  fields: { status_definition_id: text({ max: 80 }), q: text({ max: 2000, optional: true }) },
+  fields: { status_definition_id: fields.text({ max: 80 }), q: fields.text({ max: 2000, optional: true }) },
+  refusals: stateRefusals,
   async run(visit, { status_definition_id: state, q }) {
     const ref = refIn(visit.params)
     await visit.write(ctx => callTool(itemsMoveState, ctx, { item_ref: ref, status_definition_id: state }))

@@ -1,14 +1,134 @@
-import { readActivities, type ActivityRecord } from '../../../../workspace/index.ts'
-import { html, type Child, type Html } from '../../../html.ts'
-import { definePage } from '../../../page.ts'
-import { itemPanels, portalPages } from '../../../points.ts'
-import { addressOf } from '../../../ui/form.ts'
-import { offsetOf, pager } from '../../../ui/pager.ts'
-import { instant } from '../../../ui/parts.ts'
-import { reasonText } from '../../../ui/reasons.ts'
-import type { UserVisit } from '../../../visit.ts'
-import { ITEM, refIn } from '../../../ui/item-address.ts'
-import { itemTexts } from '../texts.ts'
+import {
+  addressOf,
+  definePage,
+  defineTexts,
+  html,
+  instant,
+  ITEM,
+  itemPanels,
+  offsetOf,
+  pager,
+  portalPages,
+  refIn,
+  type Child,
+  type Html,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { readActivities, type ActivityRecord } from '../activities.ts'
+import { reasonText } from './reasons.ts'
+
+const texts = defineTexts(
+  {
+    subjects: {
+      title: 'Title',
+      detail: 'Text',
+      due_date: 'Due',
+      due_time: 'Due',
+      start_date: 'Start',
+      priority: 'Priority',
+      kind: 'Kind',
+      state: 'State',
+      labels: 'Labels',
+      sprint: 'Sprint',
+      version: 'Version',
+      area: 'Area',
+      estimate: 'Estimate',
+      discussion: 'Comments',
+      relation: 'Relations',
+      checklist: 'Checklist',
+      attachment: 'Files',
+      reminder: 'Reminders',
+      number: 'Numbers',
+      code_ref: 'Code',
+      project: 'Project',
+      template: 'Template',
+      parent: 'is the parent',
+    },
+    history: 'Changes',
+    allHistory: 'All changes',
+    noHistory: 'No changes yet.',
+    reminderStates: { pending: 'pending', sent: 'sent', dismissed: 'dismissed' },
+    client: (client: string) => `with ${client}`,
+    changedFrom: 'from',
+    changedTo: 'to',
+    activities: {
+      created: 'created',
+      completed: 'completed',
+      reopened: 'opened again',
+      archived: 'archived',
+      restored: 'restored',
+      changed: 'changed',
+      moved: 'moved',
+      added: 'added',
+      removed: 'removed',
+      deleted: 'deleted',
+      edited: 'changed',
+      assigned: 'assigned',
+      unassigned: 'taken away',
+      snoozed: 'put off',
+      sent: 'sent',
+      generated: 'made an item',
+      failed: 'failed',
+      unarchived: 'restored',
+    },
+  },
+  {
+    ja: {
+      subjects: {
+        title: 'タイトル',
+        detail: '本文',
+        due_date: '期限',
+        due_time: '期限',
+        start_date: '開始',
+        priority: '優先度',
+        kind: '種類',
+        state: '状態',
+        labels: 'ラベル',
+        sprint: 'スプリント',
+        version: 'バージョン',
+        area: 'エリア',
+        estimate: '見積もり',
+        discussion: 'コメント',
+        relation: '関連',
+        checklist: 'チェックリスト',
+        attachment: 'ファイル',
+        reminder: 'リマインダー',
+        number: '番号',
+        code_ref: 'コード',
+        project: 'プロジェクト',
+        template: 'テンプレート',
+        parent: '親',
+      },
+      history: '変更履歴',
+      allHistory: 'すべての変更',
+      noHistory: 'まだ変更はありません。',
+      reminderStates: { pending: '未通知', sent: '通知済み', dismissed: '取り消し' },
+      client: client => `${client} を使用`,
+      changedFrom: '変更前',
+      changedTo: '変更後',
+      activities: {
+        created: '作成',
+        completed: '完了',
+        reopened: '再開',
+        archived: 'アーカイブ',
+        restored: '復元',
+        changed: '変更',
+        moved: '移動',
+        added: '追加',
+        removed: '削除',
+        deleted: '削除',
+        edited: '変更',
+        assigned: '割り当て',
+        unassigned: '割り当て解除',
+        snoozed: '延期',
+        sent: '送信',
+        generated: '項目を作成',
+        failed: '失敗',
+        unarchived: '復元',
+      },
+    },
+  },
+)
 
 const PATH = `${ITEM}/history`
 /** Entries on the page of the item. */
@@ -16,18 +136,19 @@ const FIRST = 5
 const PAGE = 30
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const panel = itemPanels<readonly ActivityRecord[]>({
+export const historyPanel = itemPanels<readonly ActivityRecord[]>({
   rank: 90,
   load: async (ctx, { ref }) => (await readActivities(ctx, ref, { limit: FIRST })).activities,
   view(visit, _item, activities) {
-    const t = itemTexts(visit.language)
+    const t = texts(visit.language)
     return html`<h2>${t.history}</h2>
       ${activityList(visit, activities)}
       <p><a href="${addressOf(PATH, visit.params)}">${t.allHistory}</a></p>`
   },
 })
 
-const historyPage = definePage({
+/** All changes of an item. */
+export const historyPage = definePage({
   path: PATH,
   load: ({ params, query, read }) =>
     read(async ctx => {
@@ -35,9 +156,9 @@ const historyPage = definePage({
       const { ref, activities } = await readActivities(ctx, refIn(params), { limit: PAGE + 1, offset })
       return { ref, offset, activities: activities.slice(0, PAGE), more: activities.length > PAGE }
     }),
-  title: ({ language }, { ref }) => `${itemTexts(language).history} – ${ref}`,
+  title: ({ language }, { ref }) => `${texts(language).history} – ${ref}`,
   view(visit, { ref, offset, activities, more }) {
-    const t = itemTexts(visit.language)
+    const t = texts(visit.language)
     const path = addressOf(PATH, visit.params)
     return html`<p class="quiet"><a href="${addressOf(ITEM, visit.params)}">${ref}</a></p>
       <h1>${t.history}</h1>
@@ -45,10 +166,8 @@ const historyPage = definePage({
   },
 })
 
-export const historyPanel = [panel, portalPages(historyPage)]
-
 function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): Html {
-  const t = itemTexts(visit.language)
+  const t = texts(visit.language)
   if (activities.length === 0) return html`<p class="quiet">${t.noHistory}</p>`
   return html`<ol class="history">
     ${activities.map(
@@ -79,33 +198,9 @@ function valueView(visit: UserVisit, word: string | null, value: unknown): Child
 
 /** `item.due_date.changed` in words, where there are any. */
 function whatOf({ language }: UserVisit, kind: string): string {
-  const t = itemTexts(language)
+  const t = texts(language)
   const verbs: Readonly<Record<string, string>> = t.activities
-  const subjects: Readonly<Record<string, string>> = {
-    title: t.titleField,
-    detail: t.text,
-    due_date: t.due,
-    due_time: t.due,
-    start_date: t.start,
-    priority: t.priority,
-    kind: t.kind,
-    state: t.state,
-    labels: t.labels,
-    sprint: t.sprint,
-    version: t.version,
-    area: t.area,
-    estimate: t.estimate,
-    discussion: t.discussions,
-    relation: t.relations,
-    checklist: t.checklist,
-    attachment: t.attachments,
-    reminder: t.reminders,
-    number: t.numbers,
-    template: t.types.task_template,
-    code_ref: t.codeRefs,
-    project: t.project,
-    parent: t.relationTypes.parent,
-  }
+  const subjects: Readonly<Record<string, string>> = t.subjects
   const parts = kind.split('.')
   const verb = verbs[parts.at(-1)!]
   const subject = subjects[parts.at(-2)!]
@@ -123,7 +218,7 @@ function short(visit: UserVisit, value: unknown): Child {
   if (value === null || typeof value !== 'object') return String(value)
   if ('remind_at' in value) {
     const status = 'status' in value ? String(value.status) : ''
-    const words: Readonly<Record<string, string>> = itemTexts(visit.language).reminderStates
+    const words: Readonly<Record<string, string>> = texts(visit.language).reminderStates
     return html`${instant(visit, String(value.remind_at))}
     ${words[status] !== undefined && html`<span class="tag">${words[status]}</span>`}`
   }

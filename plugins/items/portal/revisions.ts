@@ -1,13 +1,22 @@
 import { callTool } from 'tasuki/plugin'
-import { itemsGet, listRevisions, readRevision, restoreRevision } from '../../../items/index.ts'
-import { attributes, html, type Html } from '../../html.ts'
-import { defineForm, definePage } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { addressWith } from '../../ui/pager.ts'
-import { instant, table } from '../../ui/parts.ts'
-import type { UserVisit } from '../../visit.ts'
-import { readSubject } from '../../project.ts'
-import { ITEM, refIn } from '../../ui/item-address.ts'
+import {
+  addressOf,
+  addressWith,
+  attributes,
+  defineForm,
+  definePage,
+  formView,
+  html,
+  instant,
+  ITEM,
+  readSubject,
+  refIn,
+  table,
+  type Html,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { listRevisions, readRevision, restoreRevision } from '../revisions.ts'
+import { itemsGet } from '../tools/items_get.ts'
 import { diffView, type DiffLayout } from './diff.ts'
 import { itemTexts } from './texts.ts'
 

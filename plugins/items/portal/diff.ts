@@ -1,6 +1,5 @@
 import { structuredPatch } from 'diff'
-import { html, type Child, type Html } from '../../html.ts'
-import type { Visit } from '../../visit.ts'
+import { html, type Child, type Html, type Visit } from '../../portal/index.ts'
 import { itemTexts } from './texts.ts'
 
 /** Milliseconds after which the comparison of two very different texts is given up, and all of both is shown. */

@@ -1,11 +1,7 @@
 import { callTool } from 'tasuki/plugin'
-import { chooseSetting, settingsList } from '../../workspace/index.ts'
-import { oneOf } from '../fields.ts'
-import { html } from '../html.ts'
-import { defineTexts, LANGUAGES } from '../language.ts'
-import { defineForm, definePage } from '../page.ts'
-import { formView } from '../ui/form.ts'
-import { table } from '../ui/parts.ts'
+import { defineForm, definePage, defineTexts, fields, formView, html, LANGUAGES, table } from '../../portal/index.ts'
+import { chooseSetting } from '../choose-setting.ts'
+import { settingsList } from '../tools/settings_list.ts'
 
 const texts = defineTexts(
   {
@@ -50,7 +46,7 @@ const KEY = 'chat.language'
 
 const languageForm = defineForm({
   path: PATH,
-  fields: { language: oneOf([AUTO, ...(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])]) },
+  fields: { language: fields.oneOf([AUTO, ...(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])]) },
   async run({ write, language }, { language: chosen }) {
     await write(ctx => chooseSetting(ctx, KEY, chosen === AUTO ? null : chosen))
     return { to: PATH, notice: texts(language).saved }

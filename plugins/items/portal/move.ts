@@ -1,16 +1,26 @@
 import type { ReadContext } from 'tasuki/plugin'
-import { moveItem, planMove, requireItem, type Carried } from '../../../items/index.ts'
-import { readProjects, requireProject, roleIn } from '../../../projects/index.ts'
-import { oneOf, text } from '../../fields.ts'
-import { html, type Html } from '../../html.ts'
-import { defineTexts, type Language } from '../../language.ts'
-import { defineForm, definePage, Redirect } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { addressWith } from '../../ui/pager.ts'
-import { table } from '../../ui/parts.ts'
-import type { UserVisit } from '../../visit.ts'
-import { keyInAddress } from '../../project.ts'
-import { ITEM, itemAddress, refIn } from '../../ui/item-address.ts'
+import {
+  addressOf,
+  addressWith,
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  ITEM,
+  itemAddress,
+  keyInAddress,
+  Redirect,
+  refIn,
+  table,
+  type Html,
+  type Language,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { readProjects, requireProject, roleIn } from '../../projects/index.ts'
+import { requireItem } from '../find.ts'
+import { moveItem, planMove, type Carried } from '../project-move.ts'
 import { itemTexts } from './texts.ts'
 
 const texts = defineTexts(
@@ -65,7 +75,7 @@ async function planOf(ctx: ReadContext, ref: string, key: string, { write }: { r
 
 const moveForm = defineForm({
   path: PATH,
-  fields: { to_project: text({ max: 300 }), agreed: oneOf(['yes', 'no']) },
+  fields: { to_project: fields.text({ max: 300 }), agreed: fields.oneOf(['yes', 'no']) },
   async run(visit, { to_project: key, agreed }) {
     const found = await visit.write(async ctx => {
       const plan = await planOf(ctx, refIn(visit.params), key, { write: true })

@@ -1,10 +1,16 @@
-import { BUILT_IN_KINDS, readKinds, setKinds } from '../../../items/index.ts'
-import { text } from '../../fields.ts'
-import { html } from '../../html.ts'
-import { defineTexts } from '../../language.ts'
-import { defineForm, definePage } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { ownProject, readSubject } from '../../project.ts'
+import {
+  addressOf,
+  defineForm,
+  definePage,
+  defineRefusals,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  ownProject,
+  readSubject,
+} from '../../portal/index.ts'
+import { BUILT_IN_KINDS, readKinds, setKinds } from '../kinds.ts'
 
 const texts = defineTexts(
   {
@@ -31,9 +37,19 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/kinds'
 
+const saveRefusals = defineRefusals(
+  { 'invalid_argument kinds': 'Use lower-case letters, digits, - and _, and leave out the built-in kinds.' },
+  {
+    ja: {
+      'invalid_argument kinds': '種類に使えるのは英小文字、数字、-、_ です。最初からある種類は入力しないでください。',
+    },
+  },
+)
+
 const saveForm = defineForm({
   path: PATH,
-  fields: { kinds: text({ max: 2000, optional: true }) },
+  fields: { kinds: fields.text({ max: 2000, optional: true }) },
+  refusals: saveRefusals,
   async run(visit, { kinds }) {
     await visit.write(async ctx => setKinds(ctx, await ownProject(ctx, visit), kinds, 'kinds'))
     return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }

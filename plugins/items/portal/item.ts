@@ -1,23 +1,35 @@
 import { callTool } from 'tasuki/plugin'
-import { itemsContextGet, itemsMoveState } from '../../../items/index.ts'
-import { readKey } from '../../../projects/index.ts'
-import { workflowStatesList, type WorkflowStateRow } from '../../../workflows/index.ts'
-import { text } from '../../fields.ts'
-import { html, type Child, type Html } from '../../html.ts'
-import { defineForm, definePage, Redirect } from '../../page.ts'
-import { itemPanels } from '../../points.ts'
-import { addressOf, formView } from '../../ui/form.ts'
-import { markdownView } from '../../ui/markdown.ts'
-import { instant } from '../../ui/parts.ts'
-import type { UserVisit } from '../../visit.ts'
-import { readSubject } from '../../project.ts'
-import { ITEM, itemAddress, refIn } from '../../ui/item-address.ts'
-import type { ItemFields, ShownItem } from '../../shown-item.ts'
-import { itemTexts } from './texts.ts'
+import {
+  addressOf,
+  defineForm,
+  definePage,
+  fields,
+  formView,
+  html,
+  instant,
+  ITEM,
+  itemAddress,
+  itemPanels,
+  markdownView,
+  readSubject,
+  Redirect,
+  refIn,
+  type Child,
+  type Html,
+  type ItemFields,
+  type ShownItem,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { readKey } from '../../projects/index.ts'
+import { workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
+import { itemsContextGet } from '../tools/items_context_get.ts'
+import { itemsMoveState } from '../tools/items_move_state.ts'
+import { itemTexts, stateRefusals } from './texts.ts'
 
 const moveForm = defineForm({
   path: `${ITEM}/state`,
-  fields: { status_definition_id: text({ max: 80 }) },
+  fields: { status_definition_id: fields.text({ max: 80 }) },
+  refusals: stateRefusals,
   async run(visit, { status_definition_id: state }) {
     await visit.write(ctx =>
       callTool(itemsMoveState, ctx, { item_ref: refIn(visit.params), status_definition_id: state }),

@@ -1,12 +1,17 @@
-import { markRead, readNotifications } from '../../workspace/index.ts'
-import { html } from '../html.ts'
-import { defineTexts } from '../language.ts'
-import { defineForm, definePage } from '../page.ts'
-import { formView } from '../ui/form.ts'
-import { offsetOf, pager } from '../ui/pager.ts'
-import { newsWords } from '../ui/news.ts'
-import { instant } from '../ui/parts.ts'
-import { itemAddress } from '../ui/item-address.ts'
+import {
+  defineForm,
+  definePage,
+  defineTexts,
+  formView,
+  html,
+  instant,
+  itemAddress,
+  offsetOf,
+  pager,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { markRead, readNotifications, type NotificationRow } from '../notifications.ts'
+import { notificationTranslations } from '../points.ts'
 
 const texts = defineTexts(
   {
@@ -79,7 +84,7 @@ export const notificationsPage = definePage({
       </nav>
       ${rows.length === 0 && html`<p class="quiet">${t.none}</p>`}
       ${rows.map(({ id, notification }) => {
-        const { title, body } = newsWords(visit.language, notification)
+        const { title, body } = translated(visit, notification)
         return html`<article class="card">
           <h2>${title}${!notification.read && html` <span class="tag good">${t.new}</span>`}</h2>
           ${body !== undefined && html`<p>${body}</p>`}
@@ -104,3 +109,10 @@ export const notificationsPage = definePage({
       ${rows.some(({ notification }) => !notification.read) && formView(visit, markAllForm, {}, form => form.submit(t.markAll))}`
   },
 })
+
+/** As it was written, which is in English, or in the language of the person where the plugin that tells it has a translation. */
+function translated({ services, language }: UserVisit, notification: NotificationRow['notification']) {
+  if (language === 'en') return notification
+  const translation = services.all(notificationTranslations).find(({ kind }) => kind === notification.kind)
+  return translation?.translate(language, notification) ?? notification
+}

@@ -1,0 +1,11 @@
+import { portalPages } from '../portal/index.ts'
+import { boardPage } from './portal/board.ts'
+import { itemPage } from './portal/item.ts'
+import { kindsPage } from './portal/kinds.ts'
+import { movePage } from './portal/move.ts'
+import { revisionPage, revisionsPage } from './portal/revisions.ts'
+
+/** Everything that items add to the portal. */
+export const contributions = [boardPage, itemPage, movePage, revisionsPage, revisionPage, kindsPage].map(page =>
+  portalPages(page),
+)

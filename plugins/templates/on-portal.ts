@@ -1,0 +1,4 @@
+import { failureTranslation } from './portal/failure-news.ts'
+
+/** Everything that templates add to pages of the portal. */
+export const contributions = [failureTranslation]

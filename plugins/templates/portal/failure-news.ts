@@ -1,0 +1,48 @@
+import { ERROR_CODES, type ErrorCode } from 'tasuki/plugin'
+import { html, sentenceOf, type Child, type Language } from '../../portal/index.ts'
+import { notificationTranslations } from '../../workspace/index.ts'
+
+interface Texts {
+  readonly title: (item: string) => string
+  /** Why it failed, where what a form would say does not fit since nobody stands before one. */
+  readonly failures: Readonly<Partial<Record<ErrorCode, string>>>
+  readonly again: string
+}
+
+const texts: Readonly<Record<Exclude<Language, 'en'>, Texts>> = {
+  ja: {
+    title: item => `${item} からタスクを作成できませんでした`,
+    failures: {
+      invalid_argument: 'テンプレートの値がプロジェクトの設定に合っていません。テンプレートを確認してください。',
+      missing_argument: '必要な値がテンプレートにありません。テンプレートを確認してください。',
+      not_found: 'テンプレートが使っているものが見つかりません。テンプレートを確認してください。',
+      conflict: 'すでにあるものと重なっています。テンプレートを確認してください。',
+      stale_write: '同時に別の変更がありました。',
+      limit_exceeded: '上限に達しました。不要なものを減らしてください。',
+      workflow_mismatch: '必要な状態がワークフローにありません。プロジェクトのワークフローを確認してください。',
+      transition_not_allowed:
+        '前回のタスクを終了できるように、ワークフローが移動を許していません。ワークフローを確認してください。',
+      unavailable: '一時的に作成できませんでした。',
+      internal: '詳しい内容はサーバーのログにあります。',
+    },
+    again: '自動的に再試行されます。',
+  },
+}
+
+/** The news that a template made no task. */
+export const failureTranslation = notificationTranslations({
+  kind: 'template.failed',
+  translate: (language, { item_ref: ref, item_title: title, data, body }) =>
+    ref === undefined
+      ? undefined
+      : { title: texts[language].title(`${ref} ${title ?? ''}`), body: failureText(language, data, body) },
+})
+
+/** Older ones lack the code. What the server said stays as the detail, but for what it has no more to say of. */
+function failureText(language: Exclude<Language, 'en'>, data: object | undefined, told: string | undefined): Child {
+  const t = texts[language]
+  const code = data && 'code' in data ? ERROR_CODES.find(each => each === data.code) : undefined
+  const sentence = code === undefined ? '' : (t.failures[code] ?? sentenceOf(language, code))
+  const detail = code !== 'internal' && told !== undefined && html` <small class="detail" lang="en">${told}</small>`
+  return html`${sentence}${t.again}${detail}`
+}

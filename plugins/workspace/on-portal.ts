@@ -1,0 +1,10 @@
+import { portalPages } from '../portal/index.ts'
+import { historyPage, historyPanel } from './portal/history.ts'
+import { notificationsPage } from './portal/notifications.ts'
+import { preferencesPage } from './portal/preferences.ts'
+
+/** Everything that the workspace adds to the portal. */
+export const contributions = [
+  historyPanel,
+  ...[historyPage, notificationsPage, preferencesPage].map(page => portalPages(page)),
+]
