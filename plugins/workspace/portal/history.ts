@@ -8,7 +8,6 @@ import {
   itemPanels,
   offsetOf,
   pager,
-  portalPages,
   refIn,
   type Child,
   type Html,
