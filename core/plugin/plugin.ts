@@ -46,7 +46,7 @@ export interface PluginSpec {
   readonly dependsOn?: readonly string[]
   /**
    * Plugins that it uses where they are on: it may import their index, points and entities, contribute to their points, and name them in
-   * `whereOn` and in the `needs` of a tool. Those that are on start before this one, unless they need it themselves.
+   * `whenEnabled` and in the `needs` of a tool. Those that are on start before this one, unless they need it themselves.
    */
   readonly optionalDependsOn?: readonly string[]
   readonly config?: ConfigKey

@@ -30,6 +30,6 @@ export const plugin = definePlugin({
   jobs: [expire, sweep],
   tools: [attachmentsList, attachmentsUpload, attachmentsGet, attachmentsDownload],
   contributes: [itemParent, ...onItems, lazyContributions(['portal'], () => import('./on-portal.ts'))],
-  outside: storedFiles,
+  externalData: storedFiles,
   routes,
 })

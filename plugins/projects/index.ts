@@ -1,5 +1,5 @@
 import { definePlugin, lazyContributions, sql, userCreated } from 'tasuki/plugin'
-import { accessFact } from './access.ts'
+import { accessClaim } from './access.ts'
 import { projectCreate, projectList } from './commands.ts'
 import { featureGuard } from './features.ts'
 import { migrations } from './migrations/index.ts'
@@ -63,7 +63,7 @@ export const plugin = definePlugin({
   commands: [projectCreate, projectList],
   contributes: [
     userCreated(welcome),
-    gateKeeper,
+    featureGuard,
     projectValues,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],

@@ -9,7 +9,7 @@ const RETIRED: Readonly<Record<string, RegExp>> = {
   RequestContext: /\bExchange\b/,
   'result-size-limit': /\bceiling\.ts\b/,
   toPublicError: /\btellable\b/,
-  'PrincipalClaim, defineClaim': /\b(?:Fact|defineFact|factsChanged)\b/,
+  'PrincipalClaim, defineClaim': /\b(?:defineFact|factsChanged)\b/,
   ExtensionPoint: /\bwhereOn\b/,
   featureGuards: /\bgateKeepers\b/,
   toolCallObservers: /\b(?:callWatchers|CallWatcher)\b|watched-calls/,

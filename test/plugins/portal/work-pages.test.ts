@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { definePlugin, type HostServices } from 'tasuki/plugin'
-import { testHost } from 'tasuki/testing'
 import { proofFor } from '../../../plugins/portal/auth/proof.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { newBrowser, PASSWORD, portalHost, type Browser } from './portal-host.ts'
+import { portalHost, type Browser } from './portal-host.ts'
 import { fillWork, type Work } from './work.ts'
 
 forEachEngine('pages of features', engine => {
@@ -417,55 +416,4 @@ forEachEngine('pages of features', engine => {
     assert.deepEqual(after, before)
     assert.ok(Math.max(...before) <= 14, String(before))
   })
-})
-
-verifies('portal.plugins_off', 'a plugin that is off has no page, no menu entry and no form', async t => {
-  const off = [
-    'sprints',
-    'notes',
-    'numbering',
-    'code_refs',
-    'custom_fields',
-    'checklist',
-    'relations',
-    'discussions',
-    'attachments',
-    'reminders',
-    'templates',
-    'versions',
-    'search',
-    'events',
-    'estimation',
-    'summaries',
-    'conversations',
-  ]
-  const host = await testHost(t, {
-    config: { plugins: { portal: {}, ...Object.fromEntries(off.map(name => [name, false])) } },
-  })
-  const browser = newBrowser(host.app)
-  const { text: link } = await host.command('portal setup-link', { user: 'owner@example.com' })
-  await browser.get('/setup')
-  const done = await browser.send('/setup', {
-    code: /\/setup#(\S+)/.exec(link!)![1]!,
-    password: PASSWORD,
-    again: PASSWORD,
-  })
-  assert.equal(done.status, 303)
-  await host.command('project create', { key: 'SHOP', name: 'Shop' })
-  const { item } = await host.call('items_create', { project_key: 'SHOP', title: 'Alone', detail: 'One' })
-  await host.call('items_rewrite_detail', { item_ref: item.ref, new_detail: 'Two' })
-  const page = `/projects/SHOP/items/${item.ref.split('#')[1]}`
-  const shown = await browser.get(page)
-  assert.equal(shown.status, 200)
-  for (const part of ['Sprints', 'Library', 'Checklist', 'Relations', 'Comments', 'Files', 'Code'])
-    assert.ok(!shown.text.includes(part), part)
-  for (const gone of ['sprints', 'library', 'code', 'fields'])
-    assert.equal((await browser.get(`/projects/SHOP/${gone}`)).status, 404, gone)
-  assert.equal((await browser.get('/settings/numbering')).status, 404)
-  assert.equal((await browser.post(`${page}/comments`, { body: 'x', kind: 'fact' })).status, 404)
-  // What does not need them is there.
-  for (const there of ['board', 'settings', 'members', 'features', 'workflow', 'kinds'])
-    assert.equal((await browser.get(`/projects/SHOP/${there}`)).status, 200, there)
-  assert.match((await browser.get(`${page}/revisions`)).text, /revisions\/[\w-]+/)
-  assert.equal((await browser.get('/notifications')).status, 200)
 })

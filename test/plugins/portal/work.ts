@@ -129,6 +129,11 @@ export async function fillEverything(
   await send('/projects/SHOP/workflow', '/projects/SHOP/workflow/copy', { name: 'Own' })
   await send('/projects/SHOP/library', '/projects/SHOP/library', { path: 'Guides/Setup' })
   await send('/projects/SHOP/code', '/projects/SHOP/code', { host: 'github', repository: 'acme/shop' })
+  await host.sql`
+    insert into code_refs.references (owner_id, item_id, link_id, kind, external_id, title, url, author, occurred_at)
+    select i.owner_id, i.id, l.id, 'commit', '4f2a9c01d7', 'Pay by card', 'https://code.example/4f2a9c01d7', 'Ann', ${portal.now}
+    from items.items i join code_refs.links l on l.owner_id = i.owner_id
+    where i.owner_id = ${owner.userId} and i.title = 'Pay by card'`
   await send('/settings/numbering', '/settings/numbering', {
     series_key: 'bill',
     prefix: 'B',

@@ -90,7 +90,7 @@ describe('the boot stops on a plugin', () => {
   test('that uses a plugin without naming it', () => {
     const add = 'optionalDependsOn'
     refused([base, spec('risk', { contributes: [params({})] })], 'plugin risk', 'base.params', 'base', add)
-    const nested = whereOn(['sprints'], [userCreated(async () => undefined)])
+    const nested = whenEnabled(['sprints'], [userCreated(async () => undefined)])
     refused([spec('risk', { contributes: nested })], 'plugin risk', 'core.userCreated', 'sprints', add)
     refused([spec('risk', { tools: [tool('risk_get', { needs: ['sprints'] })] })], 'risk_get', 'needs sprints', add)
     const lazy = lazyContributions(['sprints'], async () => ({ contributions: [] }))

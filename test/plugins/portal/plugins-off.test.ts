@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import type { PluginSpec } from 'tasuki/plugin'
+import { testHost } from 'tasuki/testing'
+import { itemPanels, portalForms, portalPages, type AnyPage, type PageForm } from '../../../plugins/portal/index.ts'
+import { closure, names, switched, without } from '../../plugin-words.ts'
+import { run, TASUKI } from '../../processes.ts'
+import { verifies } from '../../verifies.ts'
+import { crawl, fits, type Crawl } from './crawl.ts'
+import { newBrowser, PASSWORD, portalHost, type Browser } from './portal-host.ts'
+import { fillEverything } from './work.ts'
+
+const ID = '0190f2a0-0000-7000-8000-000000000001'
+
+/** What a plugin adds to the portal. */
+interface Parts {
+  readonly pages: readonly string[]
+  readonly forms: readonly string[]
+  readonly panels: number
+}
+
+function partsOf({ contributes = [] }: PluginSpec): Parts {
+  const added = contributes.filter(each => 'point' in each)
+  const to = ({ id }: { readonly id: string }) => added.flatMap(({ point, value }) => (point === id ? [value] : []))
+  const pages = to(portalPages) as readonly AnyPage[]
+  const forms = [...pages.flatMap(page => page.forms ?? []), ...(to(portalForms) as PageForm[]).map(({ form }) => form)]
+  return {
+    pages: pages.map(({ path }) => path),
+    forms: forms.map(({ path }) => path),
+    panels: to(itemPanels.point).length,
+  }
+}
+
+describe('what a plugin adds to the portal', () => {
+  const secret = randomBytes(32)
+  const portal = portalHost('pglite', { secret, config: switched(names) })
+  let parts: ReadonlyMap<string, Parts>
+  let browser: Browser
+  let starts: readonly string[]
+  let complete: Crawl
+
+  before(async () => {
+    const caller = await portal.newUser()
+    browser = await portal.signedIn(caller.email)
+    starts = [...(await fillEverything(portal, caller, browser)), '/notifications', '/settings/integrations']
+    parts = new Map(portal.host.registry.plugins.map(spec => [spec.name, partsOf(spec)]))
+    complete = await crawl(portal.host, browser, starts)
+  })
+
+  const headings = ({ pages }: Crawl): readonly string[] => {
+    const item = starts.find(address => /\/items\/\d+$/.test(address))!
+    return [...(pages.get(item)?.text ?? '').matchAll(/<h2>\s*([^<]*?)[\s\d/]*<\/h2>/g)].map(match => match[1]!)
+  }
+
+  verifies('portal.plugins_off', 'is gone where it is off: pages, forms, panels and links', async t => {
+    const embedded = portal.host.database.embedded!
+    const snapshot = await embedded.dump()
+    const optional = names.filter(name => !closure('portal').includes(name))
+    const adding = optional.filter(name => {
+      const { pages, forms, panels } = parts.get(name)!
+      return pages.length + forms.length + panels > 0
+    })
+    assert.ok(adding.length >= 12, adding.join())
+    for (const off of adding) {
+      const on = without([off])
+      const host = await testHost(t, {
+        engine: 'pglite',
+        secret,
+        database: { engine: 'pglite', dataDir: null, snapshot },
+        dataDir: portal.host.dataDir,
+        config: switched(on),
+        now: () => portal.now,
+      })
+      const visitor = newBrowser(host.app)
+      for (const [name, value] of browser.cookies) visitor.cookies.set(name, value)
+      const gone = names.filter(name => !on.includes(name)).map(name => parts.get(name)!)
+      for (const path of gone.flatMap(({ pages }) => pages)) {
+        const address = path.replace(/:\w+/g, ID)
+        assert.equal((await visitor.get(address)).status, 404, `${off} is off: ${path}`)
+      }
+      for (const path of gone.flatMap(({ forms }) => forms)) {
+        const { status } = await visitor.post(path.replace(/:\w+/g, ID), {})
+        // Where a page has the address of a form that is gone, there is no form to post to.
+        assert.equal(status, 404, `${off} is off: POST ${path}`)
+      }
+      const found = await crawl(host, visitor, ['/projects', '/projects/SHOP', ...starts])
+      const paths = gone.flatMap(({ pages }) => pages)
+      for (const [address, { status, text, location }] of found.pages) {
+        assert.ok(status < 500, `${off} is off: ${address} answers ${status}`)
+        const links = [...text.matchAll(/<a\s[^>]*?href="(\/[^"#?]*)/g)].map(match => match[1]!)
+        const dead = [...links, location ?? '/'].filter(link => paths.some(path => fits(path, link)))
+        assert.deepEqual(dead, [], `${off} is off: links of ${address}`)
+      }
+      if (on.includes('items')) {
+        const lost = headings(complete).filter(heading => !headings(found).includes(heading))
+        assert.equal(
+          lost.length > 0,
+          gone.some(({ panels }) => panels > 0),
+          `${off} is off: ${lost.join()}`,
+        )
+      }
+      await host.close()
+    }
+  })
+})
+
+test('no page is loaded while the portal is off', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'tasuki-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const hook =
+    'import{registerHooks}from"node:module";registerHooks({load:(url,context,next)=>(console.error("loads "+url),next(url,context))})'
+  const loaded = async (portal: boolean): Promise<readonly string[]> => {
+    const config = join(folder, `${portal}.json`)
+    writeFileSync(config, JSON.stringify({ plugins: { portal } }))
+    const env = { CONFIG: config, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` }
+    const { code, stderr } = await run(TASUKI, ['plugins'], { cwd: folder, env })
+    assert.equal(code, 0, stderr)
+    return stderr.match(/(?<=^loads .*\/plugins\/)\w+\/(?:portal\/.*|on-portal.*)/gm) ?? []
+  }
+  const pages = await loaded(true)
+  assert.ok(pages.includes('sprints/portal/chart.ts') && pages.includes('items/on-portal.ts'), pages.join())
+  assert.deepEqual(await loaded(false), [])
+})
+
+verifies('portal.plugins_off', 'nothing of a plugin that is off is shown, listed or can be posted to', async t => {
+  const off = [
+    'sprints',
+    'notes',
+    'numbering',
+    'code_refs',
+    'custom_fields',
+    'checklist',
+    'relations',
+    'discussions',
+    'attachments',
+    'reminders',
+    'templates',
+    'versions',
+    'search',
+    'events',
+    'estimation',
+    'summaries',
+    'conversations',
+  ]
+  const host = await testHost(t, {
+    config: { plugins: { portal: {}, ...Object.fromEntries(off.map(name => [name, false])) } },
+  })
+  const browser = newBrowser(host.app)
+  const { text: link } = await host.command('portal setup-link', { user: 'owner@example.com' })
+  await browser.get('/setup')
+  const done = await browser.send('/setup', {
+    code: /\/setup#(\S+)/.exec(link!)![1]!,
+    password: PASSWORD,
+    again: PASSWORD,
+  })
+  assert.equal(done.status, 303)
+  await host.command('project create', { key: 'SHOP', name: 'Shop' })
+  const { item } = await host.call('items_create', { project_key: 'SHOP', title: 'Alone', detail: 'One' })
+  await host.call('items_rewrite_detail', { item_ref: item.ref, new_detail: 'Two' })
+  const page = `/projects/SHOP/items/${item.ref.split('#')[1]}`
+  const shown = await browser.get(page)
+  assert.equal(shown.status, 200)
+  for (const part of ['Sprints', 'Library', 'Checklist', 'Relations', 'Comments', 'Files', 'Code'])
+    assert.ok(!shown.text.includes(part), part)
+  for (const gone of ['sprints', 'library', 'code', 'fields'])
+    assert.equal((await browser.get(`/projects/SHOP/${gone}`)).status, 404, gone)
+  assert.equal((await browser.get('/settings/numbering')).status, 404)
+  assert.equal((await browser.post(`${page}/comments`, { body: 'x', kind: 'fact' })).status, 404)
+  // What does not need them is there.
+  for (const there of ['board', 'settings', 'members', 'features', 'workflow', 'kinds'])
+    assert.equal((await browser.get(`/projects/SHOP/${there}`)).status, 200, there)
+  assert.match((await browser.get(`${page}/revisions`)).text, /revisions\/[\w-]+/)
+  assert.equal((await browser.get('/notifications')).status, 200)
+})
