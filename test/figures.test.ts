@@ -31,7 +31,7 @@ function mutualRooms(): number {
 const figures = {
   'rooms of core that import each other': [mutualRooms(), 0],
   'cycles of files in core': [findCycles(coreImports).length, 1],
-  'cycles of files in plugins': [findCycles(importsOf('plugins')).length, 3],
+  'cycles of files in plugins': [findCycles(importsOf('plugins')).length, 4],
   'imports of the contract from the rest of core': [
     coreImports.filter(({ file, target }) => file.startsWith('core/plugin/') && !target.startsWith('core/plugin/'))
       .length,
@@ -50,7 +50,7 @@ const figures = {
         .map(({ target }) => pluginOf(target))
         .filter(name => name !== 'portal'),
     ).size,
-    15,
+    1,
   ],
   'lines of core and plugins': [lines, 54_000],
   'retired names': [findRetiredNames().length, 32],
