@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import { validate as isUuid } from 'uuid'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { iso } from '../plugin/sql.ts'
 import { json } from '../plugin/tables.ts'
 import type { IssuedToken, NewToken } from '../plugin/users.ts'
-import { uuid } from '../plugin/uuid.ts'
+import { isUuid, uuid } from '../plugin/uuid.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
 
 /** Issues a personal access token; the returned value is shown once and never stored. */

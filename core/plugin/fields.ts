@@ -9,6 +9,7 @@ import {
   type TSchema,
   type TUnsafe,
 } from '@sinclair/typebox'
+import { isUuid } from './uuid.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const isDate = (value: string): boolean => {
@@ -19,14 +20,13 @@ const isDate = (value: string): boolean => {
   return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 FormatRegistry.Set('date', isDate)
 FormatRegistry.Set(
   'date-time',
   value => TIMESTAMP.test(value) && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value)),
 )
-FormatRegistry.Set('uuid', value => UUID.test(value))
+FormatRegistry.Set('uuid', isUuid)
 
 TypeRegistry.Set('CalendarDate', (_schema, value) => typeof value === 'string' && isDate(value))
 TypeRegistry.Set('ClearableDate', (_schema, value) => typeof value === 'string' && (value === '' || isDate(value)))

@@ -2,7 +2,8 @@
 export { callTool } from './call-tool.ts'
 export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 export { sql, type RawBuilder, type Sql } from 'kysely'
-export { uuid } from './uuid.ts'
+export { isUuid, uuid } from './uuid.ts'
+export { nameKey } from './name-key.ts'
 export { clip, firstCharacters, isLonger } from './clip.ts'
 
 export { defineCommand, type Command, type CommandResult } from './command.ts'

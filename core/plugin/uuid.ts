@@ -1,6 +1,8 @@
 import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
+const PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 const BYTES = 16
 // Drawn in bulk: asking the system for each id costs more than everything else that a small call does.
 const pool = new Uint8Array(256 * BYTES)
@@ -25,4 +27,9 @@ export function uuid(): string {
     if (sequence === 0) msecs++
   }
   return v7({ random, msecs, seq: sequence })
+}
+
+/** True for a UUID of any version, in any case. */
+export function isUuid(text: string): boolean {
+  return PATTERN.test(text)
 }

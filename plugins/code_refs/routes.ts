@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { HostServices } from 'tasuki/plugin'
+import { isUuid, type HostServices } from 'tasuki/plugin'
 import { object, type CodeHost } from './hosts/delivery.ts'
 import { gitea } from './hosts/gitea.ts'
 import { github } from './hosts/github.ts'
@@ -12,7 +12,6 @@ import { unseal } from './secret.ts'
 const HOSTS: Readonly<Record<HostName, CodeHost>> = { github, gitlab, gitea }
 /** Bytes of a webhook; hosts send at most 25 MB, and pushes that large mention nothing useful. */
 const BODY_LIMIT = 5_000_000
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Takes webhooks. An unknown link and a wrong signature are answered alike, so that links cannot be guessed. */
 export function routes(app: FastifyInstance, services: HostServices): void {
@@ -23,7 +22,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
     const { host, link: id } = request.params as { host: string; link: string }
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const found =
-      host in HOSTS && UUID.test(id)
+      host in HOSTS && isUuid(id)
         ? await services.read({ userId: null, name: 'code_refs.webhook', requestId: request.id }, ctx =>
             findWebhookLink(ctx, host as HostName, id),
           )

@@ -1,4 +1,14 @@
-import { guarded, reference, sql, ToolError, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
+import {
+  guarded,
+  nameKey,
+  reference,
+  sql,
+  ToolError,
+  Type,
+  type RawBuilder,
+  type ReadContext,
+  type Static,
+} from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 export const FIELD_KEY = '^[a-z][a-z0-9_]{0,63}$'
@@ -51,7 +61,7 @@ export function pickField(
   project: Pick<ProjectRow, 'key'>,
   field = 'field_key',
 ): FieldRow {
-  const found = fields.find(each => each.field_key === key.normalize('NFKC').trim().toLowerCase())
+  const found = fields.find(each => each.field_key === nameKey(key))
   if (found) return found
   throw new ToolError('not_found', `Project ${project.key} has no custom field ${key}.`, {
     field,

@@ -1,8 +1,6 @@
-import { ToolError, type WriteContext } from 'tasuki/plugin'
+import { isUuid, ToolError, type WriteContext } from 'tasuki/plugin'
 import { checkFresh, draftOf, findItems, lockItems, type Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Finds and locks the items of a project that texts name, each a UUID or a reference, in two statements whatever their number.
@@ -44,7 +42,7 @@ async function idsOf(
   texts: readonly string[],
 ): Promise<readonly (string | ToolError)[]> {
   const words = texts.map(text => text.trim().toLowerCase())
-  const refs = texts.filter((_, n) => !UUID.test(words[n]!))
+  const refs = texts.filter((_, n) => !isUuid(words[n]!))
   const found = refs.length === 0 ? [] : await findItems(ctx, refs, { write: true })
   const byRef = new Map(found.map(one => [one.ref, one]))
   return words.map((word, n) => {

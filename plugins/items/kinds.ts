@@ -1,4 +1,4 @@
-import { sql, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { nameKey, sql, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 export const BUILT_IN_KINDS = ['epic', 'story', 'task', 'bug', 'chore'] as const
@@ -9,7 +9,7 @@ export const KIND_PATTERN = /^[a-z0-9_-]{1,40}$/
 
 /** The kind as it is stored, from text in any case and width. @throws ToolError invalid_argument when it cannot be one */
 export function kindOf(text: string): string {
-  const kind = text.normalize('NFKC').trim().toLowerCase()
+  const kind = nameKey(text)
   if (KIND_PATTERN.test(kind)) return kind
   throw new ToolError('invalid_argument', `"${text}" cannot be a kind.`, {
     field: 'kind',

@@ -1,4 +1,14 @@
-import { choice, sql, ToolError, Type, uuid, type ReadContext, type Static, type WriteContext } from 'tasuki/plugin'
+import {
+  choice,
+  nameKey,
+  sql,
+  ToolError,
+  Type,
+  uuid,
+  type ReadContext,
+  type Static,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { tellSetting } from '../projects/index.ts'
 
 export const FREEZE_LEVELS = ['none', 'no_new', 'no_change'] as const
@@ -46,7 +56,7 @@ export function shownSeries({ key, name, prefix, nextNumber, freezeLevel }: Seri
 /** Finds a series of an owner and locks it, so that numbers are given one after the other. @throws ToolError not_found */
 export async function lockSeries(ctx: WriteContext, ownerId: string, key: string): Promise<SeriesRow> {
   const { rows } = await sql<SeriesRow>`
-    select ${seriesColumns} from numbering.series n where n.owner_id = ${ownerId} and n.key = ${key.normalize('NFKC').trim().toLowerCase()} for update
+    select ${seriesColumns} from numbering.series n where n.owner_id = ${ownerId} and n.key = ${nameKey(key)} for update
   `.execute(ctx.db)
   const [found] = rows
   if (found) return found

@@ -1,7 +1,6 @@
-import { choice, defineCommand, sql, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
+import { choice, defineCommand, nameKey, sql, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
 import { requireProjectOf } from '../projects/index.ts'
 import { projectWorkflow, readId, workflowColumns, type WorkflowRow } from './find.ts'
-import { nameKey } from './state.ts'
 import { assignWorkflow, createWorkflow, MOST_NAME, updateWorkflow } from './write.ts'
 
 const Owner = Type.Optional(

@@ -1,6 +1,5 @@
-import { reference, sql, ToolError, type WriteContext } from 'tasuki/plugin'
+import { nameKey, reference, sql, ToolError, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
-import { nameKey } from './state.ts'
 import { transitionLabel, type TransitionRow } from './transition.ts'
 
 /** The `transition_id` parameter. */

@@ -1,5 +1,7 @@
 import {
   iso,
+  isUuid,
+  nameKey,
   type RawBuilder,
   type ReadContext,
   reference,
@@ -9,7 +11,7 @@ import {
   type WriteContext,
 } from 'tasuki/plugin'
 import { access, visible } from '../projects/index.ts'
-import { nameKey, resolveState, stateJson, type WorkflowStateRow } from './state.ts'
+import { resolveState, stateJson, type WorkflowStateRow } from './state.ts'
 import { transitionsWhere, type TransitionRow } from './transition.ts'
 
 export interface WorkflowRow {
@@ -26,12 +28,10 @@ export interface WorkflowDetail extends WorkflowRow {
   readonly transitions: readonly TransitionRow[]
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** The text as an id in the form of the database; null when it is none. */
 export function readId(text: string): string | null {
   const id = text.trim().toLowerCase()
-  return UUID.test(id) ? id : null
+  return isUuid(id) ? id : null
 }
 
 /** The `workflow_id` parameter of write tools. */

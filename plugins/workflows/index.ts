@@ -40,7 +40,6 @@ export {
   counterpart,
   finalState,
   initialState,
-  nameKey,
   resolveState,
   stateJson,
   workflowState,

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder, type WriteContext } from 'tasuki/plugin'
-import { nameKey, type WorkflowStateRow } from './state.ts'
+import { nameKey, sql, type RawBuilder, type WriteContext } from 'tasuki/plugin'
+import type { WorkflowStateRow } from './state.ts'
 import type { TransitionRow } from './transition.ts'
 
 export type NewState = WorkflowStateRow & { readonly owner_id: string }

@@ -1,4 +1,4 @@
-import { choice, nullable, sql, ToolError, Type, type RawBuilder, type Static } from 'tasuki/plugin'
+import { choice, nameKey, nullable, sql, ToolError, Type, type RawBuilder, type Static } from 'tasuki/plugin'
 
 export const SYSTEM_STATUSES = ['open', 'closed'] as const
 export const CATEGORIES = ['todo', 'in_progress', 'review', 'done'] as const
@@ -50,11 +50,6 @@ export function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
     name => `'${name}', ${name === 'workflow' ? workflow : `${alias}.${name}`}`,
   )
   return sql.raw(`jsonb_strip_nulls(jsonb_build_object(${fields.join(', ')}))`)
-}
-
-/** The name as names are compared: whatever the case and width. */
-export function nameKey(name: string): string {
-  return name.normalize('NFKC').trim().toLowerCase()
 }
 
 /** Finds the state that has an id, or exactly a name whatever its case and width. */

@@ -1,6 +1,6 @@
-import { sql, uuid, type User, type WriteContext } from 'tasuki/plugin'
+import { nameKey, sql, uuid, type User, type WriteContext } from 'tasuki/plugin'
 import { insertStates, insertTransitions, type NewState, type NewTransition } from './rows.ts'
-import { nameKey, type WorkflowStateRow } from './state.ts'
+import type { WorkflowStateRow } from './state.ts'
 import type { TransitionKind } from './transition.ts'
 
 /** Name of the workflow that every owner starts with. */

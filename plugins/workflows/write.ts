@@ -1,8 +1,8 @@
-import { sql, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { nameKey, sql, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import { projectWorkflow, statesOf, workflowColumns, workflowParts, type WorkflowRow } from './find.ts'
 import { workflowAssigned, type StateMove } from './points.ts'
 import { insertStates, insertTransitions } from './rows.ts'
-import { counterpart, nameKey, type WorkflowStateRow } from './state.ts'
+import { counterpart, type WorkflowStateRow } from './state.ts'
 import { tellSetting, type Told } from '../projects/index.ts'
 
 export const MOST_NAME = 80

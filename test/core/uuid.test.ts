@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validate, version } from 'uuid'
-import { uuid } from '../../core/plugin/uuid.ts'
+import { isUuid, uuid } from '../../core/plugin/uuid.ts'
 
 test('ids are UUIDs of version 7, increase within a millisecond, and contain their time', () => {
   const before = Date.now()
@@ -11,4 +11,12 @@ test('ids are UUIDs of version 7, increase within a millisecond, and contain the
   assert.equal(new Set(ids).size, ids.length)
   const told = Number.parseInt(ids[0]!.replaceAll('-', '').slice(0, 12), 16)
   assert.ok(told >= before && told <= Date.now())
+})
+
+test('a UUID is known in any case, and nothing else is one', () => {
+  const id = uuid()
+  assert.ok([id, id.toUpperCase(), '00000000-0000-0000-0000-000000000000'].every(isUuid))
+  for (const text of ['', `${id} `, id.slice(1), `${id}0`, id.replaceAll('-', ''), `{${id}}`]) {
+    assert.equal(isUuid(text), false, text)
+  }
 })

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { validate as isUuid } from 'uuid'
 import type { ReadContext, WriteContext } from '../../plugin/context.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import type { Connection } from '../../plugin/sign-in.ts'
 import { iso } from '../../plugin/sql.ts'
+import { isUuid } from '../../plugin/uuid.ts'
 
 /** What a Grant's row says of the connection besides what the provider needs. */
 export type ConnectionDetails = Pick<Connection, 'clientName' | 'verifiedHost' | 'redirectHost' | 'scope'>

@@ -1,4 +1,4 @@
-import { byNearness, nearest } from 'tasuki/plugin'
+import { byNearness, nameKey, nearest } from 'tasuki/plugin'
 import { DATE_FORMS, daySpan, type DaySpan } from './dates.ts'
 import type { Term, TermRange, TermValue } from './expr.ts'
 import {
@@ -156,7 +156,7 @@ export function parseItemRef(text: string): ItemRefValue | null {
 }
 
 function plain(value: TermValue): string {
-  return value.text.normalize('NFKC').trim().toLowerCase()
+  return nameKey(value.text)
 }
 
 function refuse(scope: Scope, value: TermValue, problem: string, allowed?: readonly string[]): null {

@@ -1,4 +1,14 @@
-import { choice, defineTool, nullable, sql, throwAll, Type, type ToolError, type WriteContext } from 'tasuki/plugin'
+import {
+  choice,
+  defineTool,
+  nameKey,
+  nullable,
+  sql,
+  throwAll,
+  Type,
+  type ToolError,
+  type WriteContext,
+} from 'tasuki/plugin'
 import {
   categoryNote,
   checkDefault,
@@ -13,15 +23,7 @@ import {
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { stateChanged } from '../points.ts'
 import { touching } from '../rows.ts'
-import {
-  briefState,
-  CATEGORIES,
-  classify,
-  nameKey,
-  STATE_FIELDS,
-  SYSTEM_STATUSES,
-  type WorkflowStateRow,
-} from '../state.ts'
+import { briefState, CATEGORIES, classify, STATE_FIELDS, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
 import { tellOfWorkflow } from '../write.ts'
 
 export const workflowStatesUpdate = defineTool({

@@ -1,6 +1,5 @@
-import { defineTool, reference, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, nameKey, reference, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { readId, workflowVisible } from '../find.ts'
-import { nameKey } from '../state.ts'
 import { transitionsWhere, workflowTransition, type TransitionRow } from '../transition.ts'
 
 const ENTRY = 'entry'
