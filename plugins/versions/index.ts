@@ -7,7 +7,8 @@ import { versionsDelete } from './tools/versions_delete.ts'
 import { versionsRemoveItem } from './tools/versions_remove_item.ts'
 import { versionsUpdate } from './tools/versions_update.ts'
 
-export { listVersions, versionSchema, type VersionRecord } from './version.ts'
+export { listVersions } from './version.repository.ts'
+export { versionSchema, type VersionRecord } from './version.ts'
 
 export const plugin = definePlugin({
   name: 'versions',

@@ -1,8 +1,8 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { itemRef, writtenOutput } from '../../items/index.ts'
+import { assignItem, itemRef, pickNamed, readPlaces, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
-import { assignItem } from '../assign.ts'
-import { requireVersion, versionRef } from '../version.ts'
+import { versions } from '../placement.repository.ts'
+import { versionRef } from '../version.ts'
 
 export const versionsAddItem = defineTool({
   name: 'versions_add_item',
@@ -17,7 +17,8 @@ export const versionsAddItem = defineTool({
   ),
   output: writtenOutput,
   async run(ctx, { project_key, version: ref, item_ref }) {
-    const { project, version } = await requireVersion(ctx, project_key, ref)
-    return assignItem(ctx, project, item_ref, () => version)
+    const { project, places } = await readPlaces(ctx, versions, project_key, { write: true })
+    const version = pickNamed(versions, places, ref, { projectKey: project.key, field: 'version' })
+    return assignItem(ctx, versions, item_ref, { project, field: 'version', choose: () => version })
   },
 })

@@ -1,7 +1,8 @@
-import { choice, date, defineTool, sql, Type, uuid } from 'tasuki/plugin'
+import { choice, date, defineTool, Type } from 'tasuki/plugin'
 import { projectKey, requireFeature, requireProject, tellSetting } from '../../projects/index.ts'
-import { NAME_MAX, versionKey, versionName } from '../names.ts'
-import { description, nameTaken, STATUSES, versionRecord, versionResult, type VersionRecord } from '../version.ts'
+import { NAME_MAX, versionName } from '../placement.repository.ts'
+import { insertVersion } from '../version.repository.ts'
+import { description, STATUSES, versionResult } from '../version.ts'
 
 const FIELDS = ['name', 'description', 'target_date', 'status', 'released_at'] as const
 
@@ -27,15 +28,12 @@ export const versionsCreate = defineTool({
     const name = versionName(input.name)
     const project = await requireProject(ctx, project_key, { write: true })
     requireFeature(ctx, 'roadmap', project)
-    const { rows } = await sql<{ version: VersionRecord }>`
-      insert into versions.versions as v
-        (owner_id, id, project_id, name, name_key, description, target_date, status, released_at, created_at, updated_at)
-      values (${project.ownerId}, ${uuid()}, ${project.id}, ${name}, ${versionKey(name)}, ${input.description || null},
-        ${target_date || null}, ${status}, ${status === 'released' ? ctx.now : null}, ${ctx.now}, ${ctx.now})
-      on conflict (owner_id, project_id, name_key) do nothing returning ${versionRecord} as version
-    `.execute(ctx.db)
-    const version = rows[0]?.version
-    if (!version) throw nameTaken(project, name)
+    const version = await insertVersion(ctx, project, {
+      name,
+      description: input.description || null,
+      target_date: target_date || null,
+      status,
+    })
     const changed = FIELDS.filter(field => version[field] !== undefined)
     await tellSetting(ctx, project, { kind: 'version.created', of: version, after: version, changed })
     return { version, changed }

@@ -1,8 +1,8 @@
 import { defineTool, ToolError, Type } from 'tasuki/plugin'
-import { itemRef, writtenOutput } from '../../items/index.ts'
+import { assignItem, itemRef, pickNamed, readPlaces, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
-import { assignItem } from '../assign.ts'
-import { requireVersion, versionRef } from '../version.ts'
+import { versions } from '../placement.repository.ts'
+import { versionRef } from '../version.ts'
 
 export const versionsRemoveItem = defineTool({
   name: 'versions_remove_item',
@@ -17,13 +17,18 @@ export const versionsRemoveItem = defineTool({
   ),
   output: writtenOutput,
   async run(ctx, { project_key, version: ref, item_ref }) {
-    const { project, version } = await requireVersion(ctx, project_key, ref)
-    return assignItem(ctx, project, item_ref, before => {
-      if (!before || before.id === version.id) return null
-      throw new ToolError('invalid_argument', `${item_ref} is in version ${before.name}, not in ${version.name}.`, {
-        field: 'version',
-        allowed: [before.name],
-      })
+    const { project, places } = await readPlaces(ctx, versions, project_key, { write: true })
+    const version = pickNamed(versions, places, ref, { projectKey: project.key, field: 'version' })
+    return assignItem(ctx, versions, item_ref, {
+      project,
+      field: 'version',
+      choose(before) {
+        if (!before || before.id === version.id) return null
+        throw new ToolError('invalid_argument', `${item_ref} is in version ${before.name}, not in ${version.name}.`, {
+          field: 'version',
+          allowed: [before.name],
+        })
+      },
     })
   },
 })

@@ -1,0 +1,78 @@
+import { ToolError, type WriteContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../../projects/index.ts'
+import type { ItemRow } from '../draft.ts'
+import { draftOf } from '../drafting.ts'
+import { requireItem } from '../find.ts'
+import { written, type Written } from '../result.ts'
+import { announce, checkFresh } from '../write.ts'
+import { refusalOf } from './item-params.ts'
+import { emptyPlaces, findPlaces, placeItems } from './placement.repository.ts'
+import type { Placement, PlaceRow } from './placement.ts'
+
+export interface Assignment<T> {
+  /** The project whose places the caller has read; without it all places of the item's own project are read for `choose`. */
+  readonly project?: ProjectRow
+  /** The parameter that names the place. */
+  readonly field: string
+  /** The place that the item shall be in, given the one that it is in; null = none. */
+  choose(before: T | null, places: readonly T[], item: ItemRow): T | null
+}
+
+/** Puts one item into a place, for tools that do this alone. @throws ToolError not_found, invalid_argument, and as `choose` */
+export async function assignItem<T extends PlaceRow>(
+  ctx: WriteContext,
+  placement: Placement<T>,
+  ref: string,
+  { project, field, choose }: Assignment<T>,
+): Promise<Written> {
+  const { noun } = placement
+  const item = await requireItem(ctx, ref, { write: true, lock: true })
+  if (project && item.project.id !== project.id) {
+    throw new ToolError('invalid_argument', `${ref} is an item of ${item.project.key}, not of ${project.key}.`, {
+      field: 'item_ref',
+      hint: `An item can only be in ${noun}s of its own project.`,
+    })
+  }
+  checkFresh(ctx, item)
+  const { ownerId, id: itemId, title } = item
+  const draft = draftOf(item)
+  const projects = project ? [] : [item.project.id]
+  const places = await findPlaces(ctx, placement, [ownerId], { items: [itemId], projects })
+  const from = places.find(place => place.items.includes(itemId)) ?? null
+  const to = choose(from, places, item)
+  if (to?.id === from?.id) return written(ctx, draft)
+  const move = { ownerId, itemId, from, to, field }
+  const refusal = refusalOf(placement, move, item.completedAt !== null)
+  if (refusal) throw refusal
+  const [before, after] = [from?.path ?? null, to?.path ?? null]
+  draft.change(noun, before, after)
+  await placeItems(ctx, placement, [move])
+  const change = { ownerId, itemId, projectId: item.project.id, ref: draft.ref, title }
+  await announce(ctx, [{ ...change, kind: `item.${noun}.changed`, from: before, to: after }])
+  const result = await written(ctx, draft)
+  return to ? result : { ...result, item: { ...result.item, [placement.writtenField]: null } }
+}
+
+/** Takes all items out of places that are about to be deleted, and records it. @returns how many */
+export async function detachItems(
+  ctx: WriteContext,
+  placement: Pick<Placement, 'noun' | 'memberTable' | 'column'>,
+  project: ProjectRow,
+  places: readonly Pick<PlaceRow, 'id' | 'path'>[],
+): Promise<number> {
+  const { ownerId, id: projectId, key } = project
+  const paths = new Map(places.map(({ id, path }) => [id, path]))
+  const items = await emptyPlaces(ctx, placement, ownerId, [...paths.keys()])
+  const changes = items.map(({ id: itemId, number, title, placeId }) => ({
+    ownerId,
+    itemId,
+    projectId,
+    ref: `${key}#${number}`,
+    title,
+    kind: `item.${placement.noun}.changed`,
+    from: paths.get(placeId) ?? null,
+    to: null,
+  }))
+  await announce(ctx, changes)
+  return items.length
+}

@@ -1,0 +1,138 @@
+import { iso, nameKey, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { notFound } from '../items/index.ts'
+import {
+  keyIs,
+  oneProject,
+  projectColumns,
+  requireFeature,
+  type ProjectDemand,
+  type ProjectRow,
+} from '../projects/index.ts'
+import { versions } from './placement.repository.ts'
+import { nameTaken, type VersionRecord } from './version.ts'
+
+/** The version `v` as one jsonb record. */
+const versionRecord: RawBuilder<VersionRecord> = sql`jsonb_strip_nulls((
+  select jsonb_build_object('id', v.id, 'name', v.name, 'description', v.description, 'target_date', v.target_date, 'status', v.status,
+    'released_at', ${iso('v.released_at')}, 'item_count', count(i.id)::int, 'done_count', count(i.completed_at)::int,
+    'created_at', ${iso('v.created_at')}, 'updated_at', ${iso('v.updated_at')})
+  from versions.item_versions iv join items.items i on i.owner_id = iv.owner_id and i.id = iv.item_id
+  where iv.owner_id = v.owner_id and iv.version_id = v.id))`
+
+export interface VersionDemand {
+  /** Keeps others from renaming versions of the project until the transaction ends. */
+  readonly lockProject?: boolean
+}
+
+/** Finds a version that the caller may change, by id or name. @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled */
+export async function requireVersion(
+  ctx: ReadContext,
+  key: string,
+  text: string,
+  { lockProject = false }: VersionDemand = {},
+): Promise<{ readonly project: ProjectRow; readonly version: VersionRecord }> {
+  const isNamed = sql`v.id::text = ${nameKey(text)}`
+  const { rows } = await sql<ProjectRow & { readonly version: VersionRecord | null }>`
+    select ${projectColumns(ctx, 'p')}, (
+      select ${versionRecord} from versions.versions v
+      where v.owner_id = p.owner_id and v.project_id = p.id and (${isNamed} or v.name_key = ${nameKey(text)})
+      order by ${isNamed} desc limit 1
+    ) as version
+    from projects.projects p where ${keyIs(ctx, key)} limit 2 ${lockProject ? sql`for no key update of p` : sql``}
+  `.execute(ctx.db)
+  const { version, ...project } = await oneProject(ctx, rows, key, { write: true })
+  requireFeature(ctx, 'roadmap', project)
+  if (version) return { project, version }
+  const names = await listNames(ctx, project)
+  throw notFound(versions, names, text, { projectKey: project.key, field: 'version' })
+}
+
+async function listNames(ctx: ReadContext, { ownerId, id }: ProjectRow): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select v.name from versions.versions v where v.owner_id = ${ownerId} and v.project_id = ${id}
+    order by ${versions.order} limit ${sql.lit(versions.mostAllowed)}
+  `.execute(ctx.db)
+  return rows.map(row => row.name)
+}
+
+/**
+ * The versions of a project: those in planning by target date, then released and archived ones, newest first. One statement, which also
+ * tells an empty project from an unknown one.
+ */
+export async function listVersions(
+  ctx: ReadContext,
+  key: string,
+  demand: ProjectDemand = {},
+): Promise<VersionRecord[]> {
+  const order = sql`array_position(array['planning', 'released', 'archived'], v.status),
+    case when v.status = 'planning' then v.target_date end, v.released_at desc nulls last, v.id desc`
+  const { rows } = await sql<ProjectRow & { readonly versions: VersionRecord[] | null }>`
+    select ${projectColumns(ctx, 'p')}, (
+      select jsonb_agg(t.version order by t.place) from (
+        select ${versionRecord} as version, row_number() over (order by ${order}) as place from versions.versions v
+        where v.owner_id = p.owner_id and v.project_id = p.id order by place limit 500) t
+    ) as versions
+    from projects.projects p where ${keyIs(ctx, key)} limit 2
+  `.execute(ctx.db)
+  const { versions: found, ...project } = await oneProject(ctx, rows, key, demand)
+  requireFeature(ctx, 'roadmap', project)
+  return found ?? []
+}
+
+type NewVersion = Pick<VersionRecord, 'name' | 'status'> & {
+  readonly description: string | null
+  readonly target_date: string | null
+}
+
+/** Creates a version. @throws ToolError conflict when the name is taken */
+export async function insertVersion(
+  ctx: WriteContext,
+  project: ProjectRow,
+  { name, description, target_date, status }: NewVersion,
+): Promise<VersionRecord> {
+  const { rows } = await sql<{ version: VersionRecord }>`
+    insert into versions.versions as v
+      (owner_id, id, project_id, name, name_key, description, target_date, status, released_at, created_at, updated_at)
+    values (${project.ownerId}, ${uuid()}, ${project.id}, ${name}, ${nameKey(name)}, ${description},
+      ${target_date}, ${status}, ${status === 'released' ? ctx.now : null}, ${ctx.now}, ${ctx.now})
+    on conflict (owner_id, project_id, name_key) do nothing returning ${versionRecord} as version
+  `.execute(ctx.db)
+  if (!rows[0]) throw nameTaken(project, name)
+  return rows[0].version
+}
+
+export type VersionChanges = Partial<
+  Record<'name' | 'description' | 'target_date' | 'status' | 'released_at', string | null>
+>
+
+/**
+ * Writes only what changes, so that two callers who change different fields do not undo each other.
+ * @throws ToolError conflict when the name is taken
+ */
+export async function updateVersion(
+  ctx: WriteContext,
+  project: ProjectRow,
+  version: VersionRecord,
+  changes: VersionChanges,
+): Promise<VersionRecord> {
+  const { name } = changes
+  const sets = [sql`updated_at = ${ctx.now}`]
+  if (name != null) sets.push(sql`name = ${name}, name_key = ${nameKey(name)}`)
+  if (changes.description !== undefined) sets.push(sql`description = ${changes.description}`)
+  if (changes.target_date !== undefined) sets.push(sql`target_date = ${changes.target_date}::date`)
+  if (changes.status != null)
+    sets.push(sql`status = ${changes.status}, released_at = ${changes.released_at}::timestamptz`)
+  const { rows } = await sql<{ version: VersionRecord }>`
+    update versions.versions v set ${sql.join(sets)}
+    where v.owner_id = ${project.ownerId} and v.id = ${version.id} and not exists (
+      select from versions.versions o where o.owner_id = v.owner_id and o.project_id = v.project_id
+        and o.name_key = ${nameKey(name ?? version.name)} and o.id <> v.id)
+    returning ${versionRecord} as version
+  `.execute(ctx.db)
+  if (!rows[0]) throw nameTaken(project, name ?? version.name)
+  return rows[0].version
+}
+
+export async function deleteVersion(ctx: WriteContext, { ownerId }: ProjectRow, id: string): Promise<void> {
+  await ctx.db.deleteFrom('versions.versions').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+}
