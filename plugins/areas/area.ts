@@ -1,18 +1,9 @@
-import {
-  choice,
-  guarded,
-  iso,
-  nullable,
-  sql,
-  Type,
-  type RawBuilder,
-  type ReadContext,
-  type Static,
-  type WriteContext,
-} from 'tasuki/plugin'
-import { keyIs, oneProject, projectColumns, type ProjectRow } from '../projects/index.ts'
-import { PATH_MAX } from './names.ts'
-import { treeOf, type AreaNode, type AreaRow } from './tree.ts'
+import { choice, guarded, nameKey, nullable, ToolError, Type, type Static } from 'tasuki/plugin'
+import { childrenOf, findNamesake, pathKey, pickNamed, positionProblems, type Position } from '../items/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+import { areas, PATH_MAX, type AreaDetails, type AreaPlace } from './placement.repository.ts'
+
+export type AreaRow = AreaPlace & AreaDetails
 
 /** An area as tools return it. */
 export const areaSchema = Type.Object({
@@ -39,55 +30,74 @@ export const areaResult = Type.Object({
 export const areaPath = (text: string) => guarded(Type.String({ description: text }), { maxLength: PATH_MAX })
 export const description = (text: string) => Type.String({ maxLength: 500, description: text })
 
-export function areaRecord(node: AreaNode): Static<typeof areaSchema> {
-  const { id, name, path, parent, depth, displayOrder, archived, itemCount, createdAt, updatedAt } = node
+export function areaRecord(area: AreaRow): Static<typeof areaSchema> {
   return {
-    id,
-    name,
-    path,
-    ...(parent && { parent_path: parent.path }),
-    depth,
-    ...(node.description !== null && { description: node.description }),
-    display_order: displayOrder,
-    archived,
-    item_count: itemCount,
-    created_at: createdAt,
-    updated_at: updatedAt,
+    id: area.id,
+    name: area.name,
+    path: area.path,
+    ...(area.depth > 1 && { parent_path: area.path.slice(0, area.path.lastIndexOf('/')) }),
+    depth: area.depth,
+    ...(area.description !== null && { description: area.description }),
+    display_order: area.displayOrder,
+    archived: area.archived,
+    item_count: area.itemCount,
+    created_at: area.createdAt,
+    updated_at: area.updatedAt,
   }
 }
 
-export interface ProjectTree {
-  readonly project: ProjectRow
-  /** In tree order. */
-  readonly tree: readonly AreaNode[]
+/** The area below a parent, or at the top, with what follows from that. */
+export function positionArea(
+  area: Omit<AreaRow, 'parentId' | 'key' | 'path' | 'pathKey' | 'depth' | 'archived'>,
+  parent: AreaRow | null,
+): AreaRow {
+  const key = nameKey(area.name)
+  return {
+    ...area,
+    parentId: parent?.id ?? null,
+    key,
+    path: parent ? `${parent.path}/${area.name}` : area.name,
+    pathKey: parent ? `${parent.pathKey}/${key}` : key,
+    depth: (parent?.depth ?? 0) + 1,
+    archived: area.marked || (parent?.archived ?? false),
+  }
 }
 
-/** Areas of the project `p` as a jsonb array of `AreaRow`. */
-const rowsOfProject: RawBuilder<AreaRow[] | null> = sql`(
-  select jsonb_agg(jsonb_build_object('id', a.id, 'parentId', a.parent_id, 'name', a.name, 'key', a.name_key,
-    'description', a.description, 'displayOrder', a.display_order, 'marked', a.archived_at is not null,
-    'itemCount', (select count(*)::int from areas.item_areas ia where ia.owner_id = a.owner_id and ia.area_id = a.id),
-    'createdAt', ${iso('a.created_at')}, 'updatedAt', ${iso('a.updated_at')}))
-  from areas.areas a where a.owner_id = p.owner_id and a.project_id = p.id)`
-
-/** Reads all areas of a project. @throws ToolError not_found, ambiguous_ref */
-export async function readTree(ctx: ReadContext, key: string): Promise<ProjectTree> {
-  const { rows } = await sql<ProjectRow & { readonly areas: AreaRow[] | null }>`
-    select ${projectColumns(ctx, 'p')}, ${rowsOfProject} as areas from projects.projects p where ${keyIs(ctx, key)} limit 2
-  `.execute(ctx.db)
-  const { areas, ...project } = await oneProject(ctx, rows, key)
-  return { project, tree: treeOf(areas ?? []) }
+/** The areas below a parent, each followed by those below it. */
+export function inTreeOrder(rows: readonly AreaRow[], parentId: string | null = null): AreaRow[] {
+  const siblings = childrenOf(rows, parentId)
+  const ordered = siblings.toSorted((a, b) => a.displayOrder - b.displayOrder || (a.id < b.id ? -1 : 1))
+  return ordered.flatMap(row => [row, ...inTreeOrder(rows, row.id)])
 }
 
-/** Reads all areas of a project to change them; others who want to wait until the transaction ends. @throws ToolError also forbidden */
-export async function lockTree(ctx: WriteContext, key: string): Promise<ProjectTree> {
-  const locked = await sql<ProjectRow>`
-    select ${projectColumns(ctx, 'p')} from projects.projects p where ${keyIs(ctx, key)} limit 2 for no key update of p
-  `.execute(ctx.db)
-  const project = await oneProject(ctx, locked.rows, key, { write: true })
-  // A statement of its own: one that waited for the lock would still see the areas as they were before it waited.
-  const { rows } = await sql<{ areas: AreaRow[] | null }>`
-    select ${rowsOfProject} as areas from projects.projects p where p.owner_id = ${project.ownerId} and p.id = ${project.id}
-  `.execute(ctx.db)
-  return { project, tree: treeOf(rows[0]?.areas ?? []) }
+/** The display order of an area that comes last below a parent. */
+export function lastOrder(rows: readonly AreaRow[], parent: AreaRow | null): number {
+  return Math.max(0, ...childrenOf(rows, parent?.id ?? null).map(row => row.displayOrder)) + 1
+}
+
+/** The parent that a path names; null = the top level. @throws ToolError not_found, ambiguous_ref */
+export function pickParent(
+  rows: readonly AreaRow[],
+  path: string,
+  { key }: Pick<ProjectRow, 'key'>,
+  field: string,
+): AreaRow | null {
+  return pathKey(path) === '' ? null : pickNamed(areas, rows, path, { projectKey: key, field })
+}
+
+/** What speaks against an area of a name at a position. */
+export function areaProblems(rows: readonly AreaRow[], name: string, position: Position<AreaRow>): ToolError[] {
+  const problems = positionProblems(areas, rows, position)
+  const namesake = findNamesake(rows, name, position)
+  return namesake ? [...problems, nameTaken(namesake)] : problems
+}
+
+function nameTaken({ path, archived, id }: AreaRow): ToolError {
+  return new ToolError('conflict', `There is already an area ${path}${archived ? ', archived' : ''}.`, {
+    field: 'name',
+    hint: archived
+      ? 'Bring it back with project_areas_update archived=false, or choose another name.'
+      : 'Use that area or choose another name.',
+    details: { area_id: id, path },
+  })
 }

@@ -13,7 +13,7 @@ const AreaSchema = defineEntity({
     /** Null = top level. */
     parent: () => belongsTo(Area, 'parent_id').nullable(),
     name: p.text(),
-    /** What names are compared by; see `areaKey`. */
+    /** What names are compared by; see `nameKey`. */
     nameKey: p.text(),
     description: p.text().nullable(),
     /** Among its siblings. */

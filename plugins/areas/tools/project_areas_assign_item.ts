@@ -1,8 +1,6 @@
-import { defineTool, guarded, nullable, sql, Type } from 'tasuki/plugin'
-import { announce, checkFresh, draftOf, itemRef, requireItem, written, writtenOutput } from '../../items/index.ts'
-import { PATH_MAX, pathKey } from '../names.ts'
-import { archivedArea, pickArea } from '../pick.ts'
-import { findPlaces, placeItems } from '../placing.ts'
+import { defineTool, guarded, nullable, Type } from 'tasuki/plugin'
+import { assignItem, itemRef, pathKey, pickNamed, writtenOutput } from '../../items/index.ts'
+import { areas, PATH_MAX } from '../placement.repository.ts'
 
 export const projectAreasAssignItem = defineTool({
   name: 'project_areas_assign_item',
@@ -22,24 +20,13 @@ export const projectAreasAssignItem = defineTool({
     { additionalProperties: false },
   ),
   output: writtenOutput,
-  async run(ctx, { item_ref, area_path }) {
-    const item = await requireItem(ctx, item_ref, { write: true, lock: true })
-    checkFresh(ctx, item)
-    const { ownerId, id, project, title } = item
-    const draft = draftOf(item)
-    const areas = await findPlaces(ctx, [ownerId], [id], sql`a.project_id = ${project.id}`)
-    const before = areas.find(area => area.items.includes(id)) ?? null
+  run(ctx, { item_ref, area_path }) {
     const path = area_path ?? ''
-    const after = pathKey(path) === '' ? null : pickArea(areas, path, { projectKey: project.key, field: 'area_path' })
-    if (after?.id === before?.id) return written(ctx, draft)
-    if (after?.archived) throw archivedArea(after, 'area_path')
-    const [from, to] = [before?.path ?? null, after?.path ?? null]
-    draft.change('area', from, to)
-    await placeItems(ctx, [{ ownerId, itemId: id, areaId: after?.id ?? null }])
-    await announce(ctx, [
-      { ownerId, itemId: id, projectId: project.id, ref: draft.ref, title, kind: 'item.area.changed', from, to },
-    ])
-    const result = await written(ctx, draft)
-    return after ? result : { ...result, item: { ...result.item, area_path: null } }
+    const field = 'area_path'
+    return assignItem(ctx, areas, item_ref, {
+      field,
+      choose: (_before, places, { project }) =>
+        pathKey(path) === '' ? null : pickNamed(areas, places, path, { projectKey: project.key, field }),
+    })
   },
 })

@@ -1,10 +1,17 @@
-import { defineTool, sql, throwAll, Type, uuid } from 'tasuki/plugin'
+import { defineTool, throwAll, Type, uuid } from 'tasuki/plugin'
 import { projectKey, tellSetting } from '../../projects/index.ts'
-import { areaPath, areaRecord, areaResult, description, lockTree } from '../area.ts'
-import { areaKey, areaName, NAME_MAX, pathKey } from '../names.ts'
-import { pickArea } from '../pick.ts'
-import { placeProblems } from '../structure.ts'
-import { lastPlace, treeOf } from '../tree.ts'
+import { insertArea, lockAreas } from '../area.repository.ts'
+import {
+  areaPath,
+  areaProblems,
+  areaRecord,
+  areaResult,
+  description,
+  lastOrder,
+  pickParent,
+  positionArea,
+} from '../area.ts'
+import { areaName, NAME_MAX } from '../placement.repository.ts'
 
 export const projectAreasCreate = defineTool({
   name: 'project_areas_create',
@@ -24,33 +31,26 @@ export const projectAreasCreate = defineTool({
   output: areaResult,
   async run(ctx, { project_key, parent_path = '', ...input }) {
     const name = areaName(input.name)
-    const { project, tree } = await lockTree(ctx, project_key)
-    const parent =
-      pathKey(parent_path) === ''
-        ? null
-        : pickArea(tree, parent_path, { projectKey: project.key, field: 'parent_path' })
-    throwAll(placeProblems(tree, { parent, name, area: null, parentField: 'parent_path' }))
+    const { project, rows } = await lockAreas(ctx, project_key)
+    const parent = pickParent(rows, parent_path, project, 'parent_path')
+    throwAll(areaProblems(rows, name, { row: null, parent, field: 'parent_path' }))
     const now = ctx.now.toISOString()
-    const row = {
+    const values = {
+      ownerId: project.ownerId,
       id: uuid(),
-      parentId: parent?.id ?? null,
+      projectId: project.id,
       name,
-      key: areaKey(name),
       description: input.description || null,
-      displayOrder: lastPlace(tree, parent),
+      displayOrder: lastOrder(rows, parent),
       marked: false,
       itemCount: 0,
       createdAt: now,
       updatedAt: now,
     }
-    await sql`
-      insert into areas.areas (owner_id, id, project_id, parent_id, name, name_key, description, display_order, created_at, updated_at)
-      values (${project.ownerId}, ${row.id}, ${project.id}, ${row.parentId}, ${name}, ${row.key}, ${row.description},
-        ${row.displayOrder}, ${ctx.now}, ${ctx.now})
-    `.execute(ctx.db)
-    const area = treeOf([...tree, row]).find(node => node.id === row.id)!
+    const area = positionArea(values, parent)
+    await insertArea(ctx, project, area)
     const changed: ('name' | 'description' | 'parent_path')[] = ['name']
-    if (row.description !== null) changed.push('description')
+    if (area.description !== null) changed.push('description')
     if (parent) changed.push('parent_path')
     const record = areaRecord(area)
     await tellSetting(ctx, project, {

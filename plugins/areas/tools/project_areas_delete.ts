@@ -1,9 +1,9 @@
-import { defineTool, requireUnchanged, sql, throwAll, ToolError, Type, type WriteContext } from 'tasuki/plugin'
-import { announce } from '../../items/index.ts'
-import { projectKey, tellSetting, type ProjectRow } from '../../projects/index.ts'
-import { areaPath, areaRecord, lockTree } from '../area.ts'
-import { pickArea } from '../pick.ts'
-import { childrenOf, subtree, type AreaNode } from '../tree.ts'
+import { defineTool, requireUnchanged, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { childrenOf, detachItems, pickNamed, subtree } from '../../items/index.ts'
+import { projectKey, tellSetting } from '../../projects/index.ts'
+import { deleteAreas, lockAreas } from '../area.repository.ts'
+import { areaPath, areaRecord, type AreaRow } from '../area.ts'
+import { areas } from '../placement.repository.ts'
 
 export const projectAreasDelete = defineTool({
   name: 'project_areas_delete',
@@ -28,15 +28,13 @@ export const projectAreasDelete = defineTool({
     items_detached: Type.Integer(),
   }),
   async run(ctx, { project_key, area_path, force = false }) {
-    const { project, tree } = await lockTree(ctx, project_key)
-    const area = pickArea(tree, area_path, { projectKey: project.key, field: 'area_path' })
+    const { project, rows } = await lockAreas(ctx, project_key)
+    const area = pickNamed(areas, rows, area_path, { projectKey: project.key, field: 'area_path' })
     requireUnchanged(ctx, `The area ${area.path}`, areaRecord(area))
-    if (!force) throwAll(refusals(tree, area))
-    const doomed = subtree(tree, area)
-    const detached = force ? await detachItems(ctx, project, doomed) : 0
-    await sql`
-      delete from areas.areas where owner_id = ${project.ownerId} and id in (${sql.join(doomed.map(node => node.id))})
-    `.execute(ctx.db)
+    if (!force) throwAll(refusals(rows, area))
+    const doomed = subtree(rows, area)
+    const detached = force ? await detachItems(ctx, areas, project, doomed) : 0
+    await deleteAreas(ctx, project, doomed)
     await tellSetting(ctx, project, {
       kind: 'area.deleted',
       of: { id: area.id, name: area.path },
@@ -47,15 +45,15 @@ export const projectAreasDelete = defineTool({
   },
 })
 
-function refusals(tree: readonly AreaNode[], area: AreaNode): ToolError[] {
-  const children = childrenOf(tree, area)
+function refusals(rows: readonly AreaRow[], area: AreaRow): ToolError[] {
+  const children = childrenOf(rows, area.id)
   const problems: ToolError[] = []
   if (children.length > 0) {
     problems.push(
       new ToolError('has_children', `${area.path} has ${children.length} areas below it.`, {
         field: 'area_path',
         hint: 'Delete or move them first, or set force to delete them too.',
-        details: { children: children.slice(0, 20).map(node => node.path), count: children.length },
+        details: { children: children.slice(0, 20).map(child => child.path), count: children.length },
       }),
     )
   }
@@ -69,29 +67,4 @@ function refusals(tree: readonly AreaNode[], area: AreaNode): ToolError[] {
     )
   }
   return problems
-}
-
-async function detachItems(ctx: WriteContext, project: ProjectRow, areas: readonly AreaNode[]): Promise<number> {
-  const { rows } = await sql<{ id: string; number: number; title: string; areaId: string }>`
-    with detached as (
-      delete from areas.item_areas
-      where owner_id = ${project.ownerId} and area_id in (${sql.join(areas.map(node => node.id))})
-      returning owner_id, item_id, area_id
-    )
-    select i.id, i.number, i.title, d.area_id as "areaId"
-    from detached d join items.items i on i.owner_id = d.owner_id and i.id = d.item_id
-  `.execute(ctx.db)
-  const paths = new Map(areas.map(node => [node.id, node.path]))
-  const changes = rows.map(item => ({
-    ownerId: project.ownerId,
-    itemId: item.id,
-    projectId: project.id,
-    ref: `${project.key}#${item.number}`,
-    title: item.title,
-    kind: 'item.area.changed',
-    from: paths.get(item.areaId) ?? null,
-    to: null,
-  }))
-  await announce(ctx, changes)
-  return rows.length
 }

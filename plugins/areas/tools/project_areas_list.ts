@@ -1,6 +1,7 @@
 import { defineTool, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
-import { areaRecord, areaSchema, readTree } from '../area.ts'
+import { readAreas } from '../area.repository.ts'
+import { areaRecord, areaSchema } from '../area.ts'
 
 export const projectAreasList = defineTool({
   name: 'project_areas_list',
@@ -18,7 +19,7 @@ export const projectAreasList = defineTool({
   output: Type.Object({ areas: Type.Array(areaSchema) }),
   rows: 'areas',
   async run(ctx, { project_key, include_archived = false }) {
-    const { tree } = await readTree(ctx, project_key)
-    return { areas: tree.filter(node => include_archived || !node.archived).map(areaRecord) }
+    const { rows } = await readAreas(ctx, project_key)
+    return { areas: rows.filter(area => include_archived || !area.archived).map(areaRecord) }
   },
 })

@@ -1,10 +1,19 @@
-import { defineTool, requireUnchanged, sql, throwAll, Type, type WriteContext } from 'tasuki/plugin'
-import { projectKey, tellSetting, type ProjectRow } from '../../projects/index.ts'
-import { areaPath, areaRecord, areaResult, description, lockTree } from '../area.ts'
-import { areaKey, areaName, NAME_MAX, pathKey } from '../names.ts'
-import { pickArea } from '../pick.ts'
-import { placeProblems } from '../structure.ts'
-import { lastPlace, treeOf, type AreaNode, type AreaRow } from '../tree.ts'
+import { defineTool, requireUnchanged, throwAll, Type } from 'tasuki/plugin'
+import { pickNamed } from '../../items/index.ts'
+import { projectKey, tellSetting } from '../../projects/index.ts'
+import { lockAreas, updateArea } from '../area.repository.ts'
+import {
+  areaPath,
+  areaProblems,
+  areaRecord,
+  areaResult,
+  description,
+  lastOrder,
+  pickParent,
+  positionArea,
+  type AreaRow,
+} from '../area.ts'
+import { areaName, areas, NAME_MAX } from '../placement.repository.ts'
 
 const FIELDS = { name: 'name', description: 'description', parent_path: 'parentId', archived: 'marked' } as const
 type Field = keyof typeof FIELDS
@@ -29,28 +38,25 @@ export const projectAreasUpdate = defineTool({
   output: areaResult,
   async run(ctx, { project_key, area_path, new_parent_path, archived, ...input }) {
     const name = input.name === undefined ? undefined : areaName(input.name)
-    const { project, tree } = await lockTree(ctx, project_key)
-    const area = pickArea(tree, area_path, { projectKey: project.key, field: 'area_path' })
+    const { project, rows } = await lockAreas(ctx, project_key)
+    const area = pickNamed(areas, rows, area_path, { projectKey: project.key, field: 'area_path' })
     requireUnchanged(ctx, `The area ${area.path}`, areaRecord(area))
-    const parent = new_parent_path === undefined ? area.parent : parentAt(tree, new_parent_path, project)
-    const moved = (parent?.id ?? null) !== area.parentId
-    throwAll(placeProblems(tree, { parent, name: name ?? area.name, area, parentField: 'new_parent_path' }))
-    const after: AreaRow = {
+    const field = 'new_parent_path'
+    const former = rows.find(row => row.id === area.parentId) ?? null
+    const parent = new_parent_path === undefined ? former : pickParent(rows, new_parent_path, project, field)
+    throwAll(areaProblems(rows, name ?? area.name, { row: area, parent, field }))
+    const values = {
       ...area,
       name: name ?? area.name,
-      key: areaKey(name ?? area.name),
       description: input.description === undefined ? area.description : input.description || null,
-      parentId: parent?.id ?? null,
-      displayOrder: moved ? lastPlace(tree, parent) : area.displayOrder,
+      displayOrder: parent === former ? area.displayOrder : lastOrder(rows, parent),
       marked: archived ?? area.marked,
       updatedAt: ctx.now.toISOString(),
     }
-    const changed = (Object.keys(FIELDS) as Field[]).filter(field => after[FIELDS[field]] !== area[FIELDS[field]])
-    if (changed.length > 0) await update(ctx, project, after)
-    const now =
-      changed.length === 0
-        ? area
-        : treeOf(tree.map(node => (node.id === area.id ? after : node))).find(node => node.id === area.id)!
+    const after = positionArea(values, parent)
+    const changed = (Object.keys(FIELDS) as Field[]).filter(each => after[FIELDS[each]] !== area[FIELDS[each]])
+    if (changed.length > 0) await updateArea(ctx, after)
+    const now = changed.length === 0 ? area : after
     await tellSetting(ctx, project, {
       kind: 'area.changed',
       of: { id: area.id, name: area.path },
@@ -58,34 +64,21 @@ export const projectAreasUpdate = defineTool({
       after: areaRecord(now),
       changed,
     })
-    const hidden = archived === false && now.parent?.archived
+    const hidden = archived === false && parent?.archived
     return {
       area: { ...areaRecord(now), ...cleared(now, changed) },
       changed,
-      ...(hidden && { warnings: [`${now.path} stays archived until ${now.parent.path} is brought back.`] }),
+      ...(hidden && { warnings: [`${now.path} stays archived until ${parent.path} is brought back.`] }),
     }
   },
 })
 
-function parentAt(tree: readonly AreaNode[], path: string, project: ProjectRow): AreaNode | null {
-  return pathKey(path) === '' ? null : pickArea(tree, path, { projectKey: project.key, field: 'new_parent_path' })
-}
-
-async function update(ctx: WriteContext, project: ProjectRow, area: AreaRow): Promise<void> {
-  await sql`
-    update areas.areas set name = ${area.name}, name_key = ${area.key}, description = ${area.description}, parent_id = ${area.parentId},
-      display_order = ${area.displayOrder}, archived_at = case when ${area.marked} then coalesce(archived_at, ${ctx.now}) end,
-      updated_at = ${ctx.now}
-    where owner_id = ${project.ownerId} and id = ${area.id}
-  `.execute(ctx.db)
-}
-
 function cleared(
-  { description, parent }: AreaNode,
+  { description, parentId }: AreaRow,
   changed: readonly Field[],
 ): { description?: null; parent_path?: null } {
   return {
     ...(changed.includes('description') && description === null && { description: null }),
-    ...(changed.includes('parent_path') && parent === null && { parent_path: null }),
+    ...(changed.includes('parent_path') && parentId === null && { parent_path: null }),
   }
 }

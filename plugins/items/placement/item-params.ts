@@ -112,8 +112,7 @@ async function inherit<T extends PlaceRow>(
 
 /** What becomes of the places of items that move to another project: the counterpart there, unless it takes nothing new, or none. */
 export function placementMoves<T extends PlaceRow>(placement: Placement<T>): Contribution {
-  const { noun, refuseEntry } = placement
-  const findCounterpart = placement.findCounterpart ?? findSamePath
+  const { noun, refuseEntry, movesByName } = placement
   return itemMoves(async (ctx, moves) => {
     const { ownerId, project } = moves[0]!.draft
     const items = moves.map(({ draft }) => draft.id)
@@ -124,17 +123,15 @@ export function placementMoves<T extends PlaceRow>(placement: Placement<T>): Con
     for (const { draft, keep, lose } of moves) {
       const from = places.find(place => place.items.includes(draft.id))
       if (!from) continue
-      const to = findCounterpart(there, from) ?? null
+      const named = movesByName ? findNamed(placement, there, from.path, { projectKey: project.key, field }) : null
+      const same = there.find(place => place.pathKey === from.pathKey)
+      const to = same ?? (named instanceof ToolError ? null : named)
       chosen.set(draft, { from, to, field })
       if (to) keep(noun, from.path, to.path)
       else lose(noun, from.path)
     }
     return writeOf(placement, chosen)
   })
-}
-
-function findSamePath<T extends PlaceRow>(there: readonly T[], from: T): T | undefined {
-  return there.find(place => place.pathKey === from.pathKey)
 }
 
 function allows(ctx: ReadContext, { feature }: Pick<Placement, 'feature'>, draft: Draft): boolean {

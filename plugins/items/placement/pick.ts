@@ -15,12 +15,12 @@ type Naming<T extends PlaceRow> = Pick<
 >
 
 /** Picks the row of a project that a text names. @throws ToolError not_found, ambiguous_ref */
-export function pickNamed<T extends PlaceRow>(
+export function pickNamed<T extends PlaceRow, R extends T>(
   naming: Naming<T>,
-  rows: readonly T[],
+  rows: readonly R[],
   text: string,
   options: PickOptions,
-): T {
+): R {
   const found = findNamed(naming, rows, text, options)
   if (found instanceof ToolError) throw found
   return found
@@ -30,12 +30,12 @@ export function pickNamed<T extends PlaceRow>(
  * Finds the row that a text names, or why there is none: an id, a path, the bare name of one row, or a word that stands for one.
  * A full path wins over a bare name.
  */
-export function findNamed<T extends PlaceRow>(
+export function findNamed<T extends PlaceRow, R extends T>(
   naming: Naming<T>,
-  rows: readonly T[],
+  rows: readonly R[],
   text: string,
   options: PickOptions,
-): T | ToolError {
+): R | ToolError {
   const word = nameKey(text)
   const symbol = naming.symbols?.[word]
   if (symbol) return symbol.find(rows, options)

@@ -35,7 +35,7 @@ export interface PlaceMove<T> {
 
 /** A word that stands for a place. */
 export interface PlaceSymbol<T> {
-  find(rows: readonly T[], options: PickOptions): T | ToolError
+  find<R extends T>(rows: readonly R[], options: PickOptions): R | ToolError
   /** Condition on the place, for the filter. */
   readonly sql: RawBuilder<boolean>
 }
@@ -73,8 +73,8 @@ export interface PlacementSpec<T extends PlaceRow> extends PlacementTables {
   refuseExit?(move: Pick<PlaceMove<T>, 'to' | 'field'> & { readonly from: T }, isCompleted: boolean): ToolError | null
   /** Locks places before items move. @throws ToolError when they no longer are as they were read */
   lock?(ctx: WriteContext, moves: readonly PlaceMove<T>[]): Promise<void>
-  /** Finds the place of another project that items of one go to; default the one of the same path. */
-  findCounterpart?(there: readonly T[], from: T): T | undefined
+  /** Items that move to another project go into the place of the same path there; where none has it, into the only one of that name. */
+  readonly movesByName?: boolean
   /** The flag of listings that shows it, and the output fields of items. */
   readonly include: `include_${string}`
   readonly fields: Readonly<Record<string, 'id' | 'name' | 'path'>>

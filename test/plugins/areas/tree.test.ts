@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { test } from 'node:test'
-import { areaKey, areaName, MAX_DEPTH, pathKey } from '../../../plugins/areas/names.ts'
-import { findArea } from '../../../plugins/areas/pick.ts'
-import { placeProblems } from '../../../plugins/areas/structure.ts'
-import { lastPlace, subtree, treeOf, type AreaRow } from '../../../plugins/areas/tree.ts'
+import { nameKey } from 'tasuki/plugin'
+import { areaProblems, inTreeOrder, lastOrder, positionArea, type AreaRow } from '../../../plugins/areas/area.ts'
+import { areaName, areas } from '../../../plugins/areas/placement.repository.ts'
+import { findNamed, pathKey, subtree } from '../../../plugins/items/index.ts'
 
-const newRow = (id: string, name: string, parentId: string | null, displayOrder: number): AreaRow => ({
-  id,
-  parentId,
-  name,
-  key: areaKey(name),
-  description: null,
-  displayOrder,
-  marked: false,
-  itemCount: 0,
-  createdAt: '2030-01-01T00:00:00.000Z',
-  updatedAt: '2030-01-01T00:00:00.000Z',
-})
+type Stored = Pick<AreaRow, 'id' | 'parentId' | 'name' | 'displayOrder'>
+
+/** The areas as they are read: paths follow from parents. */
+function read(stored: readonly Stored[]): AreaRow[] {
+  const place = ({ id, parentId, name, displayOrder }: Stored): AreaRow => {
+    const parent = stored.find(other => other.id === parentId)
+    const times = { createdAt: '2030-01-01T00:00:00.000Z', updatedAt: '2030-01-01T00:00:00.000Z' }
+    const values = { ownerId: 'o', projectId: 'p', description: null, marked: false, itemCount: 0, ...times }
+    return positionArea({ ...values, id, name, displayOrder }, parent ? place(parent) : null)
+  }
+  return inTreeOrder(stored.map(place))
+}
 
 /** Creates or moves: which area (a new one beyond the end), below which (the top beyond the end), under what name. */
 const step = fc.record({
@@ -29,21 +29,22 @@ const step = fc.record({
 test('no sequence of accepted creations and moves breaks the tree', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), steps => {
-      let rows: AreaRow[] = []
+      let stored: Stored[] = []
       for (const [n, { area: which, parent: below, name }] of steps.entries()) {
-        const tree = treeOf(rows)
-        const [area, parent] = [tree[which] ?? null, tree[below] ?? null]
-        if (placeProblems(tree, { parent, name, area, parentField: 'parent_path' }).length > 0) continue
-        const row = newRow(area?.id ?? String(n).padStart(3, '0'), name, parent?.id ?? null, lastPlace(tree, parent))
-        rows = [...rows.filter(({ id }) => id !== row.id), row]
+        const rows = read(stored)
+        const [row, parent] = [rows[which] ?? null, rows[below] ?? null]
+        if (areaProblems(rows, name, { row, parent, field: 'parent_path' }).length > 0) continue
+        const id = row?.id ?? String(n).padStart(3, '0')
+        const moved = { id, name, parentId: parent?.id ?? null, displayOrder: lastOrder(rows, parent) }
+        stored = [...stored.filter(other => other.id !== id), moved]
       }
-      const tree = treeOf(rows)
-      assert.equal(tree.length, rows.length, 'every area can be reached from the top')
-      assert.ok(tree.every(node => node.depth <= MAX_DEPTH))
-      assert.equal(new Set(tree.map(node => node.pathKey)).size, tree.length, 'every path is unique')
-      for (const node of tree) {
-        assert.equal(findArea(tree, node.path, { projectKey: 'APP', field: 'area_path' }), node)
-        assert.deepEqual(subtree(tree, node)[0], node)
+      const rows = read(stored)
+      assert.equal(rows.length, stored.length, 'every area can be reached from the top')
+      assert.ok(rows.every(row => row.depth <= areas.levels))
+      assert.equal(new Set(rows.map(row => row.pathKey)).size, rows.length, 'every path is unique')
+      for (const row of rows) {
+        assert.equal(findNamed(areas, rows, row.path, { projectKey: 'APP', field: 'area_path' }), row)
+        assert.deepEqual(subtree(rows, row)[0], row)
       }
     }),
   )
@@ -52,10 +53,10 @@ test('no sequence of accepted creations and moves breaks the tree', () => {
 test('a path is found in any case and width, with spaces and slashes around its names', () => {
   const name = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 10 })
-    .filter(text => areaKey(text) !== '' && !areaKey(text).includes('/'))
+    .filter(text => nameKey(text) !== '' && !nameKey(text).includes('/'))
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 3 }), names => {
-      const key = names.map(areaKey).join('/')
+      const key = names.map(nameKey).join('/')
       assert.equal(pathKey(names.join('/')), key)
       assert.equal(pathKey(`/${names.map(each => ` ${each}\u3000`).join('/')}/`), key)
       assert.equal(pathKey(names.map(each => each.normalize('NFD')).join('／')), key)
@@ -66,7 +67,7 @@ test('a path is found in any case and width, with spaces and slashes around its 
 test('a name is stored as written without surrounding spaces, and never contains a slash', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), text => {
-      const usable = areaKey(text) !== '' && !areaKey(text).includes('/')
+      const usable = nameKey(text) !== '' && !nameKey(text).includes('/')
       if (usable) assert.equal(areaName(text), text.trim())
       else assert.throws(() => areaName(text), { code: 'invalid_argument' })
     }),
