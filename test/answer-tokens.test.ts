@@ -46,7 +46,7 @@ const OPEN: readonly string[] = [
 
 const PRIORITIES = ['urgent', 'high', 'normal', 'low']
 
-/** Tokens of an answer as models read it. */
+/** Tokens of an answer as a model reads it. */
 function tokens(answer: unknown): number {
   return encode(JSON.stringify(answer)).length
 }
@@ -64,7 +64,7 @@ forEachEngine('the account of a small team', engine => {
       await host.call('agile_meta_patch', { item_ref: item.ref, estimate: String(points) })
       await host.call('items_complete', { item_ref: item.ref })
     }
-    // As in most backlogs, few tasks have a date, and about half a priority.
+    // As in most backlogs, few tasks have a date and about half have a priority.
     for (const [n, title] of OPEN.entries())
       await host.call('items_create', {
         ...project,
@@ -72,7 +72,7 @@ forEachEngine('the account of a small team', engine => {
         ...(n % 3 === 0 && { due_date: `2099-12-${n + 10}` }),
         ...(n % 2 === 0 && { priority: PRIORITIES[n % 4] }),
       })
-    // Conversations are apart by credential.
+    // Conversations are separate for each credential.
     for (const caller of [await host.credential({ kind: 'human' }), await host.credential({})])
       for (const item_ref of ['WEB#13', 'WEB#14'])
         await caller.call('discussions_create', { item_ref, body: 'Agreed.' })

@@ -17,18 +17,18 @@ export interface JsonSchema {
   readonly maxItems?: number
 }
 
-/** Random JSON under names that a tool knows and under any others; the body parser refuses `__proto__` before any tool sees it. */
+/** Random JSON under known and unknown parameter names; the body parser refuses `__proto__` before any tool sees it. */
 export function anyArguments(known: readonly string[]): Arbitrary<Record<string, unknown>> {
   const name = known.length === 0 ? fc.string() : fc.oneof(fc.constantFrom(...known), fc.string())
   return fc.dictionary(name, fc.jsonValue(), { maxKeys: 6 }).filter(args => !JSON.stringify(args).includes('__proto__'))
 }
 
-/** Arguments that mostly fit a schema, with the values that handlers are likely to stumble over. */
+/** Arguments that mostly fit a schema, with values that handlers often mishandle. */
 export function shapedArguments(schema: JsonSchema): Arbitrary<Record<string, unknown>> {
   return valueOf(schema) as Arbitrary<Record<string, unknown>>
 }
 
-/** Texts that mean something to some tool, and texts that break careless ones. */
+/** Texts with a meaning to some tool, and texts that break careless code. */
 const TEXTS = [
   'APP',
   'INBOX',

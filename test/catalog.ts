@@ -4,5 +4,5 @@ import { planning } from './catalog/planning.ts'
 import { projects } from './catalog/projects.ts'
 import { workItems } from './catalog/work-items.ts'
 
-/** The tool catalog of the specification, to which the served tools are held. */
+/** The tool catalog of the specification, with which the served tools are compared. */
 export const CATALOG: readonly CatalogTool[] = [...workItems, ...content, ...planning, ...projects]

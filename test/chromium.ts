@@ -4,7 +4,7 @@ import { chromium, type Browser } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** Where Chromium is: what CHROMIUM names, else the first on PATH. */
+/** Path of Chromium: the variable CHROMIUM, else the first on PATH. */
 const executablePath =
   process.env['CHROMIUM'] ??
   (process.env['PATH'] ?? '')
@@ -12,10 +12,10 @@ const executablePath =
     .flatMap(folder => NAMES.map(name => join(folder, name)))
     .find(file => existsSync(file))
 
-/** For the `skip` of tests that need a browser: why they cannot run here, or false. */
+/** Value for `skip` of tests that need a browser: the reason why they cannot run, or false. */
 export const noChromium = executablePath === undefined && 'there is no Chromium on PATH, and CHROMIUM does not name one'
 
-/** Starts Chromium without a window, and without anything that calls out. */
+/** Starts headless Chromium without background network requests. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: executablePath!,

@@ -14,7 +14,7 @@ type Outcome =
   | { readonly refused: string }
   | { readonly changed: readonly (readonly string[] | string)[] }
 
-/** What comes of a call without a confirmation: a question, a refusal, or what changed of each item. */
+/** Result of a call without confirmation: a question, a refusal, or the changes of each item. */
 async function outcomeOf(caller: Pick<TestCaller, 'call'>, { tool, args }: ToolCall): Promise<Outcome> {
   const answer = await caller.call(tool, args).catch((error: unknown) => error)
   if (answer instanceof Error) {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { REQUIREMENTS } from './requirements.ts'
 import type { Since } from './requirements/define.ts'
 
-/** What the project claims to deliver; raised with each delivery. */
+/** The latest delivery that the project claims to fulfil; raised with each one. */
 const DELIVERED: Since = 4
 
 const cited = citations()
@@ -30,7 +30,7 @@ test('every cited id is a requirement', () => {
   assert.deepEqual(unknown, [])
 })
 
-/** The id literals given to `verifies` in all test files, each with the first file that cites it. */
+/** The ids passed to `verifies` in all test files, each with the first file that cites it. */
 function citations(): Map<string, string> {
   const found = new Map<string, string>()
   const files = globSync('**/*.test.ts', { cwd: import.meta.dirname, exclude: name => name === 'node_modules' })

@@ -19,7 +19,7 @@ forEachEngine('edge-case arguments', engine => {
   })
   after(() => target.close())
 
-  /** Calls each tool with many arguments; whatever they are, the answer is a result or a refusal, never a fault. */
+  /** Calls each tool with many arguments; the answer must be a result or a refusal, never an internal error. */
   const eachTool = async (
     t: TestContext,
     numRuns: number,
@@ -45,7 +45,7 @@ forEachEngine('edge-case arguments', engine => {
     await eachTool(
       t,
       12,
-      // Chance may make good arguments, such as one name for a new workflow.
+      // Random arguments may be valid, such as the name of a new workflow.
       tool =>
         anyArguments(Object.keys(tool.input.properties)).filter(args => tool.class === 'R' || !tool.check.Check(args)),
       (tool, { isError }) => assert.ok(isError === true || tool.class === 'R', 'it was taken'),
@@ -66,14 +66,14 @@ forEachEngine('edge-case arguments', engine => {
   })
 })
 
-/** Clients that check structured content against the output schema would lose a refusal that has any. */
+/** Clients that check structured content against the output schema would lose a refusal with structured content. */
 function checkRefusal(result: { content: readonly { text: string }[]; structuredContent?: object }): void {
   assert.ok(!('structuredContent' in result), 'a refusal has structured content')
   const { error, results } = JSON.parse(result.content[0]!.text) as {
     error?: Refusal
     results?: readonly { error: Refusal }[]
   }
-  // A bulk change that fails for every item tells each reason.
+  // A bulk change that fails for every item lists each reason.
   for (const { code, message } of error ? [error] : results!.map(one => one.error)) {
     assert.ok(ERROR_CODES.includes(code), code)
     assert.ok(code !== 'internal' && code !== 'unavailable', `${code}: ${message}`)

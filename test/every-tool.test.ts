@@ -11,19 +11,19 @@ import { verifies } from './verifies.ts'
 
 type Result = Readonly<Record<string, unknown>>
 
-/** Tokens that each tool answers with on the account of `countStatements`. */
+/** Tokens of each tool's answer on the account of `countStatements`. */
 const TOKENS = join(import.meta.dirname, 'answer-tokens.json')
-/** The account lives in the middle of its sprints, and on every run. */
+/** A time in the middle of the account's sprints, the same on every run. */
 const STARTED = Date.parse('2026-06-09T01:00:00Z')
-/** Items of the account, and of what hangs on them. */
+/** Number of items of the account, and of records related to them. */
 const ROWS = 12
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Names under which people know the thing whose id is `id`. */
+/** Fields with the name of the record whose id is `id`. */
 const OWN_NAMES = /^((item|source|template)_ref|ref|name|path|title|key|(series|field|project)_key|filename|email)$/
-/** The same for ids whose name says something else: a step is its text, a transition its ends, a conversation its summary. */
+/** The same for ids with another kind of name: the text of a step, the states of a transition, the summary of a conversation. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   checklist_item: 'content',
   checklist: 'content',
@@ -31,13 +31,13 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   transitions: 'to_state',
   conversations: 'summary',
 }
-/** Ids beside which something else than `<thing>_name` stands: the state's name is `status`, a revision is known by its time. */
+/** Ids whose name is not in `<thing>_name`: the name of a state is `status`, a revision is identified by its time. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   status_definition_id: ['status'],
   revision_id: ['created_at', 'item'],
 }
 
-/** Tools that write a record which has `updated_at`. */
+/** Tools that write a record with `updated_at`. */
 const CONDITIONAL = new Set(
   `items_patch items_complete items_move_state items_rewrite_detail items_set_custom_fields items_move_project
   items_restore_revision workflows_update
@@ -168,7 +168,7 @@ forEachEngine('results of every tool', engine => {
   })
 })
 
-/** Tokens of an answer as models read it; ids and signatures, which differ from run to run, count as ones of average length. */
+/** Tokens of an answer as a model reads it; ids and signatures, which differ between runs, count as ones of average length. */
 function tokensOf(result: unknown): number {
   const text = JSON.stringify(result)
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '01a2d56f-d22f-7a67-894b-856fb364aa6a')

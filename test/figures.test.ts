@@ -27,7 +27,7 @@ function mutualRooms(): number {
   }).length
 }
 
-/** What each figure is, and the most that it may be: a change may lower it, and then lowers its limit. */
+/** Each figure with its limit; a change that lowers a figure lowers its limit too. */
 const figures = {
   'rooms of core that import each other': [mutualRooms(), 0],
   'cycles of files in core': [findCycles(coreImports).length, 1],

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Files that take longest, the longest first: each has a process of its own, and none is left to run alone at the end. */
+/** The slowest files, slowest first: each has its own process and starts early, so that none runs alone at the end. */
 export const LONGEST = [
   'core/cli.test.ts',
   'third-party.test.ts',
@@ -17,11 +17,11 @@ export const LONGEST = [
   'plugins/attachments/purge.test.ts',
 ].map(file => join(import.meta.dirname, file))
 
-/** Files per process: to load the service and its dependencies takes seconds, which neighbours share. */
+/** Files per process: they share the seconds that it takes to load the service. */
 const AT_MOST = 8
 
 /**
- * Puts test files together that are to run in one process, one after the other.
+ * Groups test files that run in one process, one after the other.
  * @param files sorted paths.
  * @returns the groups in the order in which they should start.
  */
@@ -36,21 +36,21 @@ export function groupsOf(files: readonly string[], processes: number): readonly 
   return [...alone.map(file => [file]), ...together]
 }
 
-/** What a test leaves behind keeps its process alive, and with it the whole run: it is told of instead. */
+/** Resources that a test leaves open would keep the process and the whole run alive: report them and exit. */
 const LAST = `
 setTimeout(() => {
   console.error('tests left behind what keeps their process alive:', process.getActiveResourcesInfo().join(', '))
   process.exit(1)
 }, 20_000).unref()`
 
-/** Writes what runs the groups: a suite per file, so that hooks and names of one file are not those of another. @returns the paths */
+/** Writes one entry file per group, with a suite per test file to separate their hooks and names. @returns the paths */
 export function writeGroups(folder: string, groups: readonly (readonly string[])[]): readonly string[] {
   return groups.map((files, n) => {
     const suites = files.map(file => {
       const url = pathToFileURL(resolve(file)).href
       return `await describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(url)})))`
     })
-    // The test runner starts files in the order of their names, whatever the order in which it is given them.
+    // The test runner starts files in the order of their names.
     const path = join(folder, `group-${String(n).padStart(3, '0')}.mjs`)
     const head = [
       `import { describe } from 'node:test'`,

@@ -9,7 +9,7 @@ import type { View } from '../core/runtime/registry/types.ts'
 import type { JsonSchema } from './arguments.ts'
 import { closure, config, names, specs, switched, without } from './plugin-words.ts'
 
-/** Every tool of this project, with the plugin that it comes from. */
+/** Every built-in tool with its plugin. */
 const OWNERS = new Map([...specs].flatMap(([name, { tools = [] }]) => tools.map(tool => [tool.name, name] as const)))
 const NAME = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g
 const toolsIn = (text: string): string[] =>
@@ -88,13 +88,13 @@ interface Literal {
   readonly text: string
 }
 
-/** The texts of several words that the sources of a folder hold. */
+/** All texts of several words in the sources of a folder. */
 async function literals(folder: string): Promise<Literal[]> {
   const files = (await readdir(folder, { recursive: true })).filter(file => file.endsWith('.ts'))
   const found = await Promise.all(
     files.map(async file => {
       const source = (await readFile(join(folder, file), 'utf8')).replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '')
-      // Steps of a prompt say which tools they need and are left out without them; prompts.test.ts holds that.
+      // Steps of a prompt declare their tools and are left out without them; prompts.test.ts tests that.
       if (source.includes('promptSteps(')) return []
       const texts = source.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []
       return texts.filter(text => /\s/.test(text)).map(text => ({ file: join(folder, file), text }))
@@ -103,7 +103,7 @@ async function literals(folder: string): Promise<Literal[]> {
   return found.flat()
 }
 
-/** Values that fit a parameter, of which some name nothing. */
+/** Values that fit a parameter, some of which name no record. */
 function attempts(
   name: string,
   { type, enum: choices, items, anyOf }: JsonSchema & Record<string, unknown>,
@@ -123,7 +123,7 @@ function attempts(
   return type === 'object' ? [{}] : [5]
 }
 
-/** Calls the tools of a list with arguments that mostly name nothing, and tells the tools that answers name besides those of the list. */
+/** Calls the listed tools with arguments that mostly name no record, and returns the unlisted tools that answers name. */
 async function provoke(caller: TestCaller, query: string | undefined): Promise<{ refused: number; beyond: string[] }> {
   const listed = await caller.listTools(query)
   const shown = new Set(listed.map(({ name }) => name))
@@ -139,7 +139,7 @@ async function provoke(caller: TestCaller, query: string | undefined): Promise<{
     )
     for (const input of [base, ...calls]) {
       const { body } = await caller.rpc('tools/call', { name, arguments: input }, query === undefined ? {} : { query })
-      // What was recorded of calls, such as the tool in a history, is data.
+      // Recorded calls, such as the tool in a history entry, are data.
       const said = body.error ?? (body.result.isError ? body.result.content : body.result.structuredContent?.warnings)
       const text = JSON.stringify(said ?? [])
       if (body.result?.isError === true) refused++

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { testHost, type Engine, type TestHost, type TestHostOptions } from 'tasuki/testing'
 import defaults from '../config/default.json' with { type: 'json' }
 
-// To open a host takes longer than the tests of many suites, and neighbouring files in one process often want equal ones.
+// Opening a host takes longer than the tests of many suites, and neighbouring files in one process often want equal hosts.
 
 type Cleanup = () => Promise<void> | void
 interface Scope {
@@ -14,10 +14,10 @@ interface Kept {
   close(): Promise<void>
 }
 
-/** Hosts that no suite uses now, one per engine; null = none are kept. */
+/** Unused hosts, one per engine; null = hosts are not pooled. */
 let idle: Map<Engine, Kept> | null = null
 
-/** From now on a suite hands its host on, emptied, to the next one that wants an equal one; ends with `closeHosts`. */
+/** From now on a suite passes its emptied host to the next suite that wants an equal one; ends with `closeHosts`. */
 export function keepHosts(): void {
   idle = new Map()
 }
@@ -27,7 +27,7 @@ export async function closeHosts(): Promise<void> {
   idle = null
 }
 
-/** A host without data but for its owner: a new one, or one that an earlier suite had. */
+/** An empty host with an owner: a new one, or one of an earlier suite. */
 export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promise<TestHost> {
   const key = keyOf(options)
   if (!idle || key === null) return testHost(scope, options)
@@ -37,7 +37,7 @@ export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promi
   const kept = (earlier && (await again(earlier, key))) ?? (await opened(key, options))
   scope.after(async () => {
     if (!idle || idle.has(engine) || kept.host.app.server.listening) return kept.close()
-    // What it would write later, another host's test might count as statements of its own.
+    // A test of another host could count its deferred writes as its own statements.
     await kept.host.calls.flush()
     kept.host.authenticator.takeUses()
     idle.set(engine, kept)
@@ -45,7 +45,7 @@ export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promi
   return kept.host
 }
 
-/** @returns null where it is another one than wanted. */
+/** @returns null if the host does not match. */
 async function again(earlier: Kept, key: string): Promise<Kept | null> {
   if (earlier.key === key) return { ...earlier, host: await earlier.host.emptied() }
   await earlier.close()
@@ -64,7 +64,7 @@ async function opened(key: string, options: TestHostOptions): Promise<Kept> {
   }
 }
 
-/** What two hosts have alike that can stand for each other; null where there is more to a host than its config. */
+/** Key of interchangeable hosts; null if more than the config defines a host. */
 function keyOf({ engine: _engine, config = {}, ...others }: TestHostOptions): string | null {
   if (Object.keys(others).length > 0) return null
   const { plugins = {}, ...settings } = config as { readonly plugins?: Readonly<Record<string, unknown>> }

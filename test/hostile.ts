@@ -12,7 +12,7 @@ export interface Answer {
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever was answered
   readonly body: any
 }
-/** A request as it goes over the wire: unless it says otherwise, a good one. */
+/** A request on the wire; valid unless overridden. */
 export interface Sent {
   readonly method?: string
   /** Path and query after the origin; default /mcp. */
@@ -28,17 +28,17 @@ export const message = (method: unknown, params?: unknown, id: unknown = 1): str
 export const toolCall = (name: unknown, args?: unknown, more: object = {}): string =>
   message('tools/call', { name, arguments: args, ...more })
 
-/** What must never reach a client: SQL, names of tables, stacks, files. */
+/** Internals that must never reach a client: SQL, names of tables, stacks, files. */
 export const INTERNALS =
   /\b(insert into|violates|syntax error|SQLSTATE|kysely|mikro-?orm|pglite|node_modules)\b|\bat (async )?[\w.<> ]*\(?(file:|node:|\/)|\b(core|items|projects|workflows|labels)\.(tokens|users|items|projects|states|labels)\b|\bselect .* from\b/i
 
-/** A listening host with a few items, and what sends it requests that it should refuse. */
+/** A listening host with a few items, and functions that send it requests it should refuse. */
 export interface Target {
   readonly host: TestHost
   send(sent: Sent): Promise<Answer>
-  /** Rows per table of everything that the service keeps, but for the conversations, which remember refused calls too, and the keys of sign-in. */
+  /** Rows per table, except conversations, which also record refused calls, and the keys of sign-in. */
   rowCounts(): Promise<Record<string, number>>
-  /** Sends something that must be refused: no fault of the service, nothing told of its insides, nothing written. */
+  /** Sends a request that must be refused without an internal error, without internals in the answer, and without a write. */
   refused(sent: Sent): Promise<Answer>
   /** A tool call that must be refused. @returns its error */
   refusedCall(name: string, args: unknown, more?: object): Promise<Record<string, unknown>>
@@ -75,7 +75,7 @@ export async function startTarget(engine: Engine): Promise<Target> {
           })
         })
       })
-      // The service may answer and close before a body that is too large has been read.
+      // The service may answer and close before it has read a body that is too large.
       outgoing.on('error', fail)
       outgoing.end(body)
     })
@@ -86,7 +86,7 @@ export async function startTarget(engine: Engine): Promise<Target> {
     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'core_jobs', 'conversations')
       and n.nspname || '.' || c.relname <> 'core.oauth_artifacts' order by 1
   `
-  // One statement for all: it runs before and after each of the many requests that are refused.
+  // One statement for all tables, because it runs before and after each of many refused requests.
   const counts = tables.map(
     ({ name }) => sql`select ${sql.lit(name)} as name, count(*)::int as rows from ${sql.table(name)}`,
   )

@@ -1,9 +1,9 @@
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read results of any tool
 type Result = any
 
-/** Somebody with a token who calls a service over HTTP. */
+/** A caller with a token over HTTP. */
 export interface HttpCaller {
-  /** Sends a request and gives its result. @throws Error on a JSON-RPC error or an HTTP status without a body */
+  /** Sends a request and returns its result. @throws Error on a JSON-RPC error or an HTTP status without a body */
   rpc(method: string, params?: object): Promise<Result>
   /** @returns the data of the tool, or `{ error }`. */
   call(tool: string, args?: object): Promise<Result>

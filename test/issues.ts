@@ -14,7 +14,7 @@ export interface Issue {
 
 export type IssueFile = 'mesos' | 'jirasoftware' | 'moodle'
 
-/** Where the real data lies; null when it is not on this machine. */
+/** Folder of the real data; null if it is not on this machine. */
 export const DATA_FOLDER = process.env['TEST_DATA_DIR'] || null
 
 export function readIssues(file: IssueFile): Issue[] {
@@ -36,10 +36,10 @@ export type CallTool = (name: string, args: object) => Promise<any>
 const PRIORITIES = { test: 'urgent', val: 'high', train: 'normal' } as const
 
 const kindOf = ({ points }: Issue): string => (points >= 8 ? 'epic' : points >= 5 ? 'story' : 'task')
-/** The key comes first, so that a search for it finds the issue itself and not only those that mention it. */
+/** The key comes first, so that a search for it finds the issue itself before those that mention it. */
 const detailOf = ({ key, description }: Issue): string => `${key}\n\n${description}`
 
-/** Creates the issues as items, so many at a time. */
+/** Creates the issues as items, a limited number in parallel. */
 export async function loadIssues(
   call: CallTool,
   project: string,
@@ -63,7 +63,7 @@ export async function loadIssues(
   await Promise.all(Array.from({ length: parallel }, worker))
 }
 
-/** Compares what listings, filters, facets and searches say of a project with the issues themselves. */
+/** Compares listings, filters, facets and searches of a project with the issues. */
 export async function checkIssues(call: CallTool, project: string, issues: readonly Issue[]): Promise<void> {
   await checkListing(call, project, issues)
   await checkFilters(call, project, issues)
@@ -71,7 +71,7 @@ export async function checkIssues(call: CallTool, project: string, issues: reado
   await checkSearch(call, project, issues)
 }
 
-/** Paging gives every item once, and what it gives is what was sent, byte by byte. */
+/** Paging returns every item once, byte for byte as it was sent. */
 async function checkListing(call: CallTool, project: string, issues: readonly Issue[]): Promise<void> {
   const titles = new Map<string, string>()
   for (let offset: number | null = 0; offset !== null;) {

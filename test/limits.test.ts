@@ -4,7 +4,7 @@ import { newTeam } from './plugins/sprints/team.ts'
 import { sharedHost } from './shared-host.ts'
 import { verifies } from './verifies.ts'
 
-/** What a tool that changes a record is given, a text parameter of it, and the characters that it takes. */
+/** Arguments of a changing tool, one of its text parameters, and the limit of that in characters. */
 type Limit = readonly [tool: string, record: object, parameter: string, most: number]
 
 forEachEngine('limits of changes', engine => {

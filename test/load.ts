@@ -7,7 +7,7 @@ import { OFFICIAL_CLIENTS } from './official-clients.ts'
 import { startPostgres } from './postgres.ts'
 import { serve, shownToken, succeed, TASUKI, TASUKI_ITSELF } from './processes.ts'
 
-// All real issues into a fresh service, and back out: `npm run load [-- parallel calls, default 4]`.
+// Writes all real issues into a new service and reads them back: `npm run load [-- parallel calls, default 4]`.
 const FILES: readonly (readonly [IssueFile, string])[] = [
   ['mesos', 'MESOS'],
   ['jirasoftware', 'JSW'],

@@ -5,7 +5,7 @@ import { CATALOG } from './catalog.ts'
 import { forEachEngine } from './engines.ts'
 import { itemsHost, type Item, type ItemsUser } from './plugins/items/setup.ts'
 
-/** Parameters whose records have no name that tells them apart. */
+/** Parameters whose records have no distinguishing name. */
 const NAMELESS = new Set([
   'attachment_id',
   'checklist_item_id',
@@ -57,7 +57,7 @@ const makers = {
   },
 }
 
-/** A call that names a record by the given text. */
+/** Builds a call that names a record by the given text. */
 type Use = (user: ItemsUser, given: string) => Promise<Item>
 
 async function bulk(user: ItemsUser, tool: string, change: object): Promise<Item> {

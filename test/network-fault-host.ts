@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { testHost, type TestHost, type TestHostOptions } from 'tasuki/testing'
 import { createTestDatabase } from '../core/testing/database.ts'
 
-/** A host on PostgreSQL whose database can be taken away: the embedded one is away only with its process. */
+/** A host on PostgreSQL whose database connection can be cut; the embedded database fails only with its process. */
 export async function networkFaultHost(
   t: { after(work: () => Promise<void> | void): void },
   options: TestHostOptions = {},
@@ -14,7 +14,7 @@ export async function networkFaultHost(
   return { host, cut }
 }
 
-/** A connection to a server that can be cut, and then refuses. */
+/** A proxy to a server that can be cut and then refuses connections. */
 async function wireTo(server: URL): Promise<{ url: string; cut: () => Promise<void> }> {
   const open = new Set<Socket>()
   const wire = createServer(near => {

@@ -25,7 +25,7 @@ describe('tolerated forms of arguments', () => {
         if (variants.some(({ type }) => type === 'null')) continue
         given[key] = null
         nulls++
-        // What an empty string clears is cleared by null too.
+        // null clears what an empty string clears.
         if ((schema[READ_AS] as ReadAs | undefined)?.(null) === '') expected[key] = ''
       }
       assert.deepEqual(readArguments(tool, given), expected, name)

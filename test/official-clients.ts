@@ -9,35 +9,35 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { CallTool } from './issues.ts'
 
-/** What a client hands to its caller after a call. */
+/** Result that a client passes to its caller. */
 export interface Answer {
   readonly text: string
   readonly isError: boolean
 }
 
-/** A connection of a client. */
+/** A client connection. */
 export interface Connection {
   readonly toolNames: readonly string[]
-  /** Calls a tool and gives what the client makes of the result. @throws when the client does */
+  /** Calls a tool and returns the client's view of the result. @throws if the client does */
   ask(name: string, args: object): Promise<Answer>
   close(): Promise<void>
 }
 
-/** A connection of one of the official clients, which check every result against the output schema of its tool. */
+/** A connection of an official client, which checks every result against the output schema of its tool. */
 export interface OfficialConnection extends Connection {
-  /** The revision that client and service have agreed on. */
+  /** The negotiated revision. */
   readonly revision: string | undefined
-  /** Calls a tool and returns its data. @throws when the result is an error */
+  /** Calls a tool and returns its data. @throws if the result is an error */
   readonly call: CallTool
 }
 
-/** How a client goes to the service. */
+/** How a client connects to the service. */
 export interface Access {
   readonly url: string
   readonly token?: string
-  /** Signs in instead of showing a token. */
+  /** Signs in instead of sending a token. */
   readonly provider?: OAuthClientProvider
-  /** The client says that it can ask its user, who then declines; by default it cannot. */
+  /** The client declares elicitation, and its user declines; default: no elicitation. */
   readonly declines?: boolean
 }
 
@@ -84,15 +84,15 @@ async function classic(access: Access): Promise<OfficialConnection> {
   return official(tools, transport.protocolVersion, client)
 }
 
-/** Redeems the code that a person brought back from signing in; `callback` has what stood in the address. */
+/** Redeems the authorization code; `callback` has the query of the redirect. */
 export type RedeemCode = (provider: OAuthClientProvider, serverUrl: string, callback: URLSearchParams) => Promise<void>
 
-/** As libraries on SDK 1.x do it. */
+/** The way of libraries on SDK 1.x. */
 export const redeemClassic: RedeemCode = async (provider, serverUrl, callback) => {
   await auth(provider, { serverUrl, authorizationCode: callback.get('code')! })
 }
 
-/** As libraries on the 2.x client do it. */
+/** The way of libraries on the 2.x client. */
 export const redeemModern: RedeemCode = async (provider, serverUrl, callback) => {
   await authModern(provider, { serverUrl, authorizationCode: callback.get('code')!, iss: callback.get('iss')! })
 }

@@ -3,9 +3,9 @@ import { loadConfig } from '../core/host/config/load.ts'
 import { loadPlugins } from '../core/host/config/plugins.ts'
 import type { CompiledTool } from '../core/runtime/registry/types.ts'
 
-/** The config that stands in the repository. */
+/** The config in the repository. */
 export const config = await loadConfig(undefined)
-/** The names of all plugins, those that are off by default too. */
+/** Names of all plugins, including those that are off by default. */
 export const names = Object.keys(config.plugins)
 const loaded = await loadPlugins(
   { ...config, plugins: Object.fromEntries(names.map(name => [name, {}])) },
@@ -15,22 +15,22 @@ export const specs: ReadonlyMap<string, PluginSpec> = new Map(
   loaded.map(({ plugin: { spec } }) => [spec.name, spec] as const),
 )
 
-/** A plugin and all that it needs. */
+/** A plugin and its dependencies. */
 export function closure(name: string): string[] {
   return [...new Set([...(specs.get(name)?.dependsOn ?? []).flatMap(closure), name])]
 }
 
-/** All plugins but those, and but what needs them. */
+/** All plugins except those and their dependents. */
 export function without(off: readonly string[]): string[] {
   return names.filter(name => !closure(name).some(needed => off.includes(needed)))
 }
 
-/** Config in which just these plugins are on. */
+/** Config with only these plugins on. */
 export const switched = (on: readonly string[]): { plugins: Record<string, object | false> } => ({
   plugins: Object.fromEntries(names.map(name => [name, on.includes(name) ? {} : false])),
 })
 
-/** What a plugin adds to schemas through points: parameters, flags, fields and choices. */
+/** Parameters, flags, fields and choices that a plugin adds to schemas through points. */
 export function added({ contributes = [] }: PluginSpec, to: (point: string) => boolean = () => true): Set<string> {
   const words = contributes
     .filter(contribution => 'point' in contribution)
@@ -43,7 +43,7 @@ export function added({ contributes = [] }: PluginSpec, to: (point: string) => b
   return new Set(words.filter(word => typeof word === 'string' && !['always', 'single'].includes(word)) as string[])
 }
 
-/** What a plugin adds to schemas of others. */
+/** Words that a plugin adds to schemas of other plugins. */
 export const additions = (spec: PluginSpec): Set<string> => added(spec, point => !point.startsWith(`${spec.name}.`))
 
 /**
@@ -52,7 +52,7 @@ export const additions = (spec: PluginSpec): Set<string> => added(spec, point =>
  */
 const AMBIGUOUS = ['version', 'occurrence', 'enabled', 'recurrence_rule', 'timezone']
 
-/** What only plugins that are off add to schemas of others. One flag may be shared: include_relations shows the parent too. */
+/** Words that only plugins that are off add to schemas. A flag may be shared: include_relations shows the parent too. */
 export function wordsOff(on: readonly string[]): ReadonlyMap<string, string> {
   const shared = new Set([...AMBIGUOUS, ...on.flatMap(plugin => [...added(specs.get(plugin)!)])])
   const off = names.filter(name => !on.includes(name))
@@ -63,10 +63,10 @@ export function wordsOff(on: readonly string[]): ReadonlyMap<string, string> {
   )
 }
 
-/** Plugins whose descriptions may name tools of others, because they are of no use without them. */
+/** Plugins whose descriptions may name tools of others, because they are useless without them. */
 const COMPANIONS: Readonly<Record<string, string>> = { workflows: 'items' }
 
-/** Where listed tools speak of plugins that are off: words of their schemas, and names of tools. */
+/** Places in listed tools that mention plugins that are off: words of their schemas, and tool names. */
 export function mentionsOff(tools: Iterable<CompiledTool>, on: readonly string[]): string[] {
   const listed = [...tools]
   const words = vocabulary(listed)
@@ -81,7 +81,7 @@ export function mentionsOff(tools: Iterable<CompiledTool>, on: readonly string[]
   return mentions
 }
 
-/** Tools of a plugin that a text names. A name of one word, like query, is also a word of the language. */
+/** Tools of a plugin that a text names. A one-word name such as query is also an English word. */
 export function toolsNamed(text: string, plugin: string): string[] {
   return (specs.get(plugin)?.tools ?? [])
     .map(tool => tool.name)

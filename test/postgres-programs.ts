@@ -6,7 +6,7 @@ import { delimiter, dirname, join, relative } from 'node:path'
 const OLDEST_MAJOR = 15
 const EXE = process.platform === 'win32' ? '.exe' : ''
 
-/** A folder with `initdb` and `postgres`, and what their environment needs. */
+/** A folder with `initdb` and `postgres`, and their environment. */
 export interface PostgresPrograms {
   readonly bin: string
   readonly env: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ interface Link {
   readonly target: string
 }
 
-/** Its install script makes the library links; where scripts are off they are made here, in a copy. */
+/** Its install script creates the library links; with scripts off they are created here, in a copy. */
 function fromPackage(scratch: string, everyoneCanRead: (path: string) => boolean): PostgresPrograms | null {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const [entry] = attempt(() => [

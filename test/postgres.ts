@@ -16,12 +16,12 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
-/** The machine has no PostgreSQL server, 15 or later, that could be started. */
+/** The machine has no PostgreSQL server 15 or later that can be started. */
 export class NoPostgres extends Error {
   override readonly name = 'NoPostgres'
 }
 
-/** Locales that know Japanese letters; the first one that works is taken. */
+/** Locales with Japanese letters; the first one that works is used. */
 const LOCALES = [
   ['--locale=C.UTF-8'],
   ['--locale=C', '--lc-ctype=en_US.UTF-8'],
@@ -31,12 +31,12 @@ const LOCALES = [
 
 const SETTINGS = { listen_addresses: '127.0.0.1', max_connections: '200', shared_buffers: '128MB', max_wal_size: '1GB' }
 
-/** Nothing of a test must outlive it, so nothing waits for the disk. */
+/** Test data need not survive, so nothing waits for the disk. */
 const UNSAFE_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 /**
- * Gives a PostgreSQL server for tests: the one of `TEST_DATABASE_URL`, else a private one on a free loopback port.
- * The private one and its folder go away with `stop`, and with this process, however it ends.
+ * Returns a PostgreSQL server for tests: the one of `TEST_DATABASE_URL`, else a private one on a free loopback port.
+ * The private server and its folder are removed by `stop`, and when this process ends in any way.
  * @param durable whether commits wait for the disk, as they do in real life
  * @throws NoPostgres
  */
@@ -107,7 +107,7 @@ async function startIn(
   }
 }
 
-/** Runs the server until standard input ends, as it does however the tests end; in a session of its own, out of reach of Ctrl+C. */
+/** Runs the server until its standard input closes, however the tests end; in its own session, out of reach of Ctrl+C. */
 const GUARD = `
 folder=$1; shift; exec 3<&0
 "$@" < /dev/null 3<&- & server=$!
@@ -147,7 +147,7 @@ async function ready(url: string, guard: ChildProcess): Promise<void> {
   }
 }
 
-/** Under a locale without letters beyond ASCII, trigrams of Japanese text are empty and lower() does nothing. */
+/** In a locale without letters beyond ASCII, trigrams of Japanese text are empty and lower() does nothing. */
 async function checkLetters(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -175,7 +175,7 @@ function unprivilegedUser(): User {
   return user
 }
 
-/** The first usable temporary folder that the server's user can reach; short, for the socket's path has little room. */
+/** The first temporary folder that the server's user can access; short, because the path of a socket is limited. */
 function makeFolder(everyoneCanRead: (path: string) => boolean, user: User | null): string {
   const parent = [tmpdir(), '/tmp', '/var/tmp'].find(everyoneCanRead) ?? tmpdir()
   const folder = mkdtempSync(join(parent, 'tasuki-pg-'))

@@ -1,15 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Programs that tests run from outside, as a user would. */
+/** Programs that tests run as a user would. */
 export interface Program {
   readonly file: string
   readonly args: readonly string[]
 }
-/** Where and with which variables a program runs. */
+/** Folder and environment of a program. */
 export interface Surroundings {
   readonly cwd: string
-  /** Laid over the variables of the test, without those that would point `tasuki` elsewhere. */
+  /** Merged over the environment of the test, without variables that configure `tasuki`. */
   readonly env?: Readonly<Record<string, string>>
   /** False = only `env` and PATH. */
   readonly inherit?: boolean
@@ -20,13 +20,13 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** For processes that soon end: to optimise the embedded database there costs more than it gains. */
+/** For short-lived processes: optimizing the embedded database costs more there than it gains. */
 export const SHORT_LIVED = ['--liftoff-only']
 
 /** `tasuki` from the sources of this project, as operators run it. */
 export const TASUKI_ITSELF: Program = tasuki([])
 
-/** The same where it soon ends. */
+/** The same for a short run. */
 export const TASUKI: Program = tasuki(SHORT_LIVED)
 
 function tasuki(options: readonly string[]): Program {
@@ -36,7 +36,7 @@ function tasuki(options: readonly string[]): Program {
   }
 }
 
-/** npm as the test itself was started by, so that its version and settings are those of the user. */
+/** The npm that started the test, with the version and settings of the user. */
 export const NPM: Program = process.env['npm_execpath']
   ? { file: process.execPath, args: [process.env['npm_execpath']] }
   : { file: 'npm', args: [] }
@@ -51,24 +51,24 @@ export function run(program: Program, args: readonly string[], where: Surroundin
   })
 }
 
-/** Runs a program that must succeed. @returns what it printed. */
+/** Runs a program that must succeed. @returns its output. */
 export async function succeed(program: Program, args: readonly string[], where: Surroundings): Promise<string> {
   const { code, stdout, stderr } = await run(program, args, where)
   if (code !== 0) throw new Error(`${[program.file, ...args].join(' ')} ended with ${code}:\n${stdout}\n${stderr}`)
   return stdout
 }
 
-/** A `tasuki` that serves. */
+/** A serving `tasuki`. */
 export interface Serving {
   /** Address of the service, without a trailing slash. */
   readonly origin: string
-  /** What it has printed so far. */
+  /** Its output so far. */
   readonly output: { readonly stdout: string; readonly stderr: string }
   /** Asks it to stop. @returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `tasuki` on a free port and waits until it is ready. @throws with its output when it ends instead. */
+/** Starts `tasuki` on a free port and waits until it is ready. @throws with its output if it exits. */
 export async function serve(program: Program, where: Surroundings): Promise<Serving> {
   const child = start(program, [], { ...where, env: { PORT: '0', LOG_LEVEL: 'info', ...where.env } })
   const output = collect(child)
@@ -98,7 +98,7 @@ export function shownToken({ output }: Serving): string {
   return token
 }
 
-/** Variables that decide what `tasuki` does; those of the person who runs the tests play no part. */
+/** Variables that configure `tasuki`; those of the person who runs the tests are removed. */
 const OWN_VARIABLES =
   /^(HOST|PORT|BASE_URL|DATA_DIR|DATABASE_URL|DATABASE_REPLICA_URL|CONFIG|LOG_LEVEL|SECRET_KEY|BOOTSTRAP_\w+|NODE_TEST_CONTEXT|NODE_OPTIONS)$/
 

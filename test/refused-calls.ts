@@ -11,7 +11,7 @@ export interface ToolCall {
   readonly args: object
 }
 
-/** Calls that name something wrong where names of what is not there would still be taken. */
+/** Calls with wrong names for tools that accept names of unknown records. */
 const OTHERWISE: Readonly<Record<string, object>> = {
   attachments_upload: { parent_kind: 'item', parent_ref: 'NOWHERE#999', filename: 'a.txt', mime_type: 'text/plain' },
   items_grep: { pattern: '(', regex: true },
@@ -21,8 +21,8 @@ const OTHERWISE: Readonly<Record<string, object>> = {
 }
 
 /**
- * A call that the tool refuses. Its arguments fit the schema, because some clients check that themselves, and name what is not
- * there; a tool that takes any arguments that fit gets one that it does not know.
+ * A call that the tool refuses. Its arguments fit the schema, because some clients check that themselves, and name an unknown
+ * record; a tool that accepts all such arguments gets an unknown one.
  */
 export function refusedCall({ name, inputSchema }: ListedTool): ToolCall {
   const otherwise = OTHERWISE[name]
@@ -34,7 +34,7 @@ export function refusedCall({ name, inputSchema }: ListedTool): ToolCall {
   return { tool: name, args: Object.fromEntries(names.map(each => [each, absent(each, properties[each] ?? {})])) }
 }
 
-/** A value that fits, and that names nothing. */
+/** A value that fits and names no record. */
 function absent(name: string, schema: JsonSchema): unknown {
   const {
     type,
@@ -66,8 +66,8 @@ function absent(name: string, schema: JsonSchema): unknown {
 }
 
 /**
- * One call of each tool that asks before it acts, on records that are made for it; the caller needs a workflow of their own.
- * @param call what makes the records
+ * One call of each tool that asks for confirmation, on records created for it; the caller needs a workflow of their own.
+ * @param call creates the records
  */
 export async function askingCalls(call: CallTool): Promise<readonly ToolCall[]> {
   const newItem = async (): Promise<string> =>

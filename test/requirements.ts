@@ -35,7 +35,7 @@ const GROUPS = [
 type IdsOf<Group> = Group extends { readonly rows: infer Rows } ? keyof Rows & string : never
 export type RequirementId = IdsOf<(typeof GROUPS)[number]>
 
-/** Everything that the service must do, in the order of the specification; tests cite the ids. */
+/** All requirements of the service, in the order of the specification; tests cite the ids. */
 export const REQUIREMENTS: readonly Requirement[] = GROUPS.flatMap(({ source, since, rows }) =>
   Object.entries(rows).map(([id, text]) => ({ id: id as RequirementId, source, text, since })),
 )

@@ -8,7 +8,7 @@ import { SHORT_LIVED } from './processes.ts'
 import { folderInMemory } from './memory.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
-/** Test processes at a time: one more than the cores that a machine is sure to have, since each waits for databases and pages. */
+/** Parallel test processes: one more than the two cores that every machine has, because each waits for databases and pages. */
 const PROCESSES = 3
 
 // The test command: `npm test [-- files, folders and options of node --test]`.
@@ -22,7 +22,7 @@ if (!['pglite', 'postgres', 'both'].includes(engine)) fail(`TEST_ENGINE is "${en
 const files = testFiles(paths.length > 0 ? paths : [join(root, 'test')])
 if (files.length === 0) fail(`no test files (*.test.ts) in ${paths.join(', ')}`)
 
-// Kept from run to run, unlike all that goes to the folder for temporary files.
+// Kept between runs, unlike everything else in the temporary folder.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')
 process.env['TMPDIR'] ??= folderInMemory() ?? tmpdir()
 const postgres = engine === 'pglite' ? null : await database()
@@ -75,13 +75,13 @@ async function runTests(variables: Record<string, string>): Promise<number> {
     ...variables,
   }
   const child = spawn(process.execPath, [...flags, ...options, ...entries()], { stdio: 'inherit', env })
-  // Ctrl+C reaches the child by itself; wait for its summary instead of dying before it.
+  // Ctrl+C also reaches the child; wait for its summary.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   return new Promise(resolve => child.once('exit', code => resolve(code ?? 1)))
 }
 
-/** What node runs: groups of the files, or these themselves where it watches them, for it restarts only what changed. */
+/** Files for node: groups, or the test files themselves in watch mode, which restarts only changed files. */
 function entries(): readonly string[] {
   if (files.length === 1 || options.some(option => option.startsWith('--watch'))) return files
   return writeGroups(folder, groupsOf(files, PROCESSES))

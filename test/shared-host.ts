@@ -4,22 +4,22 @@ import { suiteScope } from './core/suite-scope.ts'
 import { hostOfSuite } from './host-pool.ts'
 import { setMember, type ProjectRow } from '../plugins/projects/index.ts'
 
-/** A user of their own for each test: with an own Inbox and own item numbers. */
+/** A separate user for each test, with their own Inbox and item numbers. */
 export interface Newcomer extends TestCaller {
   readonly email: string
   createProject(key: string): Promise<void>
-  /** Lets somebody into a project. */
+  /** Adds a member to a project. */
   share(key: string, email: string, role: 'editor' | 'viewer'): Promise<void>
 }
 
 export interface SharedHost {
   newUser(): Promise<Newcomer>
-  /** Runs work in a write context, as the system. */
+  /** Runs work in a write context as the system. */
   readonly write: TestHost['write']
   readonly command: TestHost['command']
   /** Runs a job as the queue does. */
   run(job: string, payload?: object): Promise<void>
-  /** The statements of a call, without those that open and close its transaction. */
+  /** Statements of a call, without those that begin and end its transaction. */
   statements(call: () => Promise<unknown>): Promise<string[]>
 }
 
@@ -60,7 +60,7 @@ export function sharedHost(engine: Engine, options: TestHostOptions = {}): Share
   }
 }
 
-/** Like `sharedHost`, for tests that look at all there is: each begins with what this gives, an empty host with a new owner. */
+/** Like `sharedHost`, for tests that look at all data: returns an empty host with a new owner for each test. */
 export function emptiedHost(engine: Engine, options: TestHostOptions = {}): () => Promise<TestHost> {
   const scope = suiteScope()
   let host: TestHost | undefined

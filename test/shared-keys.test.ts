@@ -9,27 +9,27 @@ import { verifies } from './verifies.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 const BOB = 'bob@example.com'
-/** How Bob names the project of the owner, since he has one of that key. */
+/** Bob's name for the project of the owner, because he has one with the same key. */
 const THEIRS = `owner@example.com/${KEY}`
 const ROWS = 9
 
-/** The key, or a reference of it, without an owner before it. */
+/** The key, or a reference with it, without an owner. */
 const BARE = new RegExp(String.raw`(?<![\w/])${KEY}(#\d+)?(?!\w)`, 'g')
 const EXACT = new RegExp(`^${THEIRS}#\\d+$`)
 
-/** Parameters that name a record: anything else in them is refused, with names of what there is. */
+/** Parameters that name a record: unknown names are refused with the existing ones. */
 const NAMES = /^(sprint|next_sprint|version|parent|area_path|series_key|field_key|to_project)$|_(ref|refs|id|ids)$/
 
-/** Says that a record is Bob's: everything of his is named so, and his workflow is that of his Inbox too. */
+/** Marks a record as Bob's: all his records have this in their names, and his workflow is also that of his Inbox. */
 const isOwn = (record: Fields): boolean =>
   ['title', 'name', 'path'].some(field => String(record[field] ?? '').startsWith('Own ')) ||
   [record['project_keys'], record['projects']].some(keys => Array.isArray(keys) && keys.includes('INBOX'))
 
 forEachEngine('a shared project with a key that the reader owns too', engine => {
   const scope = suiteScope()
-  /** Answers of every tool to Bob, refusals and questions among them. */
+  /** Answers of every tool to Bob, including refusals and questions. */
   const answers: { readonly tool: string; readonly answer: Fields }[] = []
-  /** References whose item is another one than the answer says. */
+  /** References that read another item than the answer says. */
   const astray: string[] = []
   let host: TestHost
   let bob: TestCaller
@@ -100,7 +100,7 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
     const bare = new Set<string>()
     for (const { tool, answer } of answers)
       eachText(answer, tool, (text, path, record) => {
-        // A conversation is summed up by references of its arguments and answers, and Bob made items of his own in it.
+        // The summary of a conversation has references of its arguments and answers, and Bob created items of his own in it.
         if (isOwn(record) || path === 'me_overview.conversations[].summary') return
         for (const [found] of text.matchAll(BARE))
           // What tells both apart means Bob's by the bare one.
@@ -150,14 +150,14 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
   })
 })
 
-/** Arguments as Bob gives them: by the owner of the project. */
+/** Arguments of Bob, with the owner of the project. */
 function named(args: Fields): Fields {
   return JSON.parse(JSON.stringify(args), (_name, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(BARE, (_all, number: string = '') => `${THEIRS}${number}`) : value,
   ) as Fields
 }
 
-/** Each text of an answer, lists of texts as one, with the record that it is in. */
+/** Each text of an answer with its record; a list of texts counts as one. */
 function eachText(value: unknown, path: string, visit: (text: string, path: string, record: Fields) => void): void {
   const walk = (each: unknown, at: string, record: Fields): void => {
     if (typeof each === 'string') return visit(each, at, record)
@@ -171,7 +171,7 @@ function eachText(value: unknown, path: string, visit: (text: string, path: stri
   walk(value, path, {})
 }
 
-/** References with the titles that stand beside them. */
+/** References with their titles. */
 function* referencesIn(value: unknown): Generator<readonly [ref: string, title: string]> {
   if (Array.isArray(value)) for (const each of value) yield* referencesIn(each)
   else if (typeof value === 'object' && value !== null) {

@@ -9,7 +9,7 @@ import { verifies } from './verifies.ts'
 
 const file = join(import.meta.dirname, 'statements.json')
 
-/** Writes that say in no history that they were made: the job that they ask for does, once it has changed something. */
+/** Writes without a history entry of their own: the job that they queue adds one when it changes something. */
 const ASKS_A_JOB = ['items_summarize']
 
 forEachEngine('every tool', engine => {

@@ -12,16 +12,16 @@ import { verifies } from './verifies.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Plugins that may be off while items work. */
+/** Plugins that items do not need. */
 const OPTIONAL = names.filter(name => !closure('items').includes(name))
-/** What is addressed to somebody who asked at a certain time, under names of its own each time. */
+/** Parts of signed addresses that differ on each request. */
 const SIGNED = /(?<=[?&](?:token|signature|expires)=)[^"&]+/g
 
 forEachEngine('data of plugins that are off', engine => {
   const scope = suiteScope()
   const secret = randomBytes(32)
   const clock = { now: new Date('2026-06-03T09:00:00Z') }
-  /** Calls of tools that read, with everything that they may include. */
+  /** Calls of reading tools, with everything that they can include. */
   const reads = new Map<string, object>()
   let host: TestHost
   let caller: TestCaller
@@ -42,7 +42,7 @@ forEachEngine('data of plugins that are off', engine => {
     return host
   }
 
-  /** What a tool takes of some arguments, and all that it can include. */
+  /** The arguments that a tool accepts, and all its include flags. */
   const fitting = (tool: string, args: object): object => {
     const { properties } = host.registry.tools.get(tool)!.input
     const flags = Object.keys(properties).filter(key => key.startsWith('include_'))
@@ -57,7 +57,7 @@ forEachEngine('data of plugins that are off', engine => {
     const read = async (tool: string, args: object, label = tool): Promise<void> => {
       if (!host.registry.tools.has(tool)) return
       const result: unknown = await caller.call(tool, fitting(tool, args)).catch((error: unknown) => ({ error }))
-      // Reading is told in the digest of the conversation too.
+      // Reads are recorded in the digests of the conversation too.
       results[label] = JSON.parse(JSON.stringify(result).replaceAll(SIGNED, 'signed'), (key, value: Json) =>
         key === 'conversations' ? null : value,
       ) as unknown
@@ -94,7 +94,7 @@ forEachEngine('data of plugins that are off', engine => {
     async () => {
       const all = await readAll(refs)
       const found: string[] = []
-      // One by one on the server alone, which starts again faster.
+      // One by one only on PostgreSQL, which restarts faster.
       for (const off of [OPTIONAL, ...(engine === 'postgres' ? OPTIONAL.map(name => [name]) : [])]) {
         const on = without(off)
         await start(on)
@@ -114,7 +114,7 @@ forEachEngine('data of plugins that are off', engine => {
           const words = keysOf(result)
           for (const [word, owner] of wordsOff(on))
             if (words.has(word)) found.push(`${label}: ${name} shows ${word} of ${owner}`)
-          // What was done, and by which tool, stays in the history.
+          // The history keeps what was done, and by which tool.
           if (/^(activities_list|me_overview)/.test(name)) continue
           for (const owner of names.filter(each => !on.includes(each)))
             for (const tool of toolsNamed(JSON.stringify(result), owner)) found.push(`${label}: ${name} names ${tool}`)
@@ -188,7 +188,7 @@ forEachEngine('data of plugins that are off', engine => {
     assert.deepEqual(patched.changed, ['labels'])
   })
 
-  /** Somebody else works with what is on. @returns what does not work */
+  /** Another user works with the plugins that are on. @returns the failures */
   const works = async (): Promise<string[]> => {
     const other = await host.user(`${randomBytes(6).toString('hex')}@example.com`)
     const failed: string[] = []

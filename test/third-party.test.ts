@@ -14,7 +14,7 @@ import { verifies } from './verifies.ts'
 const project = join(import.meta.dirname, '..')
 const fixture = join(import.meta.dirname, 'fixtures/packages/tasuki-risk')
 
-/** Where the host and the package are installed, once for both engines: outside of this project, so that nothing is found by accident. */
+/** Where the host and the package are installed, once for both engines; outside this project, so that nothing is resolved from it. */
 const app = mkdtempSync(join(tmpdir(), 'tasuki-app-'))
 after(() => rmSync(app, { recursive: true, force: true }))
 
@@ -36,7 +36,7 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
   const env: Record<string, string> = {
     CONFIG: 'tasuki.json',
     DATA_DIR: join(app, `data-${engine}`),
-    // A cache of this folder would be of no use to the next run, and stay.
+    // A code cache for this folder would remain and be useless to the next run.
     NODE_COMPILE_CACHE: join(app, 'cache'),
   }
   const where = { cwd: app, env }
@@ -58,7 +58,7 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
   let database: TestDatabase | undefined
   before(async () => {
     await (installed ??= install())
-    // Tables of the host's own plugins are there on one engine, and made by the packed host on the other.
+    // On one engine the tables of the built-in plugins exist, on the other the packed host creates them.
     if (engine === 'pglite') return migratedFolder(env['DATA_DIR']!)
     database = await createTestDatabase({ empty: true })
     env['DATABASE_URL'] = database.url
@@ -159,7 +159,7 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
     assert.match(refused.stderr, /risk is on in the config/)
     configure({ 'tasuki-risk': false })
     if (engine === 'postgres') {
-      // Other instances may still run with it.
+      // Other instances may still use it.
       assert.match((await run(tasuki, ['purge', 'risk'], where)).stderr, /start it once with risk off, then purge/)
       await serving({ 'tasuki-risk': false }, async () => undefined)
     }

@@ -26,7 +26,7 @@ const view = (profile: string, scope: 'read' | 'write' = 'write'): View => regis
 const ofClass = (tools: Iterable<CompiledTool>, ...classes: string[]): number =>
   [...tools].filter(tool => classes.includes(tool.class)).length
 
-/** What a model is shown of a tool. */
+/** The parts of a tool that a model sees. */
 function visible({ listed: { name, description, inputSchema } }: CompiledTool): object {
   return { name, description, inputSchema }
 }
@@ -98,7 +98,7 @@ test('every tool has a rank of its own', () => {
   )
 })
 
-/** What somebody with a list of work does, and a tool for it. */
+/** Everyday tasks, and the tool for each. */
 const EVERYDAY: Readonly<Record<string, string>> = {
   'see what is due': 'me_overview',
   'choose a project': 'projects_list',
@@ -121,7 +121,7 @@ const EVERYDAY: Readonly<Record<string, string>> = {
   'plan a sprint': 'sprints_add_item',
   'write a note': 'notes_create',
 }
-/** What comes up within a week besides. */
+/** Further tasks of a week. */
 const WEEKLY: Readonly<Record<string, string>> = {
   'find notes': 'notes_list',
   'read a checklist': 'checklist_list',
@@ -148,7 +148,7 @@ const WEEKLY: Readonly<Record<string, string>> = {
 verifies('tools_list.caps', 'the first 20 tools cover a day of work, the first 40 a week', () => {
   assert.deepEqual(order.slice(0, 20).toSorted(), Object.values(EVERYDAY).toSorted())
   assert.deepEqual(order.slice(20, 40).toSorted(), Object.values(WEEKLY).toSorted())
-  // A tool of a third party that says nothing comes next.
+  // A third-party tool without a rank comes next.
   const ranks = order.map(name => registry.tools.get(name)!.tool.rank!)
   assert.ok(ranks[39]! < 500 && ranks[40]! > 500)
 })

@@ -13,7 +13,7 @@ const address = (kind: string, ...parts: readonly string[]): string =>
   `tasuki://${kind}/${parts.map(encodeURIComponent).join('/')}`
 
 const SECRET = randomBytes(32)
-/** Longer than changes are collected for. */
+/** Longer than the interval in which changes are collected. */
 const QUIET_MS = 700
 
 forEachEngine('updates', engine => {
@@ -23,7 +23,7 @@ forEachEngine('updates', engine => {
   let app: ProjectRow
   const open: EventStream[] = []
 
-  /** Opens a stream. @returns what was acknowledged, and a function that gives the addresses told of until it is quiet */
+  /** Opens a stream. @returns the acknowledged addresses, and a function that returns the reported ones until it is quiet */
   const listen = async (caller: Pick<TestCaller, 'token'>, uris: readonly string[], at = url) => {
     const stream = await post(
       at,
@@ -160,13 +160,13 @@ forEachEngine('updates', engine => {
         }
         const before = await messages('A')
         const stream = await listen(first, [uri])
-        // The other instance hears within milliseconds that somebody listens, on a machine that is not busy.
+        // On an idle machine, the other instance learns within milliseconds that somebody listens.
         await new Promise(resolve => setTimeout(resolve, QUIET_MS))
         assert.equal(await messages('B'), 1)
         assert.deepEqual(await stream.quiet(), [uri])
         await Promise.all(['C', 'D', 'E', 'F'].map(patch))
         assert.deepEqual(new Set(await stream.quiet()), new Set([uri]))
-        // An instance that starts later asks who listens.
+        // An instance that starts later asks for listeners.
         const third = await testHost(t, { engine, database: first.databaseOptions, secret: SECRET })
         await new Promise(resolve => setTimeout(resolve, QUIET_MS))
         await third.rpc('tools/call', { name: 'items_patch', arguments: { item_ref: ref, title: 'G' } }, token)

@@ -18,7 +18,7 @@ const registry = compile(
   loaded.map(({ plugin, options }) => ({ spec: plugin.spec, options })),
   { profiles: config.profiles },
 )
-/** The 100 tools and those of project_admin, as clients are shown them. */
+/** The 100 tools and those of project_admin, as listed to clients. */
 const tools = [...registry.tools.values()].map(({ listed }) => listed as unknown as Listed)
 
 /** A schema within the input schema of a tool. */
@@ -49,7 +49,7 @@ function nodesOf(path: string, schema: Json): Node[] {
 }
 const nodes = tools.flatMap(({ name, inputSchema }) => nodesOf(name, inputSchema))
 
-/** Where a schema uses a keyword that is not among these. */
+/** Places where a schema uses a keyword outside this list. */
 function beyond(all: readonly Node[], keywords: readonly string[]): string[] {
   return all.flatMap(({ path, schema }) =>
     Object.keys(schema)
@@ -57,7 +57,7 @@ function beyond(all: readonly Node[], keywords: readonly string[]): string[] {
       .map(keyword => `${path}: ${keyword}`),
   )
 }
-/** Formats that are not among these. */
+/** Formats outside this list. */
 function otherFormats(all: readonly Node[], formats: readonly string[]): string[] {
   return all.flatMap(({ path, schema }) => {
     const { format } = schema
@@ -65,7 +65,7 @@ function otherFormats(all: readonly Node[], formats: readonly string[]): string[
   })
 }
 
-/** The longest name that a client makes of ours, with the name that README and portal give the server. */
+/** The longest tool name that a client builds, with the server name of README and portal. */
 const longest = Math.max(...tools.map(({ name }) => name.length))
 const SERVER = 'tasuki'
 

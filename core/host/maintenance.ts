@@ -7,7 +7,7 @@ import { defineJob } from '../plugin/job.ts'
 
 const NoPayload = Type.Object({})
 
-/** The host's own background work: forgetting what has expired, and what an embedded database would otherwise never do. */
+/** The host's own jobs: deleting expired rows, and maintenance of the embedded database. */
 export function maintenanceJobs(database: Database): Job[] {
   const sweep = defineJob({
     name: 'core.sweep',
@@ -27,7 +27,7 @@ export function maintenanceJobs(database: Database): Job[] {
   })
   const { embedded } = database
   if (!embedded) return [sweep]
-  // Left alone, the embedded engine neither writes checkpoints by time nor vacuums: its log would grow without bound.
+  // The embedded engine by itself neither checkpoints on a timer nor vacuums: its log would grow without bound.
   const checkpoint = defineJob({
     name: 'core.checkpoint',
     schedule: '*/5 * * * *',

@@ -10,24 +10,24 @@ import { systemScope } from './system-scope.ts'
 
 export const JOBS_SCHEMA = 'core_jobs'
 
-/** How late a job may be whose time comes; one that is queued for now is told of and starts at once. */
+/** Seconds that a scheduled job may be late; a job for now is announced and starts at once. */
 const POLL_SECONDS = 2
 const POLLING = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS }
 const STOP_MS = 10_000
-/** Jobs that wait are one for each key; one that failed runs again, later each time, over about two minutes. */
+/** One waiting job per key; a failed one is retried with backoff over about two minutes. */
 const QUEUE = { policy: 'short', notify: true, retryLimit: 6, retryDelay: 2, retryBackoff: true } as const
 
 export interface Queue {
   enqueue(trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }): Promise<void>
-  /** Makes queues and schedules. Done at boot: `enqueue` runs inside a transaction, where it is too late. */
+  /** Creates queues and schedules. Done at boot, because `enqueue` runs inside a transaction, where it is too late. */
   prepare(): Promise<void>
-  /** Starts working; returns once jobs are taken. */
+  /** Starts the workers; returns when they fetch jobs. */
   start(runner: Runner): Promise<void>
-  /** Stops taking jobs and waits for those under way. */
+  /** Stops fetching jobs and waits for running ones. */
   stop(): Promise<void>
 }
 
-/** The job queue in the same database, so that a job exists exactly if the write that made it was committed. */
+/** The job queue in the same database, so that a job exists exactly if the write that enqueued it was committed. */
 export function createQueue(database: Database, jobs: readonly Job[], principals: SystemPrincipals, log: Log): Queue {
   const byName = new Map(jobs.map(job => [job.name, job]))
   const makeBoss = (options: Partial<ConstructorOptions>): PgBoss => {
@@ -42,7 +42,7 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
     boss.on('error', error => log.error({ err: error }, 'job queue'))
     return boss
   }
-  // Sends only. A process that runs one command must not begin to work as well.
+  // Sends only: a process that runs one command must not start workers.
   const sender = makeBoss({ max: 1, supervise: false, schedule: false })
   const worker = makeBoss({ max: 2, useListenNotify: true, cronWorkerIntervalSeconds: POLL_SECONDS })
   let prepared: Promise<void> | undefined
@@ -52,13 +52,13 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
   const makeQueues = async (): Promise<void> => {
     // Its own migrations may take longer than any statement of a call.
     await (database.embedded?.withoutLimit(() => sender.start()) ?? sender.start())
-    // Asked once: a statement for each job would be most of the time that a start takes.
+    // Read once: a statement per job would take most of the time of a start.
     const known = new Set((await sender.getQueues()).map(queue => queue.name))
     const schedules = new Map((await sender.getSchedules()).map(({ name, cron }) => [name, cron]))
     for (const { name, schedule } of jobs) {
       if (!known.has(name)) {
         await sender.createQueue(name, QUEUE)
-        // What the sender has to know of a queue it looks up on a connection of its own, for which the embedded database has no room in a transaction.
+        // The sender looks up its queue on a connection of its own, which the embedded database does not have during a transaction.
         await sender.findJobs(name, { id: randomUUID() })
       }
       if (schedule !== undefined && schedules.get(name) !== schedule) await sender.schedule(name, schedule, {})
@@ -80,7 +80,7 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
   const workOn = async (job: Job, runner: Runner): Promise<void> => {
     let id: string | undefined
     id = await worker.work(job.name, POLLING, async ([taken]) => {
-      // The next one follows at once, instead of one in each interval.
+      // The next job follows at once, not after the polling interval.
       if (id !== undefined) worker.notifyWorker(id)
       await run(job, taken!.data, runner, taken!.signal)
     })
@@ -95,7 +95,7 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
         throw new Error(`job ${job.name} cannot be queued: payload${problem.path}: ${problem.message.toLowerCase()}`)
       await sender.send(job.name, payload as object, {
         ...(at && { startAfter: at }),
-        // Of jobs that wait with one key the queue keeps the first.
+        // Of waiting jobs with the same key the queue keeps the first.
         singletonKey: key ?? randomUUID(),
         db: fromKysely(trx),
       })

@@ -1,7 +1,7 @@
 import type { ClientChannel } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 
-/** The line to nobody: of jobs and commands, which no client is waiting for. */
+/** A client channel without a client, for jobs and commands. */
 export const silentClient: ClientChannel = {
   capabilities: {},
   progress: () => undefined,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ErrorBody, ErrorCode } from '../plugin/errors.ts'
 
-/** A tool call that was refused, with the fields of its error. */
+/** A refused tool call, with the fields of its error. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
   readonly code: ErrorCode
@@ -32,13 +32,13 @@ export interface CallOptions {
   readonly query?: string
 }
 
-/** Somebody with a token. */
+/** A caller with a token. */
 export interface TestCaller {
   readonly userId: string
   readonly token: string
   /** Calls a tool over HTTP and returns its data. @throws ToolFailure */
   call(name: string, args?: object, options?: CallOptions): Promise<ToolResult>
-  /** Like `call`, for tools that ask for a confirmation: answers it with the token that the first call gives. */
+  /** Like `call`, for tools that ask for a confirmation: repeats the call with the confirm token. */
   confirmed(name: string, args?: object, options?: CallOptions): Promise<ToolResult>
   /** The served tools. */
   listTools(query?: string): Promise<{ name: string; [field: string]: unknown }[]>

@@ -9,25 +9,25 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Name of the migrated database that tests start from; set by `prepareTemplates`. */
+/** Name of the migrated template database; set by `prepareTemplates`. */
 const TEMPLATE_DATABASE = 'TEST_TEMPLATE_DATABASE'
-/** File with the migrated embedded database that tests start from; set by `prepareTemplates`. */
+/** File with the migrated embedded template database; set by `prepareTemplates`. */
 const TEMPLATE_SNAPSHOT = 'TEST_TEMPLATE_SNAPSHOT'
 
-/** A migrated embedded database to start from, where one was prepared. */
+/** The migrated embedded template database, if one was prepared. */
 export async function templateSnapshot(): Promise<Uint8Array | undefined> {
   const file = process.env[TEMPLATE_SNAPSHOT]
   return file ? readFile(file) : undefined
 }
 
 export interface NewDatabase {
-  /** Without tables, although a template was prepared. */
+  /** Starts without tables, even if a template was prepared. */
   readonly empty?: boolean
-  /** LC_CTYPE of an empty database; default the server's. */
+  /** LC_CTYPE of an empty database; default: that of the server. */
   readonly ctype?: string
 }
 
-/** Makes a database on the server that TEST_DATABASE_URL names: migrated where a template was prepared, else empty. */
+/** Creates a database on the server of TEST_DATABASE_URL: a copy of the template if one was prepared, else empty. */
 export async function createTestDatabase({ empty = false, ctype }: NewDatabase = {}): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL']
   if (!server)

@@ -24,25 +24,25 @@ import { createTestDatabase, templateSnapshot, type Engine } from './database.ts
 export interface TestHostOptions {
   /** Default: the embedded engine, in memory. */
   readonly engine?: Engine
-  /** Laid over the default config, for example `{ plugins: { labels: false } }`. */
+  /** Merged over the default config, for example `{ plugins: { labels: false } }`. */
   readonly config?: Readonly<Record<string, unknown>>
-  /** Of the plugins of the config, only these and what they need; default all. */
+  /** Limits the plugins of the config to these and their dependencies; default: all. */
   readonly only?: readonly string[]
-  /** Plugins besides those of the config, with their settings. */
+  /** Plugins in addition to those of the config, with their settings. */
   readonly plugins?: readonly (HostPlugin | readonly [HostPlugin, object])[]
-  /** Time as the host sees it; default the real one. */
+  /** Clock of the host; default: the real time. */
   readonly now?: () => Date
-  /** Where plugins keep files; default a folder that goes away with the test. */
+  /** Folder for files of plugins; default: one that is deleted after the test. */
   readonly dataDir?: string
-  /** Start without tables, although a template was prepared. */
+  /** Starts without tables, even if a template was prepared. */
   readonly empty?: boolean
-  /** Default: silent, or of the level in TEST_LOG. */
+  /** Default: the level in TEST_LOG, else silent. */
   readonly logger?: FastifyServerOptions['logger']
-  /** What the deployment signs with, where several hosts are instances of one; default a new one. */
+  /** Secret of the deployment, for several hosts that are instances of one; default: a new one. */
   readonly secret?: Buffer
-  /** Public origin, where several hosts are instances of one; default the address that this one listens on. */
+  /** Public origin, for several hosts that are instances of one; default: the address of this host. */
   readonly baseUrl?: string
-  /** A database of an earlier test host, to start on its data. */
+  /** Database of an earlier test host, to start with its data. */
   readonly database?: TestHost['databaseOptions']
 }
 
@@ -51,7 +51,7 @@ export interface TestHost
   extends TestCaller, Pick<Host, 'app' | 'registry' | 'database' | 'runner' | 'authenticator' | 'queue' | 'calls'> {
   /** Creates another user with a write token. */
   user(email: string, options?: { scope?: 'read' | 'write'; timeZone?: string }): Promise<TestCaller>
-  /** The owner with a token of read scope. */
+  /** The owner with a token of scope read. */
   reader(): Promise<TestCaller>
   /** The owner with another token. */
   credential(options: {
@@ -61,15 +61,15 @@ export interface TestHost
     expiresAt?: Date
   }): Promise<TestCaller & { readonly tokenId: string }>
   command(name: string, args?: object): Promise<CommandResult>
-  /** Runs a statement beside the tools and returns its rows. */
+  /** Runs a statement directly and returns its rows. */
   sql<T = Record<string, unknown>>(parts: TemplateStringsArray, ...values: unknown[]): Promise<readonly T[]>
-  /** Runs work in a write context, as the system. */
+  /** Runs work in a write context as the system. */
   write<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
-  /** The statements that a call sends, without those of authentication; names are without the quotes that the builder puts around them. */
+  /** Statements that a call sends, without those of authentication and without the quotes that the builder puts around names. */
   statements(call: () => Promise<unknown>): Promise<string[]>
   readonly databaseOptions: Parameters<typeof buildHost>[0]['database']
   readonly dataDir: string
-  /** Takes all users and their data away and makes a new owner: a test begins anew without the cost of a host. */
+  /** Deletes all users and their data and creates a new owner, so that a test starts clean without opening a host. */
   emptied(): Promise<TestHost>
   /** Listens on a free port of this machine. @returns the address of the endpoint */
   listen(): Promise<string>
@@ -83,7 +83,7 @@ interface TestScope {
   after(work: () => Promise<void> | void): void
 }
 
-/** Starts a host for one test; it and its database go away with the test. */
+/** Starts a host for one test; it and its database are removed after the test. */
 export async function testHost(t: TestScope, options: TestHostOptions = {}): Promise<TestHost> {
   const databaseOptions = options.database ?? (await newDatabase(t, options))
   const config = await loadConfig(undefined, options.config)
@@ -128,7 +128,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
   return withOwner()
 }
 
-/** Empties the tables with data of users: those that have an owner, and what hangs on users. */
+/** Empties the tables with data of users: tables with an owner, and tables that refer to users. */
 async function removeEverybody({ database, authenticator }: Host): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', n.nspname, c.relname) as name
@@ -155,7 +155,7 @@ function chosen(
   return plugins.filter(({ plugin }) => wanted.has(plugin.spec.name))
 }
 
-/** A listening host for scripts that are no tests; the caller closes it. */
+/** A listening host for scripts; the caller closes it. */
 export async function startHost(
   options: TestHostOptions = {},
 ): Promise<{ host: TestHost; url: string; token: string; close(): Promise<void> }> {
@@ -166,7 +166,7 @@ export async function startHost(
 
 const cleanups = new WeakMap<TestScope, (() => Promise<void>)[]>()
 
-/** Runs work when a test has ended, last first: `after` alone would drop a database before its host is closed. */
+/** Runs work after a test, last registered first: `after` alone would drop a database before its host is closed. */
 function atTheEnd(t: TestScope, work: () => Promise<void>): void {
   const known = cleanups.get(t)
   if (known) return void known.push(work)
@@ -241,15 +241,15 @@ async function withMethods(
       return rows
     },
     async statements(call) {
-      // What earlier calls left to be kept later is not of this one.
+      // Deferred writes of earlier calls do not belong to this call.
       await host.calls.flush()
       const seen: string[] = []
-      // Other hosts of the process, and what this one does by the clock, send theirs meanwhile.
+      // Other hosts of the process and scheduled work send statements of their own meanwhile.
       const ofCall = new AsyncLocalStorage<true>()
       const note = (message: unknown): void => {
         if (ofCall.getStore()) seen.push((message as StatementMessage).sql)
       }
-      // A request over the network begins anew.
+      // A request over the network has no context yet.
       const enter = (): void => ofCall.enterWith(true)
       host.app.server.prependListener('request', enter)
       subscribe('tasuki.statement', note)

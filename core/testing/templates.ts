@@ -8,9 +8,9 @@ import { buildHost, type HostOptions } from '../host/host.ts'
 import { createTestDatabase, type Engine } from './database.ts'
 
 /**
- * Migrates one database per engine, from which every test host then starts a copy, instead of migrating anew for each test.
- * @param folder where the embedded one is written; it may be removed once all tests are done.
- * @returns variables for the processes that run tests, and what takes the databases away again.
+ * Migrates one template database per engine; every test host starts from a copy.
+ * @param folder where the embedded template is written; it can be deleted after all tests.
+ * @returns environment variables for the test processes, and a function that drops the databases.
  */
 export async function prepareTemplates(
   engines: readonly Engine[],
@@ -22,7 +22,7 @@ export async function prepareTemplates(
     const file = join(folder, 'template.tar')
     await migrated({ engine: 'pglite', dataDir: null }, async host => {
       const embedded = host.database.embedded!
-      // Half of what every test would read and write: the databases that new ones are copies of.
+      // The databases that PostgreSQL copies by default are half of what every test would read and write.
       await embedded.exec(`update pg_database set datistemplate = false where datname <> current_database()`)
       for (const name of ['template0', 'template1']) await embedded.exec(`drop database ${name}`)
       await writeFile(file, await embedded.dump())

@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { TOKEN_PATTERN } from '../../identity/token.ts'
 import { HostError } from '../../plugin/errors.ts'
 
-/** What the process is told by its environment; the names of the variables are part of the contract with operators. */
+/** Settings from the environment; the names of the variables are part of the contract with operators. */
 export interface Environment {
   readonly host: string
   readonly port: number
-  /** Public origin without a trailing slash; null = made from host and port. */
+  /** Public origin without a trailing slash; null = derived from host and port. */
   readonly baseUrl: string | null
   readonly dataDir: string
   /** Null = the embedded database. */
@@ -19,7 +19,7 @@ export interface Environment {
   readonly bootstrapToken: string | null
 }
 
-/** Where the embedded database lies. */
+/** Folder of the embedded database. */
 export function databaseFolder({ dataDir }: Pick<Environment, 'dataDir'>): string {
   return resolve(dataDir, 'database')
 }
@@ -40,7 +40,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   if (bootstrapEmail !== null && !/^[^@\s]+@[^@\s]+$/.test(bootstrapEmail))
     throw new HostError(`BOOTSTRAP_EMAIL must be an e-mail address, got "${bootstrapEmail}"`)
   const bootstrapToken = env['BOOTSTRAP_TOKEN'] || null
-  // Its value is a secret and must not be shown.
+  // The value is a secret and must not be shown.
   if (bootstrapToken !== null && !TOKEN_PATTERN.test(bootstrapToken))
     throw new HostError('BOOTSTRAP_TOKEN must be svc_pat_ and 32 to 200 letters and digits')
   const databaseUrl = database('DATABASE_URL', env['DATABASE_URL'])
@@ -67,7 +67,7 @@ function origin(value: string | undefined): string | null {
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol))
     throw new HostError(`BASE_URL must be an http or https address, got "${value}"`)
-  // Also no path: connected apps look for what belongs to the service at the root of its origin, and so do the cookies of its pages.
+  // No path either: connected apps look for metadata at the root of the origin, and cookies of the pages apply to the whole origin.
   if (!/^\/*$/.test(url.pathname) || url.search || url.hash || url.username || url.password) {
     throw new HostError(
       'BASE_URL must be an origin such as https://tasks.example.com, without user, path, query and fragment; give the service a host name of its own',
@@ -76,7 +76,7 @@ function origin(value: string | undefined): string | null {
   return url.origin
 }
 
-/** Its value may hold a password and must not be shown. */
+/** The value may contain a password and must not be shown. */
 function database(name: string, value: string | undefined): string | null {
   if (!value) return null
   if (!/^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ''))

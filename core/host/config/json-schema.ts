@@ -4,7 +4,7 @@ import { ConfigSchema, type Config } from './schema.ts'
 
 const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
 
-/** The JSON Schema of a config file, with the settings of every plugin of this project spelled out. */
+/** The JSON Schema of a config file, with the settings of every built-in plugin. */
 export async function configJsonSchema(): Promise<object> {
   const entries = await readdir(PLUGINS_FOLDER, { withFileTypes: true })
   const names = entries
@@ -25,7 +25,7 @@ export async function configJsonSchema(): Promise<object> {
     ]),
   )
   const schema = JSON.parse(JSON.stringify(ConfigSchema)) as { properties: { plugins: object }; required?: string[] }
-  // A file holds only what differs from the defaults, so nothing in it is required.
+  // A file contains only differences from the defaults, so nothing is required.
   const { required: _required, ...rest } = schema
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

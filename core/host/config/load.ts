@@ -4,7 +4,7 @@ import { HostError } from '../../plugin/errors.ts'
 import { settingProblem } from '../../runtime/registry/setting-problem.ts'
 import { ConfigSchema, type Config } from './schema.ts'
 
-/** The project's own config folder, beside core in the sources and in the package. */
+/** The config folder of the project, next to core in the sources and in the package. */
 export const CONFIG_FOLDER = new URL(
   import.meta.url.endsWith('.ts') ? '../../../config/' : '../../../../config/',
   import.meta.url,
@@ -13,7 +13,7 @@ export const CONFIG_FOLDER = new URL(
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * Reads config/default.json and profiles.json, then lays the operator's file and given overrides over them.
+ * Reads config/default.json and profiles.json, then merges the operator's file and the overrides over them.
  * Objects are merged key by key; everything else, lists too, is replaced.
  * @throws HostError naming file, key and problem.
  */
@@ -44,7 +44,7 @@ async function readJson(file: string | URL): Promise<Json> {
 
 function parsed(name: string, text: string): unknown {
   try {
-    // Some editors begin a file with a byte order mark.
+    // Some editors write a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new HostError(`${name} is not JSON: ${(error as Error).message}`)

@@ -16,9 +16,9 @@ const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
 const OWN_NAME = /^[a-z][a-z0-9_]*$/
 
 /**
- * Imports every plugin that the config switches on. Names without / or . are this project's own, the rest packages or paths.
- * @param folder where packages and paths are looked up: the folder of the operator's config file.
- * @throws HostError naming the entry and how to mend it.
+ * Imports every plugin that the config turns on. Names without / or . are built in, others are packages or paths.
+ * @param folder where packages and paths are resolved: the folder of the operator's config file.
+ * @throws HostError naming the entry and how to correct it.
  */
 export async function loadPlugins(config: Config, folder: string): Promise<ConfiguredPlugin[]> {
   const entries = Object.entries(config.plugins).filter(([, options]) => options !== false)
@@ -30,7 +30,7 @@ export async function loadPlugins(config: Config, folder: string): Promise<Confi
   )
 }
 
-/** Imports the plugins that the config switches off, as far as they are installed. */
+/** Imports the plugins that the config turns off, as far as they are installed. */
 export async function loadOffPlugins(config: Config, folder: string): Promise<HostPlugin[]> {
   const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false)
   const found = await Promise.all(off.map(async key => importPlugin(key, folder).catch(() => null)))
@@ -38,8 +38,8 @@ export async function loadOffPlugins(config: Config, folder: string): Promise<Ho
 }
 
 /**
- * Finds, by a tool that it has, a plugin of this project that the config switches off; null when there is none.
- * Those of others are not looked into: code that is switched off does not run.
+ * Finds the built-in plugin with a given tool among those that the config turns off; null if there is none.
+ * Third-party plugins are not searched: code that is turned off does not run.
  */
 export async function findOffPluginOf(config: Config, tool: string): Promise<string | null> {
   const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false && OWN_NAME.test(key))
@@ -66,7 +66,7 @@ async function importPlugin(name: string, folder: string): Promise<HostPlugin> {
 
 function importProblem(name: string, address: string, error: unknown): HostError {
   const { code, url, message } = error as NodeJS.ErrnoException & { url?: string }
-  // A plugin that is there may lack a module that it imports itself.
+  // An installed plugin may itself import a missing module.
   if (code === 'ERR_MODULE_NOT_FOUND' && url === address)
     return new HostError(`plugin "${name}" is not there; check its name in "plugins", or install its package`, {
       cause: error,
@@ -87,7 +87,7 @@ async function locate(name: string, folder: string): Promise<string> {
   return pathToFileURL(resolve(dirname(manifest), entryOf(exports) ?? main ?? 'index.js')).href
 }
 
-/** The manifest of a package as it is found from a folder. */
+/** The manifest of a package, resolved from a folder. */
 function installed(name: string, folder: string): string | undefined {
   try {
     return findPackageJSON(name, pathToFileURL(resolve(folder, 'index.js')))

@@ -5,9 +5,9 @@ import { loadOffPlugins } from './plugins.ts'
 import type { Config } from './schema.ts'
 
 /**
- * Checks the tools that profiles name. Those of plugins that are off are fine: the profile shows them once the plugin is on.
- * @param folder where packages and paths are looked up.
- * @throws HostError with every profile that names a tool which does not exist, and the nearest one.
+ * Checks the tools that profiles name. Tools of plugins that are off are accepted: the profile shows them when the plugin is on.
+ * @param folder where packages and paths are resolved.
+ * @throws HostError with every profile that names an unknown tool, and the nearest known one.
  */
 export async function checkProfileTools(config: Config, folder: string, plugins: readonly PluginSpec[]): Promise<void> {
   const named = Object.entries(config.profiles).flatMap(([profile, { tools = [] }]) =>
@@ -15,7 +15,7 @@ export async function checkProfileTools(config: Config, folder: string, plugins:
   )
   const on = namesOf(plugins)
   if (named.every(({ tool }) => on.includes(tool))) return
-  // Only now, since what is off should cost a start nothing.
+  // Only now, because plugins that are off should not slow down a start.
   const known = [...on, ...namesOf((await loadOffPlugins(config, folder)).map(({ spec }) => spec))]
   const problems = named
     .filter(({ tool }) => !known.includes(tool))

@@ -3,7 +3,7 @@ import { OAuthSettingsSchema } from '../../identity/oauth/settings.ts'
 import { choice } from '../../plugin/fields.ts'
 import { ProfilesSchema } from '../../runtime/registry/profiles.ts'
 
-/** What config/default.json and an operator's own file may hold; the JSON Schema beside them is made from this. */
+/** Settings of config/default.json and of an operator's file; config/schema.json is generated from this. */
 export const ConfigSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),

@@ -2,7 +2,7 @@ import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import { expectation } from './expectation.ts'
 import { nearest } from '../../plugin/nearest.ts'
 
-/** Says what is wrong with one setting: which, what was expected, what was found. */
+/** Describes one invalid setting: its key, what was expected, what was found. */
 export function settingProblem(error: ValueError): string {
   const segments = error.path.split('/').slice(1).map(unescaped)
   const where = segments.join(' → ') || 'the config'

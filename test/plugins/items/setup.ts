@@ -10,7 +10,7 @@ export interface ItemsUser extends TestCaller {
   createProject(key: string): Promise<void>
   /** Creates a task in the Inbox; a text is its title. @returns its reference */
   task(args: string | Readonly<Record<string, unknown>>): Promise<string>
-  /** Lets somebody into a project. */
+  /** Adds a member to a project. */
   share(key: string, email: string, role: 'editor' | 'viewer'): Promise<void>
   /** Gives a project a workflow of its own, with the given states renamed. */
   ownWorkflow(key: string, renamed?: Readonly<Record<string, string>>): Promise<void>
@@ -25,7 +25,7 @@ export type Item = Record<string, any>
 export interface ItemsHost {
   readonly host: TestHost
   newUser(options?: { timeZone?: string }): Promise<ItemsUser>
-  /** The statements of a call, without those that open and close its transaction. */
+  /** Statements of a call, without those that begin and end its transaction. */
   statements(call: () => Promise<unknown>): Promise<string[]>
 }
 

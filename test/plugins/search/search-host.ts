@@ -9,7 +9,7 @@ export interface SearchHost {
   titles(user: TestCaller, q: string, more?: object): Promise<string[]>
   /** Creates tasks, by title or by title and detail. */
   write(user: TestCaller, items: readonly (string | readonly [title: string, detail: string])[]): Promise<void>
-  /** The statements of a call, without those that open and close its transaction. */
+  /** Statements of a call, without those that begin and end its transaction. */
   statements(call: () => Promise<unknown>): Promise<string[]>
 }
 
