@@ -16,11 +16,14 @@ const S3 = Type.Object(
     bucket: Type.String({ minLength: 1 }),
     prefix: Type.String({
       default: '',
-      description: 'Before every key; deployments that share a bucket need different ones.',
+      description: 'Prefix of every key; deployments that share a bucket need different ones.',
     }),
-    region: Type.Optional(Type.String({ description: 'Default: what the environment says (AWS_REGION).' })),
-    endpoint: Type.Optional(Type.String({ description: 'Address of a server that is not AWS.' })),
-    force_path_style: Type.Boolean({ default: false, description: 'Bucket in the path instead of the host name.' }),
+    region: Type.Optional(Type.String({ description: 'Default: AWS_REGION of the environment.' })),
+    endpoint: Type.Optional(Type.String({ description: 'Address of a server other than AWS.' })),
+    force_path_style: Type.Boolean({
+      default: false,
+      description: 'Puts the bucket into the path instead of the host name.',
+    }),
   },
   {
     additionalProperties: false,
@@ -35,12 +38,13 @@ export const settings = defineConfig(
     quota_bytes: Type.Integer({
       default: 5 * 1024 * MB,
       minimum: 0,
-      description: 'Bytes of files that each user may keep.',
+      description: 'Bytes of files that each user may store.',
     }),
     inline_image_bytes: Type.Integer({
       default: MB / 4,
       minimum: 0,
-      description: 'Largest image that attachments_download returns itself instead of an address.',
+      description:
+        'Largest image in bytes that attachments_download returns itself; for larger ones it returns an address.',
     }),
     s3: Type.Optional(S3),
   }),

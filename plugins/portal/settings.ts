@@ -4,25 +4,25 @@ const Provider = Type.Object(
   {
     issuer: Type.String({
       pattern: '^https?://',
-      description: 'Its issuer address, from which the rest is discovered.',
+      description: 'Issuer address; everything else is discovered from it.',
     }),
     client_id: Type.String({ minLength: 1 }),
     client_secret_file: Type.Optional(
-      Type.String({ description: 'File with the client secret; none for a public client.' }),
+      Type.String({ description: 'File with the client secret; leave it out for a public client.' }),
     ),
     name: Type.Optional(
       Type.String({
-        description: 'What people call it; left out, the pages say single sign-on in the language of the person.',
+        description: 'Text of the sign-in button; default: "single sign-on" in the language of the person.',
       }),
     ),
     scope: Type.String({ default: 'openid email profile' }),
     trust_email: Type.Boolean({
       default: false,
       description:
-        'Lets a first sign-in find its user by e-mail address, if the provider says that it verified it. Only for a provider that you run or chose.',
+        'Lets a first sign-in find its user by a verified e-mail address. Set it only for a provider that you run or chose.',
     }),
   },
-  { additionalProperties: false, description: 'An OpenID provider that people may sign in through.' },
+  { additionalProperties: false, description: 'OpenID provider for sign-in.' },
 )
 export type ProviderSettings = Static<typeof Provider>
 
@@ -33,22 +33,22 @@ export const settings = defineConfig(
       default: 30,
       minimum: 1,
       maximum: 365,
-      description: 'Days after which one signs in again.',
+      description: 'Days until a person has to sign in again.',
     }),
     idle_hours: Type.Integer({
       default: 24 * 7,
       minimum: 1,
-      description: 'Hours without a request after which a session ends.',
+      description: 'Hours without a request until a session ends.',
     }),
     sign_in_failures: Type.Integer({
       default: 10,
       minimum: 3,
       description:
-        'Failed sign-ins to one account within 15 minutes, after which it has to wait; ten times as many from one address.',
+        'Failed sign-ins to one account within 15 minutes before it is blocked for a while; ten times as many from one address.',
     }),
     password_sign_in: Type.Boolean({
       default: true,
-      description: 'false leaves the OpenID provider as the only way in, but for set-up links.',
+      description: 'false allows sign-in only through the OpenID provider and set-up links.',
     }),
     openid: Type.Optional(Provider),
   }),

@@ -7,30 +7,34 @@ export const searchConfig = defineConfig(
     provider: Type.String({
       default: 'built-in',
       description:
-        'Who turns texts into vectors: built-in (nothing to download, no key), openai (any server that speaks its embeddings API), one that a plugin brings, or none.',
+        'Provider of vectors: built-in (no download, no key), openai (any server with the OpenAI embeddings API), the name of a provider that a plugin adds, or none.',
     }),
     url: Type.Optional(
-      Type.String({ description: 'Of openai: base address, for example http://localhost:11434/v1 for Ollama.' }),
+      Type.String({ description: 'For openai: base address, for example http://localhost:11434/v1 for Ollama.' }),
     ),
-    model: Type.Optional(Type.String({ description: 'Of openai: name of the embedding model.' })),
+    model: Type.Optional(Type.String({ description: 'For openai: name of the embedding model.' })),
     dims: Type.Optional(
-      Type.Integer({ minimum: 2, maximum: 4000, description: 'Of openai: numbers in a vector of that model.' }),
+      Type.Integer({ minimum: 2, maximum: 4000, description: 'For openai: dimensions of a vector of that model.' }),
     ),
     key_env: Type.Optional(
-      Type.String({ description: 'Of openai: name of the environment variable that holds the key.' }),
+      Type.String({ description: 'For openai: name of the environment variable that holds the key.' }),
     ),
-    query_prefix: Type.String({ default: '', description: 'Put before what is searched, for models that want it.' }),
-    text_prefix: Type.String({ default: '', description: 'Put before the texts, for models that want it.' }),
-    batch: Type.Integer({ default: 64, minimum: 1, maximum: 512, description: 'Texts in one request.' }),
+    query_prefix: Type.String({ default: '', description: 'Prefix of search texts, for models that need one.' }),
+    text_prefix: Type.String({ default: '', description: 'Prefix of indexed texts, for models that need one.' }),
+    batch: Type.Integer({ default: 64, minimum: 1, maximum: 512, description: 'Texts per request.' }),
     text_max: Type.Integer({
       default: 6000,
       minimum: 100,
-      description: 'Characters of an item that are embedded; the rest is found by full text only.',
+      description: 'Characters of an item that get a vector; the rest is found only by words.',
     }),
-    timeout_ms: Type.Integer({ default: 10_000, minimum: 100, description: 'Milliseconds that a request may take.' }),
+    timeout_ms: Type.Integer({
+      default: 10_000,
+      minimum: 100,
+      description: 'Longest request to the model server, in milliseconds.',
+    }),
     vectors: choice(['auto', 'exact'], {
       default: 'auto',
-      description: 'auto: pgvector where the database has it; exact: never.',
+      description: 'auto: pgvector if the database has it; exact: never.',
     }),
   }),
 )

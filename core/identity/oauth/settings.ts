@@ -7,20 +7,20 @@ export const OAuthSettingsSchema = Type.Object(
       default: 60,
       minimum: 1,
       maximum: 1440,
-      description: 'Minutes until a client has to refresh its access token.',
+      description: 'Minutes until an app has to refresh its access token.',
     }),
     refresh_token_days: Type.Integer({
       default: 60,
       minimum: 1,
       maximum: 365,
-      description: 'Days without any use after which a connected app has to be approved anew.',
+      description: 'Days without use until an app has to be approved again.',
     }),
     refresh_reuse_grace_seconds: Type.Integer({
       default: 600,
       minimum: 0,
       maximum: 3600,
       description:
-        'Seconds for which a used refresh token may be used again, as programs that share one do; after them its use ends the connection.',
+        'Seconds for which a used refresh token still works, because several processes of an app may share it; using it later ends the connection.',
     }),
     registration: Type.Boolean({
       default: true,
@@ -29,10 +29,10 @@ export const OAuthSettingsSchema = Type.Object(
     client_metadata_documents: Type.Boolean({
       default: true,
       description:
-        'Lets apps be known by a document on their own site, which the service fetches; set false where it cannot reach the internet by https.',
+        'Lets apps identify themselves by a document on their own site, which the service fetches by https; set false if it has no access to the internet.',
     }),
   },
-  { default: {}, additionalProperties: false, description: 'Connecting apps by signing in.' },
+  { default: {}, additionalProperties: false, description: 'Apps that people connect by signing in.' },
 )
 export type OAuthSettings = Static<typeof OAuthSettingsSchema>
 

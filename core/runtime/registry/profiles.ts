@@ -17,8 +17,7 @@ export const ProfileSchema = Type.Object(
     extends: Type.Optional(Type.String({ description: 'Name of the profile to start from.' })),
     tools: Type.Optional(
       Type.Array(Type.String(), {
-        description:
-          'Names of tools to show, besides those that groups show and those of the profile that this one extends.',
+        description: 'Names of tools to show, in addition to those of the groups and of the extended profile.',
       }),
     ),
   },
