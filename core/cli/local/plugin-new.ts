@@ -6,23 +6,23 @@ import { HostError } from '../../plugin/errors.ts'
 import { VERSION } from '../../host/version.ts'
 import { localCommand } from './local-command.ts'
 
-/** A plugin that works, named `example`; it lies beside the sources also in the package, for it is not compiled. */
+/** A working plugin named `example`. It is not compiled, so the package ships it as it is. */
 const TEMPLATE = fileURLToPath(
   new URL(
     import.meta.url.endsWith('.ts') ? '../plugin-template/' : '../../../../core/cli/plugin-template/',
     import.meta.url,
   ),
 )
-/** Under its real name it would make the template a package of its own, which could not import the host. */
+/** With its real name the template would be a package of its own, which could not import the host. */
 const MANIFEST = 'package.template.json'
 
 export const pluginNew = localCommand({
   name: 'plugin new',
-  summary: 'Write a plugin that works, with two tools, an entity, a migration and a test, into a new folder.',
+  summary: 'Write a working plugin with two tools, an entity, a migration and a test, into a new folder.',
   args: Type.Object({
     name: Type.String({
       pattern: '^[a-z][a-z0-9_]{0,40}$',
-      description: 'Its name: also its folder, its database schema and the begin of its tool names.',
+      description: 'Its name: also its folder, its database schema and the prefix of its tool names.',
     }),
   }),
   positional: ['name'],
@@ -40,13 +40,13 @@ export const pluginNew = localCommand({
       await writeFile(target, named(await readFile(join(TEMPLATE, file), 'utf8'), name))
     }
     process.stdout.write(
-      `Wrote the plugin ${name} to ${folder}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nREADME.md there tells more.\n`,
+      `Wrote the plugin ${name} to ${folder}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nSee README.md in that folder.\n`,
     )
     return 0
   },
 })
 
-/** Gives a text of the template the name of the plugin; package names have dashes. */
+/** Replaces the name of the template by the name of the plugin; package names have dashes. */
 function named(text: string, name: string): string {
   const pascal = name.replace(/(^|_)([a-z0-9])/g, (_match, _gap, letter: string) => letter.toUpperCase())
   return text
