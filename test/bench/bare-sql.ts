@@ -1,11 +1,11 @@
-/** The statements of the bare route: what somebody would write by hand who needs these fields and nothing else. */
+/** Statements of the bare route: hand-written SQL for exactly these fields. */
 
 export interface Part {
-  /** Set when the part comes with a flag; otherwise every item has it. */
+  /** Flag that requests the part; without one every item has it. */
   readonly flag?: `include_${string}`
-  /** Comes with single reads alone. */
+  /** Only in single reads. */
   readonly single?: true
-  /** Fields that it adds, by which it is left out where the service does not know them. */
+  /** Fields of the part; it is left out if the service does not have them. */
   readonly fields: readonly string[]
   /** Objects named `more_…` are merged into the item. */
   readonly columns: string

@@ -17,7 +17,7 @@ import {
   type Part,
 } from './bare-sql.ts'
 
-/** What the service is measured against, in a process of its own: Fastify, node-postgres and statements written by hand. */
+/** Baseline of the measurements, in its own process: Fastify, node-postgres and hand-written statements. */
 export interface BareOptions {
   readonly url: string
   readonly ownerId: string
@@ -37,7 +37,7 @@ const pool = new Pool({ connectionString: options.url, max: options.poolSize, op
 const parts = PARTS.filter(part => part.fields.every(field => options.fields.includes(field)))
 const PRIORITIES = [undefined, 'urgent', 'high', 'normal', 'low']
 
-// Words and vectors are the feature itself, not what is compared: both sides make them by the same code.
+// Words and vectors are the feature itself and not compared: both sides use the same code for them.
 const embedder = builtIn.open({} as never)
 const KINDS = ['epic', 'story', 'task', 'bug', 'chore']
 
@@ -46,7 +46,7 @@ interface Call {
   readonly params: { readonly arguments: Row }
 }
 
-/** Names the priority and leaves out what is null or empty, but the estimate of a listing. */
+/** Converts the priority to its name and removes null and empty fields, except the estimate of a listing. */
 function present(row: Row, inList = false): Row {
   const item: Row = {}
   for (const name in row) {
@@ -70,7 +70,7 @@ function present(row: Row, inList = false): Row {
   return item
 }
 
-// What a project allows is told by listings alone.
+// Only listings contain what a project allows.
 const single = { name: 'get', text: getSql(parts.filter(part => !part.fields.includes('resolved_field_policy'))) }
 const listed = parts.filter(part => part.single !== true)
 const lists = new Map<string, { name: string; text: string }>()

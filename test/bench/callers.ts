@@ -8,7 +8,7 @@ import { compared } from './rounds.ts'
 
 const CALLERS = 16
 const LEAST_GAIN = 4
-/** Each way; a database on another machine of the same network is about as far. */
+/** Delay in each direction, as to a database on another machine of the same network. */
 const DELAY_MS = 1
 const TOKEN = `svc_pat_${randomBytes(24).toString('hex')}`
 
@@ -39,7 +39,7 @@ export async function measureCallers(pace: Pace): Promise<Figure[]> {
   }
 }
 
-/** @returns for each round, what many callers and what one of them get done in a second. */
+/** @returns for each round, the items per second of many callers and of one. */
 async function measureAt(databaseUrl: string, { rounds, seconds, warmUp }: Pace): Promise<[number, number][]> {
   const service = await startService({
     DATABASE_URL: databaseUrl,

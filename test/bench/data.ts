@@ -47,7 +47,7 @@ export async function fill(url: string, ownerId: string): Promise<void> {
     const items = Array.from({ length: TASKS }, (_, n) =>
       task(random, { ownerId, number: n + 1, project: pick(random, projects), state: pick(random, states) }),
     )
-    // Parents come earlier in the table than their children, so that every chunk finds its own.
+    // Parents precede their children in the table, so that every chunk finds its own.
     for (const [n, item] of items.entries())
       if (n >= CHUNK && random() < 0.2) item['parent_id'] = pick(random, items.slice(0, CHUNK))['id']
     await insert(client, 'items.items', items)

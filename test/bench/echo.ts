@@ -13,5 +13,5 @@ const echo = defineTool({
   run: async (_ctx, { text }) => ({ text }),
 })
 
-/** A tool that does nothing, so that a call of it costs what the host costs. */
+/** A tool that does nothing, so that a call measures the host. */
 export const plugin = definePlugin({ name: 'bench', version: '1.0.0', api: 1, group: 'bench', tools: [echo] })

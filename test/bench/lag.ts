@@ -6,7 +6,7 @@ import type { Figure } from './report.ts'
 const MOST_LAG_MS = 20
 const TRIES = 3
 
-/** How late timers of the process are while the embedded database computes for a second: the least of a few tries, for others use the machine too. */
+/** Delay of timers while the embedded database computes for a second: the minimum of a few tries, because the machine is shared. */
 export async function measureLag(): Promise<Figure[]> {
   const { host, close } = await startHost({ engine: 'pglite' })
   try {

@@ -13,13 +13,13 @@ export interface Load {
   /** Median of the time from request to response, in milliseconds. */
   readonly latency: number
   readonly perSecond: number
-  /** CPU time of the server per request, in milliseconds; null where the system does not tell. */
+  /** CPU time of the server per request, in milliseconds; null if the system does not report it. */
   readonly cpu: number | null
 }
 
 /**
  * Sends requests for some seconds over kept connections; again, where the machine stood still for so long that none was answered.
- * @throws when one of them is not answered by 200, or none at all.
+ * @throws if a request is not answered with 200, or if none is answered.
  */
 export async function load(target: Target, connections: number, seconds: number, tries = 3): Promise<Load> {
   const { server, path, headers, bodies } = target

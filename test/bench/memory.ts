@@ -12,7 +12,7 @@ const MOST_CPU = 1.2
 const ROUNDS = 3
 const TOKEN = `svc_pat_${'Mem0Bench9'.repeat(4)}`
 
-/** How many calls of each kind; enough that V8 optimizes whatever it will. */
+/** Number of calls of each kind; enough for V8 to finish its optimizations. */
 export interface Work {
   readonly created: number
   readonly changed: number
@@ -20,7 +20,7 @@ export interface Work {
 }
 const MUCH: Work = { created: 1000, changed: 200, read: 500 }
 
-/** What one deployment took: megabytes at the peak, seconds, and milliseconds of CPU time per call. */
+/** Figures of one deployment: peak megabytes, seconds, and milliseconds of CPU time per call. */
 interface Taken {
   readonly firstPeak: number
   readonly workPeak: number
@@ -31,7 +31,7 @@ interface Taken {
 
 /**
  * Memory that the service with the embedded database needs: the peak of a first start, and of a warm one with much work.
- * @param against folder of another checkout, such as one without a change; both are measured in turn.
+ * @param against folder of another checkout, for example without a change; both are measured in turn.
  */
 export async function measureMemory(folder: string, against: string | undefined): Promise<Figure[]> {
   const pairs: [Taken, Taken | null][] = []
@@ -41,7 +41,7 @@ export async function measureMemory(folder: string, against: string | undefined)
   }
   const value = (name: string, unit: string, of: (taken: Taken) => number, target: Figure['target']): Figure => {
     const both = pairs.flatMap(([ours, theirs]) => (theirs ? [[of(ours), of(theirs)] as const] : []))
-    // A peak is judged by itself, so its ratio to another checkout is left out.
+    // A peak has an absolute target, so its ratio to another checkout is left out.
     if (both.length > 0 && unit !== 'MB') return compared(name, unit, both, target)
     return {
       name,
@@ -100,7 +100,7 @@ async function deploy(folder: string, checkout: string | undefined): Promise<Tak
   }
 }
 
-/** Milliseconds of CPU time of the server per call, not a number where the system does not tell. */
+/** Milliseconds of CPU time of the server per call; NaN if the system does not report it. */
 async function cpuOf<T>(server: Server, calls: number, work: () => Promise<T>): Promise<[number, T]> {
   const before = cpuSeconds(server.pid) ?? Number.NaN
   const result = await work()

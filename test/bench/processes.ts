@@ -21,7 +21,7 @@ export interface Server {
 export async function startService(env: Readonly<Record<string, string>>, root = ROOT): Promise<Server> {
   const port = await freePort()
   const child = spawn(process.execPath, [join(root, 'core/cli/tasuki.js')], {
-    // Log lines are written, as in real life, to nowhere.
+    // Log lines are written, as in production, but to /dev/null.
     stdio: ['ignore', 'ignore', 'inherit'],
     cwd: root,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], HOST: '127.0.0.1', PORT: String(port), ...env },
@@ -43,7 +43,7 @@ export async function startBare(options: BareOptions): Promise<Server> {
 
 const ROUTE_POLL_MS = 5
 
-/** Waits until /readyz says yes. */
+/** Waits until /readyz answers 200. */
 async function ready(origin: string, child: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + 60_000; ; await sleep(ROUTE_POLL_MS)) {
     if (child.exitCode !== null) throw new Error(`the service ended with code ${child.exitCode}`)
@@ -69,11 +69,11 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Seconds of CPU that a process has used, all its threads together; null where the system does not tell. */
+/** CPU seconds of all threads of a process; null if the system does not report them. */
 export function cpuSeconds(pid: number): number | null {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)
-    // Nanoseconds, where the better known `stat` counts in hundredths of a second.
+    // In nanoseconds; the better known `stat` has hundredths of a second.
     const used = threads.map(thread =>
       Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]),
     )

@@ -11,7 +11,7 @@ export interface Figure {
   readonly target: { readonly atMost: number } | { readonly atLeast: number } | null
 }
 
-/** Whether a figure reaches its target; null without one. */
+/** Whether a figure reaches its target; null without a target. */
 export function met({ ours, ratio, target }: Figure): boolean | null {
   const value = ratio?.median ?? ours
   if (target === null || value === null) return null

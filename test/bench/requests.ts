@@ -27,12 +27,12 @@ interface Listed {
 
 export interface Stand {
   readonly pairs: readonly Pair[]
-  /** Where the two sides do not answer the same. */
+  /** Differences between the answers of the two sides. */
   readonly differences: readonly string[]
   stop(): Promise<void>
 }
 
-/** Starts both servers and prepares the calls; sees to it that both sides answer the same. */
+/** Starts both servers, prepares the calls, and checks that both sides answer the same. */
 export async function setUp({ url, ownerId, token, configFile, poolSize }: Place): Promise<Stand> {
   const headers = {
     'content-type': 'application/json',
@@ -151,7 +151,7 @@ function includeFlags(tools: readonly Listed[]): string[] {
 /** Flags that add no fields of their own: the body comes by default, and counting all matches is another kind of work. */
 const BUILT_IN = new Set(['include_detail', 'include_total'])
 
-/** References spread over all tasks. */
+/** References distributed over all tasks. */
 async function references(
   service: Server,
   send: (server: Server, path: string, body: string) => Promise<string>,
@@ -167,7 +167,7 @@ async function references(
   return found
 }
 
-/** Where two answers differ, as paths; each list tells its first difference. */
+/** Paths at which two answers differ; of each list only the first. */
 function difference(ours: unknown, theirs: unknown, path: string): string[] {
   if (Object.is(ours, theirs)) return []
   if (typeof ours !== 'object' || typeof theirs !== 'object' || ours === null || theirs === null) {

@@ -100,7 +100,7 @@ async function onPostgres(): Promise<void> {
   }
 }
 
-/** Has the service index what was written behind its back, which else goes on while it is measured. */
+/** Makes the service index directly written data now, because indexing would otherwise continue during the measurement. */
 async function index(host: TestHost): Promise<void> {
   await host.queue.start(host.runner)
   for (const deadline = Date.now() + 180_000; ; await sleep(250)) {
@@ -136,7 +136,7 @@ function environment(): object {
   }
 }
 
-/** Two sides that wait for a processor differ by luck; what else runs on the machine belongs to the result. */
+/** On a busy machine the two sides differ by chance, so the load of the machine is part of the result. */
 function crowding(): string {
   const cpus = availableParallelism()
   const load = loadavg()[0]!

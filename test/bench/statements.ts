@@ -11,22 +11,22 @@ export interface Counted {
   readonly milliseconds: number
   /** Whether the call left an entry in the history. */
   readonly recorded: boolean
-  /** Why the call was refused; empty when it was not. */
+  /** Reason of a refusal; empty if the call succeeded. */
   readonly refused: string
-  /** What it answered; null when it was refused. */
+  /** The answer; null if the call was refused. */
   readonly result: object | null
 }
 
-/** A user whom the project can be shared with. */
+/** A user with whom the project can be shared. */
 const GUEST = 'guest@example.com'
 
-/** The project in which every tool finds what it works on. */
+/** The project with records for every tool. */
 export const KEY = 'STMT'
 
-/** What was made for the tools, by the name of the parameter that takes it. */
+/** Records created for the tools, by the name of the parameter that takes them. */
 type Found = Readonly<Record<string, unknown>>
 
-/** Makes one of everything, so that each tool has something to work on. @param rows how many items, and of what hangs on them */
+/** Creates one of everything, so that each tool has a record. @param rows number of items, and of their related records */
 async function prepare(host: TestHost, rows: number): Promise<Found> {
   await host.command('project create', { key: KEY, name: 'Statements' })
   await host.command('workflow copy', { name: 'Own' })
@@ -110,7 +110,7 @@ async function prepare(host: TestHost, rows: number): Promise<Found> {
   return found
 }
 
-/** Arguments that required parameters alone do not tell, by tool. */
+/** Further arguments than the required ones, by tool. */
 function moreArguments(found: Found): Readonly<Record<string, Found>> {
   const { first, second, third, refs, note } = found
   const file = { parent_kind: 'item', parent_ref: first }
@@ -171,7 +171,7 @@ function moreArguments(found: Found): Readonly<Record<string, Found>> {
   }
 }
 
-/** What has to be so before a tool is called, and is not counted; it may give arguments. */
+/** Preparation before a tool is called, not counted; it may return arguments. */
 const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<Found | void>>> = {
   async workflow_states_reorder(host, { workflow_id }) {
     const { states } = await host.call('workflow_states_list', {})
@@ -198,7 +198,7 @@ const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<
 
 /**
  * Calls every served tool once.
- * @param rows how many items there are, and of what hangs on them
+ * @param rows number of items, and of their related records
  * @param before runs before the call that is counted, with its arguments
  */
 export async function countStatements(
@@ -215,7 +215,7 @@ export async function countStatements(
 }
 
 /**
- * Makes one of everything and visits a call of every served tool, with arguments that find something to work on.
+ * Creates one of everything and makes a call of every served tool with arguments that name existing records.
  * @param made runs once everything is there
  */
 export async function eachCall(
@@ -234,7 +234,7 @@ export async function eachCall(
   for (const { name, class: kind, input } of tools) {
     const required: readonly string[] = input.required ?? []
     const args: Record<string, unknown> = { ...more[name] }
-    // Most of what hangs on items hangs on the first one; writes leave it as it is.
+    // Most related records belong to the first item; writes do not change it.
     if (kind === 'R' && required.includes('item_ref')) args['item_ref'] ??= found['first']
     for (const parameter of required) args[parameter] ??= example(found, parameter, input.properties[parameter])
     const now = await BEFORE[name]?.(host, found)
@@ -290,7 +290,7 @@ export function statementTable(counted: readonly Counted[]): string {
 
 const order = (kind: string): number => ['R', 'W', 'WD'].indexOf(kind)
 
-/** Example values of parameters whose schema does not tell one. */
+/** Example values of parameters whose schema has none. */
 function example(found: Found, parameter: string, schema: Readonly<Record<string, unknown>> = {}): unknown {
   const known: Found = {
     project_key: KEY,

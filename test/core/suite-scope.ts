@@ -2,7 +2,7 @@ import { after } from 'node:test'
 
 type Cleanup = () => Promise<void> | void
 
-/** What `testHost` takes for a test, for a whole suite; call it while the suite is being defined. Cleans up last first. */
+/** The test context of `testHost` for a whole suite; call it while the suite is defined. Cleans up in reverse order. */
 export function suiteScope(): { after(work: Cleanup): void } {
   const cleanups: Cleanup[] = []
   after(async () => {

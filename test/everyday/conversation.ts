@@ -4,7 +4,7 @@ import { ToolFailure, type TestCaller } from 'tasuki/testing'
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers of any tool
 type Answer = any
 
-/** What a model says and hears while it does one task: every call counts, and so does every token that it writes or reads. */
+/** The conversation of a model for one task: counts its calls and the tokens that it writes and reads. */
 export interface Conversation {
   readonly calls: number
   readonly tokens: number

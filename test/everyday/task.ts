@@ -18,13 +18,13 @@ export interface World {
   readonly agent: Conversation
 }
 
-/** Something that a person asks of an assistant, and the calls by which a model does it. */
+/** A request of a person to an assistant, and the calls with which a model fulfils it. */
 export interface EverydayTask {
   /** What the person says. */
   readonly ask: string
   /** Most calls that it may take; 6 unless its work is in bulks of 25. */
   readonly mostCalls?: number
-  /** Does it and checks the outcome. What is made before is not counted: `agent` makes the calls that are. */
+  /** Does the task and checks the outcome. Only calls of `agent` are counted, not the preparation. */
   run(world: World): Promise<void>
 }
 

@@ -2,9 +2,9 @@ import { normalized, type SourceFile } from './source.ts'
 
 /** Consecutive lines that make a run. */
 const RUN = 6
-/** A run that stands in more places is a form that the language or the library asks for. */
+/** A run that occurs in more places is required by the language or a library. */
 const MOST_PLACES = 8
-/** Characters of a run's shape; one with fewer says nothing. */
+/** Minimum characters of a run's shape; shorter ones mean nothing. */
 const SHORTEST = 60
 
 const TEXTS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`/g

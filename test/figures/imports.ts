@@ -21,7 +21,7 @@ export function importsOf(folder: string): readonly Import[] {
   )
 }
 
-/** Groups of files that import each other, directly or by way of others. */
+/** Groups of files that import each other, directly or indirectly. */
 export function findCycles(imports: readonly Import[]): readonly (readonly string[])[] {
   const next = new Map<string, string[]>()
   for (const { file, target } of imports) next.set(file, [...(next.get(file) ?? []), target])

@@ -1,6 +1,6 @@
 import { sourcesOf } from './source.ts'
 
-/** Names that were private words of this project, by the standard term that took their place. */
+/** Former private names of this project, with the standard terms that replaced them. */
 const RETIRED: Readonly<Record<string, RegExp>> = {
   ClientChannel: /\b(?:HostLine|ClientLine)\b/,
   EndpointContext: /\bDesk\b/,
@@ -37,7 +37,7 @@ const RETIRED: Readonly<Record<string, RegExp>> = {
   'network-fault-host, host-pool, edge-case-arguments': /\b(?:severable-host|kept-hosts|odd-arguments)\b/,
 }
 
-/** The retired names that the code still has. */
+/** Retired names that remain in the code. */
 export function findRetiredNames(): readonly string[] {
   const files = ['core', 'plugins', 'test']
     .flatMap(folder => sourcesOf(folder))

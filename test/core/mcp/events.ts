@@ -65,7 +65,7 @@ export async function post(url: string, body: string, headers: Readonly<Record<s
   }
 }
 
-/** Waits until something is so; fails after two seconds. */
+/** Waits until a condition holds; fails after two seconds. */
 export async function until(what: string, isSo: () => boolean): Promise<void> {
   for (let waited = 0; !isSo(); waited += 10) {
     if (waited > 2000) throw new Error(`waited in vain until ${what}`)

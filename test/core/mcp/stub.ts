@@ -155,7 +155,7 @@ export type ToolResult = {
   readonly content: readonly { readonly type: string; readonly text: string }[]
   readonly structuredContent?: Json
   readonly isError?: boolean
-  /** What the first text block says, which is the data or the error. */
+  /** The first text block: the data or the error. */
   readonly told: Json & { readonly error?: ErrorShape }
 }
 export interface ErrorShape {

@@ -36,11 +36,11 @@ export interface FilesHost {
   /** A user of their own for a test, so that tests do not see each other's files. */
   newUser(): Promise<Newcomer>
   share(owner: TestCaller, key: string, email: string, role: 'editor' | 'viewer'): Promise<void>
-  /** Lets so many milliseconds pass for the host. */
+  /** Advances the clock of the host by milliseconds. */
   pass(ms: number): void
   /** Keys in the storage, of all users or of one. */
   stored(userId?: string): Promise<string[]>
-  /** Takes a file out of the storage behind the back of the host. */
+  /** Removes a file from the storage without the host. */
   lose(key: string): Promise<void>
   /** Unfinished files on this machine. */
   incoming(): Promise<string[]>

@@ -30,7 +30,7 @@ export interface TalkingHost {
   talk(user: TestCaller, title: string | undefined, ...contents: readonly string[]): Promise<string>
   /** Calls a tool as a client that says its name with each call. */
   as(user: TestCaller, client: string, tool: string, args?: object): Promise<unknown>
-  /** The caller's threads with their messages, after all digests are kept. */
+  /** The caller's threads with their messages, after all digests are stored. */
   threads(user: TestCaller): Promise<
     readonly {
       readonly id: string
@@ -39,7 +39,7 @@ export interface TalkingHost {
       readonly messages: readonly string[]
     }[]
   >
-  /** Lets so many minutes pass for the host. */
+  /** Advances the clock of the host by minutes. */
   pass(minutes: number): Promise<void>
   run(job: 'close' | 'forget'): Promise<void>
 }

@@ -44,7 +44,7 @@ export async function frozen(file: IssueFile): Promise<Accuracy> {
   return summary(file, guesses)
 }
 
-/** Suggests for each issue marked test from all that came before it, as the service does, which learns from what is finished. */
+/** Suggests for each issue marked test from all earlier ones, as the service does with finished items. */
 export async function inOrder(file: IssueFile): Promise<Accuracy> {
   const issues = readIssues(file).toReversed()
   const history = historyOf(

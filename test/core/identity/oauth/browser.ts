@@ -1,21 +1,21 @@
 import type { AuthorizationRequest, Scope } from 'tasuki/plugin'
 
-/** What became of an authorization request. */
+/** Outcome of an authorization request. */
 export interface Outcome {
-  /** Where the browser was sent back to; null when it stayed. */
+  /** Redirect back to the client; null if there was none. */
   readonly callback: URL | null
-  /** What the consent page knew. */
+  /** Data of the consent page. */
   readonly asked: AuthorizationRequest | null
-  /** The last answer of the service, when the browser stayed. */
+  /** Last answer of the service, if there was no redirect. */
   readonly status: number
   readonly text: string
   readonly paths: readonly string[]
 }
 
 export interface Visit {
-  /** Who signs in when asked to; null = nobody does. */
+  /** User who signs in; null = nobody. */
   readonly as?: string | null
-  /** What is approved of the scopes asked for; default all, null = denied. */
+  /** Scopes that are approved; default: all requested ones, null = denied. */
   readonly grant?: readonly Scope[] | null
   /** Leaves the consent page open. */
   readonly stopAtConsent?: boolean

@@ -27,7 +27,7 @@ export interface Code {
   readonly outcome: Outcome
 }
 
-/** A listening host with an authorization server, and what a client does with it by hand. */
+/** A listening host with an authorization server, and the steps of a client. */
 export interface OAuthServer {
   readonly host: TestHost
   readonly origin: string
@@ -40,7 +40,7 @@ export interface OAuthServer {
   /** Registers a client unless one is given, and has it approved. */
   code(options?: CodeOptions): Promise<Code>
   redeem(code: Code, form?: Readonly<Record<string, string>>): Promise<Response>
-  /** All of it, to the tokens. */
+  /** All steps up to the tokens. */
   connect(options?: CodeOptions): Promise<Tokens & { readonly client: Registered }>
   refresh(client: Registered, refreshToken: string): Promise<Response>
   list(accessToken: string, address?: string): Promise<Response>

@@ -6,12 +6,12 @@ import { defineTool, HostError, Type, type PluginSpec, type Tool } from 'tasuki/
 
 export const EVERYTHING = { 'full-access': { '*': ['R', 'W', 'WD'] } }
 
-/** A plugin with the least that a declaration needs. */
+/** A plugin with a minimal declaration. */
 export function spec(name: string, parts: Partial<PluginSpec> = {}): PluginSpec {
   return { name, version: '1.0.0', api: 1, group: name, ...parts }
 }
 
-/** A reading tool with the least that a tool needs. */
+/** A minimal reading tool. */
 export function tool(name: string, parts: Partial<Tool> = {}): Tool {
   const base = defineTool({
     name,
