@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { startHost, type TestHost } from '../../core/testing/index.ts'
 import { startPostgres } from '../postgres.ts'
+import { measureBuilder } from './builder.ts'
 import { measureCallers } from './callers.ts'
 import { fill, KEYS, TASKS } from './data.ts'
 import { plugin } from './echo.ts'
@@ -21,7 +22,7 @@ import { countStatements, statementTable, type Counted } from './statements.ts'
 // The command `npm run bench`: ratios of what the service needs to what a bare route needs for the same work, measured in one run.
 const { values } = parseArgs({
   options: {
-    /** Parts to run, separated by commas: any part of a benchmark's name, `start`, `callers`, `memory`, `lag`, `statements`. */
+    /** Parts to run, separated by commas: any part of a benchmark's name, `start`, `callers`, `memory`, `lag`, `statements` (with `builder`). */
     only: { type: 'string' },
     /** Folder of another checkout with its packages, that `memory` measures in turn with this one. */
     against: { type: 'string' },
@@ -35,13 +36,14 @@ const wanted = values.only?.split(',').map(word => word.trim())
 const wants = (name: string): boolean => wanted === undefined || wanted.some(word => name.includes(word))
 const POOL_SIZE = 10
 /** Parts that need no data. */
-const ALONE = ['start', 'callers', 'lag', 'memory']
+const ALONE = ['start', 'callers', 'lag', 'memory', 'builder']
 
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-bench-'))
 const figures: Figure[] = []
 let counted: readonly Counted[] = []
 try {
   if (wanted === undefined || !wanted.every(part => ALONE.includes(part))) await onPostgres()
+  if (wants('builder statements')) figures.push(...measureBuilder())
   if (wants('start')) figures.push(...(await measureStart(folder)))
   if (wants('callers')) figures.push(...(await measureCallers(pace)))
   if (wants('memory')) figures.push(...(await measureMemory(folder, values.against)))

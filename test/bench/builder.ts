@@ -1,0 +1,113 @@
+import { DummyDriver, Kysely } from 'kysely'
+import { sql, uuid, type Tables } from 'tasuki/plugin'
+import { postgresDialect } from '../../core/db/dialect.ts'
+import { median } from './load.ts'
+import type { Figure } from './report.ts'
+
+/** A statement by the builder may cost this much processor time before it is sent; see decision 0035. */
+const MOST_MICROSECONDS = 30
+const ROUNDS = 15
+const STATEMENTS = 5000
+
+const db = new Kysely<Tables>({ dialect: postgresDialect(() => new DummyDriver()) })
+const [ownerId, id, projectId] = [uuid(), uuid(), uuid()]
+const now = new Date()
+
+interface Pair {
+  readonly name: string
+  builder(): unknown
+  template(): unknown
+}
+
+/** The same statements in both ways: built and compiled, and sent nowhere. */
+const PAIRS: readonly Pair[] = [
+  {
+    name: 'insert of eight columns, on conflict',
+    builder: () =>
+      db
+        .insertInto('labels.labels')
+        .values({
+          owner_id: ownerId,
+          id,
+          project_id: projectId,
+          name: 'Home',
+          name_key: 'home',
+          display_order: 1,
+          created_at: now,
+          updated_at: now,
+        })
+        .onConflict(conflict =>
+          conflict
+            .columns(['owner_id', 'project_id', 'name_key'])
+            .doUpdateSet(({ ref }) => ({ name: ref('excluded.name') })),
+        )
+        .returning('id')
+        .compile(),
+    template: () =>
+      sql`
+        insert into labels.labels (owner_id, id, project_id, name, name_key, display_order, created_at, updated_at)
+        values (${ownerId}, ${id}, ${projectId}, ${'Home'}, ${'home'}, ${1}, ${now}, ${now})
+        on conflict (owner_id, project_id, name_key) do update set name = excluded.name
+        returning id`.compile(db),
+  },
+  {
+    name: 'update of three columns by key',
+    builder: () =>
+      db
+        .updateTable('labels.labels')
+        .set({ name: 'House', description: null, updated_at: now })
+        .where('owner_id', '=', ownerId)
+        .where('id', '=', id)
+        .returning(['id', 'name'])
+        .compile(),
+    template: () =>
+      sql`
+        update labels.labels set name = ${'House'}, description = ${null}, updated_at = ${now}
+        where owner_id = ${ownerId} and id = ${id} returning id, name`.compile(db),
+  },
+  {
+    name: 'select of two tables',
+    builder: () =>
+      db
+        .selectFrom('labels.item_labels as il')
+        .innerJoin('labels.labels as l', join =>
+          join.onRef('l.owner_id', '=', 'il.owner_id').onRef('l.id', '=', 'il.label_id'),
+        )
+        .select(['il.item_id', 'l.id', 'l.name'])
+        .where('il.owner_id', '=', ownerId)
+        .where('il.item_id', '=', id)
+        .orderBy('l.display_order')
+        .orderBy('l.id')
+        .compile(),
+    template: () =>
+      sql`
+        select il.item_id, l.id, l.name from labels.item_labels il
+        join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
+        where il.owner_id = ${ownerId} and il.item_id = ${id} order by l.display_order, l.id`.compile(db),
+  },
+]
+
+/** Processor time of a statement before it is sent: by Kysely's builder, against the template whose text the compiler keeps. */
+export function measureBuilder(): Figure[] {
+  return PAIRS.map(({ name, builder, template }) => {
+    const rounds = Array.from({ length: ROUNDS }, () => [microseconds(builder), microseconds(template)] as const)
+    // The first rounds run code that is not optimized yet.
+    const settled = rounds.slice(Math.floor(ROUNDS / 3))
+    const [ours, theirs] = [median(settled.map(([one]) => one)), median(settled.map(([, other]) => other))]
+    return {
+      name: `${name}: by builder, against a template`,
+      unit: 'µs',
+      ours,
+      theirs,
+      ratio: null,
+      target: { atMost: MOST_MICROSECONDS },
+    }
+  })
+}
+
+/** Of one statement, in user mode: time in which others had the processor does not count. */
+function microseconds(make: () => unknown): number {
+  const before = process.cpuUsage()
+  for (let n = 0; n < STATEMENTS; n++) make()
+  return process.cpuUsage(before).user / STATEMENTS
+}
