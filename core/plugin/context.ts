@@ -98,6 +98,11 @@ export interface ReadContext {
   readonly all: All
   readonly deployment: Deployment
   readonly users: UserDirectory
+  /**
+   * An entity manager of MikroORM, always the same one, for those who prefer units of work to statements. One that reads does not flush:
+   * entities that changed are an error.
+   */
+  em(): Promise<EntityManager>
   config<T>(key: ConfigKey<T>): T
   /** A claim loaded with the credential; see `defineClaim`. */
   claim<T>(claim: PrincipalClaim<T>): T
@@ -112,7 +117,7 @@ export interface WriteContext extends ReadContext {
    * locked. The embedded database has one session, where this is `db`.
    */
   readonly autonomous: Db
-  /** An entity manager bound to the same transaction, always the same one; flushed once by the host before the commit. */
+  /** The entity manager of the transaction, always the same one; flushed once by the host before the commit. */
   em(): Promise<EntityManager>
   /** Runs after COMMIT; a throw is logged, not returned. */
   afterCommit(fn: () => Promise<void> | void): void

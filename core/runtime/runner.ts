@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/sql'
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { Principal } from './principal.ts'
 import type { ClientChannel, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { Job } from '../plugin/context.ts'
-import type { Tables } from '../plugin/tables.ts'
 import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
 import type { Registry } from './registry/types.ts'
 import type { Database } from '../db/database.ts'
+import { readingManager, transactionManager } from '../db/entity-manager.ts'
 
 /** Everything about a call that is not the database. */
 export interface CallScope {
@@ -70,7 +70,7 @@ export interface RunnerOptions {
 type Shared = Pick<RunnerOptions, 'registry' | 'deployment' | 'accounts' | 'now'>
 
 /** A class, as every call makes one: an accessor in an object literal would give each a shape of its own, which is slow. */
-class CallContext implements ReadContext {
+abstract class CallContext implements ReadContext {
   readonly db: Db
   readonly actor: ReadContext['actor']
   readonly call: ReadContext['call']
@@ -105,6 +105,23 @@ class CallContext implements ReadContext {
   }
   get users(): UserDirectory {
     return this.shared.accounts.directory(this)
+  }
+  abstract em(): Promise<EntityManager>
+}
+
+class ReadOnlyContext extends CallContext {
+  readonly #database: Database
+  #manager: Promise<EntityManager> | undefined
+  constructor(scope: CallScope, database: Database, shared: Shared) {
+    super(scope, database.read, shared)
+    this.#database = database
+  }
+  em(): Promise<EntityManager> {
+    return (this.#manager ??= readingManager(this.#database, this.call.name))
+  }
+  /** Refuses changes of entities that nothing would write. */
+  async finish(): Promise<void> {
+    await (await this.#manager)?.flush()
   }
 }
 
@@ -182,7 +199,12 @@ export function createRunner(options: RunnerOptions): Runner {
     }
   }
   return {
-    read: (scope, work) => work(new CallContext(scope, database.read, shared)),
+    async read(scope, work) {
+      const ctx = new ReadOnlyContext(scope, database, shared)
+      const result = await work(ctx)
+      await ctx.finish()
+      return result
+    },
     async write(scope, work) {
       let unit: ReturnType<typeof unitOfWork> | undefined
       let failed: { readonly error: unknown } | undefined
@@ -190,7 +212,7 @@ export function createRunner(options: RunnerOptions): Runner {
       const result = await database.write
         .transaction()
         .execute(async trx => {
-          unit = unitOfWork(scope, trx, () => boundManager(database, trx))
+          unit = unitOfWork(scope, trx, () => transactionManager(database, trx))
           try {
             const done = await work(unit.ctx)
             await unit.finish()
@@ -216,11 +238,4 @@ export function createRunner(options: RunnerOptions): Runner {
       return result
     },
   }
-}
-
-async function boundManager(database: Database, trx: Transaction<Tables>): Promise<EntityManager> {
-  const orm = await database.orm()
-  const em = orm.em.fork({ clear: true })
-  em.setTransactionContext(trx)
-  return em
 }

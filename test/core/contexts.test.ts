@@ -55,6 +55,12 @@ forEachEngine('contexts', engine => {
       },
     )
 
+    test('PostgreSQL stops statements that the entity manager of a reading tool writes with', async () => {
+      assert.equal((await failure(host.call('diary_look', { change: 'statement' }))).code, 'internal')
+      assert.ok(lines.some(line => /read-only transaction/.test(line.err?.message ?? '')))
+      assert.deepEqual(await texts(), [])
+    })
+
     test('read connections refuse writes, write connections accept them', async () => {
       const {
         rows: [read],
@@ -81,6 +87,40 @@ forEachEngine('contexts', engine => {
     assert.equal(kinds.filter(kind => kind.startsWith('commit')).length, 1)
     assert.equal(kinds.filter(kind => kind.startsWith('savepoint')).length, 0)
   })
+
+  test('the entity manager of a reading tool reads, once for all', async () => {
+    await host.call('diary_add', { text: 'Monday' })
+    const statements = await host.statements(async () => {
+      const { ids } = await host.call('diary_look')
+      assert.deepEqual(ids, ['the same manager', ...(await texts())])
+      await host.call('diary_look', { change: 'flush' })
+    })
+    assert.deepEqual(
+      statements.filter(text => /^\s*(begin|start|savepoint|commit)/i.test(text)),
+      [],
+    )
+  })
+
+  const changes = {
+    edit: 'would update DiaryEntry',
+    add: 'would create DiaryEntry',
+    remove: 'would delete DiaryEntry',
+    transaction: 'would begin a transaction',
+  }
+  for (const [change, what] of Object.entries(changes)) {
+    test(`a reading tool whose entity manager ${what} fails, and the log says why`, async () => {
+      await host.call('diary_add', { text: 'Monday' })
+      const before = await texts()
+      const error = await failure(host.call('diary_look', { change }))
+      assert.equal(error.code, 'internal')
+      const reasons = lines.map(line => line.err?.message ?? '')
+      assert.ok(
+        reasons.some(reason => reason.startsWith(`diary_look only reads, and its entity manager ${what}.`)),
+        reasons.join('\n'),
+      )
+      assert.deepEqual(await texts(), before)
+    })
+  }
 
   verifies('errors.writes_nothing', 'a writing tool that fails leaves nothing, however it fails', async () => {
     assert.equal((await failure(host.call('diary_add', { text: 'x', fail: 'refuse' }))).code, 'conflict')

@@ -1,0 +1,40 @@
+import type { EntityManager, EventSubscriber, FlushEventArgs } from '@mikro-orm/sql'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../plugin/tables.ts'
+import type { Database } from './database.ts'
+
+/** An entity manager whose statements belong to a transaction. */
+export async function transactionManager(database: Database, transaction: Transaction<Tables>): Promise<EntityManager> {
+  const em = (await database.orm()).em.fork({ clear: true })
+  em.setTransactionContext(transaction)
+  return em
+}
+
+/**
+ * An entity manager that only reads.
+ * @param call name of the tool, job or command, for the error of a flush that has something to write
+ */
+export async function readingManager(database: Database, call: string): Promise<EntityManager> {
+  const em = (await database.orm()).em.fork({ clear: true, freshEventManager: true })
+  em.getEventManager().registerSubscriber(refuseWrites(call))
+  // Not a transaction, but taken for one: everything is then sent by the connections that only read.
+  em.setTransactionContext(database.read as Transaction<Tables>)
+  return em
+}
+
+function refuseWrites(call: string): EventSubscriber {
+  const refuse = (what: string): never => {
+    throw new Error(
+      `${call} only reads, and its entity manager ${what}. Change entities in a tool of class W or WD, or in a job; change plain objects here.`,
+    )
+  }
+  return {
+    onFlush({ uow }: FlushEventArgs) {
+      const changes = uow.getChangeSets().map(({ type, meta }) => `${type} ${meta.className}`)
+      const collections = uow.getCollectionUpdates().map(({ property }) => `update the collection ${property.name}`)
+      const pending = new Set([...changes, ...collections])
+      if (pending.size > 0) refuse(`would ${[...pending].join(', ')}`)
+    },
+    beforeTransactionStart: () => refuse('would begin a transaction'),
+  }
+}
