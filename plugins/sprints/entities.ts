@@ -14,7 +14,7 @@ const SprintSchema = defineEntity({
     /** Null = top level. */
     parent: () => belongsTo(Sprint, 'parent_id').nullable(),
     name: p.text(),
-    /** What names are compared by; see `sprintKey`. */
+    /** What names are compared by; see `nameKey`. */
     nameKey: p.text(),
     goal: p.text().nullable(),
     startDate: p.date().nullable(),

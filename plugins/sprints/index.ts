@@ -15,12 +15,11 @@ import { sprintsNoteSet } from './tools/sprints_note_set.ts'
 import { sprintsRemoveItem } from './tools/sprints_remove_item.ts'
 import { sprintsUpdate } from './tools/sprints_update.ts'
 
-export { requireSprint, type SprintDemand } from './by-id.ts'
 export { readClosings, type SprintClosing } from './closings.ts'
 export { dailyDone, readItemsOf, type DoneDay, type SprintItem } from './measure.ts'
 export { readNotes, SLOTS, writeNote, type Note, type Notes, type Slot } from './notes.ts'
 export type { Disposition, Outcome } from './outcome.ts'
-export { pickSprint } from './pick.ts'
+export { pickSprint, type SprintRow, type SprintStatus } from './placement.repository.ts'
 export { sprintsList }
 export {
   sprintForecasts,
@@ -30,7 +29,7 @@ export {
   type SprintForecast,
   type SprintSplit,
 } from './points.ts'
-export { readSprints, type ProjectSprints, type SprintRow, type SprintStatus } from './rows.ts'
+export { readSprints, type ProjectSprints } from './sprint.repository.ts'
 export { sprintRef, type SprintRecord } from './sprint.ts'
 
 export const plugin = definePlugin({

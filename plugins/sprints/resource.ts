@@ -1,10 +1,10 @@
-import { argumentValues, contains, sql, type RawBuilder, type ReadContext, type Resource } from 'tasuki/plugin'
-import { itemsKey } from '../items/index.ts'
+import { argumentValues, contains, nameKey, sql, type RawBuilder, type ReadContext, type Resource } from 'tasuki/plugin'
+import { itemsKey, pathKey } from '../items/index.ts'
 import { featureColumn, keyColumn, keyIs, keyIsOwn, readKey, settingChanges, visible } from '../projects/index.ts'
-import { pathKey, sprintKey } from './names.ts'
-import { above, pathKeyOf, pathOf } from './rows.ts'
-import { sprintRecord, sprintSource } from './sprint.ts'
+import { sprints } from './placement.repository.ts'
+import { sprintRecord, sprintSource } from './sprint-record.repository.ts'
 
+const { ancestors, path: pathOf, pathKey: pathKeyOf } = sprints.sql
 const MIME = 'application/json'
 const ACTIVE = 20
 const MOST_VALUES = 100
@@ -47,7 +47,7 @@ export const sprintResource: Resource = {
 
 /** Sprints `sp` with their projects `p`, without what `sprintRecord` counts. */
 const plainSource = sql`sprints.sprints sp
-  join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${above}`
+  join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${ancestors}`
 
 const seen = (ctx: ReadContext): RawBuilder<boolean> => sql`${visible(ctx, 'sp')} and ${featureColumn(ctx, 'sprints')}`
 
@@ -60,7 +60,7 @@ async function findSprints<T>(
   const wanted = addresses.map(({ project, sprint }, place) => {
     const { key, owner } = readKey(project!)
     const own = owner === null && keyIsOwn(ctx, key)
-    return { place, key, owner, own, path: pathKey(sprint!), word: sprintKey(sprint!) }
+    return { place, key, owner, own, path: pathKey(sprint!), word: nameKey(sprint!) }
   })
   const { rows } = await sql<T & { place: number }>`
     select w.place, ${columns}

@@ -1,7 +1,6 @@
 import { type ReadContext, requireUnchanged, ToolError } from 'tasuki/plugin'
-import { MAX_DEPTH, sprintKey } from './names.ts'
-import { closedSprint } from './pick.ts'
-import { childrenOf, height, isWithin, type SprintRow, type SprintStatus } from './rows.ts'
+import { childrenOf, findNamesake, positionProblems } from '../items/index.ts'
+import { sprints, type SprintRow, type SprintStatus } from './placement.repository.ts'
 
 /** What a sprint shall be. */
 export interface Plan {
@@ -15,11 +14,11 @@ export interface Plan {
 }
 
 /** What speaks against a plan. */
-export function planProblems(sprints: readonly SprintRow[], plan: Plan): ToolError[] {
-  const { sprint, name, startDate, endDate } = plan
-  const problems = parentProblems(sprints, plan)
-  const siblings = childrenOf(sprints, plan.parent?.id ?? null).filter(other => other.id !== sprint?.id)
-  const namesake = siblings.find(other => other.key === sprintKey(name))
+export function planProblems(rows: readonly SprintRow[], plan: Plan): ToolError[] {
+  const { sprint, parent, name, startDate, endDate } = plan
+  const position = { row: sprint, parent, field: 'parent' }
+  const problems = positionProblems(sprints, rows, position)
+  const namesake = findNamesake(rows, name, position)
   if (namesake) {
     problems.push(
       new ToolError('conflict', `There is already a sprint ${namesake.path}.`, {
@@ -29,8 +28,9 @@ export function planProblems(sprints: readonly SprintRow[], plan: Plan): ToolErr
       }),
     )
   }
-  const active = plan.status === 'active' ? siblings.find(other => other.status === 'active') : undefined
-  if (active) problems.push(otherActive(active))
+  const siblings = childrenOf(rows, parent?.id ?? null).filter(other => other.id !== sprint?.id)
+  const active = siblings.find(other => other.status === 'active')
+  if (active && plan.status === 'active') problems.push(otherActive(active))
   if (startDate !== null && endDate !== null && endDate < startDate) {
     problems.push(
       new ToolError('invalid_argument', `The sprint would end on ${endDate}, before its start on ${startDate}.`, {
@@ -39,25 +39,6 @@ export function planProblems(sprints: readonly SprintRow[], plan: Plan): ToolErr
       }),
     )
   }
-  return problems
-}
-
-function parentProblems(sprints: readonly SprintRow[], { parent, sprint }: Plan): ToolError[] {
-  if (!parent || (sprint && sprint.parentId === parent.id)) return []
-  if (sprint && isWithin(sprints, parent, sprint)) {
-    const where = parent.id === sprint.id ? 'itself' : `${parent.path}, which is part of it`
-    const hint = 'Choose a parent outside of the sprint.'
-    return [new ToolError('cycle', `${sprint.path} cannot move below ${where}.`, { field: 'parent', hint })]
-  }
-  const problems: ToolError[] = []
-  const levels = parent.depth + (sprint ? height(sprints, sprint) : 1)
-  if (levels > MAX_DEPTH) {
-    const message = `Below ${parent.path} this would make ${levels} levels of sprints; ${MAX_DEPTH} is the most.`
-    problems.push(
-      new ToolError('limit_exceeded', message, { field: 'parent', hint: 'Choose a parent nearer to the top.' }),
-    )
-  }
-  if (parent.status === 'closed') problems.push(closedSprint(parent, 'parent'))
   return problems
 }
 

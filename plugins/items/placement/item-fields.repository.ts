@@ -5,7 +5,7 @@ import type { Placement, PlaceRow } from './placement.ts'
 
 /** What a placement shows of items: output fields, a filter key that finds what is below too, and a value of `has:`. */
 export function placementFields<T extends PlaceRow>(placement: Placement<T>): Contribution[] {
-  const { noun, aliases, feature, fields, filter, sql: parts } = placement
+  const { noun, aliases, feature, symbols, fields, filter, sql: parts } = placement
   const { ofItem, isPlaced } = parts
   const values = { id: sql.ref(`${aliases[0]}.id`), name: sql.ref(`${aliases[0]}.name`), path: parts.path }
   const pairs = Object.entries(fields).map(([field, value]) => sql`${sql.lit(field)}, ${values[value]}`)
@@ -31,6 +31,7 @@ export function placementFields<T extends PlaceRow>(placement: Placement<T>): Co
       type: 'name',
       nullable: true,
       ...filter,
+      ...(symbols && { symbols: symbols.map(symbol => symbol.word) }),
       sql(_ctx, { values }) {
         const conditions = values.flatMap(({ kind }) =>
           kind === 'any' ? [isPlaced] : kind === 'none' ? [sql<boolean>`not ${isPlaced}`] : [],
@@ -49,7 +50,8 @@ function conditionsOf<T extends PlaceRow>(
   { levels, keyOf, symbols, sql: { keys, pathKey } }: Placement<T>,
   value: FilterTerm['values'][number],
 ): RawBuilder<boolean>[] {
-  if (value.kind === 'symbol') return [symbols![value.symbol]!.sql]
+  if (value.kind === 'symbol')
+    return (symbols ?? []).flatMap(symbol => (symbol.word === value.symbol ? [symbol.sql] : []))
   if (value.kind !== 'name') return []
   const key = keyOf(value.text)
   const isPath = levels > 1 && key.includes('/')

@@ -37,7 +37,7 @@ export function findNamed<T extends PlaceRow, R extends T>(
   options: PickOptions,
 ): R | ToolError {
   const word = nameKey(text)
-  const symbol = naming.symbols?.[word]
+  const symbol = naming.symbols?.find(each => each.word === word)
   if (symbol) return symbol.find(rows, options)
   const key = naming.keyOf(text)
   const exact = rows.find(row => row.id === word) ?? rows.find(row => row.pathKey === key)

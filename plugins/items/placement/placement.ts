@@ -35,6 +35,7 @@ export interface PlaceMove<T> {
 
 /** A word that stands for a place. */
 export interface PlaceSymbol<T> {
+  readonly word: FilterSymbol
   find<R extends T>(rows: readonly R[], options: PickOptions): R | ToolError
   /** Condition on the place, for the filter. */
   readonly sql: RawBuilder<boolean>
@@ -66,7 +67,7 @@ export interface PlacementSpec<T extends PlaceRow> extends PlacementTables {
   readonly mostAllowed?: number
   /** Without this feature of a project, its items are in none. */
   readonly feature?: Feature
-  readonly symbols?: Readonly<Partial<Record<string, PlaceSymbol<T>>>>
+  readonly symbols?: readonly PlaceSymbol<T>[]
   /** Why a place takes nothing new. */
   refuseEntry?(place: T, field: string): ToolError | null
   /** Why an item, completed or not, may not leave a place. */
@@ -80,7 +81,7 @@ export interface PlacementSpec<T extends PlaceRow> extends PlacementTables {
   readonly fields: Readonly<Record<string, 'id' | 'name' | 'path'>>
   /** The field that the answer of a write shows. */
   readonly writtenField: string
-  readonly filter: { readonly summary: string; readonly example: string; readonly symbols?: readonly FilterSymbol[] }
+  readonly filter: { readonly summary: string; readonly example: string }
   /** Summary of `has:`. */
   readonly hasSummary: string
 }

@@ -1,9 +1,9 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { itemRef, writtenOutput } from '../../items/index.ts'
+import { assignItem, itemRef, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
-import { assignItem } from '../assign.ts'
-import { closedSprint, pickSprint } from '../pick.ts'
-import { readSprints } from '../rows.ts'
+import { closedSprint } from '../pick.ts'
+import { pickSprint, sprints as placement } from '../placement.repository.ts'
+import { readSprints } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
 export const sprintsAddItem = defineTool({
@@ -22,6 +22,6 @@ export const sprintsAddItem = defineTool({
     const { project, sprints } = await readSprints(ctx, project_key, { write: true })
     const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
     if (sprint.status === 'closed') throw closedSprint(sprint, 'sprint')
-    return assignItem(ctx, project, item_ref, () => sprint)
+    return assignItem(ctx, placement, item_ref, { project, field: 'sprint', choose: () => sprint })
   },
 })

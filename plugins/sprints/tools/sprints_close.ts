@@ -2,8 +2,9 @@ import { defineTool, ToolError, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
 import { dispositions } from '../dispositions.ts'
-import { closedSprint, pickSprint } from '../pick.ts'
-import { lockSprints } from '../rows.ts'
+import { closedSprint } from '../pick.ts'
+import { pickSprint } from '../placement.repository.ts'
+import { lockSprints } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
 export const sprintsClose = defineTool({

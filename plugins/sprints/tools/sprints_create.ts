@@ -1,9 +1,10 @@
-import { choice, date, defineTool, sql, throwAll, Type, uuid } from 'tasuki/plugin'
+import { choice, date, defineTool, throwAll, Type } from 'tasuki/plugin'
+import { pathKey } from '../../items/index.ts'
 import { projectKey, tellSetting } from '../../projects/index.ts'
-import { NAME_MAX, pathKey, sprintKey, sprintName } from '../names.ts'
-import { pickSprint } from '../pick.ts'
-import { lockSprints } from '../rows.ts'
-import { capacity, goal, readRecord, sprintResult, STATUSES } from '../sprint.ts'
+import { NAME_MAX, pickSprint, sprintName } from '../placement.repository.ts'
+import { readRecord } from '../sprint-record.repository.ts'
+import { insertSprint, lockSprints } from '../sprint.repository.ts'
+import { capacity, goal, sprintResult, STATUSES } from '../sprint.ts'
 import { planProblems } from '../structure.ts'
 
 const FIELDS = ['name', 'goal', 'start_date', 'end_date', 'capacity', 'status'] as const
@@ -36,15 +37,16 @@ export const sprintsCreate = defineTool({
     const parent = pathKey(parentPath) === '' ? null : pickSprint(sprints, parentPath, named)
     const [startDate, endDate] = [input.start_date || null, input.end_date || null]
     throwAll(planProblems(sprints, { parent, name, status, startDate, endDate, sprint: null }))
-    const sprint = { ownerId: project.ownerId, id: uuid() }
-    const order = Math.max(0, ...sprints.map(other => other.displayOrder)) + 1
-    await sql`
-      insert into sprints.sprints (owner_id, id, project_id, parent_id, name, name_key, goal, start_date, end_date, capacity, status,
-        display_order, started_at, closed_at, created_at, updated_at)
-      values (${project.ownerId}, ${sprint.id}, ${project.id}, ${parent?.id ?? null}, ${name}, ${sprintKey(name)}, ${input.goal || null},
-        ${startDate}::date, ${endDate}::date, ${input.capacity ?? null}, ${status}, ${order}, ${status === 'active' ? ctx.now : null},
-        ${status === 'closed' ? ctx.now : null}, ${ctx.now}, ${ctx.now})
-    `.execute(ctx.db)
+    const sprint = await insertSprint(ctx, project, {
+      name,
+      parentId: parent?.id ?? null,
+      goal: input.goal || null,
+      startDate,
+      endDate,
+      capacity: input.capacity ?? null,
+      status,
+      displayOrder: Math.max(0, ...sprints.map(other => other.displayOrder)) + 1,
+    })
     const record = await readRecord(ctx, sprint)
     const changed = FIELDS.filter(field => record[field] !== undefined)
     await tellSetting(ctx, project, {

@@ -1,8 +1,8 @@
-import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
-import { announce } from '../../items/index.ts'
+import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { childrenOf, detachItems } from '../../items/index.ts'
 import { projectKey, tellSetting } from '../../projects/index.ts'
-import { pickSprint } from '../pick.ts'
-import { childrenOf, lockSprints } from '../rows.ts'
+import { pickSprint, sprints as placement } from '../placement.repository.ts'
+import { deleteSprint, lockSprints } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 import { checkFresh } from '../structure.ts'
 
@@ -33,25 +33,9 @@ export const sprintsDelete = defineTool({
         details: { children: children.slice(0, 20).map(child => child.path), count: children.length },
       })
     }
-    const { rows } = await sql<{ id: string; number: number; title: string }>`
-      with detached as (
-        delete from sprints.item_sprints where owner_id = ${project.ownerId} and sprint_id = ${id} returning owner_id, item_id
-      )
-      select i.id, i.number, i.title from detached d join items.items i on i.owner_id = d.owner_id and i.id = d.item_id
-    `.execute(ctx.db)
-    await sql`delete from sprints.sprints where owner_id = ${project.ownerId} and id = ${id}`.execute(ctx.db)
-    const changes = rows.map(item => ({
-      ownerId: project.ownerId,
-      itemId: item.id,
-      projectId: project.id,
-      ref: `${project.key}#${item.number}`,
-      title: item.title,
-      kind: 'item.sprint.changed',
-      from: path,
-      to: null,
-    }))
-    await announce(ctx, changes)
+    const items_unassigned = await detachItems(ctx, placement, project, [sprint])
+    await deleteSprint(ctx, sprint)
     await tellSetting(ctx, project, { kind: 'sprint.deleted', of: { id, name: path }, before: {} })
-    return { deleted: true, id, path, items_unassigned: rows.length }
+    return { deleted: true, id, path, items_unassigned }
   },
 })

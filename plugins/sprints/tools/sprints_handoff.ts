@@ -1,9 +1,11 @@
 import { defineTool, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { childrenOf, isWithin } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
 import { dispositions } from '../dispositions.ts'
-import { closedSprint, pickSprint } from '../pick.ts'
-import { childrenOf, isWithin, lockSprints, type SprintRow } from '../rows.ts'
+import { closedSprint } from '../pick.ts'
+import { pickSprint, type SprintRow } from '../placement.repository.ts'
+import { lockSprints } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 import { otherActive } from '../structure.ts'
 

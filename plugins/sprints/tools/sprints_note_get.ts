@@ -1,9 +1,8 @@
-import { defineTool, nullable, sql, Type } from 'tasuki/plugin'
+import { defineTool, nameKey, nullable, sql, Type } from 'tasuki/plugin'
+import { pathKey } from '../../items/index.ts'
 import { keyIs, oneProject, projectColumns, projectKey, requireFeature, type ProjectRow } from '../../projects/index.ts'
-import { pathKey, sprintKey } from '../names.ts'
 import { allSlots, notesOf, type Notes } from '../notes.ts'
-import { pickSprint } from '../pick.ts'
-import { above, sprintRow, type SprintRow } from '../rows.ts'
+import { pickSprint, sprints as placement, type SprintRow } from '../placement.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
 const note = Type.Object({ body: Type.String(), updated_at: Type.String() })
@@ -23,7 +22,7 @@ export const sprintsNoteGet = defineTool({
   }),
   async run(ctx, { project_key, sprint: text }) {
     // Which sprint is meant turns out only among all of them, so the notes of every one that may be come along.
-    const word = sprintKey(text)
+    const word = nameKey(text)
     const may = word.startsWith('@')
       ? sql`sp.status <> 'closed'`
       : sql`sp.id::text = ${word} or sp.name_key = ${pathKey(text).split('/').at(-1)}`
@@ -31,8 +30,8 @@ export const sprintsNoteGet = defineTool({
       ProjectRow & { readonly sprints: (SprintRow & { notes: Partial<Notes> | null })[] | null }
     >`
       select ${projectColumns(ctx, 'p')}, (
-        select jsonb_agg(${sprintRow} || jsonb_build_object('notes', case when ${may} then ${notesOf} end))
-        from sprints.sprints sp ${above} where sp.owner_id = p.owner_id and sp.project_id = p.id
+        select jsonb_agg(${placement.sql.row} || jsonb_build_object('notes', case when ${may} then ${notesOf} end))
+        from ${placement.sql.from} where sp.owner_id = p.owner_id and sp.project_id = p.id
       ) as sprints
       from projects.projects p where ${keyIs(ctx, project_key)} limit 2
     `.execute(ctx.db)

@@ -1,8 +1,8 @@
 import { choice, defineTool, guarded, nullable, requireUnchanged, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { readNotes, SLOTS, writeNote } from '../notes.ts'
-import { pickSprint } from '../pick.ts'
-import { readSprints } from '../rows.ts'
+import { pickSprint } from '../placement.repository.ts'
+import { readSprints } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
 export const sprintsNoteSet = defineTool({

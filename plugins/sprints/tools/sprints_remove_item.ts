@@ -1,9 +1,8 @@
 import { defineTool, ToolError, Type } from 'tasuki/plugin'
-import { itemRef, writtenOutput } from '../../items/index.ts'
+import { assignItem, itemRef, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
-import { assignItem } from '../assign.ts'
-import { pickSprint } from '../pick.ts'
-import { readSprints } from '../rows.ts'
+import { pickSprint, sprints as placement } from '../placement.repository.ts'
+import { readSprints } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
 export const sprintsRemoveItem = defineTool({
@@ -21,12 +20,16 @@ export const sprintsRemoveItem = defineTool({
   async run(ctx, { project_key, sprint: text, item_ref }) {
     const { project, sprints } = await readSprints(ctx, project_key, { write: true })
     const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
-    return assignItem(ctx, project, item_ref, before => {
-      if (!before || before.id === sprint.id) return null
-      throw new ToolError('invalid_argument', `${item_ref} is in the sprint ${before.path}, not in ${sprint.path}.`, {
-        field: 'sprint',
-        allowed: [before.path],
-      })
+    return assignItem(ctx, placement, item_ref, {
+      project,
+      field: 'sprint',
+      choose(before) {
+        if (!before || before.id === sprint.id) return null
+        throw new ToolError('invalid_argument', `${item_ref} is in the sprint ${before.path}, not in ${sprint.path}.`, {
+          field: 'sprint',
+          allowed: [before.path],
+        })
+      },
     })
   },
 })

@@ -1,9 +1,11 @@
-import { choice, date, defineTool, nullable, sql, throwAll, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { choice, date, defineTool, nullable, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { pathKey } from '../../items/index.ts'
 import { projectKey, tellSetting } from '../../projects/index.ts'
-import { NAME_MAX, pathKey, sprintKey, sprintName } from '../names.ts'
-import { closedSprint, pickSprint } from '../pick.ts'
-import { lockSprints, type SprintRow } from '../rows.ts'
-import { capacity, goal, readRecord, sprintRef, sprintResult, STATUSES } from '../sprint.ts'
+import { closedSprint } from '../pick.ts'
+import { NAME_MAX, pickSprint, sprintName, type SprintRow } from '../placement.repository.ts'
+import { readRecord } from '../sprint-record.repository.ts'
+import { lockSprints, updateSprint } from '../sprint.repository.ts'
+import { capacity, goal, sprintRef, sprintResult, STATUSES } from '../sprint.ts'
 import { checkFresh, planProblems } from '../structure.ts'
 
 /** Result fields that the call can change, by the names that rows have in code. */
@@ -62,7 +64,7 @@ export const sprintsUpdate = defineTool({
     const parent = sprints.find(other => other.id === after.parentId) ?? null
     throwAll(planProblems(sprints, { ...after, parent, sprint }))
     const changed = (Object.keys(FIELDS) as Field[]).filter(field => after[FIELDS[field]] !== sprint[FIELDS[field]])
-    if (changed.length > 0) await update(ctx, after)
+    if (changed.length > 0) await updateSprint(ctx, after)
     const cleared = changed.filter(field => field !== 'parent' && after[FIELDS[field]] === null)
     const record = await readRecord(ctx, sprint)
     await tellSetting(ctx, project, {
@@ -86,15 +88,4 @@ function closeInstead({ path }: SprintRow): ToolError {
     allowed: ['planning', 'active'],
     hint: 'Use sprints_close, which decides what becomes of unfinished items, or sprints_handoff to start the next sprint too.',
   })
-}
-
-/** The project's sprints are locked, so the whole row can be written. */
-async function update(ctx: WriteContext, sprint: SprintRow): Promise<void> {
-  const { ownerId, id, name, parentId, goal: aim, startDate, endDate, status } = sprint
-  await sql`
-    update sprints.sprints set name = ${name}, name_key = ${sprintKey(name)}, parent_id = ${parentId}, goal = ${aim},
-      start_date = ${startDate}::date, end_date = ${endDate}::date, capacity = ${sprint.capacity}::numeric, status = ${status},
-      started_at = case when ${status === 'active'} then coalesce(started_at, ${ctx.now}) end, updated_at = ${ctx.now}
-    where owner_id = ${ownerId} and id = ${id}
-  `.execute(ctx.db)
 }

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ToolError, uuid } from 'tasuki/plugin'
 import * as fc from 'fast-check'
-import { pathKey, sprintName } from '../../../plugins/sprints/names.ts'
-import { findSprint } from '../../../plugins/sprints/pick.ts'
+import { findNamed, pathKey } from '../../../plugins/items/index.ts'
+import { sprintName, sprints as placement, type SprintRow } from '../../../plugins/sprints/placement.repository.ts'
 import { reviewText, type ReviewFacts } from '../../../plugins/sprints/review.ts'
-import type { SprintRow } from '../../../plugins/sprints/rows.ts'
 import { continuedTitle } from '../../../plugins/sprints/split.ts'
 
 function row(id: string, names: readonly string[]): SprintRow {
@@ -44,7 +43,7 @@ test('a full path finds its sprint whatever the case, width and spaces around na
             ` ${sprint.path.split('/').join(' / ')} `,
             sprint.path.normalize('NFKC').toLowerCase(),
           ]) {
-            const found = findSprint(sprints, text, { projectKey: 'APP', field: 'sprint' })
+            const found = findNamed(placement, sprints, text, { projectKey: 'APP', field: 'sprint' })
             assert.ok(!(found instanceof ToolError) && found.id === sprint.id, text)
           }
         }
@@ -63,7 +62,7 @@ test('a name that is accepted is found by itself', () => {
         assert.ok(error instanceof ToolError && error.code === 'invalid_argument')
         return
       }
-      const found = findSprint([row('1', [stored])], stored, { projectKey: 'APP', field: 'sprint' })
+      const found = findNamed(placement, [row('1', [stored])], stored, { projectKey: 'APP', field: 'sprint' })
       assert.ok(!(found instanceof ToolError))
     }),
   )

@@ -1,0 +1,92 @@
+import { iso, sql, type WriteContext } from 'tasuki/plugin'
+import {
+  cleanName,
+  definePlacement,
+  pickNamed,
+  type PickOptions,
+  type PlaceMove,
+  type PlaceRow,
+} from '../items/index.ts'
+import { closedSprint, findActive, findNext } from './pick.ts'
+
+export const NAME_MAX = 120
+
+/** A name as it is stored. @throws ToolError invalid_argument for blank text, a slash in any width and the words that stand for sprints */
+export function sprintName(text: string): string {
+  const slashHint = 'Give the sprint above as parent.'
+  return cleanName(text, { noun: 'sprint name', max: NAME_MAX, slashHint, reserved: ['@active', '@next'] })
+}
+
+export type SprintStatus = 'planning' | 'active' | 'closed'
+
+/** A sprint in its place. Dates are `YYYY-MM-DD`, instants ISO 8601 UTC. */
+export interface SprintRow extends PlaceRow {
+  readonly goal: string | null
+  readonly startDate: string | null
+  readonly endDate: string | null
+  readonly capacity: number | null
+  readonly status: SprintStatus
+  readonly displayOrder: number
+  readonly startedAt: string | null
+  readonly updatedAt: string
+}
+
+/** The planned sprint that comes first in its project. */
+const isNext = sql<boolean>`sp.id = (
+  select n.id from sprints.sprints n where n.owner_id = sp.owner_id and n.project_id = sp.project_id and n.status = 'planning'
+    and not exists (select from sprints.sprints below where below.owner_id = n.owner_id and below.parent_id = n.id)
+  order by n.start_date, n.display_order, n.id limit 1)`
+
+/** The sprint that an item is in. */
+export const sprints = definePlacement<SprintRow>({
+  noun: 'sprint',
+  table: 'sprints.sprints',
+  aliases: ['sp', 'sb', 'sc'],
+  memberTable: 'sprints.item_sprints',
+  column: 'sprint_id',
+  columns: sql`'goal', sp.goal, 'startDate', sp.start_date, 'endDate', sp.end_date, 'capacity', sp.capacity, 'status', sp.status,
+    'displayOrder', sp.display_order, 'startedAt', ${iso('sp.started_at')}, 'updatedAt', ${iso('sp.updated_at')}`,
+  feature: 'sprints',
+  symbols: [
+    { word: '@active', find: findActive, sql: sql`sp.status = 'active'` },
+    { word: '@next', find: findNext, sql: isNext },
+  ],
+  missingHint: 'sprints_list shows the paths; sprints_create makes a new sprint.',
+  refuseEntry: (sprint, field) => (sprint.status === 'closed' ? closedSprint(sprint, field) : null),
+  // What was done in a closed sprint stays there; work that was reopened may go on.
+  refuseExit: ({ from, to, field }, isCompleted) =>
+    from.status === 'closed' && (isCompleted || !to)
+      ? closedSprint(from, field, 'Its items stay with it; only one that was reopened can be moved to another sprint.')
+      : null,
+  lock: lockMembers,
+  include: 'include_agile',
+  fields: { sprint_id: 'id', sprint_name: 'name', sprint_path: 'path' },
+  writtenField: 'sprint_path',
+  filter: { summary: 'sprint path or name, with all below', example: 'sprint:@active' },
+  hasSummary: 'a sprint',
+})
+
+export const PATH_MAX = sprints.levels * (NAME_MAX + 3)
+
+/** Picks the sprint of a project that a text names. @throws ToolError not_found, ambiguous_ref */
+export function pickSprint(rows: readonly SprintRow[], text: string, options: PickOptions): SprintRow {
+  return pickNamed(sprints, rows, text, options)
+}
+
+/**
+ * Keeps the sprints that items enter and leave as they are until the transaction ends: a close waits, or was first.
+ * @throws ToolError sprint_closed when a sprint was closed since it was read
+ */
+async function lockMembers(ctx: WriteContext, moves: readonly PlaceMove<SprintRow>[]): Promise<void> {
+  const known = new Map(
+    moves.flatMap(({ from, to }) => [from, to].flatMap(sprint => (sprint ? [[sprint.id, sprint] as const] : []))),
+  )
+  const keys = [...known.values()].map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`)
+  const { rows } = await sql<{ id: string }>`
+    select sp.id from sprints.sprints sp where (sp.owner_id, sp.id) in (${sql.join(keys)}) and sp.status <> 'closed'
+    order by sp.owner_id, sp.id for share
+  `.execute(ctx.db)
+  const open = new Set(rows.map(row => row.id))
+  const gone = [...known.values()].find(({ id, status }) => status !== 'closed' && !open.has(id))
+  if (gone) throw closedSprint(gone, moves[0]!.field)
+}

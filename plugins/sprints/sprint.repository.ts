@@ -1,0 +1,117 @@
+import { nameKey, sql, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { lockPlaces, pathKey, readPlaces } from '../items/index.ts'
+import { checkRole, projectColumns, requireFeature, visible, type ProjectRow } from '../projects/index.ts'
+import { sprints, type SprintRow } from './placement.repository.ts'
+
+export interface ProjectSprints {
+  readonly project: ProjectRow
+  readonly sprints: readonly SprintRow[]
+}
+
+/** Reads all sprints of a project, in one statement. @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled */
+export async function readSprints(
+  ctx: ReadContext,
+  key: string,
+  demand: { readonly write?: boolean } = {},
+): Promise<ProjectSprints> {
+  const { project, places } = await readPlaces(ctx, sprints, key, demand)
+  return { project, sprints: places }
+}
+
+/** Reads all sprints of a project to change them; others who want to wait until the transaction ends. */
+export async function lockSprints(ctx: WriteContext, key: string): Promise<ProjectSprints> {
+  const { project, places } = await lockPlaces(ctx, sprints, key)
+  return { project, sprints: places }
+}
+
+export interface SprintDemand {
+  /** The caller is going to change something in it. */
+  readonly write?: boolean
+  /** Name of the parameter, for errors; default sprint_id. */
+  readonly field?: string
+}
+
+/**
+ * Finds the sprint of a call that names no project, in one statement: an id, or a path, bare name or `@active` that only one of all
+ * visible projects has. @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled
+ */
+export async function requireSprint(
+  ctx: ReadContext,
+  text: string,
+  { write = false, field = 'sprint_id' }: SprintDemand = {},
+): Promise<{ readonly project: ProjectRow; readonly sprint: SprintRow }> {
+  const [word, key] = [nameKey(text), pathKey(text)]
+  const named =
+    word === '@active'
+      ? sql`sp.status = 'active'`
+      : sql`sp.id::text = ${word} or sp.name_key = ${key} or ${sprints.sql.pathKey} = ${key}`
+  const { rows } = await sql<{ project: ProjectRow; sprint: SprintRow; closeness: number }>`
+    select (select to_jsonb(q) from (select ${projectColumns(ctx, 'p')}) q) as project, ${sprints.sql.row} as sprint,
+      case when sp.id::text = ${word} then 2 when ${sprints.sql.pathKey} = ${key} then 1 else 0 end as closeness
+    from sprints.sprints sp join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${sprints.sql.ancestors}
+    where ${visible(ctx, 'sp')} and (${named}) order by closeness desc, p.key, sp.id limit 21
+  `.execute(ctx.db)
+  const best = rows.filter(row => row.closeness === rows[0]!.closeness)
+  const [found] = best
+  if (!found) {
+    throw new ToolError('not_found', `There is no sprint ${text}.`, {
+      field,
+      hint: 'sprints_list shows the sprints with their ids.',
+    })
+  }
+  if (best.length > 1) {
+    throw new ToolError('ambiguous_ref', `${text} may mean ${best.length} sprints.`, {
+      field,
+      allowed: best.map(row => row.sprint.id),
+      hint: 'Give the id of one of them.',
+      details: {
+        sprints: best.map(({ project, sprint }) => ({ id: sprint.id, project_key: project.key, path: sprint.path })),
+      },
+    })
+  }
+  const { project, sprint } = found
+  checkRole(ctx, project, { write })
+  requireFeature(ctx, 'sprints', project)
+  return { project, sprint }
+}
+
+export type NewSprint = Pick<
+  SprintRow,
+  'name' | 'goal' | 'startDate' | 'endDate' | 'capacity' | 'status' | 'parentId' | 'displayOrder'
+>
+
+/** @returns its key */
+export async function insertSprint(
+  ctx: WriteContext,
+  { ownerId, id: projectId }: ProjectRow,
+  sprint: NewSprint,
+): Promise<Pick<SprintRow, 'ownerId' | 'id'>> {
+  const id = uuid()
+  const { name, parentId, status } = sprint
+  await sql`
+    insert into sprints.sprints (owner_id, id, project_id, parent_id, name, name_key, goal, start_date, end_date, capacity, status,
+      display_order, started_at, closed_at, created_at, updated_at)
+    values (${ownerId}, ${id}, ${projectId}, ${parentId}, ${name}, ${nameKey(name)}, ${sprint.goal},
+      ${sprint.startDate}::date, ${sprint.endDate}::date, ${sprint.capacity}, ${status}, ${sprint.displayOrder},
+      ${status === 'active' ? ctx.now : null}, ${status === 'closed' ? ctx.now : null}, ${ctx.now}, ${ctx.now})
+  `.execute(ctx.db)
+  return { ownerId, id }
+}
+
+/** Writes the whole row: the project's sprints are locked. */
+export async function updateSprint(ctx: WriteContext, sprint: SprintRow): Promise<void> {
+  const { ownerId, id, name, parentId, goal, startDate, endDate, status } = sprint
+  await sql`
+    update sprints.sprints set name = ${name}, name_key = ${nameKey(name)}, parent_id = ${parentId}, goal = ${goal},
+      start_date = ${startDate}::date, end_date = ${endDate}::date, capacity = ${sprint.capacity}::numeric, status = ${status},
+      started_at = case when ${status === 'active'} then coalesce(started_at, ${ctx.now}) end, updated_at = ${ctx.now}
+    where owner_id = ${ownerId} and id = ${id}
+  `.execute(ctx.db)
+}
+
+export async function deleteSprint(
+  ctx: WriteContext,
+  { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
+): Promise<void> {
+  await ctx.db.deleteFrom('sprints.sprints').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+}
