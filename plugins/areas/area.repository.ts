@@ -1,7 +1,8 @@
 import { sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { lockPlaces, readPlaces } from '../items/index.ts'
+import { readPlaces } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-import { inTreeOrder, type AreaRow } from './area.ts'
+import { type AreaRow } from './area.ts'
+import { inTreeOrder } from './position.ts'
 import { areas } from './placement.repository.ts'
 
 export interface ProjectAreas {
@@ -18,7 +19,7 @@ export async function readAreas(ctx: ReadContext, key: string): Promise<ProjectA
 
 /** Reads all areas of a project to change them; others who want to wait until the transaction ends. @throws ToolError also forbidden */
 export async function lockAreas(ctx: WriteContext, key: string): Promise<ProjectAreas> {
-  const { project, places } = await lockPlaces(ctx, areas, key)
+  const { project, places } = await readPlaces(ctx, areas, key, { write: true, lock: true })
   return { project, rows: inTreeOrder(places) }
 }
 

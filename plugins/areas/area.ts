@@ -1,7 +1,5 @@
-import { choice, guarded, nameKey, nullable, ToolError, Type, type Static } from 'tasuki/plugin'
-import { childrenOf, findNamesake, pathKey, pickNamed, positionProblems, type Position } from '../items/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
-import { areas, PATH_MAX, type AreaDetails, type AreaPlace } from './placement.repository.ts'
+import { choice, guarded, nullable, Type, type Static } from 'tasuki/plugin'
+import { PATH_MAX, type AreaDetails, type AreaPlace } from './placement.repository.ts'
 
 export type AreaRow = AreaPlace & AreaDetails
 
@@ -44,60 +42,4 @@ export function areaRecord(area: AreaRow): Static<typeof areaSchema> {
     created_at: area.createdAt,
     updated_at: area.updatedAt,
   }
-}
-
-/** The area below a parent, or at the top, with what follows from that. */
-export function positionArea(
-  area: Omit<AreaRow, 'parentId' | 'key' | 'path' | 'pathKey' | 'depth' | 'archived'>,
-  parent: AreaRow | null,
-): AreaRow {
-  const key = nameKey(area.name)
-  return {
-    ...area,
-    parentId: parent?.id ?? null,
-    key,
-    path: parent ? `${parent.path}/${area.name}` : area.name,
-    pathKey: parent ? `${parent.pathKey}/${key}` : key,
-    depth: (parent?.depth ?? 0) + 1,
-    archived: area.marked || (parent?.archived ?? false),
-  }
-}
-
-/** The areas below a parent, each followed by those below it. */
-export function inTreeOrder(rows: readonly AreaRow[], parentId: string | null = null): AreaRow[] {
-  const siblings = childrenOf(rows, parentId)
-  const ordered = siblings.toSorted((a, b) => a.displayOrder - b.displayOrder || (a.id < b.id ? -1 : 1))
-  return ordered.flatMap(row => [row, ...inTreeOrder(rows, row.id)])
-}
-
-/** The display order of an area that comes last below a parent. */
-export function lastOrder(rows: readonly AreaRow[], parent: AreaRow | null): number {
-  return Math.max(0, ...childrenOf(rows, parent?.id ?? null).map(row => row.displayOrder)) + 1
-}
-
-/** The parent that a path names; null = the top level. @throws ToolError not_found, ambiguous_ref */
-export function pickParent(
-  rows: readonly AreaRow[],
-  path: string,
-  { key }: Pick<ProjectRow, 'key'>,
-  field: string,
-): AreaRow | null {
-  return pathKey(path) === '' ? null : pickNamed(areas, rows, path, { projectKey: key, field })
-}
-
-/** What speaks against an area of a name at a position. */
-export function areaProblems(rows: readonly AreaRow[], name: string, position: Position<AreaRow>): ToolError[] {
-  const problems = positionProblems(areas, rows, position)
-  const namesake = findNamesake(rows, name, position)
-  return namesake ? [...problems, nameTaken(namesake)] : problems
-}
-
-function nameTaken({ path, archived, id }: AreaRow): ToolError {
-  return new ToolError('conflict', `There is already an area ${path}${archived ? ', archived' : ''}.`, {
-    field: 'name',
-    hint: archived
-      ? 'Bring it back with project_areas_update archived=false, or choose another name.'
-      : 'Use that area or choose another name.',
-    details: { area_id: id, path },
-  })
 }

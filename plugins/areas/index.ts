@@ -1,6 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
+import { contributePlacement } from '../items/index.ts'
 import { migrations } from './migrations/index.ts'
-import { onItems } from './on-items.ts'
+import { areas } from './placement.repository.ts'
 import { projectAreasAssignItem } from './tools/project_areas_assign_item.ts'
 import { projectAreasCreate } from './tools/project_areas_create.ts'
 import { projectAreasDelete } from './tools/project_areas_delete.ts'
@@ -16,5 +17,5 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   tools: [projectAreasList, projectAreasAssignItem, projectAreasCreate, projectAreasUpdate, projectAreasDelete],
-  contributes: onItems,
+  contributes: contributePlacement(areas),
 })

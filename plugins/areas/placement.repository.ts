@@ -1,7 +1,10 @@
-import { iso, sql, ToolError } from 'tasuki/plugin'
-import { cleanName, definePlacement, type PlaceRow } from '../items/index.ts'
+import { guarded, iso, nullable, sql, ToolError, Type } from 'tasuki/plugin'
+import { cleanName, definePlacement, pathKey, type PlaceRow } from '../items/index.ts'
 
 export const NAME_MAX = 80
+export const PATH_MAX = 3 * (NAME_MAX + 3)
+
+const place = (description: string) => nullable(guarded(Type.String(), { maxLength: PATH_MAX }), { description })
 
 /** A name as it is stored. @throws ToolError invalid_argument for blank text and for a slash in any width */
 export function areaName(text: string): string {
@@ -38,14 +41,20 @@ export const areas = definePlacement<AreaPlace, AreaDetails>({
     'itemCount', (select count(*)::int from areas.item_areas ia where ia.owner_id = a.owner_id and ia.area_id = a.id),
     'createdAt', ${iso('a.created_at')}, 'updatedAt', ${iso('a.updated_at')}`,
   missingHint: 'project_areas_list shows the paths; project_areas_create makes a new area.',
-  refuseEntry: (area, field) =>
-    area.archived
-      ? new ToolError('area_archived', `The area ${area.path} is archived.`, {
-          field,
-          hint: 'Choose another area; project_areas_update archived=false brings it back.',
-        })
-      : null,
+  refuse: ({ to, field }) => (to?.archived ? archivedArea(to, field) : null),
   movesByName: true,
+  params: {
+    area_path: {
+      tool: 'items_create',
+      schema: place('Area path; null = none.'),
+      isNone: text => pathKey(text) === '',
+    },
+    area_id: {
+      tool: 'items_bulk_patch',
+      schema: place('Id, path or name of an area; null clears.'),
+      previewed: false,
+    },
+  },
   include: 'include_area',
   fields: { area_id: 'id', area_path: 'path' },
   writtenField: 'area_path',
@@ -53,4 +62,9 @@ export const areas = definePlacement<AreaPlace, AreaDetails>({
   hasSummary: 'any area',
 })
 
-export const PATH_MAX = areas.levels * (NAME_MAX + 3)
+function archivedArea({ path }: AreaPlace, field: string): ToolError {
+  return new ToolError('area_archived', `The area ${path} is archived.`, {
+    field,
+    hint: 'Choose another area; project_areas_update archived=false brings it back.',
+  })
+}

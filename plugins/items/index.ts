@@ -59,25 +59,11 @@ export { applyDue, detail as detailParam, title as titleParam } from './write-pa
 export { announce, checkFresh, itemKey, itemsKey, tell, writeItem, writeItems } from './write.ts'
 export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
 export { assignItem, detachItems, type Assignment } from './placement/assign.ts'
-export { placementFields } from './placement/item-fields.repository.ts'
-export { placementMoves, placementParam, type PlacementParam } from './placement/item-params.ts'
+export { contributePlacement } from './placement/contribute.ts'
 export { cleanName, pathKey, type NameRules } from './placement/names.ts'
-export { ambiguous, findNamed, notFound, pickNamed, type PickOptions } from './placement/pick.ts'
-export {
-  definePlacement,
-  type Placement,
-  type PlacementSpec,
-  type PlaceMove,
-  type PlaceRow,
-} from './placement/placement.ts'
-export {
-  findPlaces,
-  lockPlaces,
-  placeItems,
-  readPlaces,
-  type FilledPlace,
-  type ProjectPlaces,
-} from './placement/placement.repository.ts'
+export { ambiguous, findNamed, notFound, pickNamed } from './placement/pick.ts'
+export { definePlacement, findPlaces, placeItems, readPlaces } from './placement/placement.repository.ts'
+export type { PickOptions, Placement, PlacementSpec, PlaceMove, PlaceRow } from './placement/placement.ts'
 export { childrenOf, findNamesake, isWithin, positionProblems, subtree, type Position } from './placement/tree.ts'
 
 export const plugin = definePlugin({

@@ -1,7 +1,8 @@
 import { iso, sql, type ReadContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import type { Outcome } from './outcome.ts'
-import { sprints, type SprintRow } from './placement.repository.ts'
+import { sprints } from './placement.repository.ts'
+import type { SprintRow } from './sprint.ts'
 
 /** How a sprint ended. */
 export interface SprintClosing {
@@ -34,7 +35,7 @@ export async function readClosings(
   const { rows } = await sql<SprintClosing>`
     select ${sprints.sql.row} as sprint, ${iso('cl.closed_at')} as "closedAt", cl.velocity::float8 as velocity, cl.unit,
       cl.item_count as "itemCount", cl.done_count as "doneCount", cl.total::float8 as total, cl.items
-    from ${sprints.sql.from} join sprints.closings cl on cl.owner_id = sp.owner_id and cl.sprint_id = sp.id
+    from sprints.sprints sp ${sprints.sql.ancestors} join sprints.closings cl on cl.owner_id = sp.owner_id and cl.sprint_id = sp.id
     where sp.owner_id = ${ownerId} and sp.project_id = ${id} ${past}
     order by cl.closed_at desc, sp.id desc limit ${limit}
   `.execute(ctx.db)

@@ -2,7 +2,7 @@ import { choice, throwAll, ToolError, Type, type Static, type WriteContext } fro
 import { findItems, type ItemRow } from '../items/index.ts'
 import { DISPOSITIONS, type Disposition } from './outcome.ts'
 import type { SprintItem } from './measure.ts'
-import type { SprintRow } from './placement.repository.ts'
+import type { SprintRow } from './sprint.ts'
 
 /** The parameter `dispositions` of sprints_close and sprints_handoff. */
 export const dispositions = Type.Optional(

@@ -1,6 +1,7 @@
 import { definePlugin, lazyContributions } from 'tasuki/plugin'
+import { contributePlacement } from '../items/index.ts'
 import { migrations } from './migrations/index.ts'
-import { onItems } from './on-items.ts'
+import { sprints } from './placement.repository.ts'
 import { planSprint } from './plan-sprint.ts'
 import { points } from './points.ts'
 import { sprintResource, sprintValues, tellSprints } from './resource.ts'
@@ -19,7 +20,7 @@ export { readClosings, type SprintClosing } from './closings.ts'
 export { dailyDone, readItemsOf, type DoneDay, type SprintItem } from './measure.ts'
 export { readNotes, SLOTS, writeNote, type Note, type Notes, type Slot } from './notes.ts'
 export type { Disposition, Outcome } from './outcome.ts'
-export { pickSprint, type SprintRow, type SprintStatus } from './placement.repository.ts'
+export { pickSprint } from './placement.repository.ts'
 export { sprintsList }
 export {
   sprintForecasts,
@@ -30,7 +31,7 @@ export {
   type SprintSplit,
 } from './points.ts'
 export { readSprints, type ProjectSprints } from './sprint.repository.ts'
-export { sprintRef, type SprintRecord } from './sprint.ts'
+export { sprintRef, type SprintRecord, type SprintRow, type SprintStatus } from './sprint.ts'
 
 export const plugin = definePlugin({
   name: 'sprints',
@@ -56,5 +57,10 @@ export const plugin = definePlugin({
   ],
   resources: [sprintResource],
   prompts: [planSprint],
-  contributes: [...onItems, sprintValues, tellSprints, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  contributes: [
+    ...contributePlacement(sprints),
+    sprintValues,
+    tellSprints,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
 })

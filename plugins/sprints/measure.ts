@@ -1,6 +1,6 @@
 import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { sprintPoints, sprintProgress } from './points.ts'
-import type { SprintRow } from './placement.repository.ts'
+import type { SprintRow } from './sprint.ts'
 
 /** The estimate of the item `i` (project `p`) as numeric; null when the deployment has no estimates. */
 export function estimateOf(ctx: ReadContext): RawBuilder<number | null> | null {

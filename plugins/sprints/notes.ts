@@ -1,5 +1,5 @@
 import { iso, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import type { SprintRow } from './placement.repository.ts'
+import type { SprintRow } from './sprint.ts'
 import { tellSetting } from '../projects/index.ts'
 
 export const SLOTS = ['planning', 'review', 'retro', 'assistant_summary'] as const

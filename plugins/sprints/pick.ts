@@ -1,6 +1,6 @@
 import { ToolError } from 'tasuki/plugin'
-import { ambiguous, childrenOf, isWithin, type PickOptions } from '../items/index.ts'
-import type { SprintRow } from './placement.repository.ts'
+import { ambiguous, childrenOf, isWithin, type PickOptions, type PlaceMove } from '../items/index.ts'
+import type { SprintRow } from './sprint.ts'
 
 /** The active sprint; of nested ones the innermost, where the work is. */
 export function findActive<T extends SprintRow>(
@@ -45,4 +45,14 @@ export function closedSprint(
   hint = 'Choose a sprint that is planned or active.',
 ): ToolError {
   return new ToolError('sprint_closed', `The sprint ${sprint.path} is closed, and closed is final.`, { field, hint })
+}
+
+/** Why an item may not move, or null. What was done in a closed sprint stays there; work that was reopened may go on. */
+export function moveProblem(
+  { from, to, field }: Pick<PlaceMove<SprintRow>, 'from' | 'to' | 'field'>,
+  isCompleted: boolean,
+): ToolError | null {
+  if (to?.status === 'closed') return closedSprint(to, field)
+  if (from?.status !== 'closed' || (to && !isCompleted)) return null
+  return closedSprint(from, field, 'Its items stay with it; only one that was reopened can be moved to another sprint.')
 }

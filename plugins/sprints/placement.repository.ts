@@ -1,34 +1,15 @@
-import { iso, sql, type WriteContext } from 'tasuki/plugin'
-import {
-  cleanName,
-  definePlacement,
-  pickNamed,
-  type PickOptions,
-  type PlaceMove,
-  type PlaceRow,
-} from '../items/index.ts'
-import { closedSprint, findActive, findNext } from './pick.ts'
+import { guarded, iso, nullable, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { cleanName, definePlacement, pickNamed, type PickOptions, type PlaceMove } from '../items/index.ts'
+import { closedSprint, findActive, findNext, moveProblem } from './pick.ts'
+import type { SprintRow } from './sprint.ts'
 
 export const NAME_MAX = 120
+const PATH_MAX = 3 * (NAME_MAX + 3)
 
 /** A name as it is stored. @throws ToolError invalid_argument for blank text, a slash in any width and the words that stand for sprints */
 export function sprintName(text: string): string {
   const slashHint = 'Give the sprint above as parent.'
   return cleanName(text, { noun: 'sprint name', max: NAME_MAX, slashHint, reserved: ['@active', '@next'] })
-}
-
-export type SprintStatus = 'planning' | 'active' | 'closed'
-
-/** A sprint in its place. Dates are `YYYY-MM-DD`, instants ISO 8601 UTC. */
-export interface SprintRow extends PlaceRow {
-  readonly goal: string | null
-  readonly startDate: string | null
-  readonly endDate: string | null
-  readonly capacity: number | null
-  readonly status: SprintStatus
-  readonly displayOrder: number
-  readonly startedAt: string | null
-  readonly updatedAt: string
 }
 
 /** The planned sprint that comes first in its project. */
@@ -52,21 +33,28 @@ export const sprints = definePlacement<SprintRow>({
     { word: '@next', find: findNext, sql: isNext },
   ],
   missingHint: 'sprints_list shows the paths; sprints_create makes a new sprint.',
-  refuseEntry: (sprint, field) => (sprint.status === 'closed' ? closedSprint(sprint, field) : null),
-  // What was done in a closed sprint stays there; work that was reopened may go on.
-  refuseExit: ({ from, to, field }, isCompleted) =>
-    from.status === 'closed' && (isCompleted || !to)
-      ? closedSprint(from, field, 'Its items stay with it; only one that was reopened can be moved to another sprint.')
-      : null,
+  refuse: moveProblem,
   lock: lockMembers,
+  params: {
+    sprint: {
+      tool: 'items_create',
+      schema: guarded(Type.String({ description: 'Name, path, @active or @next; empty = none.' }), {
+        maxLength: PATH_MAX,
+      }),
+    },
+    sprint_id: {
+      tool: 'items_bulk_patch',
+      schema: nullable(
+        guarded(Type.String({ description: 'Id or path of a sprint; null removes.' }), { maxLength: PATH_MAX }),
+      ),
+    },
+  },
   include: 'include_agile',
   fields: { sprint_id: 'id', sprint_name: 'name', sprint_path: 'path' },
   writtenField: 'sprint_path',
   filter: { summary: 'sprint path or name, with all below', example: 'sprint:@active' },
   hasSummary: 'a sprint',
 })
-
-export const PATH_MAX = sprints.levels * (NAME_MAX + 3)
 
 /** Picks the sprint of a project that a text names. @throws ToolError not_found, ambiguous_ref */
 export function pickSprint(rows: readonly SprintRow[], text: string, options: PickOptions): SprintRow {

@@ -9,7 +9,7 @@ import {
   type ItemRow,
 } from '../items/index.ts'
 import { sprintSplits } from './points.ts'
-import type { SprintRow } from './placement.repository.ts'
+import type { SprintRow } from './sprint.ts'
 
 const TITLE_MAX = 200
 

@@ -10,7 +10,8 @@ import {
   type ProjectRow,
 } from '../projects/index.ts'
 import { estimateOf } from './measure.ts'
-import { sprints as placement, type SprintRow } from './placement.repository.ts'
+import { sprints as placement } from './placement.repository.ts'
+import type { SprintRow } from './sprint.ts'
 import type { SprintRecord } from './sprint.ts'
 
 const { ancestors, path } = placement.sql

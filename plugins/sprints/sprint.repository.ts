@@ -1,7 +1,8 @@
 import { nameKey, sql, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { lockPlaces, pathKey, readPlaces } from '../items/index.ts'
+import { pathKey, readPlaces } from '../items/index.ts'
 import { checkRole, projectColumns, requireFeature, visible, type ProjectRow } from '../projects/index.ts'
-import { sprints, type SprintRow } from './placement.repository.ts'
+import { sprints } from './placement.repository.ts'
+import type { SprintRow } from './sprint.ts'
 
 export interface ProjectSprints {
   readonly project: ProjectRow
@@ -20,7 +21,7 @@ export async function readSprints(
 
 /** Reads all sprints of a project to change them; others who want to wait until the transaction ends. */
 export async function lockSprints(ctx: WriteContext, key: string): Promise<ProjectSprints> {
-  const { project, places } = await lockPlaces(ctx, sprints, key)
+  const { project, places } = await readPlaces(ctx, sprints, key, { write: true, lock: true })
   return { project, sprints: places }
 }
 

@@ -1,6 +1,21 @@
 import { choice, guarded, nullable, Type, type Static } from 'tasuki/plugin'
+import type { PlaceRow } from '../items/index.ts'
 
 export const STATUSES = ['planning', 'active', 'closed'] as const
+
+export type SprintStatus = (typeof STATUSES)[number]
+
+/** A sprint in its place. Dates are `YYYY-MM-DD`, instants ISO 8601 UTC. */
+export interface SprintRow extends PlaceRow {
+  readonly goal: string | null
+  readonly startDate: string | null
+  readonly endDate: string | null
+  readonly capacity: number | null
+  readonly status: SprintStatus
+  readonly displayOrder: number
+  readonly startedAt: string | null
+  readonly updatedAt: string
+}
 
 /** A sprint as tools return it. */
 export const sprintSchema = Type.Object({

@@ -1,6 +1,7 @@
 import { type ReadContext, requireUnchanged, ToolError } from 'tasuki/plugin'
 import { childrenOf, findNamesake, positionProblems } from '../items/index.ts'
-import { sprints, type SprintRow, type SprintStatus } from './placement.repository.ts'
+import { sprints } from './placement.repository.ts'
+import type { SprintRow, SprintStatus } from './sprint.ts'
 
 /** What a sprint shall be. */
 export interface Plan {

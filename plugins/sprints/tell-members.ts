@@ -2,7 +2,7 @@ import { sql, type WriteContext } from 'tasuki/plugin'
 import { keyKeptFor, type ProjectRow } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
 import type { Outcome } from './outcome.ts'
-import type { SprintRow } from './placement.repository.ts'
+import type { SprintRow } from './sprint.ts'
 
 export interface SprintNews {
   readonly sprint: SprintRow

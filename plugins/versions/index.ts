@@ -1,6 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
+import { contributePlacement } from '../items/index.ts'
 import { migrations } from './migrations/index.ts'
-import { onItems } from './on-items.ts'
+import { versions } from './placement.repository.ts'
 import { versionsAddItem } from './tools/versions_add_item.ts'
 import { versionsCreate } from './tools/versions_create.ts'
 import { versionsDelete } from './tools/versions_delete.ts'
@@ -19,5 +20,5 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   tools: [versionsAddItem, versionsRemoveItem, versionsCreate, versionsUpdate, versionsDelete],
-  contributes: onItems,
+  contributes: contributePlacement(versions),
 })

@@ -1,4 +1,4 @@
-import { sql } from 'tasuki/plugin'
+import { sql, Type } from 'tasuki/plugin'
 import { cleanName, definePlacement } from '../items/index.ts'
 
 export const NAME_MAX = 120
@@ -17,6 +17,12 @@ export const versions = definePlacement({
   feature: 'roadmap',
   missingHint: 'Give an existing name; versions_create makes a new version.',
   mostAllowed: 20,
+  params: {
+    version: {
+      tool: 'items_create',
+      schema: Type.String({ maxLength: NAME_MAX, description: 'Version name; empty = none.' }),
+    },
+  },
   include: 'include_agile',
   fields: { version_id: 'id', version_name: 'name' },
   writtenField: 'version_name',

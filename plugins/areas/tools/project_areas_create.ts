@@ -1,16 +1,8 @@
 import { defineTool, throwAll, Type, uuid } from 'tasuki/plugin'
 import { projectKey, tellSetting } from '../../projects/index.ts'
 import { insertArea, lockAreas } from '../area.repository.ts'
-import {
-  areaPath,
-  areaProblems,
-  areaRecord,
-  areaResult,
-  description,
-  lastOrder,
-  pickParent,
-  positionArea,
-} from '../area.ts'
+import { areaPath, areaRecord, areaResult, description } from '../area.ts'
+import { areaProblems, lastOrder, pickParent, positionArea } from '../position.ts'
 import { areaName, NAME_MAX } from '../placement.repository.ts'
 
 export const projectAreasCreate = defineTool({

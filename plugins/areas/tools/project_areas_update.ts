@@ -2,17 +2,8 @@ import { defineTool, requireUnchanged, throwAll, Type } from 'tasuki/plugin'
 import { pickNamed } from '../../items/index.ts'
 import { projectKey, tellSetting } from '../../projects/index.ts'
 import { lockAreas, updateArea } from '../area.repository.ts'
-import {
-  areaPath,
-  areaProblems,
-  areaRecord,
-  areaResult,
-  description,
-  lastOrder,
-  pickParent,
-  positionArea,
-  type AreaRow,
-} from '../area.ts'
+import { areaPath, areaRecord, areaResult, description, type AreaRow } from '../area.ts'
+import { areaProblems, lastOrder, pickParent, positionArea } from '../position.ts'
 import { areaName, areas, NAME_MAX } from '../placement.repository.ts'
 
 const FIELDS = { name: 'name', description: 'description', parent_path: 'parentId', archived: 'marked' } as const

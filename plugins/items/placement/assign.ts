@@ -5,7 +5,6 @@ import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { written, type Written } from '../result.ts'
 import { announce, checkFresh } from '../write.ts'
-import { refusalOf } from './item-params.ts'
 import { emptyPlaces, findPlaces, placeItems } from './placement.repository.ts'
 import type { Placement, PlaceRow } from './placement.ts'
 
@@ -42,7 +41,7 @@ export async function assignItem<T extends PlaceRow>(
   const to = choose(from, places, item)
   if (to?.id === from?.id) return written(ctx, draft)
   const move = { ownerId, itemId, from, to, field }
-  const refusal = refusalOf(placement, move, item.completedAt !== null)
+  const refusal = placement.refuse?.(move, item.completedAt !== null)
   if (refusal) throw refusal
   const [before, after] = [from?.path ?? null, to?.path ?? null]
   draft.change(noun, before, after)

@@ -1,9 +1,7 @@
-import { nameKey, type RawBuilder, type ToolError, type WriteContext } from 'tasuki/plugin'
+import type { RawBuilder, ToolError, TSchema, WriteContext } from 'tasuki/plugin'
 import type { Feature } from '../../projects/index.ts'
+import type { ItemWriteTool } from '../points.ts'
 import type { FilterSymbol } from '../query/filter.ts'
-import { pathKey } from './names.ts'
-import type { PickOptions } from './pick.ts'
-import { placementSql, type PlacementSql } from './placement.repository.ts'
 
 /** A named thing of a project that items are in, such as an area; an item is in one of its kind at most. */
 export interface PlaceRow {
@@ -23,13 +21,18 @@ export interface PlaceRow {
   readonly depth: number
 }
 
-/** An item on its way from one place to another; null = none. */
+/** An item on its way from one place to another; null = none. `field` is the parameter that the place came from. */
 export interface PlaceMove<T> {
   readonly ownerId: string
   readonly itemId: string
   readonly from: T | null
   readonly to: T | null
-  /** The parameter that the place came from. */
+  readonly field: string
+}
+
+/** For errors: the project that a name is looked up in, and the parameter that it came from. */
+export interface PickOptions {
+  readonly projectKey: string
   readonly field: string
 }
 
@@ -41,13 +44,25 @@ export interface PlaceSymbol<T> {
   readonly sql: RawBuilder<boolean>
 }
 
-/** Where the places and their items are stored, by names that SQL takes as they are. */
-export interface PlacementTables {
+/** A parameter that names a place. Blank text and, where the schema accepts it, null mean none. */
+export interface PlacementParam {
+  readonly tool: ItemWriteTool
+  readonly schema: TSchema
+  /** Whether items_bulk_patch_preview shows it; default true. */
+  readonly previewed?: boolean
+  /** Other text of items_create that means none. */
+  isNone?(text: string): boolean
+}
+
+/** Names of tables and columns are written into SQL as they are. */
+export interface PlacementSpec<T extends PlaceRow> {
+  /** For example `area`: in errors, the field of changes, the filter key, the value of `has:`. */
+  readonly noun: string
   /** Has owner_id, id, project_id, name, name_key and, with more than one level, parent_id. */
   readonly table: string
   /** Aliases of a place and of those above it, as many as there are levels. */
   readonly aliases: readonly [string, ...string[]]
-  /** Has owner_id, item_id (its primary key) and the column. */
+  /** Has owner_id and item_id, its primary key, and the column that refers to the place. */
   readonly memberTable: string
   readonly column: string
   /** Fields of a place besides those of `PlaceRow`: pairs for jsonb_build_object. */
@@ -56,48 +71,51 @@ export interface PlacementTables {
   readonly details?: RawBuilder<unknown>
   /** Default: by path. */
   readonly order?: RawBuilder<unknown>
-}
-
-export interface PlacementSpec<T extends PlaceRow> extends PlacementTables {
-  /** For example `area`: in errors, the field of changes, the filter key, the value of `has:`. */
-  readonly noun: string
+  /** Without this feature of a project, its items are in none. */
+  readonly feature?: Feature
+  readonly symbols?: readonly PlaceSymbol<T>[]
   /** What to do where a name is unknown. */
   readonly missingHint: string
   /** Names that an error lists; default all. */
   readonly mostAllowed?: number
-  /** Without this feature of a project, its items are in none. */
-  readonly feature?: Feature
-  readonly symbols?: readonly PlaceSymbol<T>[]
-  /** Why a place takes nothing new. */
-  refuseEntry?(place: T, field: string): ToolError | null
-  /** Why an item, completed or not, may not leave a place. */
-  refuseExit?(move: Pick<PlaceMove<T>, 'to' | 'field'> & { readonly from: T }, isCompleted: boolean): ToolError | null
-  /** Locks places before items move. @throws ToolError when they no longer are as they were read */
+  /** Why an item may not move; with `from` null, why the place takes nothing new. */
+  refuse?(move: Pick<PlaceMove<T>, 'from' | 'to' | 'field'>, isCompleted: boolean): ToolError | null
+  /** Locks places before items move. @throws ToolError when they are no longer as they were read */
   lock?(ctx: WriteContext, moves: readonly PlaceMove<T>[]): Promise<void>
-  /** Items that move to another project go into the place of the same path there; where none has it, into the only one of that name. */
+  /** Items that change the project go to the place of their path there; with this, else to the only one of that name. */
   readonly movesByName?: boolean
-  /** The flag of listings that shows it, and the output fields of items. */
+  readonly params: Readonly<Record<string, PlacementParam>>
+  /** The flag of listings that shows the fields of items, and the one that the answer of a write shows. */
   readonly include: `include_${string}`
   readonly fields: Readonly<Record<string, 'id' | 'name' | 'path'>>
-  /** The field that the answer of a write shows. */
   readonly writtenField: string
   readonly filter: { readonly summary: string; readonly example: string }
   /** Summary of `has:`. */
   readonly hasSummary: string
 }
 
-/** A kind of place with what follows from its declaration. `D` is what `details` adds. */
+/** Parts of statements about places, by the aliases of their placement. */
+export interface PlacementSql<T, D> {
+  /** Joins the places above. */
+  readonly ancestors: RawBuilder<unknown>
+  readonly path: RawBuilder<string>
+  readonly pathKey: RawBuilder<string>
+  /** Name keys of a place and of those above. */
+  readonly keys: RawBuilder<string>
+  /** A place as one jsonb value, with `ancestors`. */
+  readonly row: RawBuilder<T>
+  /** All places of the project `p` as a jsonb array. */
+  readonly ofProject: RawBuilder<(T & D)[] | null>
+  /** From the item `i` to its place and those above, ending in a condition. */
+  readonly ofItem: RawBuilder<unknown>
+  /** The item `i` is in a place. */
+  readonly isPlaced: RawBuilder<boolean>
+}
+
+/** A kind of place with what follows from its declaration; `D` is what `details` adds. */
 export interface Placement<T extends PlaceRow = PlaceRow, D extends object = object> extends PlacementSpec<T> {
   readonly levels: number
   /** A name or path as it is compared. */
   keyOf(text: string): string
   readonly sql: PlacementSql<T, D>
-}
-
-/** Defines a kind of place. Its statements are put together here, once. */
-export function definePlacement<T extends PlaceRow, D extends object = object>(
-  spec: PlacementSpec<T>,
-): Placement<T, D> {
-  const levels = spec.aliases.length
-  return { ...spec, levels, keyOf: levels > 1 ? pathKey : nameKey, sql: placementSql<T, D>(spec) }
 }

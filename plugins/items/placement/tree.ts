@@ -20,19 +20,16 @@ export function subtree<T extends TreeRow>(rows: readonly T[], root: T): T[] {
   return rows.filter(row => isWithin(rows, row, root))
 }
 
-/** A position that a row takes. */
+/** A position that a row takes; `row` null = a new one, `parent` null = the top level, `field` = what names the parent. */
 export interface Position<T> {
-  /** The row that moves there; null = a new one. */
   readonly row: T | null
-  /** Null = top level. */
   readonly parent: T | null
-  /** The parameter that names the parent. */
   readonly field: string
 }
 
 /** What speaks against a position: a cycle, too many levels, a parent that takes nothing new. */
 export function positionProblems<T extends PlaceRow>(
-  { noun, levels, refuseEntry }: Pick<Placement<T>, 'noun' | 'levels' | 'refuseEntry'>,
+  { noun, levels, refuse }: Placement<T>,
   rows: readonly T[],
   { row, parent, field }: Position<T>,
 ): ToolError[] {
@@ -42,18 +39,16 @@ export function positionProblems<T extends PlaceRow>(
     const hint = `Choose a parent outside of the ${noun}.`
     return [new ToolError('cycle', `${row.path} cannot move below ${where}.`, { field, hint })]
   }
-  const problems: ToolError[] = []
   const height = row ? Math.max(...subtree(rows, row).map(({ depth }) => depth)) - row.depth + 1 : 1
-  if (parent.depth + height > levels) {
-    const message = `Below ${parent.path} this would make ${parent.depth + height} levels of ${noun}s; ${levels} is the most.`
-    problems.push(new ToolError('limit_exceeded', message, { field, hint: 'Choose a parent nearer to the top.' }))
-  }
-  const refusal = refuseEntry?.(parent, field)
-  if (refusal) problems.push(refusal)
-  return problems
+  const deepest = parent.depth + height
+  const message = `Below ${parent.path} this would make ${deepest} levels of ${noun}s; ${levels} is the most.`
+  const hint = 'Choose a parent nearer to the top.'
+  const tooDeep = deepest > levels ? new ToolError('limit_exceeded', message, { field, hint }) : null
+  const refusal = refuse?.({ from: null, to: parent, field }, false)
+  return [tooDeep, refusal].filter(problem => problem != null)
 }
 
-/** The row of the same name at a position, besides the one that moves there. */
+/** The row of the same name at a position, besides the one that takes it. */
 export function findNamesake<T extends TreeRow>(
   rows: readonly T[],
   name: string,

@@ -2,7 +2,8 @@ import { defineTool, nameKey, nullable, sql, Type } from 'tasuki/plugin'
 import { pathKey } from '../../items/index.ts'
 import { keyIs, oneProject, projectColumns, projectKey, requireFeature, type ProjectRow } from '../../projects/index.ts'
 import { allSlots, notesOf, type Notes } from '../notes.ts'
-import { pickSprint, sprints as placement, type SprintRow } from '../placement.repository.ts'
+import { pickSprint, sprints as placement } from '../placement.repository.ts'
+import type { SprintRow } from '../sprint.ts'
 import { sprintRef } from '../sprint.ts'
 
 const note = Type.Object({ body: Type.String(), updated_at: Type.String() })
@@ -31,7 +32,7 @@ export const sprintsNoteGet = defineTool({
     >`
       select ${projectColumns(ctx, 'p')}, (
         select jsonb_agg(${placement.sql.row} || jsonb_build_object('notes', case when ${may} then ${notesOf} end))
-        from ${placement.sql.from} where sp.owner_id = p.owner_id and sp.project_id = p.id
+        from sprints.sprints sp ${placement.sql.ancestors} where sp.owner_id = p.owner_id and sp.project_id = p.id
       ) as sprints
       from projects.projects p where ${keyIs(ctx, project_key)} limit 2
     `.execute(ctx.db)
