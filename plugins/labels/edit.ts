@@ -1,5 +1,5 @@
-import { ToolError } from 'tasuki/plugin'
-import { labelKey, labelName } from './names.ts'
+import { nameKey, ToolError } from 'tasuki/plugin'
+import { labelName } from './names.ts'
 
 const FIELD = 'labels'
 
@@ -24,14 +24,14 @@ export function readLabels(texts: readonly string[]): LabelEdit {
   for (const [n, text] of texts.entries()) {
     const name = labelName(signs[n] === null ? text : text.trim().slice(1), FIELD)
     const names = signs[n] === '-' ? remove : add
-    if (!names.has(labelKey(name))) names.set(labelKey(name), name)
+    if (!names.has(nameKey(name))) names.set(nameKey(name), name)
   }
   for (const [key, name] of add) if (remove.has(key)) throw contradictory(name)
   return { replaces: signed.length === 0, add, remove }
 }
 
 function signOf(text: string): '+' | '-' | null {
-  const first = labelKey(text)[0]
+  const first = nameKey(text)[0]
   return first === '+' || first === '-' ? first : null
 }
 

@@ -11,7 +11,7 @@ const LabelSchema = defineEntity({
     id: p.uuid().primary(),
     project: () => belongsTo(Project, 'project_id'),
     name: p.text(),
-    /** What names are compared by; see `labelKey`. */
+    /** What names are compared by; see `nameKey`. */
     nameKey: p.text(),
     description: p.text().nullable(),
     colorHex: p.text().nullable(),

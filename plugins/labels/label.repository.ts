@@ -1,6 +1,7 @@
 import {
   contains,
   iso,
+  nameKey,
   rendered,
   sql,
   type NewRow,
@@ -11,7 +12,6 @@ import {
 } from 'tasuki/plugin'
 import { keyIs, projectColumns, visible, type ProjectRow } from '../projects/index.ts'
 import type { LabelRecord } from './label.ts'
-import { labelKey } from './names.ts'
 
 type Place = Pick<ProjectRow, 'ownerId' | 'id'>
 
@@ -45,7 +45,7 @@ export async function findLabel(
   const { rows } = await sql<ProjectRow & { readonly label: LabelRecord | null }>`
     select ${projectColumns(ctx, 'p')}, (
       select ${labelRecord} from labels.labels l
-      where l.owner_id = p.owner_id and l.project_id = p.id and (l.id::text = ${id.toLowerCase()} or l.name_key = ${labelKey(id)})
+      where l.owner_id = p.owner_id and l.project_id = p.id and (l.id::text = ${id.toLowerCase()} or l.name_key = ${nameKey(id)})
         ${archived ? sql`` : sql`and l.archived_at is null`}
       order by l.id::text = ${id.toLowerCase()} desc limit 1
     ) as label
@@ -95,7 +95,7 @@ export function findByName(
     .select(['id', 'name', 'archived_at'])
     .where('owner_id', '=', ownerId)
     .where('project_id', '=', id)
-    .where('name_key', '=', labelKey(name))
+    .where('name_key', '=', nameKey(name))
     .executeTakeFirst()
 }
 
@@ -111,7 +111,7 @@ export async function matchingNames(
     select min(l.name) as name from labels.labels l
     join projects.projects p on p.owner_id = l.owner_id and p.id = l.project_id
     where ${visible(ctx, 'l')} ${ofProject} and p.archived_at is null and l.archived_at is null
-      and l.name_key like ${contains(labelKey(text))}
+      and l.name_key like ${contains(nameKey(text))}
     group by l.name_key order by min(l.display_order), l.name_key limit ${sql.lit(most)}
   `.execute(ctx.db)
   return rows.map(({ name }) => name)
@@ -134,7 +134,7 @@ export async function insertLabel(
       ...label,
       owner_id: ownerId,
       project_id: projectId,
-      name_key: labelKey(label.name),
+      name_key: nameKey(label.name),
       display_order: selectFrom('labels.labels as o')
         .where('o.owner_id', '=', ownerId)
         .where('o.project_id', '=', projectId)
@@ -177,7 +177,7 @@ export async function updateLabel(
     .updateTable('labels.labels as l')
     .set({
       ...changes,
-      ...(changes.name !== undefined && { name_key: labelKey(changes.name) }),
+      ...(changes.name !== undefined && { name_key: nameKey(changes.name) }),
       updated_at: ctx.now,
     })
     .where('l.owner_id', '=', ownerId)
@@ -188,7 +188,7 @@ export async function updateLabel(
           selectFrom('labels.labels as o')
             .whereRef('o.owner_id', '=', 'l.owner_id')
             .whereRef('o.project_id', '=', 'l.project_id')
-            .where('o.name_key', '=', labelKey(changes.name ?? name))
+            .where('o.name_key', '=', nameKey(changes.name ?? name))
             .whereRef('o.id', '<>', 'l.id'),
         ),
       ),

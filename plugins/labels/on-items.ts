@@ -1,9 +1,8 @@
-import { anyOf, Type } from 'tasuki/plugin'
+import { anyOf, nameKey, Type } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemGrepFields, itemHas, itemSomeday } from '../items/points.ts'
 import { hasLabel, hasLabelOf, hasNoLabel, itemsWithLabel, labelsField, labelsText } from './item-label.repository.ts'
 import { labelsParam, newLabelsParam } from './item-labels.ts'
 import { moveLabels } from './item-moves.ts'
-import { labelKey } from './names.ts'
 
 /** The label that puts an undated item off. */
 const SOMEDAY = 'someday'
@@ -22,7 +21,7 @@ const filter = itemFilters({
   summary: 'label name',
   example: 'label:bug,"needs review"',
   sql: (_ctx, { values }) => {
-    const keys = values.flatMap(value => (value.kind === 'name' ? [labelKey(value.text)] : []))
+    const keys = values.flatMap(value => (value.kind === 'name' ? [nameKey(value.text)] : []))
     const conditions = values.flatMap(({ kind }) => (kind === 'any' ? [hasLabel] : kind === 'none' ? [hasNoLabel] : []))
     if (keys.length > 0) conditions.push(hasLabelOf(keys))
     return anyOf(conditions)

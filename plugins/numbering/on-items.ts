@@ -1,4 +1,4 @@
-import { sql, Type } from 'tasuki/plugin'
+import { nameKey, sql, Type } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemHas, itemRefs } from '../items/points.ts'
 import { fromNumbersOfItem, itemNumber, numbersArray } from './number.ts'
 
@@ -31,7 +31,7 @@ const filter = itemFilters({
   summary: 'numbering series',
   example: 'series:invoice',
   sql: (_ctx, { values }) => {
-    const keys = values.flatMap(value => (value.kind === 'name' ? [value.text.normalize('NFKC').toLowerCase()] : []))
+    const keys = values.flatMap(value => (value.kind === 'name' ? [nameKey(value.text)] : []))
     const conditions = values.flatMap(({ kind }) =>
       kind === 'any' ? [any] : kind === 'none' ? [sql<boolean>`not ${any}`] : [],
     )

@@ -1,4 +1,4 @@
-import { nullable, sql, Type, type Contribution, type RawBuilder } from 'tasuki/plugin'
+import { anyOf, nullable, sql, Type, type Contribution, type RawBuilder } from 'tasuki/plugin'
 import { featureColumn } from '../../projects/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies, type FilterTerm } from '../points.ts'
 import type { Placement, PlaceRow } from './placement.ts'
@@ -39,8 +39,8 @@ function placementFilter<T extends PlaceRow>(placement: Placement<T>): Contribut
         kind === 'any' ? [isPlaced] : kind === 'none' ? [sql<boolean>`not ${isPlaced}`] : [],
       )
       const places = values.flatMap(value => placeConditions(placement, value))
-      if (places.length > 0) conditions.push(sql`exists (select ${ofItem} and (${sql.join(places, sql` or `)}))`)
-      return sql`(${sql.join(conditions, sql` or `)})`
+      if (places.length > 0) conditions.push(sql`exists (select ${ofItem} and ${anyOf(places)})`)
+      return anyOf(conditions)
     },
   })
 }

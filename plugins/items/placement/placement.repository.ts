@@ -1,4 +1,4 @@
-import { nameKey, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { nameKey, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import {
   keyIs,
   oneProject,
@@ -123,10 +123,11 @@ export async function placeItems<T extends PlaceRow>(
   if (moves.length === 0) return
   await placement.lock?.(ctx, moves)
   const [table, column] = [sql.raw(placement.memberTable), sql.ref(placement.column)]
-  const json = JSON.stringify(
+  const given = recordset(
+    'm',
+    { owner_id: 'uuid', item_id: 'uuid', place_id: 'uuid' },
     moves.map(({ ownerId, itemId, to }) => ({ owner_id: ownerId, item_id: itemId, place_id: to?.id ?? null })),
   )
-  const given = sql`jsonb_to_recordset(${json}::jsonb) as m (owner_id uuid, item_id uuid, place_id uuid)`
   if (moves.some(move => move.to === null)) {
     await sql`
       delete from ${table} x using ${given} where x.owner_id = m.owner_id and x.item_id = m.item_id and m.place_id is null

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { test } from 'node:test'
+import { nameKey } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
-import { labelKey } from '../../../plugins/labels/names.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { sharedHost } from '../../shared-host.ts'
@@ -351,10 +351,10 @@ forEachEngine('labels on items', engine => {
 test('the key of a label is the same for every case, width and surrounding space', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), name => {
-      const key = labelKey(name)
-      assert.equal(labelKey(` ${name}\u3000`), key)
-      assert.equal(labelKey(name.normalize('NFKC')), key)
-      assert.equal(labelKey(name.normalize('NFD')), key)
+      const key = nameKey(name)
+      assert.equal(nameKey(` ${name}\u3000`), key)
+      assert.equal(nameKey(name.normalize('NFKC')), key)
+      assert.equal(nameKey(name.normalize('NFD')), key)
     }),
   )
 })
