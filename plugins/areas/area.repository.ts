@@ -1,4 +1,4 @@
-import { sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import { readPlaces } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { type AreaRow } from './area.ts'
@@ -23,22 +23,40 @@ export async function lockAreas(ctx: WriteContext, key: string): Promise<Project
   return { project, rows: inTreeOrder(places) }
 }
 
-export async function insertArea(ctx: WriteContext, project: ProjectRow, area: AreaRow): Promise<void> {
-  await sql`
-    insert into areas.areas (owner_id, id, project_id, parent_id, name, name_key, description, display_order, created_at, updated_at)
-    values (${project.ownerId}, ${area.id}, ${project.id}, ${area.parentId}, ${area.name}, ${area.key}, ${area.description},
-      ${area.displayOrder}, ${ctx.now}, ${ctx.now})
-  `.execute(ctx.db)
+export async function insertArea(ctx: WriteContext, area: AreaRow): Promise<void> {
+  await ctx.db
+    .insertInto('areas.areas')
+    .values({
+      owner_id: area.ownerId,
+      id: area.id,
+      project_id: area.projectId,
+      parent_id: area.parentId,
+      name: area.name,
+      name_key: area.key,
+      description: area.description,
+      display_order: area.displayOrder,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    .execute()
 }
 
 /** Writes the whole row: the project's areas are locked. */
 export async function updateArea(ctx: WriteContext, area: AreaRow): Promise<void> {
-  await sql`
-    update areas.areas set name = ${area.name}, name_key = ${area.key}, description = ${area.description}, parent_id = ${area.parentId},
-      display_order = ${area.displayOrder}, archived_at = case when ${area.marked} then coalesce(archived_at, ${ctx.now}) end,
-      updated_at = ${ctx.now}
-    where owner_id = ${area.ownerId} and id = ${area.id}
-  `.execute(ctx.db)
+  await ctx.db
+    .updateTable('areas.areas')
+    .set(({ fn, val }) => ({
+      parent_id: area.parentId,
+      name: area.name,
+      name_key: area.key,
+      description: area.description,
+      display_order: area.displayOrder,
+      archived_at: area.marked ? fn.coalesce('archived_at', val(ctx.now)) : null,
+      updated_at: ctx.now,
+    }))
+    .where('owner_id', '=', area.ownerId)
+    .where('id', '=', area.id)
+    .execute()
 }
 
 export async function deleteAreas(ctx: WriteContext, { ownerId }: ProjectRow, rows: readonly AreaRow[]): Promise<void> {

@@ -30,7 +30,7 @@ export {
   type SprintForecast,
   type SprintSplit,
 } from './points.ts'
-export { readSprints, type ProjectSprints } from './sprint.repository.ts'
+export { readSprints, requireSprint, type ProjectSprints } from './sprint.repository.ts'
 export { sprintRef, type SprintRecord, type SprintRow, type SprintStatus } from './sprint.ts'
 
 export const plugin = definePlugin({

@@ -3,7 +3,7 @@ import type { Draft, ItemRow } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import type { SprintClosing } from './closings.ts'
 import type { SprintItem } from './measure.ts'
-import type { SprintRow } from './rows.ts'
+import type { SprintRow } from './sprint.ts'
 
 /**
  * What sprints are measured in: a scalar SQL expression (numeric) for the estimate of the item `i`, null when it has none.

@@ -89,25 +89,50 @@ export async function insertSprint(
 ): Promise<Pick<SprintRow, 'ownerId' | 'id'>> {
   const id = uuid()
   const { name, parentId, status } = sprint
-  await sql`
-    insert into sprints.sprints (owner_id, id, project_id, parent_id, name, name_key, goal, start_date, end_date, capacity, status,
-      display_order, started_at, closed_at, created_at, updated_at)
-    values (${ownerId}, ${id}, ${projectId}, ${parentId}, ${name}, ${nameKey(name)}, ${sprint.goal},
-      ${sprint.startDate}::date, ${sprint.endDate}::date, ${sprint.capacity}, ${status}, ${sprint.displayOrder},
-      ${status === 'active' ? ctx.now : null}, ${status === 'closed' ? ctx.now : null}, ${ctx.now}, ${ctx.now})
-  `.execute(ctx.db)
+  await ctx.db
+    .insertInto('sprints.sprints')
+    .values({
+      owner_id: ownerId,
+      id,
+      project_id: projectId,
+      parent_id: parentId,
+      name,
+      name_key: nameKey(name),
+      goal: sprint.goal,
+      start_date: sprint.startDate,
+      end_date: sprint.endDate,
+      capacity: sprint.capacity?.toString() ?? null,
+      status,
+      display_order: sprint.displayOrder,
+      started_at: status === 'active' ? ctx.now : null,
+      closed_at: status === 'closed' ? ctx.now : null,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    .execute()
   return { ownerId, id }
 }
 
 /** Writes the whole row: the project's sprints are locked. */
 export async function updateSprint(ctx: WriteContext, sprint: SprintRow): Promise<void> {
-  const { ownerId, id, name, parentId, goal, startDate, endDate, status } = sprint
-  await sql`
-    update sprints.sprints set name = ${name}, name_key = ${nameKey(name)}, parent_id = ${parentId}, goal = ${goal},
-      start_date = ${startDate}::date, end_date = ${endDate}::date, capacity = ${sprint.capacity}::numeric, status = ${status},
-      started_at = case when ${status === 'active'} then coalesce(started_at, ${ctx.now}) end, updated_at = ${ctx.now}
-    where owner_id = ${ownerId} and id = ${id}
-  `.execute(ctx.db)
+  const isActive = sprint.status === 'active'
+  await ctx.db
+    .updateTable('sprints.sprints')
+    .set(({ fn, val }) => ({
+      parent_id: sprint.parentId,
+      name: sprint.name,
+      name_key: nameKey(sprint.name),
+      goal: sprint.goal,
+      start_date: sprint.startDate,
+      end_date: sprint.endDate,
+      capacity: sprint.capacity?.toString() ?? null,
+      status: sprint.status,
+      started_at: isActive ? fn.coalesce('started_at', val(ctx.now)) : null,
+      updated_at: ctx.now,
+    }))
+    .where('owner_id', '=', sprint.ownerId)
+    .where('id', '=', sprint.id)
+    .execute()
 }
 
 export async function deleteSprint(

@@ -101,9 +101,14 @@ export async function insertVersion(
   return rows[0].version
 }
 
-export type VersionChanges = Partial<
-  Record<'name' | 'description' | 'target_date' | 'status' | 'released_at', string | null>
->
+/** What may change of a version; with the status goes `released_at`. */
+export interface VersionChanges {
+  readonly name?: string
+  readonly description?: string | null
+  readonly target_date?: string | null
+  readonly status?: VersionRecord['status']
+  readonly released_at?: string | null
+}
 
 /**
  * Writes only what changes, so that two callers who change different fields do not undo each other.
@@ -115,22 +120,30 @@ export async function updateVersion(
   version: VersionRecord,
   changes: VersionChanges,
 ): Promise<VersionRecord> {
-  const { name } = changes
-  const sets = [sql`updated_at = ${ctx.now}`]
-  if (name != null) sets.push(sql`name = ${name}, name_key = ${nameKey(name)}`)
-  if (changes.description !== undefined) sets.push(sql`description = ${changes.description}`)
-  if (changes.target_date !== undefined) sets.push(sql`target_date = ${changes.target_date}::date`)
-  if (changes.status != null)
-    sets.push(sql`status = ${changes.status}, released_at = ${changes.released_at}::timestamptz`)
-  const { rows } = await sql<{ version: VersionRecord }>`
-    update versions.versions v set ${sql.join(sets)}
-    where v.owner_id = ${project.ownerId} and v.id = ${version.id} and not exists (
-      select from versions.versions o where o.owner_id = v.owner_id and o.project_id = v.project_id
-        and o.name_key = ${nameKey(name ?? version.name)} and o.id <> v.id)
-    returning ${versionRecord} as version
-  `.execute(ctx.db)
-  if (!rows[0]) throw nameTaken(project, name ?? version.name)
-  return rows[0].version
+  const row = await ctx.db
+    .updateTable('versions.versions as v')
+    .set({
+      ...changes,
+      ...(changes.name !== undefined && { name_key: nameKey(changes.name) }),
+      updated_at: ctx.now,
+    })
+    .where('v.owner_id', '=', project.ownerId)
+    .where('v.id', '=', version.id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('versions.versions as o')
+            .whereRef('o.owner_id', '=', 'v.owner_id')
+            .whereRef('o.project_id', '=', 'v.project_id')
+            .where('o.name_key', '=', nameKey(changes.name ?? version.name))
+            .whereRef('o.id', '<>', 'v.id'),
+        ),
+      ),
+    )
+    .returning(versionRecord.as('version'))
+    .executeTakeFirst()
+  if (!row) throw nameTaken(project, changes.name ?? version.name)
+  return row.version
 }
 
 export async function deleteVersion(ctx: WriteContext, { ownerId }: ProjectRow, id: string): Promise<void> {

@@ -40,7 +40,7 @@ export const projectAreasCreate = defineTool({
       updatedAt: now,
     }
     const area = positionArea(values, parent)
-    await insertArea(ctx, project, area)
+    await insertArea(ctx, area)
     const changed: ('name' | 'description' | 'parent_path')[] = ['name']
     if (area.description !== null) changed.push('description')
     if (parent) changed.push('parent_path')

@@ -13,7 +13,7 @@ import {
   type UserVisit,
 } from '../../portal/index.ts'
 import { access, bareKey, readKey } from '../../projects/index.ts'
-import { requireSprint } from '../by-id.ts'
+import { requireSprint } from '../sprint.repository.ts'
 import { readClosings } from '../closings.ts'
 import { readItemsOf, type SprintItem } from '../measure.ts'
 import type { Outcome } from '../outcome.ts'
