@@ -18,7 +18,7 @@ export async function readingManager(database: Database, call: string): Promise<
   const em = (await database.orm()).em.fork({ clear: true, freshEventManager: true })
   em.getEventManager().registerSubscriber(refuseWrites(call))
   // Not a transaction, but taken for one: everything is then sent by the connections that only read.
-  em.setTransactionContext(database.read as Transaction<Tables>)
+  em.setTransactionContext(database.read)
   return em
 }
 
