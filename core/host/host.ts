@@ -17,6 +17,7 @@ import type { Database } from '../db/database.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
 import { addressedAs, hostGuard, LOOPBACK, originList } from '../http/host-validation.ts'
+import { registerCors } from '../http/cors.ts'
 import { lazyCompilers } from '../http/lazy-compilers.ts'
 import { endLastConnections } from '../http/last-connections.ts'
 import { openRequests } from '../http/open-requests.ts'
@@ -136,6 +137,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running
     })
+    await registerCors(app)
     await mountRoutes(app, registry.plugins, services)
     database = await openDatabase(options, registry.plugins, app)
     closers.push(database.close)

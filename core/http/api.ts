@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bearerToken, unauthorized } from './bearer.ts'
 import type { Actor } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { HostFault } from '../plugin/services.ts'
-import { allowOrigin, answerPreflight } from './cors.ts'
+import { allowOrigins } from './cors.ts'
 import { answerRouteError, Unauthorized } from './route-error.ts'
 
 export interface ApiOptions {
@@ -11,7 +11,7 @@ export interface ApiOptions {
   readonly isAllowedOrigin: (origin: string) => boolean
 }
 
-const METHODS = 'GET, POST, PUT, PATCH, DELETE'
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
  * Makes a scope one of addresses that programs use with a bearer token: foreign hosts and origins are refused, pages of allowed origins
@@ -20,19 +20,19 @@ const METHODS = 'GET, POST, PUT, PATCH, DELETE'
  */
 export function guardApi(scope: FastifyInstance, prefix: string, { hostFault, isAllowedOrigin }: ApiOptions): void {
   scope.setErrorHandler(answerRouteError)
-  scope.addHook('onRequest', async (request, reply) => {
+  scope.addHook('onRequest', async request => {
     const fault = hostFault(request)
     if (fault === 'ambiguous') throw new ToolError('invalid_argument', 'A request names its host once.')
     if (fault === 'foreign') throw new ToolError('forbidden', 'This host name is not one of the service.')
     const { origin } = request.headers
-    if (origin === undefined) return
-    if (!isAllowedOrigin(origin)) throw new ToolError('forbidden', 'This origin may not use the service.')
-    allowOrigin(origin, reply)
+    if (origin !== undefined && !isAllowedOrigin(origin))
+      throw new ToolError('forbidden', 'This origin may not use the service.')
   })
-  const preflight = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    answerPreflight(request, reply, METHODS)
-  scope.options(prefix, preflight)
-  scope.options(`${prefix}/*`, preflight)
+  const config = allowOrigins(isAllowedOrigin, METHODS)
+  scope.addHook('onRoute', route => {
+    route.config = { ...route.config, ...config }
+  })
+  for (const path of [prefix, `${prefix}/*`]) scope.options(path, (_request, reply) => reply.callNotFound())
 }
 
 /** Whose token a request carries. @throws Unauthorized, which is answered 401 with a challenge */

@@ -1,7 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Settings of @fastify/cors for one route. */
+    readonly cors?: FastifyCorsOptions
+  }
+}
 
 /** What a page on an allowed origin may read of a response. */
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   'WWW-Authenticate',
   'Mcp-Session-Id',
   'MCP-Protocol-Version',
@@ -10,22 +18,28 @@ export const EXPOSED_HEADERS = [
   'RateLimit-Policy',
   'Deprecation',
   'Sunset',
-].join(', ')
+]
 
-/** Lets a page on an allowed origin read the response. @param origin `*` = every page. */
-export function allowOrigin(origin: string, reply: FastifyReply): void {
-  reply.header('access-control-allow-origin', origin)
-  reply.header('access-control-expose-headers', EXPOSED_HEADERS)
-  if (origin !== '*') reply.header('vary', 'Origin')
+/** Adds CORS to a server: off, except on routes whose config has `allowOrigins`. */
+export async function registerCors(app: FastifyInstance): Promise<void> {
+  if (!app.hasPlugin('@fastify/cors')) await app.register(cors, { origin: false })
 }
 
-/** Answers the question that a browser asks before it posts; whatever headers it names are fine, the token decides. */
-export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, methods: string): FastifyReply {
-  return reply
-    .header('access-control-allow-methods', methods)
-    .header('access-control-allow-headers', headers['access-control-request-headers'] ?? '')
-    .header('access-control-max-age', '86400')
-    .header('vary', 'Origin, Access-Control-Request-Headers')
-    .code(204)
-    .send()
+/**
+ * The config of a route that pages of these origins may use; it has to take OPTIONS too, which is answered before its own hooks.
+ * @param origins `*` = every one
+ */
+export function allowOrigins(
+  origins: '*' | ((origin: string) => boolean),
+  methods: readonly string[],
+): FastifyContextConfig {
+  return {
+    cors: {
+      origin: origins === '*' ? '*' : (origin, answer) => answer(null, origin !== undefined && origins(origin)),
+      methods: [...methods],
+      exposedHeaders: EXPOSED_HEADERS,
+      maxAge: 86_400,
+      strictPreflight: false,
+    },
+  }
 }

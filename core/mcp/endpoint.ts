@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import fp from 'fastify-plugin'
 import type { Principal } from '../runtime/principal.ts'
 import { hostGuard, originList } from '../http/host-validation.ts'
-import { allowOrigin, answerPreflight } from '../http/cors.ts'
+import { allowOrigins, registerCors } from '../http/cors.ts'
 import { bearerToken, unauthorized } from '../http/bearer.ts'
 import { credentialOf, type Service } from './exchange.ts'
 import { refusal } from './dispatch.ts'
@@ -57,6 +57,7 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
     closing.abort()
     service.subscriptions.close()
   })
+  await registerCors(app)
   await app.register(async scope => routes(scope, service))
   const { presentation } = options
   if (presentation) await app.register(async scope => serverCard(scope, options, presentation, service.revisions))
@@ -75,11 +76,7 @@ async function routes(scope: FastifyInstance, service: Service): Promise<void> {
     const fault = hostFault(request)
     if (fault === 'ambiguous') throw httpError(400, 'A request names its host once')
     if (fault === 'foreign') throw httpError(403, 'This host name is not one of the service')
-    if (origin !== undefined) {
-      if (!isAllowedOrigin(origin)) throw httpError(403, 'This origin may not use the service')
-      allowOrigin(origin, reply)
-      if (request.method === 'OPTIONS') return answerPreflight(request, reply, 'POST, DELETE')
-    }
+    if (origin !== undefined && !isAllowedOrigin(origin)) throw httpError(403, 'This origin may not use the service')
     const principal = authenticated(service, request)
     return principal instanceof Promise
       ? principal.then(known => admitted(known, request, reply))
@@ -100,10 +97,11 @@ async function routes(scope: FastifyInstance, service: Service): Promise<void> {
     if (!admission) done()
     return undefined
   })
-  scope.post(PATH, { bodyLimit: options.bodyLimit }, createPost(service))
+  const config = allowOrigins(isAllowedOrigin, ['POST', 'DELETE'])
+  scope.post(PATH, { config, bodyLimit: options.bodyLimit }, createPost(service))
   // The hook above has answered these; the route only makes it run.
   const method = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-  scope.route({ method, url: PATH, handler: (_, reply) => reply.callNotFound() })
+  scope.route({ method, url: PATH, config, handler: (_, reply) => reply.callNotFound() })
 }
 
 /** A reply that was given already; undefined = the message is to be read. */

@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { isIP } from 'node:net'
 import { addressedAs, hostGuard } from '../http/host-validation.ts'
-import { allowOrigin, answerPreflight } from '../http/cors.ts'
+import { allowOrigins } from '../http/cors.ts'
 import type { McpOptions, Presentation } from './options.ts'
 import type { Revisions } from './revisions.ts'
 
@@ -28,17 +28,19 @@ export async function serverCard(
     const fault = hostFault(request)
     if (fault === 'ambiguous') return reply.code(400).send({ error: 'invalid_request' })
     if (fault === 'foreign') return reply.code(421).send({ error: 'misdirected_request' })
-    allowOrigin('*', reply)
     return undefined
   })
   const serve = (path: string, type: string, document: (origin: string) => object): void => {
-    scope.options(path, (request, reply) => answerPreflight(request, reply, 'GET'))
-    // Bytes, because Fastify would add a charset to the type of a text.
-    scope.get(path, (request: FastifyRequest, reply: FastifyReply) =>
-      reply
-        .headers({ 'content-type': type, 'cache-control': CACHED })
-        .send(Buffer.from(JSON.stringify(document(addressedAs(presentation.baseUrl(), request))))),
-    )
+    scope.route({
+      method: ['GET', 'OPTIONS'],
+      url: path,
+      config: allowOrigins('*', ['GET']),
+      // Bytes, because Fastify would add a charset to the type of a text.
+      handler: (request, reply) =>
+        reply
+          .headers({ 'content-type': type, 'cache-control': CACHED })
+          .send(Buffer.from(JSON.stringify(document(addressedAs(presentation.baseUrl(), request))))),
+    })
   }
   for (const path of CARD_PATHS) serve(path, CARD_TYPE, origin => card(options, presentation, revisions, origin))
   serve(CATALOG_PATH, 'application/json; charset=utf-8', origin => ({

@@ -8,7 +8,7 @@ import type {
 } from 'fastify'
 import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
 import { addressedAs, hostGuard } from '../../http/host-validation.ts'
-import { allowOrigin, answerPreflight } from '../../http/cors.ts'
+import { allowOrigins } from '../../http/cors.ts'
 import type { Limiter } from '../../http/limiter.ts'
 import { wantsPage } from '../../http/wants-page.ts'
 import { interactionOf } from './consent.ts'
@@ -107,9 +107,7 @@ function shared(
   handle: RouteHandlerMethod,
   limits?: { readonly preHandler: preHandlerAsyncHookHandler },
 ): void {
-  const onRequest = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => allowOrigin('*', reply)
-  scope.options(url, { onRequest }, (request, reply) => answerPreflight(request, reply, method))
-  scope.route({ method, url, onRequest, ...limits, handler: handle })
+  scope.route({ method: [method, 'OPTIONS'], url, config: allowOrigins('*', [method]), ...limits, handler: handle })
 }
 
 function limitedBy(options: RouteOptions, limiter: Limiter): preHandlerAsyncHookHandler {
