@@ -1,3 +1,4 @@
+import { encodeExtended } from 'content-disposition'
 import { ToolError } from 'tasuki/plugin'
 
 export const FILENAME_MAX = 255
@@ -19,10 +20,7 @@ export function safeFilename(text: string): string {
 
 /** The value of Content-Disposition (RFC 6266): an ASCII approximation, and the exact name for clients that know RFC 8187. */
 export function contentDisposition(kind: 'attachment' | 'inline', filename: string): string {
-  const ascii = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%;]/g, '_')
-  const exact = encodeURIComponent(filename).replace(
-    /['()*!]/g,
-    char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `${kind}; filename="${ascii}"; filename*=UTF-8''${exact}`
+  // Some clients decode percent signs and cut at semicolons, even in quotes.
+  const ascii = filename.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
+  return `${kind}; filename="${ascii}"; filename*=${encodeExtended(filename)}`
 }
