@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module'
-import { types } from 'pg'
+import pg, { types } from 'pg'
 
 /** A parameter as PostgreSQL reads it: text, or bytes in binary format. */
 export type WireValue = string | Uint8Array | null
@@ -12,9 +11,8 @@ export interface Field {
 type Parse = (text: string) => unknown
 
 // Both engines and both directions use the very functions of node-postgres, so that no value can differ between the two.
-const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils') as {
-  readonly prepareValue: (value: unknown) => WireValue
-}
+// Its types leave `utils` out; test/core/db/values.test.ts holds what is used of it.
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): WireValue } }).utils
 const nodePostgres = types.getTypeParser as (oid: number) => Parse
 const TEXT_ARRAY = 1009
 /** What the ORM expects of dates, times and intervals, and of arrays of them: they stay text. */

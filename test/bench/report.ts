@@ -18,7 +18,7 @@ export function met({ ours, ratio, target }: Figure): boolean | null {
   return 'atMost' in target ? value <= target.atMost : value >= target.atLeast
 }
 
-const HEAD = ['', 'tasuki', 'bare', 'ratio', 'min–max', 'target', '']
+const HEAD = ['', 'tasuki', 'other', 'ratio', 'min–max', 'target', '']
 
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(figure => {

@@ -12,6 +12,7 @@ import { measureCallers } from './callers.ts'
 import { fill, KEYS, TASKS } from './data.ts'
 import { plugin } from './echo.ts'
 import { measureLag } from './lag.ts'
+import { LIBRARIES } from './libraries/index.ts'
 import { measureMemory } from './memory.ts'
 import { met, table, type Figure } from './report.ts'
 import { setUp } from './requests.ts'
@@ -22,7 +23,7 @@ import { countStatements, statementTable, type Counted } from './statements.ts'
 // The command `npm run bench`: ratios of what the service needs to what a bare route needs for the same work, measured in one run.
 const { values } = parseArgs({
   options: {
-    /** Parts to run, separated by commas: any part of a benchmark's name, `start`, `callers`, `memory`, `lag`, `statements` (with `builder`). */
+    /** Parts to run, separated by commas: any part of a benchmark's name, `statements`, or one of those that run alone. */
     only: { type: 'string' },
     /** Folder of another checkout with its packages, that `memory` measures in turn with this one. */
     against: { type: 'string' },
@@ -35,19 +36,22 @@ const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds), w
 const wanted = values.only?.split(',').map(word => word.trim())
 const wants = (name: string): boolean => wanted === undefined || wanted.some(word => name.includes(word))
 const POOL_SIZE = 10
-/** Parts that need no data. */
-const ALONE = ['start', 'callers', 'lag', 'memory', 'builder']
-
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-bench-'))
+/** Parts that need no data. */
+const ALONE: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  start: () => measureStart(folder),
+  callers: () => measureCallers(pace),
+  memory: () => measureMemory(folder, values.against),
+  lag: measureLag,
+  builder: async () => measureBuilder(),
+}
 const figures: Figure[] = []
 let counted: readonly Counted[] = []
 try {
-  if (wanted === undefined || !wanted.every(part => ALONE.includes(part))) await onPostgres()
-  if (wants('builder statements')) figures.push(...measureBuilder())
-  if (wants('start')) figures.push(...(await measureStart(folder)))
-  if (wants('callers')) figures.push(...(await measureCallers(pace)))
-  if (wants('memory')) figures.push(...(await measureMemory(folder, values.against)))
-  if (wants('lag')) figures.push(...(await measureLag()))
+  if (wanted === undefined || !wanted.every(part => part in ALONE || part in LIBRARIES)) await onPostgres()
+  for (const [part, run] of Object.entries(ALONE)) if (wants(part)) figures.push(...(await run()))
+  // Those of decision 38 run when they are asked for: they compare with what the service does not use.
+  for (const [part, run] of Object.entries(LIBRARIES)) if (wanted?.includes(part)) figures.push(...(await run()))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

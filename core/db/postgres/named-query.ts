@@ -1,4 +1,4 @@
-import { serialize } from 'pg-protocol/dist/serializer.js'
+import { serialize } from 'pg-protocol'
 import { readRow, rowReader, type Field, type RowReader, type WireValue } from '../values.ts'
 
 /** What node-postgres hands to a query that it sends. */

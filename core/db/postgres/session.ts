@@ -6,11 +6,8 @@ import { statementSent } from '../statements.ts'
 import { encodeParams, isWrite, type RowReader } from '../values.ts'
 import { NamedQuery, type NamedResult } from './named-query.ts'
 
-/**
- * Where PostgreSQL refuses a prepared statement whose columns have changed, as by a migration of another instance. Its code, 0A000, is that
- * of everything else that PostgreSQL cannot do.
- */
-const OTHER_COLUMNS = 'RevalidateCachedQuery'
+/** How PostgreSQL refuses a prepared statement whose columns have changed, as by a migration of another instance, among other things. */
+const FEATURE_NOT_SUPPORTED = '0A000'
 
 /**
  * One connection of a pool. Repeated statements with parameters get a name, so that the server parses each once, and plans those once that
@@ -72,8 +69,8 @@ export class Session implements DatabaseConnection {
     const values = encodeParams(parameters)
     return new Promise((done, fail) => {
       const failed = (error: unknown): void => {
-        // It would fail so each time; a new connection prepares it anew.
-        if ((error as { routine?: unknown }).routine === OTHER_COLUMNS) {
+        // What this connection has run before can be done: its columns have changed, and only a new connection prepares it anew.
+        if ((error as { code?: unknown }).code === FEATURE_NOT_SUPPORTED && this.#readers.has(name)) {
           this.#outdated = true
           Object.assign(error as object, { retryable: true })
         }

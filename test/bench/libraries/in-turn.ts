@@ -1,0 +1,41 @@
+import type { Figure } from '../report.ts'
+import { compared } from '../rounds.ts'
+
+/** One side of a comparison: does the work once, or so many times. */
+export type Work = (times: number) => unknown
+
+export interface Comparison {
+  readonly name: string
+  readonly ours: Work
+  /** The library. */
+  readonly theirs: Work
+  /** How often the work is done in a round. */
+  readonly times: number
+  readonly rounds?: number
+}
+
+/** Processor time of one piece of work in milliseconds, both sides measured in turn, the order changing with every round. */
+export async function compareCpu({ name, ours, theirs, times, rounds = 9 }: Comparison): Promise<Figure> {
+  for (const work of [ours, theirs]) await work(times)
+  const pairs: [number, number][] = []
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? [ours, theirs] : [theirs, ours]
+    const first = await cpuOf(order[0]!, times)
+    const second = await cpuOf(order[1]!, times)
+    pairs.push(round % 2 === 0 ? [first, second] : [second, first])
+  }
+  return compared(name, 'ms', pairs, null)
+}
+
+/** Of this process, all its threads together. */
+async function cpuOf(work: Work, times: number): Promise<number> {
+  const before = process.cpuUsage()
+  await work(times)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / times
+}
+
+/** A figure that is only told: of both sides, or of ours alone. */
+export function plain(name: string, unit: string, ours: number | null, theirs: number | null): Figure {
+  return { name, unit, ours, theirs, ratio: null, target: null }
+}

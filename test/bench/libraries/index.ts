@@ -1,0 +1,8 @@
+import type { Figure } from '../report.ts'
+
+type Measure = () => Promise<Figure[]>
+
+/** What is written by hand, measured against the library that would take its place (core/decisions/0038-written-by-hand.md). */
+export const LIBRARIES: Readonly<Record<string, Measure>> = {
+  sending: async () => (await import('./sending.ts')).measureSending(),
+}
