@@ -1,8 +1,9 @@
+import ipaddr from 'ipaddr.js'
 import dns, { type LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 
 export interface SafeFetchOptions {
   /** Most bytes of the answer. */
@@ -66,59 +67,14 @@ function allowedUrl(address: string): URL {
   return url
 }
 
-/** Addresses that are not of the public internet (IANA special-purpose registries). */
-const NOT_PUBLIC = {
-  ipv4: [
-    '0.0.0.0/8',
-    '10.0.0.0/8',
-    '100.64.0.0/10',
-    '127.0.0.0/8',
-    '169.254.0.0/16',
-    '172.16.0.0/12',
-    '192.0.0.0/24',
-    '192.0.2.0/24',
-    '192.31.196.0/24',
-    '192.52.193.0/24',
-    '192.88.99.0/24',
-    '192.168.0.0/16',
-    '192.175.48.0/24',
-    '198.18.0.0/15',
-    '198.51.100.0/24',
-    '203.0.113.0/24',
-    '224.0.0.0/4',
-    '240.0.0.0/4',
-  ],
-  // Not ::ffff:0:0/96: the list maps those to IPv4 itself, and would then block every IPv4 address.
-  ipv6: [
-    '::/128',
-    '::1/128',
-    '64:ff9b::/96',
-    '64:ff9b:1::/48',
-    '100::/64',
-    '2001::/23',
-    '2001:db8::/32',
-    '2002::/16',
-    '3fff::/20',
-    '5f00::/16',
-    'fc00::/7',
-    'fe80::/10',
-    'fec0::/10',
-    'ff00::/8',
-  ],
-} as const
+/** What IANA gives to networks; IPv4 addresses written as IPv6 ones in the old way (`::10.0.0.1`) are outside of it. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-const blocked = new BlockList()
-for (const family of ['ipv4', 'ipv6'] as const) {
-  for (const range of NOT_PUBLIC[family]) {
-    const [network, bits] = range.split('/')
-    blocked.addSubnet(network!, Number(bits), family)
-  }
-}
-
-/** Whether an IP address belongs to the public internet. */
+/** Whether an IP address belongs to the public internet; an IPv4 address mapped to IPv6 (`::ffff:…`) is taken for itself. */
 export function isPublicAddress(address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && !blocked.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  if (isIP(address) === 0) return false
+  const parsed = ipaddr.process(address)
+  return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST))
 }
 
 /** One address that is not public is enough to refuse all: answers that mix them are made to get in. */
