@@ -11,7 +11,7 @@ import { configFolder, hostFrom, readerFrom } from '../host/start.ts'
 import { readArguments, type CommandShape } from './command-line.ts'
 import { sendCommand } from './control.ts'
 import { runCommand } from './run-command.ts'
-import { table } from './table.ts'
+import { formatTable } from './table.ts'
 
 const JSON_OPTION = Type.Optional(Type.Boolean({ description: 'Print JSON instead of a table.' }))
 
@@ -24,7 +24,7 @@ export function commandShape({ name, summary, args, positional = [] }: Command):
 export async function callCommand(env: Environment, command: Command, argv: readonly string[]): Promise<number> {
   const { json, ...args } = readArguments(commandShape(command), argv) as Record<string, unknown>
   const result = (await sendCommand(env, command.name, args)) ?? (await runHere(env, command, args))
-  process.stdout.write(printed(result, json === true))
+  process.stdout.write(await printed(result, json === true))
   return 0
 }
 
@@ -48,7 +48,7 @@ async function runHere(env: Environment, command: Command, args: unknown): Promi
   }
 }
 
-function printed({ text, rows }: CommandResult, json: boolean): string {
+async function printed({ text, rows }: CommandResult, json: boolean): Promise<string> {
   if (json) return `${JSON.stringify(rows ?? { text })}\n`
-  return `${[text, rows && table(rows)].filter(Boolean).join('\n')}\n`
+  return `${[text, rows && (await formatTable(rows))].filter(Boolean).join('\n')}\n`
 }

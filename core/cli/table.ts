@@ -1,15 +1,20 @@
-/** Lays rows out in columns; empty cells are dashes. */
-export function table(rows: readonly Readonly<Record<string, unknown>>[]): string {
+/** No lines: columns are told apart by space alone, so that other programs can cut them. */
+const NO_LINES = Object.fromEntries(
+  ['top', 'bottom', 'left', 'right', 'mid', 'middle']
+    .flatMap(side => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+    .map(part => [part, '']),
+)
+
+/** Lays rows out in columns; empty cells are dashes. Letters that take two places, as Japanese ones do, are counted as two. */
+export async function formatTable(rows: readonly Readonly<Record<string, unknown>>[]): Promise<string> {
   if (rows.length === 0) return '(none)'
+  // A start serves, and prints no table.
+  const { default: Table } = await import('cli-table3')
   const columns = [...new Set(rows.flatMap(row => Object.keys(row)))]
-  const cells = rows.map(row => columns.map(column => cell(row[column])))
-  const widths = columns.map((column, n) => Math.max(column.length, ...cells.map(line => line[n]!.length)))
-  const line = (parts: readonly string[]): string =>
-    parts
-      .map((part, n) => part.padEnd(widths[n]!))
-      .join('  ')
-      .trimEnd()
-  return [line(columns), ...cells.map(line)].join('\n')
+  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 2 }
+  const table = new Table({ head: columns, chars: NO_LINES, style })
+  table.push(...rows.map(row => columns.map(column => cell(row[column]))))
+  return table.toString().replaceAll(/ +$/gm, '')
 }
 
 function cell(value: unknown): string {

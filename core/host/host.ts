@@ -37,7 +37,7 @@ import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import { dependencyOrder } from '../runtime/registry/order.ts'
 import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
-import { RequestLog, requestIds, requestLogger } from './request-log.ts'
+import { RequestLog, requestIds } from './request-log.ts'
 import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
 import { createServices, type RunningParts } from './services.ts'
 import { VERSION } from './version.ts'
@@ -95,7 +95,6 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     trustProxy: proxies(config.trusted_proxies),
     logController: new RequestLog(),
     genReqId: requestIds(),
-    childLoggerFactory: requestLogger,
     http: enforceHeaderTimeout(config.request_timeout_ms),
     schemaController: lazyCompilers,
   })

@@ -3,7 +3,7 @@ import { loadConfig } from '../../host/config/load.ts'
 import { loadPlugins } from '../../host/config/plugins.ts'
 import { configFolder } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
-import { table } from '../table.ts'
+import { formatTable } from '../table.ts'
 import { localCommand } from './local-command.ts'
 
 export const pluginList = localCommand({
@@ -25,7 +25,7 @@ export const pluginList = localCommand({
     const off = Object.entries(config.plugins)
       .filter(([, options]) => options === false)
       .map(([plugin]) => ({ plugin, state: 'off' }))
-    process.stdout.write(`${table([...on, ...off])}\n`)
+    process.stdout.write(`${await formatTable([...on, ...off])}\n`)
     for (const line of skipped) process.stdout.write(`Not used, because its target is off: ${line}\n`)
     return 0
   },

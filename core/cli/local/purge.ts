@@ -13,7 +13,7 @@ import { configFolder, requireDatabase } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
 import { openAsItIs } from '../open-database.ts'
-import { table } from '../table.ts'
+import { formatTable } from '../table.ts'
 import { localCommand } from './local-command.ts'
 
 export const purge = localCommand({
@@ -107,7 +107,7 @@ async function purgeTables(
   }
   const counts = await rowCounts(db, plugin)
   const others = await referrers(db, plugin)
-  process.stdout.write(`${table(counts.map(({ name, rows }) => ({ table: `${plugin}.${name}`, rows })))}\n`)
+  process.stdout.write(`${await formatTable(counts.map(({ name, rows }) => ({ table: `${plugin}.${name}`, rows })))}\n`)
   if (external) process.stdout.write(`and ${external.text}\n`)
   if (others.length > 0) {
     const list = others.join(', ')

@@ -1,0 +1,67 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import fastifyMetrics from 'fastify-metrics'
+import { execFileSync } from 'node:child_process'
+import { metrics } from '../../../core/host/metrics.ts'
+import { median } from '../load.ts'
+import type { Figure } from '../report.ts'
+import { compareCpu, plain, type Work } from './in-turn.ts'
+
+const TIMES = 3000
+const IMPORTS = 7
+
+/** What a request costs where its time is kept, by ours and by fastify-metrics with the same histogram; and what a start pays for the import. */
+export async function measureMetrics(): Promise<Figure[]> {
+  const ours = Fastify()
+  metrics(ours, { database: { engine: 'postgres' } })
+  const theirs = Fastify()
+  await theirs.register(fastifyMetrics.default, {
+    defaultMetrics: { enabled: true, prefix: 'tasuki_' },
+    routeMetrics: {
+      enabled: { histogram: true, summary: false },
+      overrides: { histogram: { name: 'tasuki_http_request_seconds' }, labels: { status: 'status' } },
+    },
+  })
+  const bare = Fastify()
+  const apps = [ours, theirs, bare]
+  for (const app of apps) {
+    app.get('/thing/:id', async () => ({ ok: true }))
+    await app.ready()
+  }
+  try {
+    // Both have loaded their client by then.
+    for (const app of [ours, theirs]) await app.inject('/metrics')
+    return [
+      await compareCpu({
+        name: 'CPU of a request that does nothing, against fastify-metrics',
+        ours: requests(ours),
+        theirs: requests(theirs),
+        times: TIMES,
+      }),
+      await compareCpu({
+        name: 'the same, against no metrics',
+        ours: requests(ours),
+        theirs: requests(bare),
+        times: TIMES,
+      }),
+      plain('import at the start (ours later, prom-client)', 'ms', 0, importTime('fastify-metrics')),
+    ]
+  } finally {
+    for (const app of apps) await app.close()
+  }
+}
+
+function requests(app: FastifyInstance): Work {
+  return async times => {
+    for (let n = 0; n < times; n++) await app.inject(`/thing/${n}`)
+  }
+}
+
+/** Median of fresh processes, in milliseconds. */
+export function importTime(name: string): number {
+  const script = `const t = performance.now(); await import('${name}'); console.log(performance.now() - t)`
+  return median(
+    Array.from({ length: IMPORTS }, () =>
+      Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: import.meta.dirname })),
+    ),
+  )
+}
