@@ -1,0 +1,105 @@
+import { PGlite } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect, sql } from 'kysely'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEmbedded } from '../../../core/db/pglite/client.ts'
+import { embeddedDialect } from '../../../core/db/pglite/dialect.ts'
+import type { Figure } from '../report.ts'
+import { compared } from '../rounds.ts'
+import { plain } from './in-turn.ts'
+
+const ROWS = 2000
+const READS = 150
+const ROUNDS = 5
+const LIMIT_MS = 1500
+/** Longer than a transaction of ours may stay idle. */
+const MOST_MS = 10_000
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} }
+
+type Db = Kysely<never>
+
+/** The embedded database as the service drives it, in a thread, and PGlite by Kysely's own dialect, both in a folder. */
+export async function measureEmbedded(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-bench-embedded-'))
+  const embedded = await openEmbedded({ dataDir: join(folder, 'ours'), queryTimeout: LIMIT_MS, log: QUIET })
+  const ours: Db = new Kysely({ dialect: embeddedDialect(embedded) })
+  const pglite = await PGlite.create(join(folder, 'theirs'))
+  const theirs: Db = new Kysely({ dialect: new PGliteDialect({ pglite }) })
+  try {
+    for (const db of [ours, theirs]) {
+      await sql`create table things (id int primary key, title text not null)`.execute(db)
+      await sql`insert into things select n, 'Thing ' || n from generate_series(1, ${sql.lit(ROWS)}) n`.execute(db)
+    }
+    const reads: [number, number][] = []
+    const writes: [number, number][] = []
+    for (let round = 0; round <= ROUNDS; round++) {
+      const pair: [number, number] = [await perStatement(ours, read), await perStatement(theirs, read)]
+      const written: [number, number] = [await perStatement(ours, write), await perStatement(theirs, write)]
+      // The first round warms up.
+      if (round > 0) {
+        reads.push(pair)
+        writes.push(written)
+      }
+    }
+    const figures = [
+      compared('time of a read by key, one after the other', 'ms', reads, null),
+      compared('time of a write by key, ours reaches the disk', 'ms', writes, null),
+      plain('event loop lag during a query over 150,000 rows', 'ms', await lagOf(ours), await lagOf(theirs)),
+      plain(
+        `until a query outside an open transaction that waits for it is answered, at most ${MOST_MS}`,
+        'ms',
+        await untilFreed(ours),
+        await untilFreed(theirs),
+      ),
+    ]
+    const runaway = performance.now()
+    await sql`select count(*) from generate_series(1, 1000000000)`.execute(ours).catch(() => undefined)
+    figures.push(
+      plain(
+        `until a runaway query is stopped, limit ${LIMIT_MS} (PGlite has none)`,
+        'ms',
+        performance.now() - runaway,
+        null,
+      ),
+    )
+    return figures
+  } finally {
+    await embedded.close()
+    // A transaction of PGlite that waits for itself never ends, and neither would its close.
+    await Promise.race([pglite.close(), sleep(500)])
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const read = (db: Db, n: number) => sql`select id, title from things where id = ${n % ROWS}`.execute(db)
+const write = (db: Db, n: number) => sql`update things set title = ${`Thing ${n}`} where id = ${n % ROWS}`.execute(db)
+
+async function perStatement(db: Db, run: typeof read): Promise<number> {
+  const began = performance.now()
+  for (let n = 0; n < READS; n++) await run(db, n)
+  return (performance.now() - began) / READS
+}
+
+async function lagOf(db: Db): Promise<number> {
+  const histogram = monitorEventLoopDelay({ resolution: 1 })
+  histogram.enable()
+  // Its first tick has nothing to compare with.
+  await sleep(20)
+  await sql`select sum(sqrt(n)) from generate_series(1, 150000) n`.execute(db)
+  await sleep(5)
+  histogram.disable()
+  return histogram.max / 1e6
+}
+
+async function untilFreed(db: Db): Promise<number> {
+  const began = performance.now()
+  const work = db.transaction().execute(async () => {
+    // As when a handler asks the database instead of its transaction.
+    await read(db, 1)
+  })
+  await Promise.race([work.catch(() => undefined), sleep(MOST_MS)])
+  return performance.now() - began
+}

@@ -1,0 +1,105 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { getHeapSpaceStatistics } from 'node:v8'
+import { SlotPool } from '../../../core/http/slot-pool.ts'
+import { median } from '../load.ts'
+import type { Figure } from '../report.ts'
+import { compared } from '../rounds.ts'
+import { plain } from './in-turn.ts'
+
+const CALLERS = 16
+const REQUESTS = 60_000
+const ROUNDS = 3
+const LOOK_MS = 5
+
+interface Pool {
+  /** Adds a value. @returns what removes it */
+  add(value: object): () => void
+}
+
+interface Taken {
+  /** Processor time of one request in microseconds. */
+  readonly cpu: number
+  /** Most that the old generation grew meanwhile, in megabytes. */
+  readonly grown: number
+  /** Collections of the whole heap. */
+  readonly collections: number
+}
+
+/**
+ * What open requests cost that are kept in slots or in a Set, once what keeps them has become old. Each lives for a turn of the event loop
+ * and holds about as much as a request does.
+ */
+export async function measureSlots(): Promise<Figure[]> {
+  const pairs: [Taken, Taken][] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const pair: [Taken, Taken] = [await serve(slots()), await serve(set())]
+    // The first round warms up.
+    if (round > 0) pairs.push(pair)
+  }
+  const both = (of: (taken: Taken) => number) =>
+    [0, 1].map(side => median(pairs.map(pair => of(pair[side]!)))) as [number, number]
+  return [
+    compared(
+      'CPU of a request, against a Set',
+      'µs',
+      pairs.map(([ours, theirs]) => [ours.cpu, theirs.cpu]),
+      null,
+    ),
+    plain(`most that outlived ${REQUESTS} requests`, 'MB', ...both(taken => taken.grown)),
+    plain('collections of the whole heap meanwhile', '', ...both(taken => taken.collections)),
+  ]
+}
+
+function slots(): Pool {
+  const open = new SlotPool<object>()
+  return {
+    add(value) {
+      const place = open.add(value)
+      return () => open.remove(place)
+    },
+  }
+}
+
+function set(): Pool {
+  const open = new Set<object>()
+  return {
+    add(value) {
+      open.add(value)
+      return () => open.delete(value)
+    },
+  }
+}
+
+async function serve(pool: Pool): Promise<Taken> {
+  let left = REQUESTS
+  const caller = async (): Promise<void> => {
+    while (left-- > 0) {
+      const remove = pool.add(Array.from({ length: 100 }, () => ({ left })))
+      await nextTurn()
+      remove()
+    }
+  }
+  const callers = Array.from({ length: CALLERS }, caller)
+  await sleep(50)
+  for (let n = 0; n < 2; n++) globalThis.gc?.()
+  let collections = 0
+  const observer = new PerformanceObserver(list => {
+    for (const entry of list.getEntries())
+      if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR) collections++
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  const [before, began, cpu] = [oldMegabytes(), left, process.cpuUsage()]
+  let grown = 0
+  const look = setInterval(() => (grown = Math.max(grown, oldMegabytes() - before)), LOOK_MS)
+  await Promise.all(callers)
+  const { user, system } = process.cpuUsage(cpu)
+  clearInterval(look)
+  await sleep(10)
+  observer.disconnect()
+  return { cpu: (user + system) / began, grown, collections }
+}
+
+function oldMegabytes(): number {
+  return getHeapSpaceStatistics().find(space => space.space_name === 'old_space')!.space_used_size / 2 ** 20
+}
