@@ -6,11 +6,11 @@ export const PATH_MAX = 3 * (NAME_MAX + 3)
 
 const place = (description: string) => nullable(guarded(Type.String(), { maxLength: PATH_MAX }), { description })
 
+const slashHint = 'Create the areas one by one, each with its parent_path.'
+const nameRules = { noun: 'area name', max: NAME_MAX, slashHint }
+
 /** A name as it is stored. @throws ToolError invalid_argument for blank text and for a slash in any width */
-export function areaName(text: string): string {
-  const slashHint = 'Create the areas one by one, each with its parent_path.'
-  return cleanName(text, { noun: 'area name', max: NAME_MAX, slashHint })
-}
+export const areaName = (text: string): string => cleanName(text, nameRules)
 
 export interface AreaPlace extends PlaceRow {
   /** Itself or through an area above. */

@@ -9,9 +9,8 @@ import { reviewText } from './review.ts'
 import type { SprintRow } from './sprint.ts'
 import { readRecord } from './sprint-record.repository.ts'
 import type { ProjectSprints } from './sprint.repository.ts'
-import { sprintSchema } from './sprint.ts'
+import { requireUnchangedSprint, sprintSchema } from './sprint.ts'
 import { splitItems } from './split.ts'
-import { checkFresh } from './structure.ts'
 import { tellMembers } from './tell-members.ts'
 
 export interface Closing {
@@ -46,7 +45,7 @@ export async function closeSprint(
 ): Promise<Closed> {
   const { sprint, next, start, given } = closing
   requireActive(sprint)
-  checkFresh(ctx, sprint)
+  requireUnchangedSprint(ctx, sprint)
   // First, and with its row lock: nothing can enter or leave the sprint from here on.
   await setStatus(ctx, sprint, 'closed')
   if (next && start) await setStatus(ctx, next, 'active')

@@ -6,11 +6,11 @@ import type { SprintRow } from './sprint.ts'
 export const NAME_MAX = 120
 const PATH_MAX = 3 * (NAME_MAX + 3)
 
+const slashHint = 'Give the sprint above as parent.'
+const nameRules = { noun: 'sprint name', max: NAME_MAX, slashHint, reserved: ['@active', '@next'] }
+
 /** A name as it is stored. @throws ToolError invalid_argument for blank text, a slash in any width and the words that stand for sprints */
-export function sprintName(text: string): string {
-  const slashHint = 'Give the sprint above as parent.'
-  return cleanName(text, { noun: 'sprint name', max: NAME_MAX, slashHint, reserved: ['@active', '@next'] })
-}
+export const sprintName = (text: string): string => cleanName(text, nameRules)
 
 /** The planned sprint that comes first in its project. */
 const isNext = sql<boolean>`sp.id = (

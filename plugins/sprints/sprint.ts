@@ -1,4 +1,4 @@
-import { choice, guarded, nullable, Type, type Static } from 'tasuki/plugin'
+import { choice, guarded, nullable, requireUnchanged, Type, type ReadContext, type Static } from 'tasuki/plugin'
 import type { PlaceRow } from '../items/index.ts'
 
 export const STATUSES = ['planning', 'active', 'closed'] as const
@@ -51,3 +51,17 @@ export const sprintResult = Type.Object({
 export const sprintRef = (description = 'Name or path.') => Type.String({ description })
 export const goal = (description: string) => guarded(Type.String({ description }), { maxLength: 2000 })
 export const capacity = (description: string) => guarded(Type.Number({ description }), { minimum: 0 })
+
+/** Refuses the change if the sprint changed after the instant that the caller gave. @throws ToolError stale_write */
+export function requireUnchangedSprint(
+  ctx: ReadContext,
+  { path, updatedAt, goal, startDate, endDate, capacity, status }: SprintRow,
+): void {
+  const current = { path, status, goal, capacity }
+  requireUnchanged(ctx, `The sprint ${path}`, {
+    ...current,
+    start_date: startDate,
+    end_date: endDate,
+    updated_at: updatedAt,
+  })
+}

@@ -1,4 +1,4 @@
-import { type ReadContext, requireUnchanged, ToolError } from 'tasuki/plugin'
+import { ToolError } from 'tasuki/plugin'
 import { childrenOf, findNamesake, positionProblems } from '../items/index.ts'
 import { sprints } from './placement.repository.ts'
 import type { SprintRow, SprintStatus } from './sprint.ts'
@@ -49,19 +49,5 @@ export function otherActive(active: SprintRow, field = 'status'): ToolError {
     field,
     hint: 'Close it with sprints_close, or hand over to the next with sprints_handoff.',
     details: { active_sprint: active.path, active_sprint_id: active.id },
-  })
-}
-
-/** Refuses the change if the sprint changed after the instant that the caller gave. @throws ToolError stale_write */
-export function checkFresh(
-  ctx: ReadContext,
-  { path, updatedAt, goal, startDate, endDate, capacity, status }: SprintRow,
-): void {
-  const current = { path, status, goal, capacity }
-  requireUnchanged(ctx, `The sprint ${path}`, {
-    ...current,
-    start_date: startDate,
-    end_date: endDate,
-    updated_at: updatedAt,
   })
 }

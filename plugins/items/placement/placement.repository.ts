@@ -84,20 +84,15 @@ export async function findPlaces<T extends PlaceRow>(
   return rows.map(({ place, items }) => ({ ...place, items }))
 }
 
-export interface PlacesDemand extends ProjectDemand {
-  /** Others who want to change the places wait until the transaction ends. */
-  readonly lock?: boolean
-}
-
 /**
- * Reads all places of a project, in one statement, or with `lock` in two.
+ * Reads all places of a project, in one statement. With `lock`, in two, and others who want to change them wait until the transaction ends.
  * @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled
  */
 export async function readPlaces<T extends PlaceRow, D extends object>(
   ctx: ReadContext,
   { feature, sql: { ofProject } }: Placement<T, D>,
   key: string,
-  { lock = false, ...demand }: PlacesDemand = {},
+  { lock = false, ...demand }: ProjectDemand & { readonly lock?: boolean } = {},
 ): Promise<{ readonly project: ProjectRow; readonly places: readonly (T & D)[] }> {
   type Places = { readonly places: (T & D)[] | null }
   const found = await sql<ProjectRow & Places>`

@@ -3,8 +3,7 @@ import { childrenOf, detachItems } from '../../items/index.ts'
 import { projectKey, tellSetting } from '../../projects/index.ts'
 import { pickSprint, sprints as placement } from '../placement.repository.ts'
 import { deleteSprint, lockSprints } from '../sprint.repository.ts'
-import { sprintRef } from '../sprint.ts'
-import { checkFresh } from '../structure.ts'
+import { requireUnchangedSprint, sprintRef } from '../sprint.ts'
 
 export const sprintsDelete = defineTool({
   name: 'sprints_delete',
@@ -23,7 +22,7 @@ export const sprintsDelete = defineTool({
   async run(ctx, { project_key, sprint: text }) {
     const { project, sprints } = await lockSprints(ctx, project_key)
     const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
-    checkFresh(ctx, sprint)
+    requireUnchangedSprint(ctx, sprint)
     const { id, path } = sprint
     const children = childrenOf(sprints, id)
     if (children.length > 0) {

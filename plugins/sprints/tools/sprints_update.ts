@@ -6,8 +6,8 @@ import { NAME_MAX, pickSprint, sprintName } from '../placement.repository.ts'
 import type { SprintRow } from '../sprint.ts'
 import { readRecord } from '../sprint-record.repository.ts'
 import { lockSprints, updateSprint } from '../sprint.repository.ts'
-import { capacity, goal, sprintRef, sprintResult, STATUSES } from '../sprint.ts'
-import { checkFresh, planProblems } from '../structure.ts'
+import { capacity, goal, requireUnchangedSprint, sprintRef, sprintResult, STATUSES } from '../sprint.ts'
+import { planProblems } from '../structure.ts'
 
 /** Result fields that the call can change, by the names that rows have in code. */
 const FIELDS = {
@@ -50,7 +50,7 @@ export const sprintsUpdate = defineTool({
     if (sprint.status === 'closed')
       throw closedSprint(sprint, 'sprint', 'Notes can still be written with sprints_note_set.')
     if (input.status === 'closed') throw closeInstead(sprint)
-    checkFresh(ctx, sprint)
+    requireUnchangedSprint(ctx, sprint)
     const status = input.status ?? sprint.status
     const after: SprintRow = {
       ...sprint,
