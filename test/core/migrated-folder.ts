@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Copies a migrated embedded database without users into a `DATA_DIR` if a template was prepared, because creating one takes many seconds. */
+/** Copies a migrated embedded database without users into a `DATA_DIR` if a template was prepared; creating one takes many seconds. */
 export async function migratedFolder(dataDir: string): Promise<void> {
   const snapshot = process.env['TEST_TEMPLATE_SNAPSHOT']
   if (!snapshot) return
