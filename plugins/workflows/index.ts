@@ -59,6 +59,7 @@ export {
   updateWorkflow,
   type WorkflowChange,
 } from './write.ts'
+export { stateName } from './state-names.ts'
 
 export const plugin = definePlugin({
   name: 'workflows',

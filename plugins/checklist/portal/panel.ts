@@ -15,14 +15,15 @@ import { checklistList } from '../tools/checklist_list.ts'
 import { checklistToggle } from '../tools/checklist_toggle.ts'
 
 const texts = defineTexts(
-  { checklist: 'Checklist', state: 'State', checkDone: 'Done', checkOpen: 'Open again', step: 'Step' },
+  { checklist: 'Checklist', state: 'State', done: 'Done', checkDone: 'Done', checkOpen: 'Reopen', step: 'Step' },
   {
     ja: {
       checklist: 'チェックリスト',
-      state: '状態',
+      state: 'ステータス',
+      done: '完了',
       checkDone: '完了にする',
       checkOpen: '未完了に戻す',
-      step: '手順',
+      step: 'チェック項目',
     },
   },
 )
@@ -50,7 +51,7 @@ export const checklistPanel = itemPanels<readonly Step[]>({
           title: t.state,
           cell: ({ id, content, done }) =>
             role === 'viewer'
-              ? done && t.checkDone
+              ? done && t.done
               : formView(
                   visit,
                   toggleForm,

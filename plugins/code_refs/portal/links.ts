@@ -21,7 +21,7 @@ const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' } as con
 const texts = defineTexts(
   {
     title: 'Code',
-    lead: 'Commits and pull requests that name an item, such as APP#12, are shown with it. The code host tells of them by webhooks.',
+    lead: 'Commits and pull requests that mention an item, such as APP#12, are shown on it. The code host sends them by webhook.',
     none: 'No repository is linked yet.',
     repository: 'Repository',
     repositoryHint: 'Owner and name, for example acme/shop.',
@@ -29,21 +29,21 @@ const texts = defineTexts(
     since: 'Since',
     action: 'Action',
     unlink: 'Unlink',
-    unlinked: 'The repository is not linked any more.',
+    unlinked: 'Repository unlinked.',
     link: 'Link a repository',
-    linkedTitle: 'The repository is linked',
+    linkedTitle: 'Repository linked',
     linkedText:
       'Make a webhook at the code host with these values, for pushes and pull requests, with content type application/json.',
     address: 'Address',
     secret: 'Secret',
-    once: 'The secret is shown only this once.',
+    once: 'The secret is shown only once.',
     done: 'Back to the links',
     guest: 'Only the owner of the project can link repositories.',
   },
   {
     ja: {
       title: 'コード',
-      lead: 'APP#12 のように項目に触れたコミットとプルリクエストが、その項目に表示されます。コードホストからは Webhook で通知されます。',
+      lead: 'APP#12 のようにタスクやノートに言及したコミットとプルリクエストが、そのページに表示されます。コードホストからは Webhook で通知されます。',
       none: 'まだリポジトリとの連携はありません。',
       repository: 'リポジトリ',
       repositoryHint: '所有者と名前。例: acme/shop',
@@ -58,7 +58,7 @@ const texts = defineTexts(
         'コードホストで次の値の Webhook を作成してください。対象はプッシュとプルリクエスト、コンテンツタイプは application/json です。',
       address: 'アドレス',
       secret: 'シークレット',
-      once: 'シークレットが表示されるのはこの一度だけです。',
+      once: 'シークレットが表示されるのは一度だけです。',
       done: '連携の一覧に戻る',
       guest: '連携できるのはプロジェクトの所有者だけです。',
     },

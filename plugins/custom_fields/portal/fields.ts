@@ -5,7 +5,7 @@ import { projectCustomFieldsList } from '../tools/project_custom_fields_list.ts'
 const texts = defineTexts(
   {
     title: 'Fields',
-    lead: 'Fields that items of this project have besides the usual ones. Programs define them for you.',
+    lead: 'Additional fields of the items in this project. Apps define them.',
     none: 'None yet.',
     label: 'Field',
     key: 'Key',
@@ -13,7 +13,7 @@ const texts = defineTexts(
   {
     ja: {
       title: 'フィールド',
-      lead: 'このプロジェクトの項目に追加されたフィールドです。定義はプログラムから行います。',
+      lead: 'このプロジェクトのタスクやノートに追加されたフィールドです。定義はアプリから行います。',
       none: 'まだありません。',
       label: 'フィールド',
       key: 'キー',

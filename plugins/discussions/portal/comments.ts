@@ -28,9 +28,9 @@ const texts = defineTexts(
     allComments: 'All comments',
     comment: 'Your comment',
     addComment: 'Add comment',
-    commented: 'Your comment is there.',
+    commented: 'Comment added.',
     discussionKinds: { decision: 'Decision', fact: 'Fact', progress: 'Progress' },
-    kindOfComment: 'It is',
+    kindOfComment: 'Type',
   },
   {
     ja: {
@@ -41,7 +41,7 @@ const texts = defineTexts(
       addComment: 'コメントする',
       commented: 'コメントしました。',
       discussionKinds: { decision: '決定', fact: '事実', progress: '進捗' },
-      kindOfComment: '分類',
+      kindOfComment: '種類',
     },
   },
 )

@@ -15,7 +15,7 @@ import {
   type Html,
   type UserVisit,
 } from '../../portal/index.ts'
-import { workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
+import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { listItems } from '../list.ts'
 import { itemsMoveState } from '../tools/items_move_state.ts'
 import { itemTexts, stateRefusals } from './texts.ts'
@@ -24,30 +24,30 @@ const texts = defineTexts(
   {
     title: 'Board',
     filter: 'Filter',
-    filterHint: 'In the filter language of programs, for example: label:bug is:overdue',
-    apply: 'Show',
-    clear: 'Show all',
+    filterHint: 'For example: label:bug is:overdue',
+    apply: 'Apply',
+    clear: 'Clear',
     moveTo: 'Move to',
     move: 'Move',
-    moved: (ref: string) => `${ref} was moved.`,
-    empty: 'Nothing here.',
-    more: (shown: number) => `The first ${shown} open tasks are shown; a filter shows others.`,
-    recent: (shown: number) => `Of closed tasks the ${shown} that changed last are shown.`,
+    moved: (ref: string) => `${ref} moved.`,
+    empty: 'No tasks.',
+    more: (shown: number) => `Showing the first ${shown} open tasks. Use a filter to see others.`,
+    recent: (shown: number) => `Showing the ${shown} most recently updated closed tasks.`,
     due: (date: string) => `due ${date}`,
   },
   {
     ja: {
       title: 'ボード',
       filter: '絞り込み',
-      filterHint: 'プログラムと同じ検索式。例: label:bug is:overdue',
-      apply: '表示',
-      clear: 'すべて表示',
+      filterHint: '例: label:bug is:overdue',
+      apply: '適用',
+      clear: 'クリア',
       moveTo: '移動先',
       move: '移動',
       moved: ref => `${ref} を移動しました。`,
       empty: 'ありません。',
       more: shown => `未完了のタスクのうち最初の${shown}件を表示しています。ほかは絞り込みで表示できます。`,
-      recent: shown => `終了したタスクは最近変更された${shown}件を表示しています。`,
+      recent: shown => `完了したタスクは最近更新された${shown}件を表示しています。`,
       due: date => `期限 ${date}`,
     },
   },
@@ -144,7 +144,7 @@ export const boardPage = definePage({
             <h2 id="state-${state.id}">
               <svg class="dot" viewBox="0 0 10 10" aria-hidden="true">
                 <circle cx="5" cy="5" r="5" fill="${state.color_hex ?? '#888888'}" /></svg
-              >${state.name} <span class="quiet">${own.length}</span>
+              >${stateName(visit.language, state.name)} <span class="quiet">${own.length}</span>
             </h2>
             ${
               own.length === 0
@@ -189,7 +189,7 @@ function cardView(
             label: `${t.moveTo}: ${ref}`,
             unseen: true,
             value: moving.states.find(({ name }) => name === card.status)?.id ?? '',
-            options: Object.fromEntries(moving.states.map(({ id, name }) => [id, name])),
+            options: Object.fromEntries(moving.states.map(({ id, name }) => [id, stateName(visit.language, name)])),
           })}
           ${form.submit(t.move, { kind: 'plain', about: ref })}`,
         { inline: true },

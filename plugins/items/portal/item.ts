@@ -21,10 +21,10 @@ import {
   type UserVisit,
 } from '../../portal/index.ts'
 import { readKey } from '../../projects/index.ts'
-import { workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
+import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { itemsContextGet } from '../tools/items_context_get.ts'
 import { itemsMoveState } from '../tools/items_move_state.ts'
-import { itemTexts, stateRefusals } from './texts.ts'
+import { itemTexts, kindName, stateRefusals } from './texts.ts'
 
 const moveForm = defineForm({
   path: `${ITEM}/state`,
@@ -77,7 +77,7 @@ export const itemPage = definePage<Data>({
       <div class="item">
         <div>${fields.detail ? markdownView(fields.detail, 2) : html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
         <aside aria-label="${t.fields}">
-          ${role === 'viewer' ? html`<p><strong>${fields.status}</strong></p>` : moveView(visit, item, states)}
+          ${role === 'viewer' ? html`<p><strong>${stateName(visit.language, fields.status)}</strong></p>` : moveView(visit, item, states)}
           ${fieldList(visit, fields)}
           <ul class="rows">
             <li><a href="${addressOf(`${ITEM}/revisions`, visit.params)}">${t.revisions}</a></li>
@@ -98,7 +98,7 @@ function moveView(visit: UserVisit, { fields }: ShownItem, states: readonly Work
       html`${form.select('status_definition_id', {
         label: t.state,
         value: fields.status_definition_id,
-        options: Object.fromEntries(states.map(({ id, name }) => [id, name])),
+        options: Object.fromEntries(states.map(({ id, name }) => [id, stateName(visit.language, name)])),
       })}
       ${form.submit(t.move, { kind: 'plain' })}`,
   )
@@ -107,7 +107,7 @@ function moveView(visit: UserVisit, { fields }: ShownItem, states: readonly Work
 function fieldList(visit: UserVisit, fields: ItemFields): Html {
   const t = itemTexts(visit.language)
   const rows: readonly (readonly [string, Child])[] = [
-    [t.kind, fields.type === 'task' ? fields.agile_kind : null],
+    [t.kind, fields.type === 'task' ? kindName(visit.language, fields.agile_kind) : null],
     [t.priority, fields.priority && t.priorities[fields.priority]],
     [t.due, fields.due_date && [fields.due_date, fields.due_time].filter(Boolean).join(' ')],
     [t.start, fields.start_date],

@@ -11,14 +11,15 @@ import {
   readSubject,
 } from '../../portal/index.ts'
 import { BUILT_IN_KINDS, readKinds, setKinds } from '../kinds.ts'
+import { kindName } from './texts.ts'
 
 const texts = defineTexts(
   {
     title: 'Kinds',
-    builtIn: 'Items of every project can be:',
-    own: 'Kinds of this project',
-    hint: 'Lower-case letters, digits, - and _, joined by commas, for example: risk, spike.',
-    none: 'No kinds of its own.',
+    builtIn: 'Kinds in every project:',
+    own: 'Custom kinds',
+    hint: 'Lower-case letters, digits, - and _, separated by commas, for example: risk, spike.',
+    none: 'No custom kinds.',
     save: 'Save',
     saved: 'Saved.',
   },
@@ -73,7 +74,7 @@ export const kindsPage = definePage({
       html`<p>${names.map(name => html`<span class="tag">${name}</span> `)}</p>`
     return html`<h1>${t.title}</h1>
       <p>${t.builtIn}</p>
-      ${tags(BUILT_IN_KINDS)}
+      ${tags(BUILT_IN_KINDS.map(kind => kindName(visit.language, kind)))}
       ${
         role === 'owner'
           ? formView(

@@ -19,9 +19,10 @@ import {
   type UserVisit,
 } from '../../portal/index.ts'
 import { readProjects, requireProject, roleIn } from '../../projects/index.ts'
+import { stateName } from '../../workflows/index.ts'
 import { requireItem } from '../find.ts'
 import { moveItem, planMove, type Carried } from '../project-move.ts'
-import { itemTexts } from './texts.ts'
+import { itemTexts, kindName } from './texts.ts'
 
 const texts = defineTexts(
   {
@@ -36,7 +37,7 @@ const texts = defineTexts(
       `${project} does not have the following. The item loses it; the history keeps the values.`,
     keptTitle: 'Kept',
     field: 'Field',
-    now: 'Now',
+    now: 'Current',
     after: 'After the move',
     removed: 'Removed',
     moveAnyway: 'Move anyway',
@@ -54,7 +55,7 @@ const texts = defineTexts(
       lossTitle: project => `${project} にない情報`,
       lossText: project => `次の情報は ${project} にないため、移動すると失われます。値は変更履歴に残ります。`,
       keptTitle: '引き継がれる情報',
-      field: '項目',
+      field: '情報',
       now: '現在',
       after: '移動後',
       removed: '削除',
@@ -168,12 +169,14 @@ function carriedView(visit: UserVisit, caption: string, fields: readonly Carried
   const t = texts(visit.language)
   return table(caption, fields, [
     { title: t.field, cell: ({ field }) => nameOf(visit.language, field) },
-    { title: t.now, cell: ({ from }) => shown(from) },
-    { title: t.after, cell: ({ to }) => (to === null ? t.removed : shown(to)) },
+    { title: t.now, cell: ({ field, from }) => shownValue(visit.language, field, from) },
+    { title: t.after, cell: ({ field, to }) => (to === null ? t.removed : shownValue(visit.language, field, to)) },
   ])
 }
 
-function shown(value: unknown): string {
+function shownValue(language: Language, field: string, value: unknown): string {
+  if (field === 'status') return stateName(language, String(value))
+  if (field === 'kind') return kindName(language, String(value))
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 

@@ -24,7 +24,7 @@ import {
 const texts = defineTexts(
   {
     title: 'Numbering',
-    lead: 'Series give items a number of your own besides theirs, such as REQ-1, in any project of yours.',
+    lead: 'Series give items an additional number of your own, such as REQ-1, in all your projects.',
     none: 'None yet.',
     series: 'Series',
     next: 'Next number',
@@ -35,18 +35,18 @@ const texts = defineTexts(
     create: 'Create a series',
     key: 'Key',
     keyHint: 'Lower case, for example: req.',
-    badKey: 'Use lower-case letters, digits, - and _, the first a letter.',
+    badKey: 'Use lower-case letters, digits, - and _, starting with a letter.',
     prefix: 'Prefix',
-    prefixHint: 'Capitals, for example: REQ.',
-    badPrefix: 'Use 1 to 16 capitals, digits and _, the first a capital.',
+    prefixHint: 'Upper case, for example: REQ.',
+    badPrefix: 'Use 1 to 16 upper-case letters, digits and _, starting with a letter.',
     name: 'Name',
     start: 'First number',
-    created: (preview: string) => `The series is there; it begins with ${preview}.`,
+    created: (preview: string) => `Series created; the first number is ${preview}.`,
   },
   {
     ja: {
       title: '採番',
-      lead: '項目に REQ-1 のような独自の番号を付けるための系列です。すべてのプロジェクトで使えます。',
+      lead: 'タスクやノートに REQ-1 のような独自の番号を付けるための系列です。すべてのプロジェクトで使えます。',
       none: 'まだありません。',
       series: '系列',
       next: '次の番号',

@@ -123,7 +123,7 @@ function connectionTable(visit: UserVisit, connections: readonly Connection[]): 
     },
     { title: t.access, cell: row => t[row.scope] },
     { title: t.since, cell: row => instant(visit, row.createdAt) },
-    { title: t.lastUsed, cell: row => instant(visit, row.lastUsedAt) },
+    { title: t.lastUsed, cell: row => (row.lastUsedAt === null ? t.unused : instant(visit, row.lastUsedAt)) },
     {
       title: t.action,
       cell: row =>
@@ -152,9 +152,11 @@ function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: 
       cell: row =>
         row.expiresAt !== null && row.expiresAt <= now
           ? html`<span class="tag bad">${t.expired}</span>`
-          : instant(visit, row.expiresAt),
+          : row.expiresAt === null
+            ? t.endless
+            : instant(visit, row.expiresAt),
     },
-    { title: t.lastUsed, cell: row => instant(visit, row.lastUsedAt) },
+    { title: t.lastUsed, cell: row => (row.lastUsedAt === null ? t.unused : instant(visit, row.lastUsedAt)) },
     {
       title: t.action,
       cell: row =>

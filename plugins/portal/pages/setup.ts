@@ -24,13 +24,13 @@ const texts = defineTexts(
     name: 'Name',
     badEmail: 'Enter an e-mail address, such as ann@example.com.',
     submit: 'Set password and sign in',
-    used: 'This code is unknown, used up or too old. Ask whoever runs the server for a new link.',
-    taken: 'Somebody was faster: this server has an owner now.',
+    used: 'This code is unknown, already used or expired. Ask the administrator for a new link.',
+    taken: 'This server already has an owner.',
   },
   {
     ja: {
       ownerTitle: 'tasuki のセットアップ',
-      ownerLead: 'このサーバーのオーナーとして登録します。',
+      ownerLead: 'このサーバーの所有者として登録します。',
       title: 'パスワードの設定',
       lead: 'リンクは一度だけ有効です。設定後はここでサインインし、他の端末からはサインアウトされます。',
       code: 'セットアップコード',
@@ -41,7 +41,7 @@ const texts = defineTexts(
       badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
       submit: 'パスワードを設定してサインイン',
       used: 'このコードは無効か、使用済みか、期限切れです。サーバーの管理者に新しいリンクを依頼してください。',
-      taken: 'このサーバーにはすでにオーナーがいます。',
+      taken: 'このサーバーにはすでに所有者がいます。',
     },
   },
 )

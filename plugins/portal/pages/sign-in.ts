@@ -19,11 +19,10 @@ const texts = defineTexts(
     password: 'Password',
     submit: 'Sign in',
     wrong: 'The e-mail address or the password is wrong.',
-    wait: (minutes: number) =>
-      `There were too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    wait: (minutes: number) => `Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
     or: 'or',
     with: (provider: string) => `Sign in with ${provider}`,
-    forgot: 'Forgotten? Whoever runs this server makes you a new link with',
+    forgot: 'Forgot your password? Ask the administrator to run',
     off: 'Passwords are switched off here.',
   },
   {

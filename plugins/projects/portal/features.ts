@@ -20,10 +20,10 @@ import { setFeatures } from '../write.ts'
 const texts = defineTexts(
   {
     title: 'Features',
-    own: 'What your projects use unless they say otherwise.',
-    lead: 'What this project uses. What is off is neither shown nor offered to programs.',
+    own: 'Defaults for all your projects.',
+    lead: 'Features of this project. A feature that is off is not shown and not offered to apps.',
     guest: 'Only the owner of the project can change this.',
-    switches: 'Switched on',
+    switches: 'Enabled features',
     save: 'Save',
     saved: 'Saved.',
   },

@@ -4,6 +4,7 @@ import { featureOn } from '../../projects/index.ts'
 import { readClosings } from '../closings.ts'
 import { sprintsList } from '../tools/sprints_list.ts'
 import { SPRINT, SPRINTS } from './address.ts'
+import { datesText } from './dates.ts'
 import { sprintTexts } from './texts.ts'
 import { velocityView } from './velocity.ts'
 
@@ -44,7 +45,7 @@ export const sprintsPage = definePage({
               },
               {
                 title: t.days,
-                cell: ({ start_date: from, end_date: to }) => (from || to ? t.dates(from ?? t.open, to ?? t.open) : ''),
+                cell: ({ start_date: from, end_date: to }) => datesText(visit, from ?? null, to ?? null),
               },
               { title: t.progress, cell: ({ done_count: done, item_count: all }) => t.of(done, all) },
             ])

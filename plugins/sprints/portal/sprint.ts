@@ -21,6 +21,7 @@ import { sprintForecasts, type SprintForecast } from '../points.ts'
 import { SPRINT, SPRINTS } from './address.ts'
 import { burndownOf, type Burndown } from './burndown.ts'
 import { burndownChart } from './chart.ts'
+import { datesText } from './dates.ts'
 import { sprintTexts } from './texts.ts'
 
 /** Closed sprints that a forecast looks at. */
@@ -63,7 +64,7 @@ export const sprintPage = definePage({
     const { path, status, goal, capacity, startDate: from, endDate: to } = sprint
     const facts: readonly (readonly [string, Child])[] = [
       [t.goal, goal],
-      [t.days, from || to ? t.dates(from ?? t.open, to ?? t.open) : null],
+      [t.days, datesText(visit, from, to)],
       [t.capacity, capacity],
     ]
     return html`<p class="quiet"><a href="${addressOf(SPRINTS, visit.params)}">${t.title}</a></p>
@@ -78,21 +79,25 @@ export const sprintPage = definePage({
           )}
       </dl>
       <h2>${t.burndown}</h2>
-      ${burndown && burndown.days.length > 0 ? burndownView(visit, burndown, forecast) : html`<p class="quiet">${t.noBurndown}</p>`}
+      ${burndown && burndown.days.length > 0 ? burndownView(visit, burndown, { forecast, closed: status === 'closed' }) : html`<p class="quiet">${t.noBurndown}</p>`}
       ${forecast && forecastView(visit, forecast)}
       <h2>${outcomes ? t.closedItems : t.items}</h2>
       ${outcomes ? outcomeTable(visit, outcomes) : itemTable(visit, project.key, items)}`
   },
 })
 
-function burndownView(visit: UserVisit, burndown: Burndown, forecast: Forecast | null): Html {
+function burndownView(
+  visit: UserVisit,
+  burndown: Burndown,
+  { forecast, closed }: { readonly forecast: Forecast | null; readonly closed: boolean },
+): Html {
   const t = sprintTexts(visit.language)
   const units: Readonly<Record<string, string>> = t.units
   const unit = units[burndown.unit] ?? burndown.unit
   const days = new Intl.DateTimeFormat(visit.language, { month: 'short', day: 'numeric', timeZone: 'UTC' })
   const shown = (day: string): string => days.format(new Date(`${day}T00:00:00Z`))
   const fan = forecast && { p50: forecast.p50, p80: forecast.date, p95: forecast.p95 }
-  const description = t.burndownText(burndown.days.at(-1)!.left, unit, burndown.scope)
+  const description = (closed ? t.closedText : t.burndownText)(burndown.days.at(-1)!.left, unit, burndown.scope)
   return html`<p>${description}</p>
     ${burndownChart(burndown, fan, { title: t.burndown, description, day: shown })}
     <p class="quiet">${t.legend}${fan?.p50 && ` ${t.fanLegend}`}</p>

@@ -13,6 +13,7 @@ import {
   type Html,
   type UserVisit,
 } from '../../portal/index.ts'
+import { stateName } from '../../workflows/index.ts'
 import { readActivities, type ActivityRecord } from '../activities.ts'
 import { reasonText } from './reasons.ts'
 
@@ -34,14 +35,14 @@ const texts = defineTexts(
       estimate: 'Estimate',
       discussion: 'Comments',
       relation: 'Relations',
-      checklist: 'Checklist',
-      attachment: 'Files',
+      checklist: 'Checklist item',
+      attachment: 'File',
       reminder: 'Reminders',
       number: 'Numbers',
       code_ref: 'Code',
       project: 'Project',
       template: 'Template',
-      parent: 'is the parent',
+      parent: 'Parent',
     },
     history: 'Changes',
     allHistory: 'All changes',
@@ -50,10 +51,28 @@ const texts = defineTexts(
     client: (client: string) => `with ${client}`,
     changedFrom: 'from',
     changedTo: 'to',
+    /** What hangs on an item and comes and goes. */
+    things: {
+      attachment: 'file',
+      discussion: 'comment',
+      relation: 'relation',
+      checklist: 'checklist item',
+      reminder: 'reminder',
+      code_ref: 'code reference',
+    },
+    coming: {
+      created: 'Added',
+      added: 'Added',
+      edited: 'Edited',
+      changed: 'Changed',
+      deleted: 'Deleted',
+      removed: 'Removed',
+    },
+    phrase: (verb: string, thing: string) => `${verb} ${thing}`,
     activities: {
       created: 'created',
       completed: 'completed',
-      reopened: 'opened again',
+      reopened: 'reopened',
       archived: 'archived',
       restored: 'restored',
       changed: 'changed',
@@ -63,10 +82,10 @@ const texts = defineTexts(
       deleted: 'deleted',
       edited: 'changed',
       assigned: 'assigned',
-      unassigned: 'taken away',
-      snoozed: 'put off',
+      unassigned: 'unassigned',
+      snoozed: 'snoozed',
       sent: 'sent',
-      generated: 'made an item',
+      generated: 'created an item',
       failed: 'failed',
       unarchived: 'restored',
     },
@@ -81,7 +100,7 @@ const texts = defineTexts(
         start_date: '開始',
         priority: '優先度',
         kind: '種類',
-        state: '状態',
+        state: 'ステータス',
         labels: 'ラベル',
         sprint: 'スプリント',
         version: 'バージョン',
@@ -105,6 +124,16 @@ const texts = defineTexts(
       client: client => `${client} を使用`,
       changedFrom: '変更前',
       changedTo: '変更後',
+      things: {
+        attachment: 'ファイル',
+        discussion: 'コメント',
+        relation: '関連',
+        checklist: 'チェック項目',
+        reminder: 'リマインダー',
+        code_ref: 'コード参照',
+      },
+      coming: { created: '追加', added: '追加', edited: '変更', changed: '変更', deleted: '削除', removed: '削除' },
+      phrase: (verb, thing) => `${thing}を${verb}`,
       activities: {
         created: '作成',
         completed: '完了',
@@ -121,7 +150,7 @@ const texts = defineTexts(
         unassigned: '割り当て解除',
         snoozed: '延期',
         sent: '送信',
-        generated: '項目を作成',
+        generated: 'タスクを作成',
         failed: '失敗',
         unarchived: '復元',
       },
@@ -176,7 +205,7 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
             <strong>${whatOf(visit, entry.kind)}</strong>
             ${
               !entry.kind.startsWith('item.detail.') &&
-              html`${valueView(visit, t.changedFrom, entry.from)}${valueView(visit, entry.from === undefined ? null : t.changedTo, entry.to)}`
+              html`${valueView(visit, t.changedFrom, named(visit, entry.kind, entry.from))}${valueView(visit, entry.from === undefined ? null : t.changedTo, named(visit, entry.kind, entry.to))}`
             }
           </p>
           ${entry.reason !== undefined && html`<p>${reasonText(visit.language, entry.reason)}</p>`}
@@ -187,6 +216,12 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
         </li>`,
     )}
   </ol>`
+}
+
+/** Names of states are in the language of the person. */
+function named({ language }: UserVisit, kind: string, value: unknown): unknown {
+  const isState = ['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)
+  return isState && typeof value === 'string' ? stateName(language, value) : value
 }
 
 /** @param word stands before the value; null = what was made has nothing before it */
@@ -201,6 +236,10 @@ function whatOf({ language }: UserVisit, kind: string): string {
   const verbs: Readonly<Record<string, string>> = t.activities
   const subjects: Readonly<Record<string, string>> = t.subjects
   const parts = kind.split('.')
+  const things: Readonly<Record<string, string>> = t.things
+  const coming: Readonly<Record<string, string>> = t.coming
+  const [thing, came] = [things[parts.at(-2)!], coming[parts.at(-1)!]]
+  if (thing !== undefined && came !== undefined) return t.phrase(came, thing)
   const verb = verbs[parts.at(-1)!]
   const subject = subjects[parts.at(-2)!]
   if (verb === undefined) return kind

@@ -98,7 +98,7 @@ forEachEngine('integrations', engine => {
       assert.deepEqual([done.status, done.location], [303, PATH])
       assert.equal((await caller.rpc('tools/list')).status, 401)
       const after = await browser.get(PATH)
-      assert.match(after.text, /The token phone is revoked/)
+      assert.match(after.text, /Token phone revoked/)
       assert.equal(after.text.includes(address!), false)
     },
   )
@@ -211,7 +211,7 @@ forEachEngine('integrations', engine => {
     const { page } = await authorize(browser)
     const { address } = await answer(browser, page, { decision: 'deny', scope: 'write' })
     assert.equal(new URL(address!).searchParams.get('error'), 'access_denied')
-    assert.match((await browser.get(consentForm(page))).text, /This request is over/)
+    assert.match((await browser.get(consentForm(page))).text, /This request has expired/)
   })
 
   verifies(
@@ -231,10 +231,10 @@ forEachEngine('integrations', engine => {
     const [browser, stranger] = [await portal.signedIn(), await portal.signedIn()]
     const { page } = await authorize(browser)
     const address = consentForm(page)
-    assert.match((await stranger.get(address)).text, /This request is over/)
+    assert.match((await stranger.get(address)).text, /This request has expired/)
     // Also not with the cookies of the one who was asked.
     for (const [name, value] of browser.cookies) if (name !== 'tasuki-session') stranger.cookies.set(name, value)
-    assert.match((await stranger.get(address)).text, /This request is over/)
+    assert.match((await stranger.get(address)).text, /This request has expired/)
     await browser.get(address)
     assert.equal(
       (await stranger.post(address, { proof: browser.proof(address)!, decision: 'allow', scope: 'write' })).status,
@@ -259,7 +259,7 @@ forEachEngine('integrations', engine => {
       assert.equal((await browser.send(address!, { name: 'Codex' })).location, PATH)
       assert.equal((await caller.rpc('tools/list')).status, 401)
       const after = await browser.get(PATH)
-      assert.match(after.text, /Codex has no access any more/)
+      assert.match(after.text, /Codex was disconnected/)
       assert.equal((await browser.post(address!, { proof: 'gone' })).status, 403)
     },
   )

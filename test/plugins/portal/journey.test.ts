@@ -158,7 +158,7 @@ forEachEngine('from a bare 401 to tools/list in Chromium', engine => {
         await page.goto(`${new URL(mcp).origin}/settings/integrations`)
         const row = page.locator('tr, li, section', { hasText: name }).last()
         await row.locator('form[action$="/disconnect"] button').click()
-        await page.waitForSelector('text=has no access any more')
+        await page.waitForSelector('text=was disconnected')
         for (const each of instances) assert.equal(await listed(each), 401)
         await page.context().close()
       },

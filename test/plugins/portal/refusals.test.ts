@@ -165,10 +165,10 @@ forEachEngine('refusals of the portal', engine => {
   verifies('portal.refusals', 'a forbidden move and an invalid filter are shown in Japanese', async () => {
     const page = `/projects/SHOP/items/${task}`
     const { text: shown } = await japanese.get(page)
-    const done = /<option\s+value="([^"]+)">\s*Done/.exec(shown)![1]!
+    const done = /<option\s+value="([^"]+)">\s*完了/.exec(shown)![1]!
     const refused = await japanese.send(`${page}/state`, { status_definition_id: done })
     assert.equal(refused.status, 422)
-    assert.match(told(refused, 'status_definition_id'), /今の状態からその状態へ移動できません/)
+    assert.match(told(refused, 'status_definition_id'), /今のステータスからそのステータスへ移動できません/)
     const board = await japanese.get('/projects/SHOP/board?q=nonsense%3Ax')
     assert.match(board.text, /role="alert">検索式に誤りがあります。.*<small class="detail" lang="en">/)
   })

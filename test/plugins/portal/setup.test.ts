@@ -57,7 +57,7 @@ forEachEngine('the set-up link', engine => {
       const weak = await setUp(browser, { code, password: 'password1234', again: 'password1234' })
       assert.match(weak.text, /first that would be tried/)
       const wrong = await setUp(browser, { code: `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}` })
-      assert.match(wrong.text, /unknown, used up or too old/)
+      assert.match(wrong.text, /unknown, already used or expired/)
       const done = await setUp(browser, { code })
       assert.deepEqual([done.status, done.location], [303, '/'])
       assert.equal((await browser.get('/settings/account')).status, 200)

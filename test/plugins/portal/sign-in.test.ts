@@ -60,7 +60,7 @@ forEachEngine('sign-in', engine => {
       const refused = await tryPassword(browser, email, PASSWORD)
       assert.equal(refused.status, 429)
       assert.equal(refused.headers['retry-after'], '900')
-      assert.match(refused.text, /too many attempts/)
+      assert.match(refused.text, /Too many attempts/)
       // From anywhere: the account is what is guessed.
       assert.equal((await tryPassword(portal.browser('198.51.100.2'), email, PASSWORD)).status, 429)
       portal.now = new Date(portal.now.getTime() + 15 * 60_000)

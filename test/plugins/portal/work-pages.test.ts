@@ -148,7 +148,7 @@ forEachEngine('pages of features', engine => {
       ] as const) {
         const off = await browser.get(page)
         assert.equal(off.status, 404)
-        assert.match(off.text, /Sprints: the owner of the project switched this off here/)
+        assert.match(off.text, /Sprints: switched off in this project/)
         assert.match(off.text, new RegExp(`<a href="${page.replace('sprints', 'features')}">`))
       }
     },
@@ -396,7 +396,7 @@ forEachEngine('pages of features', engine => {
     assert.match(list.text, /<rect\s+class="velocity"/)
     assert.match(list.text, /12 points/)
     const closed = await owner.get(`/projects/SHOP/sprints/${work.closedSprintId}`)
-    assert.match(closed.text, /3 of 15 points are left/)
+    assert.match(closed.text, /3 of 15 points were not finished/)
     assert.doesNotMatch(closed.text, /class="fan"/)
     assert.equal((await owner.get(`/projects/INBOX/sprints/${work.sprintId}`)).status, 404)
   })
