@@ -7,7 +7,9 @@ const Input = Type.Object({ item_ref: itemRef() }, { additionalProperties: false
 
 /** The parameter lists the sections that exist; without any it does not exist. */
 function includeParam(all: All): TProperties {
-  const names = all(itemSections).map(section => section.name)
+  const names = all(itemSections)
+    .map(section => section.name)
+    .toSorted()
   if (names.length === 0) return {}
   return { include: Type.Array(choice(names), { description: 'Sections to add; default all.' }) }
 }
