@@ -4,13 +4,13 @@ import helmet from '@fastify/helmet'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ToolError, type HostServices } from 'tasuki/plugin'
 import { serveAssets } from './assets.ts'
-import { isFromHere, proves } from './auth/proof.ts'
+import { isSameOrigin, verifyToken } from './auth/csrf.ts'
 import { isSecure, readCookie } from './auth/cookies.ts'
 import { signOutForm } from './auth/sign-out.ts'
 import { serveProvider } from './auth/provider-routes.ts'
 import { readFields, valuesOf, type Body } from './fields.ts'
 import { html, type Child } from './html.ts'
-import { takeNotice, leaveNotice } from './notice.ts'
+import { consumeFlash, setFlash } from './flash.ts'
 import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
 import { portalForms, portalPages } from './points.ts'
@@ -119,7 +119,7 @@ async function showPage(page: AnyPage, visit: Visit, status: number): Promise<Fa
   if (data instanceof Redirect) return visit.reply.redirect(data.to, 303)
   if (page.path.startsWith(PROJECT) && isSignedIn(visit)) await knowSwitches(visit)
   const content = page.view(visit, data)
-  const notice = takeNotice(visit)
+  const notice = consumeFlash(visit)
   const title = page.title(visit, data)
   const alone = page.alone ?? !visit.session
   return send(
@@ -142,7 +142,7 @@ async function answerPost(
   const address = request.url.split('?', 1)[0]!
   const holder = visit.session?.id ?? readCookie(services, request, 'visitor')
   const proof = valuesOf(body, PROOF)[0] ?? ''
-  if (!isFromHere(request, services) || holder === undefined || !proves(services, holder, address, proof)) {
+  if (!isSameOrigin(request, services) || holder === undefined || !verifyToken(services, holder, address, proof)) {
     const { errors } = partTexts(visit.language)
     return sendError(visit, 403, errors.stale, errors.staleText)
   }
@@ -173,7 +173,7 @@ function asRefusal({ language }: Visit, error: unknown, form: AnyForm): Refusal 
 
 function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
   if ('to' in answer) {
-    if (answer.notice !== undefined) leaveNotice(visit, answer.notice)
+    if (answer.notice !== undefined) setFlash(visit, answer.notice)
     return visit.reply.redirect(answer.to, 303)
   }
   if ('view' in answer) {

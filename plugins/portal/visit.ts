@@ -3,7 +3,7 @@ import type { HostServices, ReadContext, WriteContext } from 'tasuki/plugin'
 import type { Body } from './fields.ts'
 import type { Child } from './html.ts'
 import { acceptedLanguage, isLanguage, type Language } from './language.ts'
-import { proofFor } from './auth/proof.ts'
+import { proofFor } from './auth/csrf.ts'
 import { findSession, type Session } from './auth/sessions.ts'
 import { readCookie, visitorId } from './auth/cookies.ts'
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { HostServices } from 'tasuki/plugin'
 import { defineTexts } from '../language.ts'
-import { leaveNotice } from '../notice.ts'
+import { setFlash } from '../flash.ts'
 import { settings } from '../settings.ts'
 import { openVisit } from '../visit.ts'
 import { linkIdentity, userOfIdentity } from './identities.ts'
-import { safePath } from './proof.ts'
+import { safePath } from './csrf.ts'
 import { arriveFromProvider, beginProvider, CALLBACK } from './provider.ts'
 import { beginSession } from './sessions.ts'
 
@@ -39,7 +39,7 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
     const visit = await openVisit(services, request, reply, 'portal sign-in provider')
     const t = texts(visit.language)
     const say = (path: string, text: string) => {
-      leaveNotice(visit, text)
+      setFlash(visit, text)
       return reply.redirect(path, 303)
     }
     const arrival = await arriveFromProvider(services, request, reply)

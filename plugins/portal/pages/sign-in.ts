@@ -1,7 +1,7 @@
 import { sql } from 'tasuki/plugin'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { verifyPassword } from '../auth/password.ts'
-import { safePath } from '../auth/proof.ts'
+import { safePath } from '../auth/csrf.ts'
 import { providerName } from '../auth/provider-name.ts'
 import { providerPath } from '../auth/provider-path.ts'
 import { beginSession } from '../auth/sessions.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { HostServices } from 'tasuki/plugin'
 import { setCookie } from '../auth/cookies.ts'
-import { safePath } from '../auth/proof.ts'
+import { safePath } from '../auth/csrf.ts'
 import { html, type Html } from '../html.ts'
 import { isLanguage, LANGUAGES, type Language } from '../language.ts'
 import { addressWith } from './pager.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import fc from 'fast-check'
-import { safePath } from '../../../plugins/portal/auth/proof.ts'
+import { safePath } from '../../../plugins/portal/auth/csrf.ts'
 import { hashPassword, verifyPassword, weakness } from '../../../plugins/portal/auth/password.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { definePlugin, type HostServices } from 'tasuki/plugin'
-import { proofFor } from '../../../plugins/portal/auth/proof.ts'
+import { proofFor } from '../../../plugins/portal/auth/csrf.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { portalHost, type Browser } from './portal-host.ts'

@@ -1,12 +1,12 @@
 import { clearCookie, readCookie, setCookie } from './auth/cookies.ts'
-import { proofFor, proves } from './auth/proof.ts'
+import { proofFor, verifyToken } from './auth/csrf.ts'
 import type { Visit } from './visit.ts'
 
 /** Signed for whoever comes: the session in which it was left may have ended with it. */
 const HOLDER = 'notice'
 
 /** Keeps a line for the next page that this browser shows. */
-export function leaveNotice({ services, reply }: Visit, text: string): void {
+export function setFlash({ services, reply }: Visit, text: string): void {
   setCookie(
     services,
     reply,
@@ -17,10 +17,10 @@ export function leaveNotice({ services, reply }: Visit, text: string): void {
 }
 
 /** The line that the last answer left, once. */
-export function takeNotice({ services, request, reply }: Visit): string | null {
+export function consumeFlash({ services, request, reply }: Visit): string | null {
   const [kept = '', proof = ''] = (readCookie(services, request, 'notice') ?? '').split('.')
   if (kept === '') return null
   clearCookie(services, reply, 'notice')
   const text = Buffer.from(kept, 'base64url').toString()
-  return proves(services, HOLDER, text, proof) ? text : null
+  return verifyToken(services, HOLDER, text, proof) ? text : null
 }

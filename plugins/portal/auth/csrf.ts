@@ -7,7 +7,12 @@ export function proofFor(services: Pick<HostServices, 'key'>, holder: string, pu
   return createHmac('sha256', services.key('portal csrf')).update(`${holder}\0${purpose}`).digest('base64url')
 }
 
-export function proves(services: Pick<HostServices, 'key'>, holder: string, purpose: string, given: string): boolean {
+export function verifyToken(
+  services: Pick<HostServices, 'key'>,
+  holder: string,
+  purpose: string,
+  given: string,
+): boolean {
   const wanted = Buffer.from(proofFor(services, holder, purpose))
   const got = Buffer.from(given)
   return wanted.length === got.length && timingSafeEqual(wanted, got)
@@ -17,7 +22,7 @@ export function proves(services: Pick<HostServices, 'key'>, holder: string, purp
  * Tells whether a post comes from a page of this origin: by Sec-Fetch-Site, which pages cannot forge, else by Origin. Browsers tell the
  * former to trustworthy origins alone; under another of its names the service is known by the host of the request, which was checked.
  */
-export function isFromHere({ headers, host }: FastifyRequest, services: Pick<HostServices, 'baseUrl'>): boolean {
+export function isSameOrigin({ headers, host }: FastifyRequest, services: Pick<HostServices, 'baseUrl'>): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
   const base = new URL(services.baseUrl())
