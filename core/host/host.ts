@@ -12,7 +12,7 @@ import { flushTokenUses } from '../identity/token-uses.ts'
 import { createSealer } from '../identity/sealer.ts'
 import { derivedKey } from '../identity/signing-key.ts'
 import type { Config } from './config/schema.ts'
-import { findOffPluginOf, type ConfiguredPlugin } from './config/plugins.ts'
+import { findOffPluginOf, type ConfiguredFastifyPlugin, type ConfiguredPlugin } from './config/plugins.ts'
 import type { Database } from '../db/database.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
@@ -29,14 +29,13 @@ import { metrics } from './metrics.ts'
 import type { Deployment } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 import { toolCallObservers } from '../plugin/host-points.ts'
-import type { PluginRegistrar, PluginSpec } from '../plugin/plugin.ts'
-import type { HostServices } from '../plugin/services.ts'
+import type { PluginSpec } from '../plugin/plugin.ts'
 import { signIn, type SignIn } from '../plugin/sign-in.ts'
-import { compile, type AddedPlugin } from '../runtime/registry/compile.ts'
+import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
-import { dependencyOrder } from '../runtime/registry/order.ts'
 import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
+import { registerPlugins } from './register-plugins.ts'
 import { RequestLog, requestIds } from './request-log.ts'
 import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
 import { createServices, type RunningParts } from './services.ts'
@@ -46,6 +45,8 @@ import { observeToolCalls, type ToolCallObservation } from '../runtime/tool-call
 export interface HostOptions {
   readonly config: Config
   readonly plugins: readonly ConfiguredPlugin[]
+  /** Registered after the plugins, in this order. */
+  readonly fastifyPlugins?: readonly ConfiguredFastifyPlugin[]
   readonly database:
     | { readonly engine: 'pglite'; readonly dataDir: string | null; readonly snapshot?: Uint8Array }
     | { readonly engine: 'postgres'; readonly url: string; readonly replicaUrl: string | null }
@@ -127,7 +128,9 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       key: pluginKey,
       sealer: purpose => createSealer(pluginKey(purpose)),
     }
-    const registry = await registerPlugins(app, options)
+    const added = options.plugins.map(({ plugin, options: settings }) => ({ spec: plugin.spec, options: settings }))
+    for (const { spec } of added) checkSpec(spec)
+    const registry = compile(await importContributions(added), { profiles: config.profiles })
     const publicHost = new URL(options.baseUrl()).hostname
     const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
     const allowedOrigins = [...LOOPBACK, publicHost, ...config.allowed_origins]
@@ -137,7 +140,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       return running
     })
     await registerCors(app)
-    await mountRoutes(app, registry.plugins, services)
+    await registerPlugins(app, registry.plugins, options, services)
     database = await openDatabase(options, registry.plugins, app)
     closers.push(database.close)
     const { reading = false } = options
@@ -237,45 +240,6 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     await stop()
     await app.close().catch(() => undefined)
     throw error
-  }
-}
-
-async function registerPlugins(app: FastifyInstance, { plugins, config }: HostOptions): Promise<Registry> {
-  const added: AddedPlugin[] = []
-  let closed = false
-  const registrar: PluginRegistrar = {
-    add(spec, pluginOptions) {
-      if (closed) throw new HostError(`plugin ${spec.name} was registered after the boot`)
-      added.push({ spec, options: pluginOptions })
-    },
-  }
-  app.decorate('pluginRegistrar', registrar)
-  for (const { plugin } of plugins) checkSpec(plugin.spec)
-  const ordered = dependencyOrder(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, plugin, options })))
-  for (const { spec, plugin, options } of ordered) await named(spec, async () => app.register(plugin, options))
-  closed = true
-  return compile(await importContributions(added), { profiles: config.profiles })
-}
-
-/** Once all plugins are known: their routes may serve what others contribute. */
-async function mountRoutes(
-  app: FastifyInstance,
-  plugins: readonly PluginSpec[],
-  services: HostServices,
-): Promise<void> {
-  for (const spec of plugins) {
-    const { routes } = spec
-    if (routes) await named(spec, async () => app.register(async scope => routes(scope, services)))
-  }
-}
-
-/** Says in the error which plugin it was. */
-async function named({ name }: PluginSpec, register: () => Promise<unknown>): Promise<void> {
-  try {
-    await register()
-  } catch (error) {
-    if (error instanceof HostError) throw error
-    throw new HostError(`plugin ${name} could not be registered: ${(error as Error).message}`, { cause: error })
   }
 }
 

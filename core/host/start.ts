@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { loadSecret, readSecret } from '../identity/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
 import { loadConfig } from './config/load.ts'
-import { loadPlugins } from './config/plugins.ts'
+import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { closeToOthers } from '../db/pglite/private-folder.ts'
@@ -48,6 +48,7 @@ async function describedBy(env: Environment): Promise<Omit<HostOptions, 'secret'
   return {
     config,
     plugins,
+    fastifyPlugins: await loadFastifyPlugins(config, folder),
     database: env.databaseUrl
       ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
       : { engine: 'pglite', dataDir: databaseFolder(env) },

@@ -53,6 +53,7 @@ export {
   definePlugin,
   type HostPlugin,
   type MigrationFile,
+  type PluginBody,
   type ExternalDataContext,
   type ExternalData,
   type PluginSpec,

@@ -9,7 +9,7 @@ import type { PrincipalClaim } from './claim.ts'
 import type { Job } from './context.ts'
 import type { Contribution, LazyContributions, ExtensionPoint } from './point.ts'
 import type { Prompt, Resource } from './resource.ts'
-import type { HostServices } from './services.ts'
+import { HOST_SERVICES, type HostServices } from './services.ts'
 import type { Tool } from './tool.ts'
 
 /** The level of this contract; raised when something in it is removed or changes its meaning. */
@@ -78,28 +78,36 @@ export interface PluginSpec {
    * the tables still there, or gone when an earlier purge was cut short. @throws HostError when it cannot be looked at
    */
   externalData?(ctx: ExternalDataContext): Promise<ExternalData | null>
-  /** HTTP routes of its own, in a Fastify scope of their own; called once all plugins are known. */
+  /** HTTP routes of its own, in a Fastify scope of their own: hooks and Fastify plugins that it adds there hold for them alone. */
   routes?(app: FastifyInstance, services: HostServices): Promise<void> | void
 }
 
 /** A plugin as npm packages export it (`export const plugin`): a Fastify plugin that carries its declaration. */
 export type HostPlugin = ((app: FastifyInstance, options: object) => Promise<void>) & { readonly spec: PluginSpec }
 
-/** What the host lends to plugins while they register. */
-export interface PluginRegistrar {
-  add(spec: PluginSpec, options: object): void
-}
+/**
+ * Runs on the server's own instance: what it decorates is there for all plugins, and its hooks hold for every route that is registered
+ * later, also those of others. Hooks that are meant for the plugin's own routes belong into `routes`.
+ */
+export type PluginBody = (app: FastifyInstance, services: HostServices) => Promise<void> | void
 
-/** Wraps a declaration as a Fastify plugin; Fastify checks its name and that its dependencies were registered before it. */
-export function definePlugin(spec: PluginSpec): HostPlugin {
-  const register = async (app: FastifyInstance, options: object): Promise<void> => {
-    app.getDecorator<PluginRegistrar>('pluginRegistrar').add(spec, options)
+/**
+ * Makes a Fastify plugin of a declaration. Fastify checks its own version, the name, and that the dependencies were registered before it.
+ * The host reads all declarations before any plugin runs.
+ * @param body adds decorators, hooks and other Fastify plugins; then the routes of the declaration are added in a scope of their own.
+ */
+export function definePlugin(spec: PluginSpec, body?: PluginBody): HostPlugin {
+  const register = async (app: FastifyInstance): Promise<void> => {
+    const services = app.getDecorator<HostServices>(HOST_SERVICES)
+    const { routes } = spec
+    await body?.(app, services)
+    if (routes) await app.register(async scope => routes(scope, services))
   }
   const plugin = fp(register, {
     name: spec.name,
     fastify: '5.x',
     dependencies: [...(spec.dependsOn ?? [])],
-    decorators: { fastify: ['pluginRegistrar'] },
+    decorators: { fastify: [HOST_SERVICES] },
   })
-  return Object.assign(plugin, { spec })
+  return Object.assign(plugin, { spec: Object.freeze(spec) })
 }

@@ -31,7 +31,10 @@ export interface ProfileSize {
 /** What is wrong with the host that a request names: it names none or several, or one that is not the service's. */
 export type HostFault = 'ambiguous' | 'foreign'
 
-/** What the host lends to the HTTP routes of a plugin. Contexts can be opened once the host is up. */
+/** The name under which the host decorates its server with its services. */
+export const HOST_SERVICES = 'hostServices'
+
+/** What the host offers to the body and the routes of a plugin. Contexts can be opened once the host is up. */
 export interface HostServices extends Deployment {
   now(): Date
   /** Contributions of all plugins to a point. */

@@ -11,7 +11,7 @@ import { issueToken } from '../identity/tokens.ts'
 import { createUser } from '../identity/users.ts'
 import { runCommand } from '../cli/run-command.ts'
 import { loadConfig } from '../host/config/load.ts'
-import { loadPlugins, type ConfiguredPlugin } from '../host/config/plugins.ts'
+import { loadFastifyPlugins, loadPlugins, type ConfiguredPlugin } from '../host/config/plugins.ts'
 import type { StatementMessage } from '../db/statements.ts'
 import { buildHost, type Host } from '../host/host.ts'
 import { systemScope } from '../runtime/system-scope.ts'
@@ -97,6 +97,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
   const host = await buildHost({
     config,
     plugins: [...configured, ...extra],
+    fastifyPlugins: await loadFastifyPlugins(config, process.cwd()),
     database: databaseOptions,
     secret: options.secret ?? randomBytes(32),
     dataDir,

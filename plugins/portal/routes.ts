@@ -34,7 +34,8 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   rememberServices(app.server, services)
   app.removeAllContentTypeParsers()
   await app.register(helmet, securityHeaders(services))
-  await app.register(fastifyCookie)
+  // Another plugin may have added it to the whole server.
+  if (!app.hasPlugin('@fastify/cookie')) await app.register(fastifyCookie)
   await app.register(formBody, { bodyLimit: BODY_LIMIT })
   app.addHook('onRequest', async (request, reply) => {
     // Under a foreign name the portal would be a page of whoever owns that name (DNS rebinding).

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import type { HostPlugin } from 'tasuki/plugin'
 import type { Engine } from 'tasuki/testing'
 import { loadConfig } from '../../core/host/config/load.ts'
-import { loadPlugins } from '../../core/host/config/plugins.ts'
+import { loadFastifyPlugins, loadPlugins } from '../../core/host/config/plugins.ts'
 import { buildHost, type Host, type HostOptions } from '../../core/host/host.ts'
 import { createTestDatabase, templateSnapshot, type NewDatabase } from '../../core/testing/database.ts'
 import type { suiteScope } from './suite-scope.ts'
@@ -29,6 +29,7 @@ export async function bareHost(
   const host = await buildHost({
     config,
     plugins: [...configured, ...plugins.map(plugin => ({ plugin, options: {} }))],
+    fastifyPlugins: await loadFastifyPlugins(config, process.cwd()),
     database,
     dataDir: tmpdir(),
     secret: randomBytes(32),

@@ -176,7 +176,8 @@ describe('a plugin of the config', () => {
   test('that is not made by definePlugin is refused', async () => {
     for (const text of [
       'export const other = 1',
-      'export default () => {}',
+      'export default {}',
+      'export const plugin = {}\nexport default () => {}',
       'export const plugin = () => {}',
       'export const plugin = {}',
     ])

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { loadConfig } from '../../host/config/load.ts'
-import { loadPlugins } from '../../host/config/plugins.ts'
+import { loadFastifyPlugins, loadPlugins } from '../../host/config/plugins.ts'
 import { configFolder } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { formatTable } from '../table.ts'
@@ -13,7 +13,8 @@ export const pluginList = localCommand({
   async run(env) {
     const config = await loadConfig(env.configFile)
     const { plugins, skipped } = await registryOf(env)
-    const origins = await originsOf(config, configFolder(env))
+    const folder = configFolder(env)
+    const origins = await originsOf(config, folder)
     const on = plugins.map(({ name, version, dependsOn = [], tools = [] }) => ({
       plugin: name,
       version,
@@ -22,10 +23,15 @@ export const pluginList = localCommand({
       needs: dependsOn.join(' ') || null,
       from: origins.get(name) ?? null,
     }))
+    const plain = (await loadFastifyPlugins(config, folder)).map(({ name }) => ({
+      plugin: name,
+      state: 'on',
+      from: 'a Fastify plugin',
+    }))
     const off = Object.entries(config.plugins)
       .filter(([, options]) => options === false)
       .map(([plugin]) => ({ plugin, state: 'off' }))
-    process.stdout.write(`${await formatTable([...on, ...off])}\n`)
+    process.stdout.write(`${await formatTable([...on, ...plain, ...off])}\n`)
     for (const line of skipped) process.stdout.write(`Not used, because its target is off: ${line}\n`)
     return 0
   },

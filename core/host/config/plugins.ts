@@ -1,3 +1,4 @@
+import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, isAbsolute, resolve } from 'node:path'
@@ -11,30 +12,55 @@ export interface ConfiguredPlugin {
   readonly options: object
 }
 
+/** A plain Fastify plugin, without a declaration, that the config names. */
+export interface ConfiguredFastifyPlugin {
+  /** Its key in the config. */
+  readonly name: string
+  readonly plugin: FastifyPluginAsync | FastifyPluginCallback
+  readonly options: object
+}
+
 const SOURCE = import.meta.url.endsWith('.ts')
 const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
 const OWN_NAME = /^[a-z][a-z0-9_]*$/
 
 /**
- * Imports every plugin that the config turns on. Names without / or . are built in, others are packages or paths.
- * @param folder where packages and paths are resolved: the folder of the operator's config file.
+ * Imports every plugin that the config switches on. Names without / or . are this project's own, the rest packages or paths.
+ * @param folder where packages and paths are looked up: the folder of the operator's config file.
  * @throws HostError naming the entry and how to correct it.
  */
 export async function loadPlugins(config: Config, folder: string): Promise<ConfiguredPlugin[]> {
-  const entries = Object.entries(config.plugins).filter(([, options]) => options !== false)
-  return Promise.all(
-    entries.map(async ([name, options]) => ({
-      plugin: await importPlugin(name, folder),
-      options: typeof options === 'object' ? options : {},
-    })),
+  const loaded = await Promise.all(enabled(config).map(entry => load(entry, folder)))
+  return loaded.flatMap(({ plugin, options }) => ('spec' in plugin ? { plugin, options } : []))
+}
+
+/** Imports the packages and paths of the config that are plain Fastify plugins, in the order of the config. @throws HostError */
+export async function loadFastifyPlugins(config: Config, folder: string): Promise<ConfiguredFastifyPlugin[]> {
+  const foreign = enabled(config).filter(({ name }) => !OWN_NAME.test(name))
+  const loaded = await Promise.all(foreign.map(entry => load(entry, folder)))
+  return loaded.flatMap(({ name, plugin, options }) => ('spec' in plugin ? [] : { name, plugin, options }))
+}
+
+interface Entry {
+  readonly name: string
+  readonly options: object
+}
+
+function enabled({ plugins }: Config): readonly Entry[] {
+  return Object.entries(plugins).flatMap(([name, options]) =>
+    options === false ? [] : { name, options: typeof options === 'object' ? options : {} },
   )
+}
+
+async function load({ name, options }: Entry, folder: string) {
+  return { name, options, plugin: await importPlugin(name, folder) }
 }
 
 /** Imports the plugins that the config turns off, as far as they are installed. */
 export async function loadOffPlugins(config: Config, folder: string): Promise<HostPlugin[]> {
   const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false)
   const found = await Promise.all(off.map(async key => importPlugin(key, folder).catch(() => null)))
-  return found.filter(plugin => plugin !== null)
+  return found.filter(plugin => plugin !== null && 'spec' in plugin)
 }
 
 /**
@@ -45,23 +71,27 @@ export async function findOffPluginOf(config: Config, tool: string): Promise<str
   const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false && OWN_NAME.test(key))
   for (const key of off) {
     const plugin = await importPlugin(key, '.').catch(() => undefined)
-    if (plugin?.spec.tools?.some(({ name }) => name === tool)) return key
+    if (plugin && 'spec' in plugin && plugin.spec.tools?.some(({ name }) => name === tool)) return key
   }
   return null
 }
 
-async function importPlugin(name: string, folder: string): Promise<HostPlugin> {
+async function importPlugin(name: string, folder: string): Promise<HostPlugin | ConfiguredFastifyPlugin['plugin']> {
   const address = await locate(name, folder)
-  let module: { plugin?: HostPlugin }
+  let module: { readonly plugin?: unknown; readonly default?: unknown }
   try {
-    module = (await import(address)) as { plugin?: HostPlugin }
+    module = (await import(address)) as typeof module
   } catch (error) {
     throw importProblem(name, address, error)
   }
-  if (typeof module.plugin !== 'function' || !('spec' in module.plugin)) {
-    throw new HostError(`plugin "${name}" has no export named "plugin" made by definePlugin()`)
-  }
-  return module.plugin
+  const { plugin, default: fallback } = module
+  if (typeof plugin === 'function' && 'spec' in plugin) return plugin as HostPlugin
+  // A package of the Fastify ecosystem exports its plugin alone.
+  if (plugin === undefined && typeof fallback === 'function' && !('spec' in fallback))
+    return fallback as ConfiguredFastifyPlugin['plugin']
+  throw new HostError(
+    `plugin "${name}" has no export named "plugin" made by definePlugin(), and its default export is no Fastify plugin`,
+  )
 }
 
 function importProblem(name: string, address: string, error: unknown): HostError {

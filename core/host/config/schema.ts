@@ -9,7 +9,7 @@ export const ConfigSchema = Type.Object(
     $schema: Type.Optional(Type.String()),
     plugins: Type.Record(Type.String(), Type.Union([Type.Object({}, { additionalProperties: true }), Type.Boolean()]), {
       description:
-        'Plugin → its settings; true = on with default settings, false = off. The name of a built-in plugin, an npm package, or a path beginning with ./ or /.',
+        'Plugin → its settings; true = on with default settings, false = off. The name of a built-in plugin, an npm package, or a path beginning with ./ or /. Packages and paths may also be plain Fastify plugins; they get the settings as their options.',
     }),
     profiles: ProfilesSchema,
     confirm: choice(['ask', 'token', 'off'], {

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+import { HostError } from '../plugin/errors.ts'
+import type { PluginSpec } from '../plugin/plugin.ts'
+import { HOST_SERVICES, type HostServices } from '../plugin/services.ts'
+import type { ConfiguredFastifyPlugin, ConfiguredPlugin } from './config/plugins.ts'
+
+/**
+ * Registers plugins with Fastify, in the order of their dependencies. Their declarations were compiled before, so that the routes of one
+ * may serve what others contribute. Plain Fastify plugins follow: they may use what plugins decorate.
+ * @throws HostError naming the plugin.
+ */
+export async function registerPlugins(
+  app: FastifyInstance,
+  ordered: readonly PluginSpec[],
+  {
+    plugins,
+    fastifyPlugins = [],
+  }: { plugins: readonly ConfiguredPlugin[]; fastifyPlugins?: readonly ConfiguredFastifyPlugin[] },
+  services: HostServices,
+): Promise<void> {
+  const byName = new Map(plugins.map(configured => [configured.plugin.spec.name, configured]))
+  app.decorate(HOST_SERVICES, services)
+  for (const { name } of ordered) {
+    const { plugin, options } = byName.get(name)!
+    await attempt(`plugin ${name} could not be registered`, async () => app.register(plugin, options))
+  }
+  for (const { name, plugin, options } of fastifyPlugins)
+    await attempt(`Fastify plugin "${name}" could not be registered`, async () => app.register(plugin, options))
+}
+
+async function attempt(failure: string, register: () => Promise<unknown>): Promise<void> {
+  try {
+    await register()
+  } catch (error) {
+    if (error instanceof HostError) throw error
+    throw new HostError(`${failure}: ${(error as Error).message}`, { cause: error })
+  }
+}
