@@ -30,7 +30,7 @@ function mutualRooms(): number {
 /** Each figure with its limit; a change that lowers a figure lowers its limit too. */
 const figures = {
   'rooms of core that import each other': [mutualRooms(), 0],
-  'cycles of files in core': [findCycles(coreImports).length, 1],
+  'cycles of files in core': [findCycles(coreImports).length, 0],
   'cycles of files in plugins': [findCycles(importsOf('plugins')).length, 4],
   'imports of the contract from the rest of core': [
     coreImports.filter(({ file, target }) => file.startsWith('core/plugin/') && !target.startsWith('core/plugin/'))
@@ -53,7 +53,7 @@ const figures = {
     1,
   ],
   'lines of core and plugins': [lines, 54_000],
-  'retired names': [findRetiredNames().length, 32],
+  'retired names': [findRetiredNames().length, 8],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>
 
 describe('figures of the code', () => {

@@ -47,7 +47,7 @@ export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promi
 
 /** @returns null if the host does not match. */
 async function again(earlier: Kept, key: string): Promise<Kept | null> {
-  if (earlier.key === key) return { ...earlier, host: await earlier.host.emptied() }
+  if (earlier.key === key) return { ...earlier, host: await earlier.host.reset() }
   await earlier.close()
   return null
 }

@@ -65,7 +65,7 @@ export function emptiedHost(engine: Engine, options: TestHostOptions = {}): () =
   const scope = suiteScope()
   let host: TestHost | undefined
   return async () => {
-    host = host ? await host.emptied() : await hostOfSuite(scope, { ...options, engine })
+    host = host ? await host.reset() : await hostOfSuite(scope, { ...options, engine })
     return host
   }
 }

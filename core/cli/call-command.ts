@@ -24,7 +24,7 @@ export function commandShape({ name, summary, args, positional = [] }: Command):
 export async function callCommand(env: Environment, command: Command, argv: readonly string[]): Promise<number> {
   const { json, ...args } = readArguments(commandShape(command), argv) as Record<string, unknown>
   const result = (await sendCommand(env, command.name, args)) ?? (await runHere(env, command, args))
-  process.stdout.write(await printed(result, json === true))
+  process.stdout.write(await formatResult(result, json === true))
   return 0
 }
 
@@ -48,7 +48,7 @@ async function runHere(env: Environment, command: Command, args: unknown): Promi
   }
 }
 
-async function printed({ text, rows }: CommandResult, json: boolean): Promise<string> {
+async function formatResult({ text, rows }: CommandResult, json: boolean): Promise<string> {
   if (json) return `${JSON.stringify(rows ?? { text })}\n`
   return `${[text, rows && (await formatTable(rows))].filter(Boolean).join('\n')}\n`
 }

@@ -25,21 +25,21 @@ export function readArguments<A extends TObject>(command: CommandShape<A>, argv:
   const { values, positionals } = parse(command, argv)
   const positional = command.positional ?? []
   if (positionals.length > positional.length) {
-    throw misused(command, `"${positionals[positional.length]}" is one argument too many`)
+    throw usageError(command, `"${positionals[positional.length]}" is one argument too many`)
   }
   const given = new Map(positionals.map((value, n) => [positional[n]!, value as string | boolean]))
   for (const key of Object.keys(properties)) {
-    const value = values[dashed(key)]
+    const value = values[toDashes(key)]
     if (value !== undefined) given.set(key, value as string | boolean)
   }
-  const args = Object.fromEntries([...given].map(([key, value]) => [key, typed(properties[key], value)]))
+  const args = Object.fromEntries([...given].map(([key, value]) => [key, parseValue(properties[key], value)]))
   const filled = Value.Default(command.args, args)
   const problem = Value.Errors(command.args, filled).First()
   if (problem) {
     const key = problem.path.slice(1)
     const said = given.get(key)
     const what = `${label(command, key)} must be ${expectation(problem.schema)}`
-    throw misused(command, said === undefined ? `${label(command, key)} is missing` : `${what}, got "${said}"`)
+    throw usageError(command, said === undefined ? `${label(command, key)} is missing` : `${what}, got "${said}"`)
   }
   return filled as Static<A>
 }
@@ -47,21 +47,21 @@ export function readArguments<A extends TObject>(command: CommandShape<A>, argv:
 function parse(command: CommandShape, argv: readonly string[]): ReturnType<typeof parseArgs> {
   const options: ParseArgsConfig['options'] = {}
   for (const [key, schema] of Object.entries(command.args.properties)) {
-    options[dashed(key)] = { type: schema['type'] === 'boolean' ? 'boolean' : 'string' }
+    options[toDashes(key)] = { type: schema['type'] === 'boolean' ? 'boolean' : 'string' }
   }
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true })
   } catch (error) {
     // Its message goes on with advice that only a programmer understands.
-    throw misused(command, (error as Error).message.split('. ', 1)[0]!)
+    throw usageError(command, (error as Error).message.split('. ', 1)[0]!)
   }
 }
 
-function misused(command: CommandShape, problem: string): UsageError {
+function usageError(command: CommandShape, problem: string): UsageError {
   return new UsageError(`${problem}\nUsage: ${usage(command)}\nMore:  tasuki ${command.name} --help`)
 }
 
-function typed(schema: TSchema | undefined, value: string | boolean): unknown {
+function parseValue(schema: TSchema | undefined, value: string | boolean): unknown {
   const isNumber = schema?.['type'] === 'integer' || schema?.['type'] === 'number'
   return isNumber && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
@@ -70,7 +70,7 @@ function typed(schema: TSchema | undefined, value: string | boolean): unknown {
 export function usage(command: CommandShape): string {
   const required = new Set(command.args.required ?? [])
   const positional = command.positional ?? []
-  const words = positional.map(key => (required.has(key) ? `<${dashed(key)}>` : `[${dashed(key)}]`))
+  const words = positional.map(key => (required.has(key) ? `<${toDashes(key)}>` : `[${toDashes(key)}]`))
   const options = Object.keys(command.args.properties)
     .filter(key => !positional.includes(key))
     .map(key => (isGiven(command, key) ? `--${withValue(command, key)}` : `[--${withValue(command, key)}]`))
@@ -92,15 +92,15 @@ export function manual(command: CommandShape): string {
 
 /** An argument as the user writes it. */
 function label(command: CommandShape, key: string): string {
-  return command.positional?.includes(key) ? `<${dashed(key)}>` : `--${withValue(command, key)}`
+  return command.positional?.includes(key) ? `<${toDashes(key)}>` : `--${withValue(command, key)}`
 }
 
 function withValue(command: CommandShape, key: string): string {
   const schema = command.args.properties[key]
-  if (schema?.['type'] === 'boolean') return dashed(key)
+  if (schema?.['type'] === 'boolean') return toDashes(key)
   const isNumber = schema?.['type'] === 'integer' || schema?.['type'] === 'number'
   const choices = Array.isArray(schema?.['enum']) ? schema['enum'].join('|') : undefined
-  return `${dashed(key)} <${choices ?? (isNumber ? 'number' : 'text')}>`
+  return `${toDashes(key)} <${choices ?? (isNumber ? 'number' : 'text')}>`
 }
 
 /** Whether an option must be given. */
@@ -108,6 +108,6 @@ function isGiven(command: CommandShape, key: string): boolean {
   return (command.args.required ?? []).includes(key) && command.args.properties[key]?.['default'] === undefined
 }
 
-function dashed(key: string): string {
+function toDashes(key: string): string {
   return key.replaceAll('_', '-')
 }

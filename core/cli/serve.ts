@@ -12,7 +12,7 @@ import { welcome } from './welcome.ts'
 /** Serves until the process is told to stop, then finishes what is under way. @returns the exit code. */
 export async function serve(env: Environment): Promise<number> {
   const began = performance.now()
-  const told = stopSignal()
+  const stopped = stopSignal()
   let listening: Environment = env
   const host = await hostFrom({
     ...env,
@@ -40,7 +40,7 @@ export async function serve(env: Environment): Promise<number> {
   void host.queue
     .start(host.runner)
     .catch((error: unknown) => host.app.log.error({ err: error }, 'the job queue did not start'))
-  await told
+  await stopped
   return stop(host, control)
 }
 

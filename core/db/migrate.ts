@@ -28,11 +28,11 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
   }
   const orm = await database.orm()
   // The schemas are committed first: the migrator makes its own table on another connection, where it could not see them.
-  await locked(orm, async trx => {
+  await withMigrationLock(orm, async trx => {
     await checkServer(trx)
     await createSchemas(trx, schemas)
   })
-  return locked(orm, async (_trx, transaction) => names(await orm.migrator.up({ transaction })))
+  return withMigrationLock(orm, async (_trx, transaction) => names(await orm.migrator.up({ transaction })))
 }
 
 /**
@@ -55,7 +55,7 @@ export async function requireMigrated(db: Db, plugins: readonly PluginSpec[]): P
   if (pending[0] === 'core/0001_init')
     throw new HostError('the database is empty: start the service once, which makes its tables')
   throw new HostError(
-    `the database is older than this program (${listed(pending)} did not run): start the service once, which migrates it; make a backup before`,
+    `the database is older than this program (${listNames(pending)} did not run): start the service once, which migrates it; make a backup before`,
   )
 }
 
@@ -74,7 +74,7 @@ function newerDatabase(migrations: readonly string[]): string {
   const plugins = new Set(migrations.map(ownerOf).filter(owner => owner !== 'core'))
   const what = plugins.size === 0 ? 'tasuki' : `tasuki, or of the plugin ${[...plugins].join(' or ')},`
   return (
-    `the database is newer than this program, which does not know its migrations (${listed(migrations)}); nothing was changed: ` +
+    `the database is newer than this program, which does not know its migrations (${listNames(migrations)}); nothing was changed: ` +
     `run the version of ${what} that wrote it or a later one, or restore a backup from before the upgrade`
   )
 }
@@ -82,7 +82,7 @@ function newerDatabase(migrations: readonly string[]): string {
 /** `plugin/0001_init` → `plugin`. */
 const ownerOf = (migration: string): string => migration.slice(0, migration.indexOf('/'))
 
-function listed(migrations: readonly string[]): string {
+function listNames(migrations: readonly string[]): string {
   const [first, second, third, ...more] = migrations
   const shown = [first, second, third].filter(Boolean).join(', ')
   return more.length === 0 ? shown : `${shown} and ${more.length} more`
@@ -94,7 +94,7 @@ const UNDEFINED_TABLE = '42P01'
 type Orm = Awaited<ReturnType<Database['orm']>>
 
 /** Runs work in a transaction while no other process migrates this database. */
-function locked<T>(orm: Orm, work: (trx: Db, transaction: Transaction) => Promise<T>): Promise<T> {
+function withMigrationLock<T>(orm: Orm, work: (trx: Db, transaction: Transaction) => Promise<T>): Promise<T> {
   return orm.em.fork().transactional(async em => {
     const trx = em.getKysely() as Db
     // Before the lock, so that waiting for another instance's long migration has no limit either.

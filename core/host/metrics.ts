@@ -33,28 +33,28 @@ export function metrics(app: FastifyInstance, { database }: { readonly database:
       registers: [register],
       collect: () => times.forEach(observe),
     })
-    let told = 0
+    let reported = 0
     register.registerMetric(
       new Counter({
         name: 'tasuki_statements_total',
         help: 'Statements sent to the database.',
         registers: [],
         collect() {
-          this.inc(statements - told)
-          told = statements
+          this.inc(statements - reported)
+          reported = statements
         },
       }),
     )
     return register
   }
-  const opened = (): Promise<MetricsRegistry> => (opening ??= open())
+  const openOnce = (): Promise<MetricsRegistry> => (opening ??= open())
   const giveUp = (error: unknown): void => {
     app.log.warn({ err: error }, 'no metrics')
     // Nothing will ever take them.
     failed = true
     times.clear()
   }
-  const timed = (method: string, route: string, { statusCode, elapsedTime }: FastifyReply): void => {
+  const recordTime = (method: string, route: string, { statusCode, elapsedTime }: FastifyReply): void => {
     if (failed) return
     const key = `${method} ${statusCode} ${route}`
     let found = times.get(key)
@@ -69,17 +69,17 @@ export function metrics(app: FastifyInstance, { database }: { readonly database:
   app.addHook('onRoute', route => {
     const { url, onResponse = [] } = route
     const hook: onResponseHookHandler = (request, reply, done) => {
-      timed(request.method, url, reply)
+      recordTime(request.method, url, reply)
       done()
     }
     route.onResponse = [hook, ...(Array.isArray(onResponse) ? onResponse : [onResponse])]
   })
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.is404) timed(request.method, 'none', reply)
+    if (request.is404) recordTime(request.method, 'none', reply)
     done()
   })
   app.addHook('onListen', done => {
-    timer = setTimeout(() => void opened().catch(giveUp), LOAD_AFTER_MS).unref()
+    timer = setTimeout(() => void openOnce().catch(giveUp), LOAD_AFTER_MS).unref()
     done()
   })
   app.addHook('onClose', async () => {
@@ -91,7 +91,7 @@ export function metrics(app: FastifyInstance, { database }: { readonly database:
     )
   })
   app.get('/metrics', async (_request, reply) => {
-    const register = await opened()
+    const register = await openOnce()
     return reply.type(register.contentType).send(await register.metrics())
   })
 }

@@ -6,7 +6,7 @@ import { loadConfig } from './config/load.ts'
 import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
-import { closeToOthers } from '../db/pglite/private-folder.ts'
+import { restrictAccess } from '../db/pglite/private-folder.ts'
 import { buildHost, type Host, type HostOptions } from './host.ts'
 import { HostError } from '../plugin/errors.ts'
 
@@ -16,15 +16,15 @@ export async function hostFrom(
   logger: FastifyServerOptions['logger'] = loggerOptions(env),
 ): Promise<Host> {
   const secret = await loadSecret(env.secretKey, env.dataDir)
-  if (env.databaseUrl === null) closeToOthers(databaseFolder(env))
-  return buildHost({ ...(await describedBy(env)), secret, logger })
+  if (env.databaseUrl === null) restrictAccess(databaseFolder(env))
+  return buildHost({ ...(await hostOptionsFrom(env)), secret, logger })
 }
 
 /** The same for looking at the database as it is. @throws HostError when there is none, or it is older or newer than the program. */
 export async function readerFrom(env: Environment): Promise<Host> {
   requireDatabase(env)
   const secret = await readSecret(env.secretKey, env.dataDir)
-  return buildHost({ ...(await describedBy(env)), secret, logger: false, reading: true })
+  return buildHost({ ...(await hostOptionsFrom(env)), secret, logger: false, reading: true })
 }
 
 /** @throws HostError when the embedded database was not made yet. */
@@ -36,7 +36,7 @@ export function requireDatabase(env: Environment): void {
   )
 }
 
-async function describedBy(env: Environment): Promise<Omit<HostOptions, 'secret' | 'logger'>> {
+async function hostOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'secret' | 'logger'>> {
   const config = await loadConfig(env.configFile)
   const folder = configFolder(env)
   const plugins = await loadPlugins(config, folder)

@@ -34,15 +34,16 @@ export class Unauthorized extends ToolError {
  * whatever else was not meant for the caller is logged, and 500 without its text.
  */
 export function answerRouteError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const told = unread(error) ?? toPublicError(error, request.routeOptions.url ?? 'route', request.id, request.log)
-  if (told instanceof Unauthorized) reply.code(401).headers(told.challenge)
-  else reply.code(STATUS[told.code] ?? 500)
-  if (told.code === 'unavailable') reply.header('retry-after', '2')
-  return reply.type('application/json; charset=utf-8').send({ error: errorBody(told) })
+  const publicError =
+    toFastifyRefusal(error) ?? toPublicError(error, request.routeOptions.url ?? 'route', request.id, request.log)
+  if (publicError instanceof Unauthorized) reply.code(401).headers(publicError.challenge)
+  else reply.code(STATUS[publicError.code] ?? 500)
+  if (publicError.code === 'unavailable') reply.header('retry-after', '2')
+  return reply.type('application/json; charset=utf-8').send({ error: errorBody(publicError) })
 }
 
 /** What Fastify refused before the route saw it. */
-function unread(error: unknown): ToolError | null {
+function toFastifyRefusal(error: unknown): ToolError | null {
   if (error instanceof ToolError) return null
   const { statusCode = 500, code } = error as { readonly statusCode?: number; readonly code?: string }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

@@ -109,12 +109,12 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
   const live = (principal: Principal | null, at: number): Principal | null =>
     principal && (principal.expiresAt === null || principal.expiresAt > at) ? principal : null
 
-  const admitted = (principal: Principal, at: number): Principal | null => {
+  const recordUse = (principal: Principal, at: number): Principal | null => {
     const allowed = live(principal, at)
     if (allowed?.actor.credentialId) uses.set(allowed.actor.credentialId, new Date(at))
     return allowed
   }
-  const loaded = async (token: string, at: number): Promise<Principal | null> => {
+  const loadAndCache = async (token: string, at: number): Promise<Principal | null> => {
     const began = epoch
     const flight = `${began} ${token}`
     let pending = loading.get(flight)
@@ -128,12 +128,12 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
       if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!)
       cache.set(token, { principal, until: at + CACHE_MS })
     }
-    return admitted(principal, at)
+    return recordUse(principal, at)
   }
   const authenticate: Authenticate = token => {
     const at = now().getTime()
     const kept = listening ? cache.get(token) : undefined
-    return kept && kept.until > at ? admitted(kept.principal, at) : loaded(token, at)
+    return kept && kept.until > at ? recordUse(kept.principal, at) : loadAndCache(token, at)
   }
 
   const systemPrincipal: Authenticator['systemPrincipal'] = (

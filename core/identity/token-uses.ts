@@ -7,16 +7,16 @@ const EVERY_MS = 60_000
 
 /** Writes when tokens and connections were last used, once a minute in two statements, so that a request never waits for it. */
 export function flushTokenUses(authenticator: Authenticator, database: Database, log: Log): { stop(): Promise<void> } {
-  const logged = (): Promise<void> =>
+  const writeLogged = (): Promise<void> =>
     writeTokenUses(authenticator, database).catch((error: unknown) =>
       log.warn({ err: error }, 'could not write when tokens were last used'),
     )
-  const timer = setInterval(() => void logged(), EVERY_MS)
+  const timer = setInterval(() => void writeLogged(), EVERY_MS)
   timer.unref()
   return {
     async stop() {
       clearInterval(timer)
-      await logged()
+      await writeLogged()
     },
   }
 }

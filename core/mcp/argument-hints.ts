@@ -28,11 +28,11 @@ export function hintFor(field: string, value: unknown, schema: TSchema, context:
   switch (schema['type']) {
     case 'integer':
     case 'number':
-      return typeof value === 'number' ? numberHint(field, value, schema, context) : unquoted(value, schema)
+      return typeof value === 'number' ? numberHint(field, value, schema, context) : suggestUnquoted(value, schema)
     case 'boolean':
-      return unquoted(value, schema)
+      return suggestUnquoted(value, schema)
     case 'string':
-      return typeof value === 'string' ? textHint(value, schema, context) : quoted(value)
+      return typeof value === 'string' ? textHint(value, schema, context) : suggestQuoted(value)
     case 'array':
       return Array.isArray(value) ? listHint(value, schema) : inList(value, schema)
     default:
@@ -70,12 +70,12 @@ function listHint(value: readonly unknown[], { minItems = 0, maxItems = Infinity
 }
 
 /** Models write `"5"` for 5 and `"true"` for true. */
-function unquoted(value: unknown, schema: TSchema): string | null {
+function suggestUnquoted(value: unknown, schema: TSchema): string | null {
   if (typeof value !== 'string' || !/^(true|false|-?\d{1,15}(\.\d{1,9})?)$/.test(value)) return null
   return Check(schema, JSON.parse(value)) ? `Write ${value} without quotes.` : null
 }
 
-function quoted(value: unknown): string | null {
+function suggestQuoted(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? `Write it as text: "${value}".` : null
 }
 

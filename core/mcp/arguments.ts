@@ -85,9 +85,9 @@ export function checkStorable(value: unknown): void {
 function unstorable(value: unknown, path: string, depth: number): ToolError | null {
   if (typeof value === 'string') {
     if (value.includes('\0'))
-      return refused(path, 'contains the character U+0000, which cannot be stored', 'Send the text without it.')
+      return refuseValue(path, 'contains the character U+0000, which cannot be stored', 'Send the text without it.')
     if (!value.isWellFormed())
-      return refused(
+      return refuseValue(
         path,
         'contains half a surrogate pair, which is not text',
         'Send whole characters: do not cut an emoji.',
@@ -95,7 +95,7 @@ function unstorable(value: unknown, path: string, depth: number): ToolError | nu
     return null
   }
   if (value === null || typeof value !== 'object') return null
-  if (depth >= MOST_DEPTH) return refused(path, `is nested deeper than ${MOST_DEPTH} levels`, 'Send fewer levels.')
+  if (depth >= MOST_DEPTH) return refuseValue(path, `is nested deeper than ${MOST_DEPTH} levels`, 'Send fewer levels.')
   for (const [key, member] of Object.entries(value)) {
     const problem = unstorable(key, path, depth) ?? unstorable(member, `${path}/${key}`, depth + 1)
     if (problem) return problem
@@ -103,7 +103,7 @@ function unstorable(value: unknown, path: string, depth: number): ToolError | nu
   return null
 }
 
-function refused(path: string, what: string, hint: string): ToolError {
+function refuseValue(path: string, what: string, hint: string): ToolError {
   const field = fieldName(path)
   return new ToolError('invalid_argument', `${clip(field)} ${what}`, { field: clip(field), hint })
 }

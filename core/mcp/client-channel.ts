@@ -4,7 +4,8 @@ import { checkStorable } from './arguments.ts'
 import { answerFits, fittingAnswers } from './client-answers.ts'
 import { LOG_LEVELS } from './client-info.ts'
 import { confirmationForm, confirmationLink, isAgreement, type ConfirmationPage } from './confirmation.ts'
-import { credentialOf, type Exchange, type Service } from './exchange.ts'
+import type { EndpointContext } from './endpoint-context.ts'
+import { credentialOf, type RequestContext } from './request-context.ts'
 import { INVALID_PARAMS, isObject, MISSING_CAPABILITY, RpcError } from './message.ts'
 import type { AskedPage, CallState, StateBinding } from './request-state.ts'
 
@@ -27,35 +28,35 @@ export class InputRequired extends Error {
 /** The line to the client, with what the host alone needs of it. A class, because every call makes one. */
 export class HostClientChannel implements ClientChannel {
   readonly capabilities: ClientChannel['capabilities']
-  readonly #service: Service
-  readonly #exchange: Exchange
+  readonly #endpoint: EndpointContext
+  readonly #context: RequestContext
   readonly #digest: () => string
   #conversation: Conversation | undefined
 
   /** @param digest of the request's name and arguments; answers from other requests do not count. */
-  constructor(service: Service, exchange: Exchange, digest: () => string) {
-    this.capabilities = exchange.capabilities
-    this.#service = service
-    this.#exchange = exchange
+  constructor(endpoint: EndpointContext, context: RequestContext, digest: () => string) {
+    this.capabilities = context.capabilities
+    this.#endpoint = endpoint
+    this.#context = context
     this.#digest = digest
-    const { params } = exchange.request
+    const { params } = context.request
     // What the client sends along is verified even when nobody looks at it.
     if (this.#modern && (params['requestState'] !== undefined || params['inputResponses'] !== undefined)) this.#talk()
   }
 
   get #modern(): boolean {
-    return this.#exchange.revision.era === 'modern'
+    return this.#context.revision.era === 'modern'
   }
 
   #talk(): Conversation {
     return (this.#conversation ??= this.#modern
-      ? rounds(this.#service, this.#exchange, this.#digest)
-      : overSession(this.#exchange))
+      ? rounds(this.#endpoint, this.#context, this.#digest)
+      : overSession(this.#context))
   }
 
   /** Whether this client can show a form to its user while this call runs. */
   get canConfirm(): boolean {
-    return takesForms(this.capabilities) && (this.#modern || canPush(this.#exchange))
+    return takesForms(this.capabilities) && (this.#modern || canPush(this.#context))
   }
 
   /** Whether the user agreed to the call; null while they were not asked. */
@@ -69,8 +70,8 @@ export class HostClientChannel implements ClientChannel {
 
   /** Whether this client can send its user to a page while this call runs, and has no form to show instead. */
   get canOpenPage(): boolean {
-    const { revision } = this.#exchange
-    return revision.pages && takesPagesAlone(this.capabilities) && (this.#modern || canPush(this.#exchange))
+    const { revision } = this.#context
+    return revision.pages && takesPagesAlone(this.capabilities) && (this.#modern || canPush(this.#context))
   }
 
   /** The page on which an earlier round of this call asked; null when none did. */
@@ -85,8 +86,7 @@ export class HostClientChannel implements ClientChannel {
 
   /** Tells the client that the user has decided on a page, where the revision has that. */
   tellDecided(elicitationId: string): void {
-    if (!this.#modern)
-      this.#exchange.stream?.send(notification('notifications/elicitation/complete', { elicitationId }))
+    if (!this.#modern) this.#context.stream?.send(notification('notifications/elicitation/complete', { elicitationId }))
   }
 
   /** What ends a round while the user is still at the page: the client sends the call again, without asking anew. */
@@ -104,7 +104,7 @@ export class HostClientChannel implements ClientChannel {
   }
 
   progress(progress: number, total?: number, message?: string): void {
-    const { request, stream, cancellation } = this.#exchange
+    const { request, stream, cancellation } = this.#context
     const meta = request.params['_meta']
     const progressToken = isObject(meta) ? meta['progressToken'] : undefined
     if (!stream || progressToken === undefined || cancellation.cancelled) return
@@ -112,7 +112,7 @@ export class HostClientChannel implements ClientChannel {
   }
 
   log(level: LogLevel, data: unknown): void {
-    const { logLevel, stream, cancellation } = this.#exchange
+    const { logLevel, stream, cancellation } = this.#context
     if (!stream || logLevel === null || cancellation.cancelled) return
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logLevel)) return
     stream.send(notification('notifications/message', { level, data }))
@@ -135,17 +135,17 @@ interface Conversation {
  * 2026-07-28: a question ends the call, and the client sends it again with the answers (multi round-trip requests).
  * Answers of earlier rounds come back inside the signed state, so that a handler may ask several times in a row.
  */
-function rounds(service: Service, exchange: Exchange, digest: () => string): Conversation {
-  const { method, params } = exchange.request
+function rounds(endpoint: EndpointContext, context: RequestContext, digest: () => string): Conversation {
+  const { method, params } = context.request
   let binding: StateBinding | undefined
   const bind = (): StateBinding =>
-    (binding ??= { credential: credentialOf(exchange.principal), method, digest: digest() })
+    (binding ??= { credential: credentialOf(context.principal), method, digest: digest() })
   const { requestState, inputResponses } = params
   if (inputResponses !== undefined && !isObject(inputResponses)) {
     throw new RpcError(INVALID_PARAMS, 'Invalid params: inputResponses must be an object')
   }
   if (inputResponses) checkStorable(inputResponses)
-  const came: CallState | null = requestState === undefined ? null : service.states.open(requestState, bind())
+  const came: CallState | null = requestState === undefined ? null : endpoint.states.open(requestState, bind())
   const asking = came?.asking ?? 'handler'
   const answered = [...(came?.rounds ?? [])]
   let agreed: boolean | null = came?.agreed ? true : null
@@ -159,7 +159,7 @@ function rounds(service: Service, exchange: Exchange, digest: () => string): Con
     } else if (!page && answerFits(confirmationForm(''), answer)) agreed = isAgreement(answer)
   }
   const waiting = (asked: AskedPage): string =>
-    service.states.seal({ asking: 'host', agreed: false, page: asked, rounds: [] }, bind())
+    endpoint.states.seal({ asking: 'host', agreed: false, page: asked, rounds: [] }, bind())
   let asked = 0
   let fresh = asking === 'handler' && inputResponses !== undefined
   return {
@@ -169,7 +169,7 @@ function rounds(service: Service, exchange: Exchange, digest: () => string): Con
     page,
     async confirm(effect) {
       const state: CallState = { asking: 'host', agreed: false, rounds: [] }
-      throw new InputRequired({ confirm: confirmationForm(effect) }, service.states.seal(state, bind()))
+      throw new InputRequired({ confirm: confirmationForm(effect) }, endpoint.states.seal(state, bind()))
     },
     async showPage(shown) {
       const request = confirmationLink(shown, false)
@@ -191,7 +191,7 @@ function rounds(service: Service, exchange: Exchange, digest: () => string): Con
           return answered.at(-1)!
         }
       }
-      requireCapabilities(exchange, requests)
+      requireCapabilities(context, requests)
       const worthKeeping = pending !== undefined || agreed !== null || page !== null || answered.length > 0
       const state: CallState = {
         asking: 'handler',
@@ -200,7 +200,7 @@ function rounds(service: Service, exchange: Exchange, digest: () => string): Con
         rounds: answered,
         pending,
       }
-      throw new InputRequired(requests, worthKeeping ? service.states.seal(state, bind()) : null)
+      throw new InputRequired(requests, worthKeeping ? endpoint.states.seal(state, bind()) : null)
     },
     rewind() {
       asked = 0
@@ -209,8 +209,8 @@ function rounds(service: Service, exchange: Exchange, digest: () => string): Con
 }
 
 /** 2025 revisions: questions go out on the stream of this response, answers come in as requests of their own. */
-function overSession(exchange: Exchange): Conversation {
-  const { session, stream, cancellation } = exchange
+function overSession(context: RequestContext): Conversation {
+  const { session, stream, cancellation } = context
   const put = async (request: ClientRequest): Promise<Readonly<Record<string, unknown>>> => {
     const limit = AbortSignal.timeout(MOST_WAIT_MS)
     const { id, response } = session!.expect(AbortSignal.any([cancellation.signal, limit]))
@@ -240,8 +240,8 @@ function overSession(exchange: Exchange): Conversation {
     },
     async ask(requests, state) {
       for (const request of Object.values(requests)) {
-        if (!canPush(exchange)) throw unanswerable(request.method, 'it has no session that a request could be sent on')
-        if (!hasCapability(exchange.capabilities, request))
+        if (!canPush(context)) throw unanswerable(request.method, 'it has no session that a request could be sent on')
+        if (!hasCapability(context.capabilities, request))
           throw unanswerable(request.method, 'it does not declare that capability')
       }
       const entries = Object.entries(requests).map(async ([key, request]) => [key, await put(request)] as const)
@@ -251,7 +251,7 @@ function overSession(exchange: Exchange): Conversation {
   }
 }
 
-const canPush = ({ session, stream }: Exchange): boolean => session !== null && stream?.usable === true
+const canPush = ({ session, stream }: RequestContext): boolean => session !== null && stream?.usable === true
 
 function unanswerable(method: string, why: string): ToolError {
   return new ToolError('unavailable', `This call needs an answer of the client (${method}), but ${why}`, {
@@ -278,7 +278,7 @@ function takesPagesAlone({ elicitation }: ClientChannel['capabilities']): boolea
   return isObject(elicitation) && isObject(elicitation['url']) && !('form' in elicitation)
 }
 
-function requireCapabilities({ capabilities }: Exchange, requests: Requests): void {
+function requireCapabilities({ capabilities }: RequestContext, requests: Requests): void {
   const missing = Object.values(requests).filter(request => !hasCapability(capabilities, request))
   if (missing.length === 0) return
   const names = missing.map(({ method }) => CAPABILITIES[method])

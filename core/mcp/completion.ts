@@ -3,11 +3,12 @@ import { argumentValues } from '../plugin/host-points.ts'
 import type { ReadContext } from '../plugin/context.ts'
 import { checkStorable } from './arguments.ts'
 import { callDigest } from './digest.ts'
-import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
+import type { EndpointContext } from './endpoint-context.ts'
+import { callScope, type RequestContext, type Result } from './request-context.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 import { findPrompt } from './prompts.ts'
-import { templateParts } from './resources.ts'
+import { templateParts } from './resource-address.ts'
 
 const MOST_COMPLETIONS = 100
 /** Longer than any name: nothing begins with more. */
@@ -23,7 +24,10 @@ interface Completable {
 }
 
 /** Whether an argument or a part of a template of this connection is ever completed. */
-export function completes({ registry }: Service['options'], { prompts, resources }: Exchange['view']): boolean {
+export function completes(
+  { registry }: EndpointContext['options'],
+  { prompts, resources }: RequestContext['view'],
+): boolean {
   const known = new Set(registry.all(argumentValues).map(({ argument }) => argument))
   return (
     [...prompts.values()].some(
@@ -33,8 +37,8 @@ export function completes({ registry }: Service['options'], { prompts, resources
 }
 
 /** Answers completion/complete for arguments of prompts and parts of resource templates. */
-export async function complete(service: Service, exchange: Exchange): Promise<Result> {
-  const { ref, argument, context } = exchange.request.params
+export async function complete(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
+  const { ref, argument, context: entered } = context.request.params
   if (
     !isObject(ref) ||
     !isObject(argument) ||
@@ -44,13 +48,13 @@ export async function complete(service: Service, exchange: Exchange): Promise<Re
     throw new RpcError(INVALID_PARAMS, 'Invalid params: ref and argument {name, value} are required')
   }
   const { name, value } = argument as { name: string; value: string }
-  const given = isObject(context) && isObject(context['arguments']) ? strings(context['arguments']) : {}
+  const given = isObject(entered) && isObject(entered['arguments']) ? strings(entered['arguments']) : {}
   checkStorable({ value, given })
-  const target = completable(exchange, ref)
+  const target = completable(context, ref)
   if (target.names.length > 0 && !target.names.includes(name)) {
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${clip(name)}; there are ${target.names.join(', ')}`)
   }
-  const values = value.length > MOST_TYPED ? [] : await suggest(service, exchange, target, name, value, given)
+  const values = value.length > MOST_TYPED ? [] : await suggest(endpoint, context, target, name, value, given)
   const hasMore = values.length > MOST_COMPLETIONS
   const completion = {
     values: values.slice(0, MOST_COMPLETIONS),
@@ -66,29 +70,29 @@ function strings(values: Readonly<Record<string, unknown>>): Given {
   )
 }
 
-function completable(exchange: Exchange, ref: Readonly<Record<string, unknown>>): Completable {
+function completable(context: RequestContext, ref: Readonly<Record<string, unknown>>): Completable {
   if (ref['type'] === 'ref/prompt') {
-    const prompt = findPrompt(exchange, ref['name'])
+    const prompt = findPrompt(context, ref['name'])
     return { names: (prompt.arguments ?? []).map(argument => argument.name), own: prompt.complete?.bind(prompt) }
   }
   const resource =
     ref['type'] === 'ref/resource' &&
-    exchange.view.resources.find(({ uri, uriTemplate }) => ref['uri'] === (uriTemplate ?? uri))
+    context.view.resources.find(({ uri, uriTemplate }) => ref['uri'] === (uriTemplate ?? uri))
   if (!resource) throw new RpcError(INVALID_PARAMS, 'Invalid params: ref names no prompt and no resource')
   return { names: templateParts(resource.uriTemplate ?? ''), own: undefined }
 }
 
 async function suggest(
-  service: Service,
-  exchange: Exchange,
+  endpoint: EndpointContext,
+  context: RequestContext,
   { own }: Completable,
   argument: string,
   value: string,
   given: Given,
 ): Promise<readonly string[]> {
-  const shared = service.options.registry.all(argumentValues).find(each => each.argument === argument)
+  const shared = endpoint.options.registry.all(argumentValues).find(each => each.argument === argument)
   const run: Complete | undefined = own ? (ctx, typed) => own(ctx, argument, typed) : shared?.complete
   if (!run) return []
-  const line = new HostClientChannel(service, exchange, () => callDigest(argument, { value, given }))
-  return service.options.runner.read(callScope(exchange, 'completion/complete', line), ctx => run(ctx, value, given))
+  const channel = new HostClientChannel(endpoint, context, () => callDigest(argument, { value, given }))
+  return endpoint.options.runner.read(callScope(context, 'completion/complete', channel), ctx => run(ctx, value, given))
 }

@@ -1,9 +1,9 @@
 import type { CallScope } from '../runtime/runner.ts'
 import type { Confirmation } from '../plugin/confirmations.ts'
 import { ToolError } from '../plugin/errors.ts'
-import { declined, type ConfirmedCall } from './confirmation.ts'
+import { declinedError, type ConfirmedCall } from './confirmation.ts'
 import { closeConfirmation, confirmationKey, confirmations, openConfirmation } from './confirmation-pages.ts'
-import type { Service } from './exchange.ts'
+import type { EndpointContext } from './endpoint-context.ts'
 import { InputRequired, type HostClientChannel } from './client-channel.ts'
 import type { AskedPage } from './request-state.ts'
 
@@ -15,9 +15,9 @@ const MOST_PAUSE_MS = 10_000
 
 /** What a confirmation by page needs of the call. */
 interface PageCall {
-  readonly service: Service
+  readonly endpoint: EndpointContext
   readonly scope: CallScope
-  readonly line: HostClientChannel
+  readonly channel: HostClientChannel
 }
 
 /**
@@ -26,11 +26,11 @@ interface PageCall {
  * @throws ToolError when the user declined or did not decide. @throws InputRequired in a stateless revision
  */
 export async function confirmByPage(call: PageCall, confirmed: ConfirmedCall, effect: string): Promise<string> {
-  const { service, scope, line } = call
-  const id = await service.options.runner.write(scope, ctx => openConfirmation(ctx, confirmed, effect))
+  const { endpoint, scope, channel } = call
+  const id = await endpoint.options.runner.write(scope, ctx => openConfirmation(ctx, confirmed, effect))
   let decision: Decision | undefined
   try {
-    if (!(await line.showPage({ id, url: service.options.confirmationUrl!(id), effect }))) throw declined()
+    if (!(await channel.showPage({ id, url: endpoint.options.confirmationUrl!(id), effect }))) throw declinedError()
     decision = await awaitDecision(call, id)
   } catch (error) {
     if (!(error instanceof InputRequired)) await close(call, id)
@@ -38,38 +38,38 @@ export async function confirmByPage(call: PageCall, confirmed: ConfirmedCall, ef
   }
   // The client has given the call up, or the host closes.
   if (decision.status === 'open') await close(call, id)
-  if (decision.status === 'agreed' || decision.status === 'declined') line.tellDecided(id)
+  if (decision.status === 'agreed' || decision.status === 'declined') channel.tellDecided(id)
   return settle(id, decision)
 }
 
 /** Goes on with a call of a stateless revision whose user was asked in an earlier round; returns and throws as `confirmByPage`. */
 export async function resumeByPage(call: PageCall, { id, opened }: AskedPage): Promise<string> {
-  const { service, line } = call
-  if (line.agreed === false) {
+  const { endpoint, channel } = call
+  if (channel.agreed === false) {
     await close(call, id)
-    throw declined()
+    throw declinedError()
   }
   const { status, effect } = await (opened ? awaitRound(call, id) : look(call, id))
   if (status !== 'open') return settle(id, { status })
-  if (opened) throw line.keepWaiting(id)
-  await line.showPage({ id, url: service.options.confirmationUrl!(id), effect })
-  throw undecided()
+  if (opened) throw channel.keepWaiting(id)
+  await channel.showPage({ id, url: endpoint.options.confirmationUrl!(id), effect })
+  throw undecidedError()
 }
 
 function settle(id: string, { status }: Pick<Decision, 'status'>): string {
   if (status === 'agreed') return id
-  throw status === 'declined' ? declined() : undecided()
+  throw status === 'declined' ? declinedError() : undecidedError()
 }
 
-function undecided(): ToolError {
+function undecidedError(): ToolError {
   return new ToolError('confirmation_invalid', 'Nobody confirmed this call in time, so nothing was changed', {
     hint: 'If the user still wants it, send the call anew; they are asked on a new page.',
   })
 }
 
 /** The call has ended, and the page should say so; left open by a fault, it expires. */
-async function close({ service, scope }: PageCall, id: string): Promise<void> {
-  await service.options.runner
+async function close({ endpoint, scope }: PageCall, id: string): Promise<void> {
+  await endpoint.options.runner
     .write(scope, ctx => closeConfirmation(ctx, id))
     .catch((error: unknown) => scope.log.warn({ err: error }, 'a confirmation could not be closed'))
 }
@@ -77,14 +77,14 @@ async function close({ service, scope }: PageCall, id: string): Promise<void> {
 type Decision = Pick<Confirmation, 'status' | 'effect'>
 
 /** On the primary: what was decided a moment ago is seen. */
-async function look({ service, scope }: PageCall, id: string): Promise<Decision> {
-  const found = await service.options.runner.writeWithoutTransaction(scope, ctx => confirmations.find(ctx, id))
+async function look({ endpoint, scope }: PageCall, id: string): Promise<Decision> {
+  const found = await endpoint.options.runner.writeWithoutTransaction(scope, ctx => confirmations.find(ctx, id))
   return found ?? { status: 'over', effect: '' }
 }
 
 /** One request waits for a decision at a time: a client that sends the same call many times keeps no more than one waiting. */
 async function awaitRound(call: PageCall, id: string): Promise<Decision> {
-  const { awaited } = call.service
+  const { awaited } = call.endpoint
   if (awaited.has(id)) return look(call, id)
   awaited.add(id)
   try {
@@ -99,8 +99,8 @@ async function awaitRound(call: PageCall, id: string): Promise<Decision> {
  * Ends with the status `open` when the time is over, the call was cancelled or the host closes, and by itself when the confirmation expires.
  */
 async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Promise<Decision> {
-  const { service, scope } = call
-  const signal = AbortSignal.any([scope.signal, service.closing])
+  const { endpoint, scope } = call
+  const signal = AbortSignal.any([scope.signal, endpoint.closing])
   let heard = false
   let wake = (): void => undefined
   const hear = (): void => {
@@ -117,7 +117,7 @@ async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Pr
       }
     })
   const key = confirmationKey(id)
-  const stop = await service.options.changes?.listen(keys => (keys === null || keys.has(key)) && hear())
+  const stop = await endpoint.options.changes?.listen(keys => (keys === null || keys.has(key)) && hear())
   signal.addEventListener('abort', hear, { once: true })
   try {
     const end = Date.now() + limitMs

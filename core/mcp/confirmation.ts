@@ -92,7 +92,7 @@ export function isAgreement(answer: Readonly<Record<string, unknown>>): boolean 
   )
 }
 
-export function declined(): ToolError {
+export function declinedError(): ToolError {
   return new ToolError('confirmation_required', 'The user did not agree, so nothing was changed', {
     hint: 'Do not send this call again unless the user asks for it.',
     details: { declined: true },

@@ -1,7 +1,8 @@
 import type { ToolError } from '../plugin/errors.ts'
 import type { View } from '../runtime/registry/types.ts'
-import { callTool, tellFinished } from './call.ts'
-import type { Exchange, Result, Service } from './exchange.ts'
+import { callTool, reportFinished } from './tool-call.ts'
+import type { EndpointContext } from './endpoint-context.ts'
+import type { RequestContext, Result } from './request-context.ts'
 import { complete } from './completion.ts'
 import { toPublicError } from '../runtime/public-error.ts'
 import { shownError } from './hidden-tools.ts'
@@ -9,7 +10,6 @@ import { discovery, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import {
-  errorResponse,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   membersOf,
@@ -20,7 +20,8 @@ import {
   type RequestId,
 } from './message.ts'
 import { META_SERVER_INFO } from './metadata.ts'
-import { errorOutcome, outcomeMembers } from './outcome.ts'
+import { errorOutcome, outcomeMembers } from './tool-result.ts'
+import { refusal, type Reply } from './reply.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listTemplates, readResource } from './resources.ts'
 import type { Revision } from './revisions.ts'
@@ -28,24 +29,17 @@ import type { Revision } from './revisions.ts'
 /** Lists are frozen at boot, so that only a new version of the service changes them. */
 const LIST_TTL_MS = 5 * 60_000
 
-/** The answer to one request: a JSON-RPC response as text, or its UTF-8. */
-export interface Reply {
-  readonly body: string | Buffer
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>> | null
-}
-
-type Method = (exchange: Exchange) => Result | Promise<Result>
-export type Dispatch = (exchange: Exchange) => Promise<Reply>
+type Method = (context: RequestContext) => Result | Promise<Result>
+export type Dispatch = (context: RequestContext) => Promise<Reply>
 
 /** Answers requests of all revisions; whatever goes wrong gets its shape here and nowhere else. */
-export function createDispatch(service: Service): Dispatch {
-  const methods = { legacy: legacyMethods(service), modern: modernMethods(service) }
-  const seal = sealer(service)
+export function createDispatch(endpoint: EndpointContext): Dispatch {
+  const methods = { legacy: legacyMethods(endpoint), modern: modernMethods(endpoint) }
+  const seal = sealer(endpoint)
   const keptBytes = bytesKeeper(seal)
 
-  const shaped = (exchange: Exchange, error: unknown): Reply => {
-    const { request, revision, requestId, log } = exchange
+  const shaped = (context: RequestContext, error: unknown): Reply => {
+    const { request, revision, requestId, log } = context
     const ok = (result: Result): Reply => reply(request.id, seal(revision, result))
     if (error instanceof InputRequired) {
       const { requests, requestState } = error
@@ -56,39 +50,34 @@ export function createDispatch(service: Service): Dispatch {
       return reply(request.id, seal(revision, { members: membersOf(asked) }, 'input_required'))
     }
     if (error instanceof RpcError) return refusal(request.id, error)
-    const told = toPublicError(error, request.method, requestId, log)
+    const shown = toPublicError(error, request.method, requestId, log)
     if (request.method === 'tools/call') {
-      tellFinished(service, exchange, { result: null, ok: false, error: told.code })
-      return ok({ members: outcomeMembers(errorOutcome(told), exchange) })
+      reportFinished(endpoint, context, { result: null, ok: false, error: shown.code })
+      return ok({ members: outcomeMembers(errorOutcome(shown), context) })
     }
-    return refusal(request.id, protocolError(told, exchange.view.hides))
+    return refusal(request.id, protocolError(shown, context.view.hides))
   }
 
-  return async exchange => {
-    const { request, revision } = exchange
+  return async context => {
+    const { request, revision } = context
     try {
       const method = methods[revision.era].get(request.method)
       if (!method) {
         const status = revision.era === 'modern' ? 404 : 200
         throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${clip(request.method)}`, { status })
       }
-      const result = await method(exchange)
+      const result = await method(context)
       return result.frozen
         ? { body: frozenResponse(request.id, keptBytes(revision, result, result.frozen)), status: 200, headers: null }
         : reply(request.id, seal(revision, result), result.headers)
     } catch (error) {
-      return shaped(exchange, error)
+      return shaped(context, error)
     }
   }
 }
 
 function reply(id: RequestId, result: string, headers: Reply['headers'] = null): Reply {
   return { body: resultResponse(id, result), status: 200, headers }
-}
-
-/** The response that a refusal by the protocol becomes. */
-export function refusal(id: RequestId | null, error: RpcError): Reply {
-  return { body: errorResponse(id, error), status: error.status, headers: error.headers }
 }
 
 /** Methods other than tools/call have no error results: their errors are the protocol's. */
@@ -110,7 +99,7 @@ function bytesKeeper(seal: ReturnType<typeof sealer>) {
 }
 
 /** Adds what the revision wants in every result, by splicing text. */
-function sealer({ options }: Service) {
+function sealer({ options }: EndpointContext) {
   const tail = (type: string, server: object): string =>
     `"resultType":"${type}","_meta":${JSON.stringify({ [META_SERVER_INFO]: server })}}`
   const tails = { complete: tail('complete', options.server), input_required: tail('input_required', options.server) }
@@ -126,70 +115,67 @@ function sealer({ options }: Service) {
   }
 }
 
-function legacyMethods(service: Service): ReadonlyMap<string, Method> {
-  const { options } = service
+function legacyMethods(endpoint: EndpointContext): ReadonlyMap<string, Method> {
+  const { options } = endpoint
   const empty: Result = { members: '' }
   const subscribable = options.listChanged === true && options.registry.resources.length > 0
   return new Map<string, Method>([
-    ['initialize', exchange => initialize(service, exchange)],
+    ['initialize', context => initialize(endpoint, context)],
     ['ping', () => empty],
-    ['logging/setLevel', exchange => setLogLevel(service, exchange)],
+    ['logging/setLevel', context => setLogLevel(endpoint, context)],
     // These revisions have no stream here on which an update could be told; the client polls.
     ...(subscribable
       ? (['resources/subscribe', 'resources/unsubscribe'] as const).map(name => [name, () => empty] as const)
       : []),
-    ...sharedMethods(service),
+    ...sharedMethods(endpoint),
   ])
 }
 
-function modernMethods(service: Service): ReadonlyMap<string, Method> {
+function modernMethods(endpoint: EndpointContext): ReadonlyMap<string, Method> {
   // Asked anew each time, because a sunset changes it.
   return new Map<string, Method>([
-    ['server/discover', exchange => ({ ...discovery(service, exchange), ttlMs: LIST_TTL_MS })],
-    ...sharedMethods(service),
+    ['server/discover', context => ({ ...discovery(endpoint, context), ttlMs: LIST_TTL_MS })],
+    ...sharedMethods(endpoint),
   ])
 }
 
-function sharedMethods(service: Service): [string, Method][] {
-  const { registry } = service.options
+function sharedMethods(endpoint: EndpointContext): [string, Method][] {
+  const { registry } = endpoint.options
   const methods: [string, Method][] = [
-    [
-      'tools/list',
-      exchange => ({ ...wholeList(exchange, `"tools":${exchange.view.toolsJson}`), frozen: exchange.view }),
-    ],
-    ['tools/call', exchange => callTool(service, exchange)],
+    ['tools/list', context => ({ ...wholeList(context, `"tools":${context.view.toolsJson}`), frozen: context.view })],
+    ['tools/call', context => callTool(endpoint, context)],
   ]
   if (registry.prompts.size > 0) {
     methods.push(
-      ['prompts/list', exchange => wholeList(exchange, listPrompts(exchange))],
-      ['prompts/get', exchange => getPrompt(service, exchange)],
+      ['prompts/list', context => wholeList(context, listPrompts(context))],
+      ['prompts/get', context => getPrompt(endpoint, context)],
     )
   }
   if (registry.prompts.size > 0 || registry.resources.length > 0)
-    methods.push(['completion/complete', exchange => complete(service, exchange)])
+    methods.push(['completion/complete', context => complete(endpoint, context)])
   if (registry.resources.length > 0) {
     methods.push(
       [
         'resources/list',
-        exchange => {
-          refuseCursor(exchange)
-          return listResources(service, exchange, LIST_TTL_MS)
+        context => {
+          refuseCursor(context)
+          return listResources(endpoint, context, LIST_TTL_MS)
         },
       ],
-      ['resources/templates/list', exchange => wholeList(exchange, listTemplates(exchange))],
-      ['resources/read', exchange => readResource(service, exchange)],
+      ['resources/templates/list', context => wholeList(context, listTemplates(context))],
+      ['resources/read', context => readResource(endpoint, context)],
     )
   }
   return methods
 }
 
-function wholeList(exchange: Exchange, members: string): Result {
-  refuseCursor(exchange)
+function wholeList(context: RequestContext, members: string): Result {
+  refuseCursor(context)
   return { members, ttlMs: LIST_TTL_MS }
 }
 
 /** Lists come whole, so that no cursor was ever given out. */
-function refuseCursor({ request }: Exchange): void {
+function refuseCursor({ request }: RequestContext): void {
   if (request.params['cursor'] !== undefined)
     throw new RpcError(INVALID_PARAMS, 'Invalid params: unknown cursor; lists come on one page')
 }

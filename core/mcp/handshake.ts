@@ -1,5 +1,6 @@
 import { completes } from './completion.ts'
-import { credentialOf, type Exchange, type Result, type Service } from './exchange.ts'
+import type { EndpointContext } from './endpoint-context.ts'
+import { credentialOf, type RequestContext, type Result } from './request-context.ts'
 import { clientName, readCapabilities, readLogLevel } from './client-info.ts'
 import { INVALID_PARAMS, membersOf, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
@@ -28,32 +29,32 @@ function tellsUpdates({ listChanged, changes }: McpOptions, { resources }: View,
 }
 
 /** The revision that `initialize` settles on: the one asked for if it is served, else the newest of its era. */
-export function negotiated(service: Service, asked: unknown): Revision {
-  const revision = typeof asked === 'string' ? service.revisions.find(asked) : undefined
-  return revision?.era === 'legacy' ? revision : service.revisions.newestLegacy()
+export function negotiateRevision(endpoint: EndpointContext, asked: unknown): Revision {
+  const revision = typeof asked === 'string' ? endpoint.revisions.find(asked) : undefined
+  return revision?.era === 'legacy' ? revision : endpoint.revisions.newestLegacy()
 }
 
-export function initialize(service: Service, exchange: Exchange): Result {
-  const { params } = exchange.request
+export function initialize(endpoint: EndpointContext, context: RequestContext): Result {
+  const { params } = context.request
   if (typeof params['protocolVersion'] !== 'string') {
     throw new RpcError(INVALID_PARAMS, 'Invalid params: protocolVersion must be a string')
   }
-  const { options, sessions } = service
-  const revision = negotiated(service, params['protocolVersion'])
+  const { options, sessions } = endpoint
+  const revision = negotiateRevision(endpoint, params['protocolVersion'])
   const client = {
-    credential: credentialOf(exchange.principal),
+    credential: credentialOf(context.principal),
     revision,
     capabilities: readCapabilities(params['capabilities']),
     clientName: clientName(params['clientInfo']),
   }
   sessions.introduce(client.credential, { clientName: client.clientName, logLevel: 'info' })
   // A session is worth its memory only where it is the way to ask the client something.
-  const session = options.sessions !== false && exchange.stream && askable(client) ? sessions.open(client) : null
+  const session = options.sessions !== false && context.stream && askable(client) ? sessions.open(client) : null
   const members = membersOf({
     protocolVersion: revision.name,
-    capabilities: serverCapabilities(options, exchange.view, 'legacy'),
-    serverInfo: introduced(options, revision),
-    ...instructionsOf(exchange),
+    capabilities: serverCapabilities(options, context.view, 'legacy'),
+    serverInfo: describeServer(options, revision),
+    ...instructionsOf(context),
   })
   return session ? { members, headers: { 'mcp-session-id': session.id } } : { members }
 }
@@ -64,27 +65,30 @@ function askable({ revision, capabilities }: SessionClient): boolean {
 }
 
 /** The server with what people are shown of it. Every result of 2026-07-28 names the server, without this. */
-function introduced({ server, presentation }: McpOptions, { icons: knowsIcons }: Revision): object {
+function describeServer({ server, presentation }: McpOptions, { icons: knowsIcons }: Revision): object {
   if (!knowsIcons || !presentation) return server
   const { description, icons, baseUrl, hasPages } = presentation
   return { ...server, description, icons, ...(hasPages && { websiteUrl: baseUrl() }) }
 }
 
-export function discovery({ options, revisions }: Service, exchange: Exchange): Result {
+export function discovery({ options, revisions }: EndpointContext, context: RequestContext): Result {
   const members = membersOf({
     supportedVersions: revisions.served('modern'),
-    capabilities: serverCapabilities(options, exchange.view, 'modern'),
-    ...instructionsOf(exchange),
+    capabilities: serverCapabilities(options, context.view, 'modern'),
+    ...instructionsOf(context),
   })
-  return { members, serverInfo: introduced(options, exchange.revision) }
+  return { members, serverInfo: describeServer(options, context.revision) }
 }
 
-function instructionsOf({ view: { instructions } }: Exchange): { instructions?: string } {
+function instructionsOf({ view: { instructions } }: RequestContext): { instructions?: string } {
   return instructions === '' ? {} : { instructions }
 }
 
 /** logging/setLevel: kept with the session, or else with the credential in this process. */
-export function setLogLevel({ sessions }: Service, { request, session, principal, clientName }: Exchange): Result {
+export function setLogLevel(
+  { sessions }: EndpointContext,
+  { request, session, principal, clientName }: RequestContext,
+): Result {
   const level = readLogLevel(request.params['level'])
   if (session) session.logLevel = level
   else sessions.introduce(credentialOf(principal), { clientName, logLevel: level })

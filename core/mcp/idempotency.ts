@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { Sealer } from '../plugin/sealer.ts'
-import type { Exchange } from './exchange.ts'
+import type { RequestContext } from './request-context.ts'
 import { isObject } from './message.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome } from './tool-result.ts'
 
 const LIFETIME_MS = 24 * 3_600_000
 
@@ -17,7 +17,7 @@ export interface MarkedCall {
 }
 
 /** The key of `_meta.idempotencyKey`, else of the `Idempotency-Key` header. @throws ToolError when it is not a usable key. */
-export function idempotencyKey({ request, idempotencyKey: header }: Exchange): string | undefined {
+export function idempotencyKey({ request, idempotencyKey: header }: RequestContext): string | undefined {
   const meta = request.params['_meta']
   const key = (isObject(meta) ? meta['idempotencyKey'] : undefined) ?? header
   if (key === undefined) return undefined
@@ -75,7 +75,7 @@ export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<
       },
     )
   }
-  return replayed(JSON.parse(opened) as Outcome)
+  return markReplayed(JSON.parse(opened) as Outcome)
 }
 
 /**
@@ -95,7 +95,7 @@ const place = ({ credential, key }: MarkedCall): string => `${credential} ${key}
 
 const oldest = (ctx: ReadContext): string => new Date(ctx.now.getTime() - LIFETIME_MS).toISOString()
 
-function replayed(outcome: Outcome): Outcome {
+function markReplayed(outcome: Outcome): Outcome {
   const { data } = outcome
   if (data === null) return outcome
   return { ...outcome, data: data === '{}' ? '{"replayed":true}' : `${data.slice(0, -1)},"replayed":true}` }

@@ -1,13 +1,14 @@
 import type { Prompt } from '../plugin/resource.ts'
 import { checkStorable } from './arguments.ts'
 import { callDigest } from './digest.ts'
-import { callScope, type Exchange, type Result, type Service } from './exchange.ts'
+import type { EndpointContext } from './endpoint-context.ts'
+import { callScope, type RequestContext, type Result } from './request-context.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 
 /** Members of the result of prompts/list. */
-export function listPrompts({ view }: Exchange): string {
+export function listPrompts({ view }: RequestContext): string {
   const listed = [...view.prompts.values()].map(({ name, title, description, arguments: args }) => ({
     name,
     title,
@@ -17,10 +18,10 @@ export function listPrompts({ view }: Exchange): string {
   return membersOf({ prompts: listed })
 }
 
-export async function getPrompt(service: Service, exchange: Exchange): Promise<Result> {
-  const { request, view } = exchange
+export async function getPrompt(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
+  const { request, view } = context
   const { params } = request
-  const prompt = findPrompt(exchange, params['name'])
+  const prompt = findPrompt(context, params['name'])
   const args = params['arguments'] ?? {}
   if (!isObject(args) || Object.values(args).some(value => typeof value !== 'string')) {
     throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object of strings')
@@ -33,15 +34,15 @@ export async function getPrompt(service: Service, exchange: Exchange): Promise<R
       `Invalid params: missing arguments ${missing.map(({ name }) => name).join(', ')}`,
     )
   }
-  const line = new HostClientChannel(service, exchange, () => callDigest(prompt.name, args))
-  const messages = await service.options.runner.read(callScope(exchange, prompt.name, line), ctx =>
+  const channel = new HostClientChannel(endpoint, context, () => callDigest(prompt.name, args))
+  const messages = await endpoint.options.runner.read(callScope(context, prompt.name, channel), ctx =>
     prompt.get(ctx, args as Readonly<Record<string, string>>, tool => view.tools.has(tool)),
   )
   return { members: membersOf({ description: prompt.description, messages }) }
 }
 
 /** @throws RpcError for a prompt that the connection does not have */
-export function findPrompt({ view }: Pick<Exchange, 'view'>, name: unknown): Prompt {
+export function findPrompt({ view }: Pick<RequestContext, 'view'>, name: unknown): Prompt {
   const prompt = typeof name === 'string' ? view.prompts.get(name) : undefined
   if (prompt) return prompt
   throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${clip(String(name))}`)

@@ -64,7 +64,7 @@ function card(
 ): object {
   return {
     $schema: SCHEMA,
-    name: `${reversed(domain(origin))}/${server.name}`,
+    name: `${reverseDomain(domain(origin))}/${server.name}`,
     title: server.title,
     version: server.version,
     description,
@@ -95,6 +95,6 @@ function domain(origin: string): string {
 }
 
 /** `tasks.example.com` as `com.example.tasks`; an address stays. */
-function reversed(name: string): string {
+function reverseDomain(name: string): string {
   return isIP(name) > 0 ? name : name.split('.').toReversed().join('.')
 }

@@ -1,7 +1,7 @@
 import type { Principal } from '../runtime/principal.ts'
 import type { ChangedKeys } from '../runtime/change-feed.ts'
 import type { Publisher } from '../plugin/publisher.ts'
-import { credentialOf, type Exchange } from './exchange.ts'
+import { credentialOf, type RequestContext } from './request-context.ts'
 import { clip } from '../plugin/clip.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import { META_SERVER_INFO, META_SUBSCRIPTION } from './metadata.ts'
@@ -31,7 +31,7 @@ interface Subscription {
 
 export interface Subscriptions extends Publisher {
   /** Answers subscriptions/listen: a stream that stays open. @param identify who the credential is now; null when it no longer holds */
-  listen(exchange: Exchange, stream: ResponseStream, identify: () => Promise<Principal | null>): Promise<void>
+  listen(context: RequestContext, stream: ResponseStream, identify: () => Promise<Principal | null>): Promise<void>
   /** Ends all streams in good order. */
   close(): void
 }
@@ -47,10 +47,10 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
     resourcesChanged: () => publish(filter => filter.resourcesListChanged, 'notifications/resources/list_changed'),
     resourceUpdated: uri =>
       publish(filter => filter.resourceSubscriptions?.includes(uri), 'notifications/resources/updated', { uri }),
-    async listen(exchange, stream, identify) {
-      const { id, params } = exchange.request
-      const credential = credentialOf(exchange.principal)
-      const filter = honoured(options, exchange.view, params['notifications'])
+    async listen(context, stream, identify) {
+      const { id, params } = context.request
+      const credential = credentialOf(context.principal)
+      const filter = acceptFilter(options, context.view, params['notifications'])
       const mine = [...open].filter(other => other.credential === credential)
       if (open.size >= MOST_STREAMS || mine.length >= MOST_PER_CREDENTIAL) {
         throw new RpcError(INTERNAL_ERROR, 'Too many subscriptions are open; close one first')
@@ -68,7 +68,7 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
       if (!stream.usable)
         throw new RpcError(406, 'subscriptions/listen answers with text/event-stream', { status: 406 })
       open.add(subscription)
-      const watched = watch(options, exchange, filter.resourceSubscriptions ?? [], { identify, notify, finish })
+      const watched = watch(options, context, filter.resourceSubscriptions ?? [], { identify, notify, finish })
       const check = async (): Promise<void> => {
         if (await identify()) (await watched).lookAgain()
         else finish()
@@ -109,12 +109,12 @@ const NOTHING_WATCHED: Watched = { lookAgain: () => undefined, stop: () => undef
 /** Tells a subscription of records that change, as long as its credential sees them. */
 async function watch(
   options: McpOptions,
-  exchange: Exchange,
+  context: RequestContext,
   uris: readonly string[],
   { identify, notify, finish }: Told,
 ): Promise<Watched> {
   const { changes } = options
-  if (!changes || !uris.some(uri => findWatchable(exchange.view, uri))) return NOTHING_WATCHED
+  if (!changes || !uris.some(uri => findWatchable(context.view, uri))) return NOTHING_WATCHED
   let watching: ReturnType<typeof startWatching> | undefined
   let last: Promise<void> = Promise.resolve()
   const look = async (keys: ChangedKeys): Promise<void> => {
@@ -129,12 +129,12 @@ async function watch(
     // One after the other, so that no later state is taken for an earlier one.
     last = last
       .then(() => look(keys))
-      .catch((error: unknown) => exchange.log.warn({ err: error }, 'an update was not told'))
+      .catch((error: unknown) => context.log.warn({ err: error }, 'an update was not told'))
   }
   // Heard of first and looked at then: what changes in between is found by its version.
   const stop = await changes.listen(hear)
   try {
-    watching = startWatching(options, exchange, uris)
+    watching = startWatching(options, context, uris)
     await watching
   } catch (error) {
     stop()
@@ -144,7 +144,7 @@ async function watch(
 }
 
 /** What of the wishes the server can fulfil. */
-function honoured({ registry, listChanged, changes }: McpOptions, view: View, wishes: unknown): Filter {
+function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View, wishes: unknown): Filter {
   if (wishes !== undefined && !isObject(wishes))
     throw new RpcError(INVALID_PARAMS, 'Invalid params: notifications must be an object')
   if (!wishes) return {}
@@ -165,6 +165,6 @@ function honoured({ registry, listChanged, changes }: McpOptions, view: View, wi
     ...(wishes['resourcesListChanged'] === true && resources && { resourcesListChanged: true as const }),
   }
   // A plugin that publishes may tell of any address.
-  const told = listChanged ? uris : changes && uris?.filter(uri => findWatchable(view, uri))
-  return { ...lists, ...(told && resources && { resourceSubscriptions: told }) }
+  const shown = listChanged ? uris : changes && uris?.filter(uri => findWatchable(view, uri))
+  return { ...lists, ...(shown && resources && { resourceSubscriptions: shown }) }
 }

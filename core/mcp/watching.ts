@@ -5,9 +5,9 @@ import type { ReadContext } from '../plugin/context.ts'
 import type { AddressParams, Resource, WatchedRecord } from '../plugin/resource.ts'
 import type { View } from '../runtime/registry/types.ts'
 import { checkStorable } from './arguments.ts'
-import { callScope, type Exchange } from './exchange.ts'
+import { callScope, type RequestContext } from './request-context.ts'
 import type { McpOptions } from './options.ts'
-import { findResource } from './resources.ts'
+import { findResource } from './resource-address.ts'
 
 /** An address whose record can be watched. */
 interface Watchable {
@@ -37,13 +37,13 @@ export interface Watching {
 /** Takes down how the records at addresses are now: what changes from here on is told. */
 export async function startWatching(
   { runner }: McpOptions,
-  exchange: Exchange,
+  context: RequestContext,
   uris: readonly string[],
 ): Promise<Watching> {
-  const watchable = [...new Set(uris)].flatMap(uri => findWatchable(exchange.view, uri) ?? [])
+  const watchable = [...new Set(uris)].flatMap(uri => findWatchable(context.view, uri) ?? [])
   const look = (which: readonly Watchable[], principal: Principal): Promise<ReadonlyMap<string, WatchedRecord>> =>
-    runner.read(callScope({ ...exchange, principal }, 'subscriptions/listen', silentClient), ctx => records(ctx, which))
-  const known = new Map(await look(watchable, exchange.principal))
+    runner.read(callScope({ ...context, principal }, 'subscriptions/listen', silentClient), ctx => records(ctx, which))
+  const known = new Map(await look(watchable, context.principal))
   return {
     async changed(keys, principal) {
       const which = watchable.filter(

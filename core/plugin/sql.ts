@@ -8,7 +8,7 @@ export function iso(column: string): RawBuilder<string> {
   // Kept, because reads name a dozen of them per call, and the columns are few.
   const made =
     instants.get(column) ??
-    rendered(sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+    renderFragment(sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
   instants.set(column, made)
   return made
 }
@@ -23,13 +23,13 @@ export const fixedPlan: RawBuilder<unknown> = sql.raw(FIXED_PLAN)
 const compiler = new PostgresQueryCompiler()
 
 /** The text and parameters of a fragment that nobody runs. */
-export function compiled(fragment: RawBuilder<unknown>): Pick<CompiledQuery, 'sql' | 'parameters'> {
+export function compileFragment(fragment: RawBuilder<unknown>): Pick<CompiledQuery, 'sql' | 'parameters'> {
   return compiler.compileQuery(fragment.toOperationNode(), createQueryId())
 }
 
 /** The same fragment as plain text, where it has no parameters: statements of many parts take longer to put together than to send. */
-export function rendered<T>(fragment: RawBuilder<T>): RawBuilder<T> {
-  const { sql: text, parameters } = compiled(fragment)
+export function renderFragment<T>(fragment: RawBuilder<T>): RawBuilder<T> {
+  const { sql: text, parameters } = compileFragment(fragment)
   return parameters.length === 0 ? sql.raw<T>(text) : fragment
 }
 

@@ -70,7 +70,7 @@ export interface TestHost
   readonly databaseOptions: Parameters<typeof buildHost>[0]['database']
   readonly dataDir: string
   /** Deletes all users and their data and creates a new owner, so that a test starts clean without opening a host. */
-  emptied(): Promise<TestHost>
+  reset(): Promise<TestHost>
   /** Listens on a free port of this machine. @returns the address of the endpoint */
   listen(): Promise<string>
   /** Stops the host; its database stays until the test ends. */
@@ -87,7 +87,7 @@ interface TestScope {
 export async function testHost(t: TestScope, options: TestHostOptions = {}): Promise<TestHost> {
   const databaseOptions = options.database ?? (await newDatabase(t, options))
   const config = await loadConfig(undefined, options.config)
-  const configured = chosen(await loadPlugins(config, process.cwd()), options.only)
+  const configured = choosePlugins(await loadPlugins(config, process.cwd()), options.only)
   const extra = (options.plugins ?? []).map(plugin =>
     typeof plugin === 'function' ? { plugin, options: {} } : { plugin: plugin[0], options: plugin[1] },
   )
@@ -114,7 +114,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     origin = `http://localhost:${(host.app.server.address() as AddressInfo).port}`
     return `${origin}/mcp`
   }
-  const emptied = async (): Promise<TestHost> => {
+  const reset = async (): Promise<TestHost> => {
     await removeEverybody(host)
     return withOwner()
   }
@@ -124,7 +124,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     dataDir,
     close,
     listen,
-    emptied,
+    reset,
   })
   return withOwner()
 }
@@ -142,7 +142,7 @@ async function removeEverybody({ database, authenticator }: Host): Promise<void>
   authenticator.forget()
 }
 
-function chosen(
+function choosePlugins(
   plugins: readonly ConfiguredPlugin[],
   only: readonly string[] | undefined,
 ): readonly ConfiguredPlugin[] {
@@ -193,7 +193,7 @@ async function newDatabase(
 
 async function withMethods(
   host: Host,
-): Promise<Omit<TestHost, 'databaseOptions' | 'dataDir' | 'close' | 'listen' | 'emptied'>> {
+): Promise<Omit<TestHost, 'databaseOptions' | 'dataDir' | 'close' | 'listen' | 'reset'>> {
   const { app, runner, authenticator } = host
   const write: TestHost['write'] = work => runner.write(systemScope(authenticator, 'test', app.log), work)
   const newCaller = async (

@@ -20,7 +20,7 @@ export async function prepareTemplates(
   let drop = (): Promise<void> => Promise.resolve()
   if (engines.includes('pglite')) {
     const file = join(folder, 'template.tar')
-    await migrated({ engine: 'pglite', dataDir: null }, async host => {
+    await withMigratedHost({ engine: 'pglite', dataDir: null }, async host => {
       const embedded = host.database.embedded!
       // The databases that PostgreSQL copies by default are half of what every test would read and write.
       await embedded.exec(`update pg_database set datistemplate = false where datname <> current_database()`)
@@ -33,13 +33,13 @@ export async function prepareTemplates(
     const template = await createTestDatabase()
     const { url } = template
     drop = template.drop
-    await migrated({ engine: 'postgres', url, replicaUrl: null }, async () => undefined)
+    await withMigratedHost({ engine: 'postgres', url, replicaUrl: null }, async () => undefined)
     variables['TEST_TEMPLATE_DATABASE'] = new URL(url).pathname.slice(1)
   }
   return { variables, drop: () => drop() }
 }
 
-async function migrated(
+async function withMigratedHost(
   database: HostOptions['database'],
   use: (host: Awaited<ReturnType<typeof buildHost>>) => Promise<void>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import {
   iso,
   nullable,
-  rendered,
+  renderFragment,
   sql,
   Type,
   widen,
@@ -113,7 +113,7 @@ function chosen(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
   return fields.filter(({ when }) => when === 'always' || flags.has(when))
 }
 
-const baseColumns = rendered(sql`i.title, i.due_date::text as due_date, i.due_time,
+const baseColumns = renderFragment(sql`i.title, i.due_date::text as due_date, i.due_time,
   i.start_date::text as start_date, ${priorityName} as priority, s.name as status, s.system_status,
   i.kind as agile_kind, ${iso('i.archived_at')} as archived_at`)
 
@@ -180,7 +180,7 @@ function merged(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
   const parts: ItemFields['sql'][] = []
   let constant: RawBuilder<unknown>[] = []
   const close = (): void => {
-    if (constant.length > 0) parts.push(rendered(sql.join(constant)))
+    if (constant.length > 0) parts.push(renderFragment(sql.join(constant)))
     constant = []
   }
   for (const { sql: part } of list) {

@@ -2,7 +2,7 @@ import {
   contains,
   iso,
   nameKey,
-  rendered,
+  renderFragment,
   sql,
   type NewRow,
   type RawBuilder,
@@ -18,7 +18,7 @@ type Place = Pick<ProjectRow, 'ownerId' | 'id'>
 /** A label as one jsonb record. @param l name of its table in the statement */
 function recordOf(l: 'l' | 'labels'): RawBuilder<LabelRecord> {
   const of = (column: keyof Row<'labels.labels'>) => sql.ref(`${l}.${column}`)
-  return rendered(sql`jsonb_strip_nulls(jsonb_build_object(
+  return renderFragment(sql`jsonb_strip_nulls(jsonb_build_object(
     'id', ${of('id')}, 'name', ${of('name')}, 'description', ${of('description')}, 'color_hex', ${of('color_hex')},
     'display_order', ${of('display_order')},
     'item_count', (select count(*)::int from labels.item_labels il where il.owner_id = ${of('owner_id')} and il.label_id = ${of('id')}),

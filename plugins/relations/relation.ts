@@ -1,4 +1,4 @@
-import { choice, iso, rendered, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
+import { choice, iso, renderFragment, sql, Type, type RawBuilder, type ReadContext, type Static } from 'tasuki/plugin'
 import { access, keyColumn, visible } from '../projects/index.ts'
 
 /** What the target is to the source: the source's parent, the item it was generated from, its previous instance. */
@@ -78,7 +78,7 @@ function arrayOf(key: RawBuilder<string>): RawBuilder<unknown> {
       order by case when r.outgoing then i.number else e.number end, case when r.outgoing then e.number else i.number end, r.type)`
 }
 
-const plainArray = rendered(arrayOf(sql<string>`p.key`))
+const plainArray = renderFragment(arrayOf(sql<string>`p.key`))
 
 /**
  * The relations of the item `i`, both ways, to items that the caller may see: each as the edge `r` and the other end `e`, which is looked

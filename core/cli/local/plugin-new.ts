@@ -35,9 +35,9 @@ export const pluginNew = localCommand({
       .filter(entry => entry.isFile())
       .map(entry => relative(TEMPLATE, join(entry.parentPath, entry.name)))
     for (const file of files.sort()) {
-      const target = join(folder, named(file === MANIFEST ? 'package.json' : file, name))
+      const target = join(folder, renameTemplate(file === MANIFEST ? 'package.json' : file, name))
       await mkdir(dirname(target), { recursive: true })
-      await writeFile(target, named(await readFile(join(TEMPLATE, file), 'utf8'), name))
+      await writeFile(target, renameTemplate(await readFile(join(TEMPLATE, file), 'utf8'), name))
     }
     process.stdout.write(
       `Wrote the plugin ${name} to ${folder}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nSee README.md in that folder.\n`,
@@ -47,7 +47,7 @@ export const pluginNew = localCommand({
 })
 
 /** Replaces the name of the template by the name of the plugin; package names have dashes. */
-function named(text: string, name: string): string {
+function renameTemplate(text: string, name: string): string {
   const pascal = name.replace(/(^|_)([a-z0-9])/g, (_match, _gap, letter: string) => letter.toUpperCase())
   return text
     .replaceAll('tasuki-example', `tasuki-${name.replaceAll('_', '-')}`)

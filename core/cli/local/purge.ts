@@ -8,7 +8,7 @@ import { loadOffPlugins } from '../../host/config/plugins.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
 import type { ExternalData, PluginSpec } from '../../plugin/plugin.ts'
-import { checkedSettings } from '../../runtime/registry/settings.ts'
+import { checkSettings } from '../../runtime/registry/settings.ts'
 import { configFolder, requireDatabase } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
@@ -64,13 +64,13 @@ async function readExternalData(
   { db, dataDir }: { readonly db: Db; readonly dataDir: string },
 ): Promise<ExternalData | null> {
   if (!spec.externalData) return null
-  const given: unknown = parsed(settings)
+  const given: unknown = parseJson(settings)
   if (typeof given !== 'object' || given === null) throw new HostError('--settings is no JSON object')
-  const checked = checkedSettings(spec, given)
+  const checked = checkSettings(spec, given)
   return spec.externalData({ db, config: () => checked as never, deployment: { dataDir: resolve(dataDir) } })
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

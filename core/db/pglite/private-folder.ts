@@ -15,7 +15,7 @@ export function exposedPaths(folder: string): readonly string[] {
  * Gives a folder 0700 and its files 0600, where they were open to others.
  * Where the file system or another owner forbids it, the modes stay as they are, and `doctor` says so.
  */
-export function closeToOthers(folder: string): void {
+export function restrictAccess(folder: string): void {
   try {
     for (const path of exposedPaths(folder)) restrict(path, path === folder)
   } catch (error) {

@@ -37,12 +37,12 @@ async function readJson(file: string | URL): Promise<Json> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new HostError(`cannot read the config file ${name} (${error.code}); check the variable CONFIG`)
   })
-  const value = parsed(name, text)
+  const value = parseJson(name, text)
   if (!isObject(value)) throw new HostError(`${name} must hold one JSON object`)
   return value
 }
 
-function parsed(name: string, text: string): unknown {
+function parseJson(name: string, text: string): unknown {
   try {
     // Some editors write a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''))

@@ -30,13 +30,13 @@ const OWN_NAME = /^[a-z][a-z0-9_]*$/
  * @throws HostError naming the entry and how to correct it.
  */
 export async function loadPlugins(config: Config, folder: string): Promise<ConfiguredPlugin[]> {
-  const loaded = await Promise.all(enabled(config).map(entry => load(entry, folder)))
+  const loaded = await Promise.all(enabledEntries(config).map(entry => load(entry, folder)))
   return loaded.flatMap(({ plugin, options }) => ('spec' in plugin ? { plugin, options } : []))
 }
 
 /** Imports the packages and paths of the config that are plain Fastify plugins, in the order of the config. @throws HostError */
 export async function loadFastifyPlugins(config: Config, folder: string): Promise<ConfiguredFastifyPlugin[]> {
-  const foreign = enabled(config).filter(({ name }) => !OWN_NAME.test(name))
+  const foreign = enabledEntries(config).filter(({ name }) => !OWN_NAME.test(name))
   const loaded = await Promise.all(foreign.map(entry => load(entry, folder)))
   return loaded.flatMap(({ name, plugin, options }) => ('spec' in plugin ? [] : { name, plugin, options }))
 }
@@ -46,7 +46,7 @@ interface Entry {
   readonly options: object
 }
 
-function enabled({ plugins }: Config): readonly Entry[] {
+function enabledEntries({ plugins }: Config): readonly Entry[] {
   return Object.entries(plugins).flatMap(([name, options]) =>
     options === false ? [] : { name, options: typeof options === 'object' ? options : {} },
   )
@@ -110,7 +110,7 @@ function importProblem(name: string, address: string, error: unknown): HostError
 async function locate(name: string, folder: string): Promise<string> {
   if (name.startsWith('.') || isAbsolute(name)) return pathToFileURL(resolve(folder, name)).href
   if (OWN_NAME.test(name)) return new URL(`${name}/index.${SOURCE ? 'ts' : 'js'}`, PLUGINS_FOLDER).href
-  const manifest = installed(name, folder)
+  const manifest = findManifest(name, folder)
   if (manifest === undefined)
     throw new HostError(`plugin "${name}" is not installed; run npm install ${name} in ${folder}`)
   const { exports, main } = JSON.parse(await readFile(manifest, 'utf8')) as { exports?: unknown; main?: string }
@@ -118,7 +118,7 @@ async function locate(name: string, folder: string): Promise<string> {
 }
 
 /** The manifest of a package, resolved from a folder. */
-function installed(name: string, folder: string): string | undefined {
+function findManifest(name: string, folder: string): string | undefined {
   try {
     return findPackageJSON(name, pathToFileURL(resolve(folder, 'index.js')))
   } catch {

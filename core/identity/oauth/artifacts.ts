@@ -43,7 +43,7 @@ export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter
         const now = store.now()
         await sql`
           insert into core.oauth_artifacts (id, kind, payload, user_id, connection_id, uid, created_at, expires_at)
-          values (${artifactId(kind, id)}, ${kind}, ${JSON.stringify(stored(store, kind, id, payload))}::jsonb,
+          values (${artifactId(kind, id)}, ${kind}, ${JSON.stringify(toStored(store, kind, id, payload))}::jsonb,
             ${accountId ?? null}, ${kind === 'Grant' ? id : (grantId ?? null)}, ${uid ?? null}, ${now},
             ${seconds === undefined ? null : new Date(now.getTime() + seconds * 1000)})
           on conflict (id) do update set payload = excluded.payload, user_id = excluded.user_id,
@@ -52,7 +52,7 @@ export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter
       },
       async find(id) {
         const row = await find(sql`id = ${artifactId(kind, id)}`)
-        return row && restored(store, kind, id, row)
+        return row && fromStored(store, kind, id, row)
       },
       async findByUid(uid) {
         // Only to compare whose session it is: the id is known to the browser alone.
@@ -87,7 +87,7 @@ async function remove(
 }
 
 /** What is kept of a payload. */
-function stored({ sealer }: ArtifactStore, kind: string, id: string, payload: AdapterPayload): object {
+function toStored({ sealer }: ArtifactStore, kind: string, id: string, payload: AdapterPayload): object {
   const { jti: _secret, ...rest } = payload
   if (kind === 'Client' && typeof rest.client_secret === 'string') {
     return { ...rest, client_secret: sealer.seal(rest.client_secret, id) }
@@ -100,7 +100,7 @@ function stored({ sealer }: ArtifactStore, kind: string, id: string, payload: Ad
   return { ...interaction, session: known }
 }
 
-function restored(store: ArtifactStore, kind: string, id: string, row: Row): AdapterPayload | undefined {
+function fromStored(store: ArtifactStore, kind: string, id: string, row: Row): AdapterPayload | undefined {
   const { payload } = row
   if (kind === 'Client') {
     if (typeof payload.client_secret !== 'string') return payload

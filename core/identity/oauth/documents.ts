@@ -24,7 +24,7 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
       const kept = PASSED_ON.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
       return new Response(new Uint8Array(body), { headers: kept as [string, string][] })
     } catch (error) {
-      const document = await keptDocument(database.write, address)
+      const document = await findDocument(database.write, address)
       log.warn(
         { client: new URL(address).host, error: (error as Error).message, kept: document !== null },
         'the metadata of an app could not be fetched; where nothing can be, set oauth.client_metadata_documents to false, and apps register',
@@ -35,7 +35,7 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
   }
 }
 
-async function keptDocument(db: Db, address: string): Promise<object | null> {
+async function findDocument(db: Db, address: string): Promise<object | null> {
   const { rows } = await sql<{ payload: object }>`
     select payload from core.oauth_artifacts where id = ${artifactId(KIND, address)}
   `.execute(db)

@@ -71,13 +71,13 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
 
   const provided = handler(options)
   for (const [url, document] of Object.entries(SERVER_DOCUMENTS)) {
-    shared(scope, 'GET', url, (request, reply) => {
+    shareRoute(scope, 'GET', url, (request, reply) => {
       request.raw.url = document
       return provided.call(scope, request, reply)
     })
   }
   for (const url of RESOURCE_DOCUMENTS) {
-    shared(scope, 'GET', url, (request, reply) =>
+    shareRoute(scope, 'GET', url, (request, reply) =>
       reply.header('cache-control', 'public, max-age=300').send({
         resource: resourceOf(addressedAs(baseUrl(), request)),
         authorization_servers: [baseUrl()],
@@ -87,12 +87,12 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
       }),
     )
   }
-  shared(scope, 'GET', ROUTES.jwks, provided)
-  const limited = (limiter: Limiter) => ({ preHandler: limitedBy(options, limiter) })
-  shared(scope, 'POST', ROUTES.token, provided, limited(limits.token))
-  shared(scope, 'POST', ROUTES.revocation, provided, limited(limits.token))
-  shared(scope, 'POST', ROUTES.registration, provided, limited(limits.register))
-  scope.get(ROUTES.authorization, limited(limits.authorize), provided)
+  shareRoute(scope, 'GET', ROUTES.jwks, provided)
+  const withLimit = (limiter: Limiter) => ({ preHandler: limitRequests(options, limiter) })
+  shareRoute(scope, 'POST', ROUTES.token, provided, withLimit(limits.token))
+  shareRoute(scope, 'POST', ROUTES.revocation, provided, withLimit(limits.token))
+  shareRoute(scope, 'POST', ROUTES.registration, provided, withLimit(limits.register))
+  scope.get(ROUTES.authorization, withLimit(limits.authorize), provided)
   scope.get(`${ROUTES.authorization}/:id`, provided)
   scope.get<{ Params: { id: string } }>(`${ROUTES.signIn}/:id`, async (request, reply) =>
     signInStep(options, request, reply),
@@ -100,7 +100,7 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
 }
 
 /** A route that pages of any origin may use: what it answers depends on no cookie. */
-function shared(
+function shareRoute(
   scope: FastifyInstance,
   method: 'GET' | 'POST',
   url: string,
@@ -110,7 +110,7 @@ function shared(
   scope.route({ method: [method, 'OPTIONS'], url, config: allowOrigins('*', [method]), ...limits, handler: handle })
 }
 
-function limitedBy(options: RouteOptions, limiter: Limiter): preHandlerAsyncHookHandler {
+function limitRequests(options: RouteOptions, limiter: Limiter): preHandlerAsyncHookHandler {
   return async (request, reply) => {
     const allowance = limiter.take(request.ip)
     reply.headers(limiter.headers(allowance))

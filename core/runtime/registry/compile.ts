@@ -9,7 +9,7 @@ import { instructionsFor } from './instructions.ts'
 import { dependencyOrder } from './order.ts'
 import { collectPoints } from './points.ts'
 import { profileRules, type Profiles } from './profiles.ts'
-import { checkedSettings } from './settings.ts'
+import { checkSettings } from './settings.ts'
 import { checkSpec } from './spec.ts'
 import { compileTools } from './tools.ts'
 import type { Registry } from './types.ts'
@@ -34,7 +34,7 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
   const plugins = ordered.map(plugin => plugin.spec)
   const points = collectPoints(plugins)
   const { all } = points
-  const configs = new Map(ordered.map(({ spec, options }) => [spec.name, checkedSettings(spec, options)]))
+  const configs = new Map(ordered.map(({ spec, options }) => [spec.name, checkSettings(spec, options)]))
   const { tools, skipped } = compileTools(plugins, points)
   const config = <T>(key: ConfigKey<T>): T => configs.get(key.plugin) as T
   for (const spec of plugins) spec.check?.({ all, config })

@@ -4,7 +4,7 @@ import { nearest } from '../../plugin/nearest.ts'
 
 /** Describes one invalid setting: its key, what was expected, what was found. */
 export function settingProblem(error: ValueError): string {
-  const segments = error.path.split('/').slice(1).map(unescaped)
+  const segments = error.path.split('/').slice(1).map(unescapePointer)
   const where = segments.join(' → ') || 'the config'
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
     const known = Object.keys((error.schema['properties'] ?? {}) as object)
@@ -16,4 +16,4 @@ export function settingProblem(error: ValueError): string {
   return `${where} must be ${expectation(error.schema)}, got ${JSON.stringify(error.value)}`
 }
 
-const unescaped = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')
+const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')

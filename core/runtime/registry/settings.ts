@@ -4,7 +4,7 @@ import { HostError } from '../../plugin/errors.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 
 /** Fills the defaults of a plugin's settings, checks and freezes them. @throws HostError naming the setting. */
-export function checkedSettings({ name, config }: PluginSpec, options: object): unknown {
+export function checkSettings({ name, config }: PluginSpec, options: object): unknown {
   const given = Object.keys(options)
   if (!config) {
     if (given.length === 0) return undefined
@@ -18,12 +18,12 @@ export function checkedSettings({ name, config }: PluginSpec, options: object): 
   const value = Value.Default(schema, structuredClone(options))
   const error = Value.Errors(schema, value).First()
   if (error) throw new HostError(`config of plugin ${name}: ${settingProblem(error)}`)
-  return deepFrozen(value)
+  return deepFreeze(value)
 }
 
-function deepFrozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
-    Object.values(value).forEach(deepFrozen)
+    Object.values(value).forEach(deepFreeze)
     Object.freeze(value)
   }
   return value

@@ -53,7 +53,7 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
   if (tool.confirm && tool.class !== 'WD') fail('only WD tools may ask for a confirmation')
   const group = tool.group ?? plugin.group
   if (RESERVED_KEYS.includes(group)) fail(`group ${group} is a reserved key of profiles; rename the group`)
-  const { input, output } = builtSchemas(tool, points, fail)
+  const { input, output } = buildSchemas(tool, points, fail)
   const problem = inputProblem(input) ?? (output && outputProblem(output))
   if (problem !== null) fail(problem)
   if (!TypeGuard.IsSchema(input) || (output && !TypeGuard.IsSchema(output)))
@@ -87,7 +87,7 @@ interface Schemas {
   readonly output: TObject | null
 }
 
-function builtSchemas(tool: Tool, points: Points, fail: (problem: string) => never): Schemas {
+function buildSchemas(tool: Tool, points: Points, fail: (problem: string) => never): Schemas {
   try {
     return schemasOf(tool, points.all)
   } catch (error) {

@@ -66,8 +66,8 @@ function byName(tools: readonly CompiledTool[]): View['tools'] {
 function listedJson({ listed, tool }: CompiledTool, hides: Hides): string {
   const json = JSON.stringify(listed)
   if (!namesHidden(json, hides)) return json
-  const told = JSON.parse(json, (key, value: unknown) =>
+  const shown = JSON.parse(json, (key, value: unknown) =>
     key === 'description' && typeof value === 'string' ? withoutHidden(value, hides) || undefined : value,
   ) as object
-  return JSON.stringify('description' in told ? told : { ...told, description: tool.title })
+  return JSON.stringify('description' in shown ? shown : { ...shown, description: tool.title })
 }

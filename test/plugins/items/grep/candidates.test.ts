@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { sql, ToolError } from 'tasuki/plugin'
-import { compiled } from '../../../../core/plugin/sql.ts'
+import { compileFragment } from '../../../../core/plugin/sql.ts'
 import { charSet, complement, ignoringCase } from '../../../../plugins/items/grep/char-set.ts'
 import { compilePattern, type Pattern, type PatternSource } from '../../../../plugins/items/grep/pattern.ts'
 import { character, regex, texts } from './patterns.ts'
@@ -14,7 +14,7 @@ after(() => db.close())
 
 /** Which of the texts the database lets through. */
 async function candidates(pattern: Pattern, texts: readonly string[]): Promise<boolean[]> {
-  const query = compiled(sql`
+  const query = compileFragment(sql`
     select ${pattern.sqlCandidate('t.v')} as candidate
     from jsonb_array_elements_text(${JSON.stringify(texts)}::text::jsonb) with ordinality as t(v, n) order by t.n`)
   const { rows } = await db.query<{ candidate: boolean }>(query.sql, [...query.parameters])
@@ -88,7 +88,7 @@ describe('sqlCandidate', () => {
   ]
   for (const [source, condition, parameter] of narrowing) {
     test(`narrows ${JSON.stringify(source)}`, () => {
-      const query = compiled(compilePattern(source).sqlCandidate('t.v'))
+      const query = compileFragment(compilePattern(source).sqlCandidate('t.v'))
       assert.match(query.sql, condition)
       assert.deepEqual(query.parameters, parameter === null ? [] : [parameter])
     })

@@ -6,7 +6,7 @@ import { dateFilter, flagFilter, nameFilter } from '../../../../plugins/items/qu
 import type { FilterTerm, ItemFilter } from '../../../../plugins/items/query/filter.ts'
 import { itemFilters } from '../../../../plugins/items/query/item-filters.ts'
 import { parseQuery } from '../../../../plugins/items/query/parse.ts'
-import { compiled } from '../../../../core/plugin/sql.ts'
+import { compileFragment } from '../../../../core/plugin/sql.ts'
 import { filterContext, itemsDatabase } from './database.ts'
 
 const someday = () => sql<boolean>`i.title = 'someday'`
@@ -196,10 +196,10 @@ describe('compileQuery', () => {
     assert.deepEqual(asked, [['e'], ['f'], ['g'], ['b', 'c d']])
     assert.ok(where)
     assert.equal(
-      compiled(where).sql,
+      compileFragment(where).sql,
       '(i.completed_at is null and (found($1) or found($2)) and (found($3)) is not true and found($4))',
     )
-    assert.deepEqual(compiled(where).parameters, ['e', 'f', 'g', 'b+c d'])
+    assert.deepEqual(compileFragment(where).parameters, ['e', 'f', 'g', 'b+c d'])
   })
 
   test('ignored words restrict nothing and are reported', () => {
@@ -227,7 +227,7 @@ describe('compileQuery', () => {
       { key: 'or', type: 'number', summary: '', example: 'or:1', sql: () => sql`true` },
     ])
     assert.ok(where)
-    assert.doesNotMatch(compiled(where).sql, /drop/)
+    assert.doesNotMatch(compileFragment(where).sql, /drop/)
   })
 })
 

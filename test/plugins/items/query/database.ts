@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import type { RawBuilder, ReadContext } from 'tasuki/plugin'
-import { compiled } from '../../../../core/plugin/sql.ts'
+import { compileFragment } from '../../../../core/plugin/sql.ts'
 import type { FilterContext } from '../../../../plugins/items/query/filter.ts'
 
 const OWNER = '00000000-0000-7000-8000-000000000001'
@@ -85,7 +85,7 @@ export async function itemsDatabase(items: readonly SampleItem[]) {
   return {
     /** Numbers of the items that meet the condition. */
     async numbers(where: RawBuilder<boolean> | null): Promise<number[]> {
-      const condition = where ? compiled(where) : { sql: 'true', parameters: [] }
+      const condition = where ? compileFragment(where) : { sql: 'true', parameters: [] }
       const { rows } = await db.query<{ number: number }>(
         `select i.number from items.items i
           join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id

@@ -2,7 +2,7 @@ import { errorBody, type ToolError } from '../plugin/errors.ts'
 import { Content } from '../plugin/tool.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { fitRows } from './result-size-limit.ts'
-import type { Exchange } from './exchange.ts'
+import type { RequestContext } from './request-context.ts'
 import { withoutHiddenTools } from './hidden-tools.ts'
 
 /** A tool's answer, serialized once. */
@@ -44,7 +44,10 @@ export function errorOutcome(error: ToolError): Outcome {
  * A failed call has text alone: clients check structured content against the output schema even when `isError` is set, and then
  * report that mismatch instead of the refusal.
  */
-export function outcomeMembers(outcome: Outcome, { revision, view }: Pick<Exchange, 'revision' | 'view'>): string {
+export function outcomeMembers(
+  outcome: Outcome,
+  { revision, view }: Pick<RequestContext, 'revision' | 'view'>,
+): string {
   const { blocks, isError } = outcome
   const data = outcome.data === null ? null : withoutHiddenTools(outcome.data, view.hides)
   const extra =

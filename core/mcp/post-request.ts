@@ -1,22 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../runtime/principal.ts'
 import type { View } from '../runtime/registry/types.ts'
-import type { InFlight } from './cancellation.ts'
 import { connectionView } from './connection-view.ts'
-import type { Dispatch } from './dispatch.ts'
-import type { Service } from './exchange.ts'
-import { httpError } from './message.ts'
+import type { EndpointContext } from './endpoint-context.ts'
+import { httpError, INVALID_REQUEST, PARSE_ERROR, readMessage, RpcError, type Message } from './message.ts'
 import { ResponseStream } from './stream.ts'
 
-/** What answers POSTs. */
-export interface Desk {
-  readonly service: Service
-  readonly dispatch: Dispatch
-  readonly running: InFlight
-}
-
 /** One POST from an authenticated client. */
-export interface Incoming {
+export interface PostRequest {
   readonly http: FastifyRequest
   readonly reply: FastifyReply
   readonly principal: Principal
@@ -25,7 +16,8 @@ export interface Incoming {
   readonly takesJson: boolean
 }
 
-export function incoming({ service }: Desk, http: FastifyRequest, reply: FastifyReply): Incoming {
+/** Reads what a POST says besides its body: the answers that it accepts, and the tools that its address asks for. @throws RpcError */
+export function readPostRequest({ options }: EndpointContext, http: FastifyRequest, reply: FastifyReply): PostRequest {
   const principal = http.mcpPrincipal!
   const { accept } = http.headers
   // What the protocol demands of clients, and nearly all of them send.
@@ -33,18 +25,20 @@ export function incoming({ service }: Desk, http: FastifyRequest, reply: Fastify
   const takesJson = both || /application\/(?:json|\*)|\*\/\*/i.test(accept)
   const takesEvents = both || /text\/(?:event-stream|\*)|\*\/\*/i.test(accept)
   if (!takesJson && !takesEvents) throw httpError(406, 'Accept must allow application/json or text/event-stream')
-  const view = connectionView(service.options, http, principal.actor.scope)
+  const view = connectionView(options, http, principal.actor.scope)
   return { http, reply, principal, view, stream: new ResponseStream(reply, takesEvents), takesJson }
 }
 
+/** Reads a body as one JSON-RPC message. @throws RpcError 400 */
+export function readMessageBody(body: unknown): Message {
+  if (body === undefined) throw new RpcError(PARSE_ERROR, 'Parse error: the body is empty', { status: 400 })
+  const message = readMessage(body)
+  if (!message) throw new RpcError(INVALID_REQUEST, 'Invalid Request', { status: 400 })
+  return message
+}
+
 /** The `Idempotency-Key` header. */
-export function keyHeader({ http }: Incoming): string | undefined {
+export function keyHeader({ http }: PostRequest): string | undefined {
   const key = http.headers['idempotency-key']
   return typeof key === 'string' ? key : undefined
 }
-
-export function setHeaders(reply: FastifyReply, headers: Readonly<Record<string, string>> | null): void {
-  if (headers) reply.headers(headers)
-}
-
-export const JSON_TYPE = 'application/json; charset=utf-8'

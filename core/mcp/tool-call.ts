@@ -5,18 +5,19 @@ import { featureGuards, type FinishedCall } from '../plugin/host-points.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { readArguments } from './arguments.ts'
 import { insufficientScope } from '../http/bearer.ts'
-import { askForToken, CONFIRM_TOKEN, declined, useToken } from './confirmation.ts'
+import { askForToken, CONFIRM_TOKEN, declinedError, useToken } from './confirmation.ts'
 import { confirmByPage, resumeByPage } from './confirm-by-page.ts'
 import { useConfirmation } from './confirmation-pages.ts'
 import { callDigest } from './digest.ts'
-import { callScope, credentialOf, type Exchange, type Result, type Service } from './exchange.ts'
+import type { EndpointContext } from './endpoint-context.ts'
+import { callScope, credentialOf, type RequestContext, type Result } from './request-context.ts'
 import { isConflict } from '../db/failure.ts'
 import { claimKey, idempotencyKey, keepResult, storedResult, type MarkedCall } from './idempotency.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
-import { outcomeMembers, toOutcome, type Outcome } from './outcome.ts'
+import { outcomeMembers, toOutcome, type Outcome } from './tool-result.ts'
 import { similarTools } from './similar-tools.ts'
 
 const MOST_ATTEMPTS = 3
@@ -26,12 +27,12 @@ type Input = Readonly<Record<string, unknown>>
 
 /** One tools/call with everything its steps need. */
 interface Call {
-  readonly service: Service
+  readonly endpoint: EndpointContext
   readonly tool: CompiledTool
   /** The arguments without those that are meant for the host. */
   readonly input: Input
   readonly confirmToken: string | undefined
-  readonly line: HostClientChannel
+  readonly channel: HostClientChannel
   readonly scope: CallScope
   readonly credential: string
   /** Digest of tool and input; made when somebody asks for it. */
@@ -40,20 +41,24 @@ interface Call {
 }
 
 /** Runs tools/call: look-up, arguments, gates, confirmation, handler, output. */
-export async function callTool(service: Service, exchange: Exchange): Promise<Result> {
-  const tool = findTool(service, exchange) ?? (await refuseUnknown(service, exchange))
-  const given = exchange.request.params['arguments'] ?? NO_INPUT
+export async function callTool(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
+  const tool = findTool(endpoint, context) ?? (await refuseUnknown(endpoint, context))
+  const given = context.request.params['arguments'] ?? NO_INPUT
   if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object')
-  const call = prepare(service, exchange, tool, readArguments(tool, given, exchange.view.tools))
+  const call = prepare(endpoint, context, tool, readArguments(tool, given, context.view.tools))
   const outcome = tool.class === 'R' ? await read(call) : await write(call)
-  tellFinished(service, exchange, { result: outcome.isError ? null : outcome.data, ok: !outcome.isError, error: null })
-  return { members: outcomeMembers(outcome, exchange) }
+  reportFinished(endpoint, context, {
+    result: outcome.isError ? null : outcome.data,
+    ok: !outcome.isError,
+    error: null,
+  })
+  return { members: outcomeMembers(outcome, context) }
 }
 
 /** Tells whoever listens of a call that has its answer; `tools/call` of a tool that is not there is none. */
-export function tellFinished(
-  { options }: Service,
-  { request, view, principal, clientName }: Exchange,
+export function reportFinished(
+  { options }: EndpointContext,
+  { request, view, principal, clientName }: RequestContext,
   outcome: Pick<FinishedCall, 'result' | 'ok' | 'error'>,
 ): void {
   if (!options.callFinished) return
@@ -72,7 +77,10 @@ export function tellFinished(
 }
 
 /** Undefined when this connection has no tool of that name. @throws RpcError or ToolError when it may only read. */
-function findTool({ options }: Service, { request, http, view, revision }: Exchange): CompiledTool | undefined {
+function findTool(
+  { options }: EndpointContext,
+  { request, http, view, revision }: RequestContext,
+): CompiledTool | undefined {
   const { name } = request.params
   if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'Invalid params: name must be a string')
   const tool = view.tools.get(name)
@@ -89,7 +97,7 @@ function findTool({ options }: Service, { request, http, view, revision }: Excha
 }
 
 /** Says what is the matter with the name of a tool, and which tools of this connection come near to it. @throws RpcError */
-async function refuseUnknown({ options }: Service, { request, view }: Exchange): Promise<never> {
+async function refuseUnknown({ options }: EndpointContext, { request, view }: RequestContext): Promise<never> {
   const name = request.params['name'] as string
   const { meant, similar } = similarTools(name, view.tools.values())
   const why = options.registry.tools.has(name)
@@ -107,28 +115,28 @@ async function offText({ offPluginOf }: McpOptions, name: string): Promise<strin
   return plugin === null ? '' : ` belongs to the plugin ${plugin}, which is off on this service`
 }
 
-function prepare(service: Service, exchange: Exchange, tool: CompiledTool, given: Input): Call {
+function prepare(endpoint: EndpointContext, context: RequestContext, tool: CompiledTool, given: Input): Call {
   const { [CONFIRM_TOKEN]: token, ...rest } = tool.tool.confirm ? given : NO_INPUT
   const input = tool.tool.confirm ? rest : given
   let made: string | undefined
   const digest = (): string => (made ??= callDigest(tool.name, input))
-  const line = new HostClientChannel(service, exchange, digest)
-  const credential = credentialOf(exchange.principal)
-  const key = tool.class === 'R' ? undefined : idempotencyKey(exchange)
+  const channel = new HostClientChannel(endpoint, context, digest)
+  const credential = credentialOf(context.principal)
+  const key = tool.class === 'R' ? undefined : idempotencyKey(context)
   return {
-    service,
+    endpoint,
     tool,
     input,
     confirmToken: token as string | undefined,
-    line,
-    scope: callScope(exchange, tool.name, line, ifUpdatedAt(exchange)),
+    channel,
+    scope: callScope(context, tool.name, channel, ifUpdatedAt(context)),
     credential,
     digest,
     marked: key === undefined ? null : { credential, key, digest: digest() },
   }
 }
 
-function ifUpdatedAt({ request }: Exchange): string | null {
+function ifUpdatedAt({ request }: RequestContext): string | null {
   const meta = request.params['_meta']
   const value = isObject(meta) ? meta['ifUpdatedAt'] : undefined
   if (value === undefined || value === null) return null
@@ -138,36 +146,36 @@ function ifUpdatedAt({ request }: Exchange): string | null {
   })
 }
 
-function checkGates({ service, tool, input }: Call, ctx: ReadContext): void {
+function checkGates({ endpoint, tool, input }: Call, ctx: ReadContext): void {
   const { gates = [] } = tool.tool
   if (gates.length === 0) return
-  throwAll(service.options.registry.all(featureGuards).flatMap(guard => guard(ctx, gates, input) ?? []))
+  throwAll(endpoint.options.registry.all(featureGuards).flatMap(guard => guard(ctx, gates, input) ?? []))
 }
 
 function read(call: Call): Promise<Outcome> {
-  return call.service.options.runner.read(call.scope, ctx => run(call, ctx as WriteContext))
+  return call.endpoint.options.runner.read(call.scope, ctx => run(call, ctx as WriteContext))
 }
 
 async function run(call: Call, ctx: WriteContext): Promise<Outcome> {
-  const { tool, input, service } = call
+  const { tool, input, endpoint } = call
   checkGates(call, ctx)
-  return toOutcome(tool, input, await tool.tool.run(ctx, input as never), service.resultCeiling)
+  return toOutcome(tool, input, await tool.tool.run(ctx, input as never), endpoint.resultCeiling)
 }
 
 async function write(call: Call): Promise<Outcome> {
   const confirmed = await confirmation(call)
   if (confirmed.answer) return confirmed.answer
-  return retried(call, ctx => writeOnce(call, ctx, confirmed.page))
+  return retryOnConflict(call, ctx => writeOnce(call, ctx, confirmed.page))
 }
 
 /** The body of one transaction: either all of it happens or nothing. */
 async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined): Promise<Outcome> {
-  const { marked, confirmToken, tool, service, credential, digest } = call
+  const { marked, confirmToken, tool, endpoint, credential, digest } = call
   if (marked) {
     const earlier = await claimKey(ctx, marked)
     if (earlier) return earlier
   }
-  if (tool.tool.confirm && confirmToken !== undefined && service.options.confirm !== 'off') {
+  if (tool.tool.confirm && confirmToken !== undefined && endpoint.options.confirm !== 'off') {
     await useToken(ctx, { credential, digest: digest() }, confirmToken)
   }
   if (page !== undefined) await useConfirmation(ctx, { credential, digest: digest() }, page)
@@ -186,14 +194,14 @@ class Refused extends Error {
   }
 }
 
-async function retried(call: Call, work: (ctx: WriteContext) => Promise<Outcome>): Promise<Outcome> {
+async function retryOnConflict(call: Call, work: (ctx: WriteContext) => Promise<Outcome>): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await call.service.options.runner.write(call.scope, work)
+      return await call.endpoint.options.runner.write(call.scope, work)
     } catch (error) {
       if (error instanceof Refused) return error.outcome
       if (attempt === MOST_ATTEMPTS || !isConflict(error)) throw error
-      call.line.rewind()
+      call.channel.rewind()
     }
   }
 }
@@ -214,13 +222,13 @@ interface Confirmed {
  * @returns what the call may go on with
  */
 async function confirmation(call: Call): Promise<Confirmed> {
-  const { service, tool, input, line, confirmToken, marked, scope, credential, digest } = call
-  const { runner, confirm: mode } = service.options
+  const { endpoint, tool, input, channel, confirmToken, marked, scope, credential, digest } = call
+  const { runner, confirm: mode } = endpoint.options
   const { confirm } = tool.tool
   if (!confirm || mode === 'off' || confirmToken !== undefined) return {}
-  if (line.agreed === true) return {}
-  if (line.page && service.options.confirmationUrl) return { page: await resumeByPage(call, line.page) }
-  if (line.agreed === false) throw declined()
+  if (channel.agreed === true) return {}
+  if (channel.page && endpoint.options.confirmationUrl) return { page: await resumeByPage(call, channel.page) }
+  if (channel.agreed === false) throw declinedError()
   const found = await runner.read(scope, async ctx => {
     const earlier = marked && (await storedResult(ctx, marked))
     if (earlier) return { earlier }
@@ -231,21 +239,21 @@ async function confirmation(call: Call): Promise<Confirmed> {
   const { effect } = found
   if (effect === null) return {}
   if (typeof effect !== 'string')
-    return { answer: await keptAnswer(call, toOutcome(tool, input, effect, service.resultCeiling)) }
-  if (mode === 'ask' && line.canConfirm) {
-    if (await line.confirm(effect)) return {}
-    throw declined()
+    return { answer: await keptAnswer(call, toOutcome(tool, input, effect, endpoint.resultCeiling)) }
+  if (mode === 'ask' && channel.canConfirm) {
+    if (await channel.confirm(effect)) return {}
+    throw declinedError()
   }
   const confirmed = { credential, digest: digest() }
-  if (mode === 'ask' && service.options.confirmationUrl && line.canOpenPage)
+  if (mode === 'ask' && endpoint.options.confirmationUrl && channel.canOpenPage)
     return { page: await confirmByPage(call, confirmed, effect) }
   throw await runner.write(scope, ctx => askForToken(ctx, confirmed, effect))
 }
 
 /** Keeps an answer that needed no transaction of its own beside the idempotency key of its call. */
-async function keptAnswer({ marked, scope, service }: Call, outcome: Outcome): Promise<Outcome> {
+async function keptAnswer({ marked, scope, endpoint }: Call, outcome: Outcome): Promise<Outcome> {
   if (!marked || outcome.isError) return outcome
-  return service.options.runner.write(scope, async ctx => {
+  return endpoint.options.runner.write(scope, async ctx => {
     const earlier = await claimKey(ctx, marked)
     if (!earlier) await keepResult(ctx, marked, outcome)
     return earlier ?? outcome

@@ -5,29 +5,12 @@ import type { ClientChannel, Log, LogLevel } from '../plugin/context.ts'
 import type { View } from '../runtime/registry/types.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { RpcRequest } from './message.ts'
-import type { McpOptions } from './options.ts'
-import type { StateSealer } from './request-state.ts'
-import type { Revision, Revisions } from './revisions.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Revision } from './revisions.ts'
+import type { Session } from './sessions.ts'
 import type { ResponseStream } from './stream.ts'
-import type { Subscriptions } from './subscriptions.ts'
-
-/** What all exchanges of one endpoint share. */
-export interface Service {
-  readonly options: McpOptions
-  readonly resultCeiling: number
-  readonly revisions: Revisions
-  readonly sessions: Sessions
-  readonly subscriptions: Subscriptions
-  readonly states: StateSealer
-  /** Ids of confirmations that a request of a stateless revision waits for in this process. */
-  readonly awaited: Set<string>
-  /** Aborted when the host closes: what waits for a person ends. */
-  readonly closing: AbortSignal
-}
 
 /** One request on its way to its answer. */
-export interface Exchange {
+export interface RequestContext {
   readonly request: RpcRequest
   readonly revision: Revision
   readonly principal: Principal
@@ -69,7 +52,7 @@ export function credentialOf({ actor }: Principal): string {
 }
 
 /** A class, so that the signal is made only for those who look at it. */
-class ExchangeScope implements CallScope {
+class RequestScope implements CallScope {
   readonly name: string
   readonly client: ClientChannel
   readonly ifUpdatedAt: string | null
@@ -78,15 +61,15 @@ class ExchangeScope implements CallScope {
   readonly clientName: string | null
   readonly log: Log
   readonly #cancellation: Cancellation
-  constructor(exchange: Exchange, name: string, client: ClientChannel, ifUpdatedAt: string | null) {
+  constructor(context: RequestContext, name: string, client: ClientChannel, ifUpdatedAt: string | null) {
     this.name = name
     this.client = client
     this.ifUpdatedAt = ifUpdatedAt
-    this.principal = exchange.principal
-    this.requestId = exchange.requestId
-    this.clientName = exchange.clientName
-    this.log = exchange.log
-    this.#cancellation = exchange.cancellation
+    this.principal = context.principal
+    this.requestId = context.requestId
+    this.clientName = context.clientName
+    this.log = context.log
+    this.#cancellation = context.cancellation
   }
   get signal(): AbortSignal {
     return this.#cancellation.signal
@@ -94,10 +77,10 @@ class ExchangeScope implements CallScope {
 }
 
 export function callScope(
-  exchange: Exchange,
+  context: RequestContext,
   name: string,
   client: ClientChannel,
   ifUpdatedAt: string | null = null,
 ): CallScope {
-  return new ExchangeScope(exchange, name, client, ifUpdatedAt)
+  return new RequestScope(context, name, client, ifUpdatedAt)
 }

@@ -1,0 +1,172 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Principal } from '../runtime/principal.ts'
+import { bearerToken, unauthorized } from '../http/bearer.ts'
+import { allowOrigins } from '../http/cors.ts'
+import { hostGuard, originList } from '../http/host-validation.ts'
+import { answerBatch } from './batch.ts'
+import { createDispatch, type Dispatch } from './dispatch.ts'
+import type { EndpointContext } from './endpoint-context.ts'
+import { httpError, type Message } from './message.ts'
+import { isModern } from './metadata.ts'
+import type { McpOptions } from './options.ts'
+import { readMessageBody, readPostRequest, type PostRequest } from './post-request.ts'
+import { findProtocolSession, receiveMessage, sessionContext, statelessContext } from './protocol-session.ts'
+import { answerError, refuse, sendReply, setHeaders } from './reply.ts'
+import { credentialOf } from './request-context.ts'
+import { lifecycleHeaders } from './revisions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose credential the request carries; set on the MCP endpoint only. */
+    mcpPrincipal: Principal | null
+  }
+}
+
+const PATH = '/mcp'
+
+/**
+ * The way of a request, from the socket to its answer, in stages:
+ *
+ *   host validation → authentication → body → revision → dispatch → tool call → result
+ *
+ * The first two run before a body is read. Dispatch finds the method of the message; for `tools/call` it is `tool-call.ts`, which runs
+ * the tool's handler in a context that the runner opens.
+ */
+export async function pipeline(scope: FastifyInstance, endpoint: EndpointContext): Promise<void> {
+  const { options } = endpoint
+  const isAllowedOrigin = originList(options.allowedOrigins)
+  const validateHost = createHostValidation(options, isAllowedOrigin)
+  const dispatch = createDispatch(endpoint)
+  scope.setErrorHandler(answerError)
+  // Fastify would take plain text for a body; here anything but JSON is 415.
+  scope.removeContentTypeParser('text/plain')
+  scope.decorateRequest('mcpPrincipal', null)
+  // Most tokens are known, and waiting for a promise on every request would cost more than the look-up.
+  scope.addHook('onRequest', (request, reply, done) => {
+    validateHost(request)
+    const principal = authenticate(endpoint, request)
+    if (principal instanceof Promise) return principal.then(known => admit(endpoint, known, request, reply))
+    if (!admit(endpoint, principal, request, reply)) done()
+    return undefined
+  })
+  const config = allowOrigins(isAllowedOrigin, ['POST', 'DELETE'])
+  scope.post(PATH, { config, bodyLimit: options.bodyLimit }, async (http, reply) => {
+    try {
+      const post = readPostRequest(endpoint, http, reply)
+      return Array.isArray(http.body)
+        ? await answerBatch(endpoint, dispatch, post, http.body)
+        : await answer(endpoint, dispatch, post, readMessageBody(http.body))
+    } catch (error) {
+      return refuse(reply, http.body, error)
+    }
+  })
+  // The hook above has answered these; the route only makes it run.
+  const method = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  scope.route({ method, url: PATH, config, handler: (_, reply) => reply.callNotFound() })
+}
+
+/** Makes the check that refuses foreign hosts and origins by 403. */
+function createHostValidation({ allowedHosts }: McpOptions, isAllowedOrigin: (origin: string) => boolean) {
+  const hostFault = hostGuard(allowedHosts)
+  return (request: FastifyRequest): void => {
+    const { origin } = request.headers
+    const fault = hostFault(request)
+    if (fault === 'ambiguous') throw httpError(400, 'A request names its host once')
+    if (fault === 'foreign') throw httpError(403, 'This host name is not one of the service')
+    if (origin !== undefined && !isAllowedOrigin(origin)) throw httpError(403, 'This origin may not use the service')
+  }
+}
+
+/** Finds whose token a request carries. @throws RpcError 401 */
+function authenticate({ options }: EndpointContext, request: FastifyRequest): Principal | Promise<Principal> {
+  const token = bearerToken(request.headers.authorization)
+  const requireLive = (principal: Principal | null): Principal => {
+    if (principal && (principal.expiresAt === null || principal.expiresAt > options.now().getTime())) return principal
+    const message = token === undefined ? 'A bearer token is required' : 'The token is unknown, expired or revoked'
+    throw httpError(401, message, unauthorized(options.metadataUrl(request), token !== undefined))
+  }
+  const principal = token === undefined ? null : options.authenticate(token)
+  return principal instanceof Promise ? principal.then(requireLive) : requireLive(principal)
+}
+
+/** Lets a POST on to its body; all other methods are answered here, before a body is read. @returns their answer */
+function admit(
+  endpoint: EndpointContext,
+  principal: Principal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | undefined {
+  if (request.method === 'DELETE') return endSession(endpoint, principal, request, reply)
+  if (request.method !== 'POST') throw httpError(405, 'Send messages by POST', { allow: 'POST, DELETE' })
+  request.mcpPrincipal = principal
+  return undefined
+}
+
+/** DELETE ends the session that it names; 2026-07-28 and stateless clients have none to end. */
+function endSession(
+  { sessions }: EndpointContext,
+  principal: Principal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const id = request.headers['mcp-session-id']
+  if (typeof id !== 'string') throw httpError(405, 'There is no session to end', { allow: 'POST' })
+  if (!sessions.close(id, credentialOf(principal))) throw httpError(404, 'Session not found')
+  return reply.code(204).send()
+}
+
+/** The stages after the body: revision, dispatch, result. */
+function answer(
+  endpoint: EndpointContext,
+  dispatch: Dispatch,
+  post: PostRequest,
+  message: Message,
+): Promise<FastifyReply> {
+  return message.kind !== 'response' && isModern(message.params)
+    ? answerStateless(endpoint, dispatch, post, message)
+    : answerInSession(endpoint, dispatch, post, message)
+}
+
+/** 2025 revisions, with or without a session. */
+async function answerInSession(
+  endpoint: EndpointContext,
+  dispatch: Dispatch,
+  post: PostRequest,
+  message: Message,
+): Promise<FastifyReply> {
+  const found = findProtocolSession(endpoint, post, message)
+  setHeaders(post.reply, lifecycleHeaders(found.revision))
+  if (message.kind !== 'request') {
+    receiveMessage(endpoint, post, message, found)
+    return post.reply.code(202).send()
+  }
+  const context = sessionContext(endpoint, post, message, found, post.stream)
+  const slot = endpoint.inFlight.add(context)
+  const reply = await dispatch(context)
+  endpoint.inFlight.remove(slot)
+  return sendReply(post, context, reply)
+}
+
+/** 2026-07-28: each request carries everything. */
+async function answerStateless(
+  endpoint: EndpointContext,
+  dispatch: Dispatch,
+  post: PostRequest,
+  message: Exclude<Message, { kind: 'response' }>,
+): Promise<FastifyReply> {
+  const { http, reply, stream } = post
+  // This revision defines no notification that a client could send by POST.
+  if (message.kind === 'notification') return reply.code(202).send()
+  const context = statelessContext(endpoint, post, message)
+  if (message.method === 'subscriptions/listen') {
+    const token = bearerToken(http.headers.authorization)!
+    await endpoint.subscriptions.listen(context, stream, async () => endpoint.options.authenticate(token))
+    return reply
+  }
+  // In this era a closed connection is how a client cancels; one that closes after the answer cancels nothing.
+  let answered = false
+  stream.onClose(() => answered || context.cancellation.cancel('The client closed the connection'))
+  const result = await dispatch(context)
+  answered = true
+  return sendReply(post, context, result)
+}

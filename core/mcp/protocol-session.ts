@@ -1,0 +1,123 @@
+import type { LogLevel } from '../plugin/context.ts'
+import { Cancellation } from './cancellation.ts'
+import { credentialOf, type RequestContext } from './request-context.ts'
+import { negotiateRevision } from './handshake.ts'
+import { flightKey } from './in-flight.ts'
+import type { EndpointContext } from './endpoint-context.ts'
+import { keyHeader, type PostRequest } from './post-request.ts'
+import { clip } from '../plugin/clip.ts'
+import { httpError, type Message, type RpcNotification, type RpcRequest, type RpcResponse } from './message.ts'
+import { checkParamHeaders, missingMetadata, readMetadata, unsupportedVersion } from './metadata.ts'
+import { setHeaders } from './reply.ts'
+import { lifecycleHeaders, type Revision } from './revisions.ts'
+import type { Session } from './sessions.ts'
+import type { ResponseStream } from './stream.ts'
+
+const NO_CAPABILITIES: RequestContext['capabilities'] = Object.freeze({})
+const DEFAULT_LOG_LEVEL: LogLevel = 'info'
+
+/** The revision that a message of 2025 speaks, and the session that it belongs to. */
+export interface ProtocolSession {
+  readonly revision: Revision
+  readonly session: Session | null
+}
+
+/** Finds session and revision of a message; null stands for a batch. @throws RpcError */
+export function findProtocolSession(
+  endpoint: EndpointContext,
+  post: PostRequest,
+  message: Message | null,
+): ProtocolSession {
+  if (message?.kind === 'request' && message.method === 'initialize') {
+    return { revision: negotiateRevision(endpoint, message.params['protocolVersion']), session: null }
+  }
+  const session = findSession(endpoint, post)
+  const header = post.http.headers['mcp-protocol-version']
+  if (typeof header !== 'string') {
+    return { revision: session?.revision ?? endpoint.revisions.withoutHeader(), session }
+  }
+  const revision = endpoint.revisions.find(header.trim())
+  if (!revision) throw unsupportedVersion(header, endpoint.revisions)
+  if (revision.era === 'modern' && message !== null) throw missingMetadata()
+  return { revision, session }
+}
+
+/** The session that the request names. @throws RpcError 404, on which clients start over */
+function findSession(endpoint: EndpointContext, { http, principal }: PostRequest): Session | null {
+  const id = http.headers['mcp-session-id']
+  if (typeof id !== 'string') return null
+  const session = endpoint.sessions.find(id, credentialOf(principal))
+  if (!session) throw httpError(404, 'Session not found')
+  return session
+}
+
+/** @param stream null in a batch, whose answers come together. */
+export function sessionContext(
+  endpoint: EndpointContext,
+  post: PostRequest,
+  request: RpcRequest,
+  { revision, session }: ProtocolSession,
+  stream: ResponseStream | null,
+): RequestContext {
+  const { principal, view } = post
+  const known = session ?? endpoint.sessions.introduction(credentialOf(principal))
+  return {
+    cancellation: new Cancellation(),
+    http: post.http,
+    requestId: post.http.id,
+    log: post.http.log,
+    // One header cannot mark several requests.
+    idempotencyKey: stream ? keyHeader(post) : undefined,
+    request,
+    revision,
+    principal,
+    view,
+    session,
+    capabilities: session?.capabilities ?? NO_CAPABILITIES,
+    clientName: known?.clientName ?? null,
+    logLevel: known?.logLevel ?? DEFAULT_LOG_LEVEL,
+    stream,
+  }
+}
+
+/** A request of 2026-07-28, which says everything of its sender itself. @throws RpcError where its headers do not repeat its body */
+export function statelessContext(endpoint: EndpointContext, post: PostRequest, request: RpcRequest): RequestContext {
+  const { http, principal, view, stream } = post
+  const { method, params } = request
+  const { revision, capabilities, clientName, logLevel } = readMetadata(request, http.headers, endpoint.revisions)
+  setHeaders(post.reply, lifecycleHeaders(revision))
+  const { name } = params
+  const tool = method === 'tools/call' && typeof name === 'string' ? view.tools.get(name) : undefined
+  if (tool && tool.paramHeaders.size > 0) checkParamHeaders(tool, params, http.headers)
+  return {
+    cancellation: new Cancellation(),
+    http,
+    requestId: http.id,
+    log: http.log,
+    idempotencyKey: keyHeader(post),
+    request,
+    revision,
+    principal,
+    view,
+    session: null,
+    capabilities,
+    clientName,
+    logLevel,
+    stream,
+  }
+}
+
+/** Handles messages that need no answer: cancellations, and answers to questions of the server. */
+export function receiveMessage(
+  { inFlight }: EndpointContext,
+  post: PostRequest,
+  message: RpcNotification | RpcResponse,
+  { session }: ProtocolSession,
+) {
+  if (message.kind === 'response') return session?.settle(message)
+  const { requestId, reason } = message.params
+  if (message.method !== 'notifications/cancelled') return
+  if (typeof requestId !== 'string' && typeof requestId !== 'number') return
+  const why = typeof reason === 'string' ? `: ${clip(reason, 200)}` : ''
+  inFlight.cancel(flightKey(post, requestId), `The client cancelled the request${why}`)
+}

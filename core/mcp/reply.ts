@@ -1,0 +1,86 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailable } from '../db/failure.ts'
+import {
+  errorResponse,
+  httpError,
+  INTERNAL_ERROR,
+  PARSE_ERROR,
+  readableId,
+  RpcError,
+  type RequestId,
+} from './message.ts'
+import type { PostRequest } from './post-request.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** The answer to one request: a JSON-RPC response as text, or its UTF-8. */
+export interface Reply {
+  readonly body: string | Buffer
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>> | null
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function setHeaders(reply: FastifyReply, headers: Readonly<Record<string, string>> | null): void {
+  if (headers) reply.headers(headers)
+}
+
+/** The response that a refusal by the protocol becomes. */
+export function refusal(id: RequestId | null, error: RpcError): Reply {
+  return { body: errorResponse(id, error), status: error.status, headers: error.headers }
+}
+
+/** Answers a POST with what came out of it: as JSON, or as the last message of its stream where that was opened. */
+export function sendReply(post: PostRequest, { cancellation }: RequestContext, answer: Reply): FastifyReply {
+  const { stream, reply, takesJson } = post
+  if (cancellation.cancelled) return abandon(post)
+  if (!stream.opened && takesJson) return sendJson(reply, answer)
+  setHeaders(reply, answer.headers)
+  stream.send(String(answer.body))
+  stream.end()
+  return reply
+}
+
+/** Nothing more is sent for a cancelled request; where the connection still stands, its stream ends without a response. */
+function abandon({ stream, reply, http }: PostRequest): FastifyReply {
+  if (!stream.opened && !stream.usable && !http.raw.destroyed) return reply.code(202).send()
+  stream.end()
+  if (!reply.sent) reply.hijack()
+  return reply
+}
+
+function sendJson(reply: FastifyReply, { body, status, headers }: Reply): FastifyReply {
+  setHeaders(reply, headers)
+  return reply.code(status).header('content-type', JSON_TYPE).send(body)
+}
+
+/** Answers a message that the protocol refuses before it is dispatched; other errors go on to `answerError`. */
+export function refuse(reply: FastifyReply, body: unknown, error: unknown): FastifyReply {
+  if (!(error instanceof RpcError)) throw error
+  return sendJson(reply, refusal(readableId(body), error))
+}
+
+/** Error handler of the endpoint: what was refused before a message was read. */
+export function answerError(error: FastifyError | RpcError, request: FastifyRequest, reply: FastifyReply): void {
+  const refused = error instanceof RpcError ? error : toRpcError(error)
+  if (refused.status >= 500) request.log.error({ err: error }, 'request failed')
+  void sendJson(reply, refusal(null, refused))
+}
+
+function toRpcError(error: FastifyError): RpcError {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new RpcError(PARSE_ERROR, 'Parse error: the body is not JSON, or has a member __proto__', { status: 400 })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return httpError(415, 'Content-Type must be application/json')
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return httpError(413, 'The request is larger than the service accepts')
+  }
+  if (isUnavailable(error)) {
+    return new RpcError(INTERNAL_ERROR, 'Temporarily unavailable', { status: 503, headers: { 'retry-after': '2' } })
+  }
+  const { statusCode = 500 } = error
+  if (statusCode >= 400 && statusCode < 500) return httpError(statusCode, 'The request could not be read')
+  return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 })
+}
