@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +9,14 @@ import { migratedFolder } from './core/migrated-folder.ts'
 import { forEachEngine } from './engines.ts'
 import { httpCaller } from './http-caller.ts'
 import { NPM, run, serve, SHORT_LIVED, shownToken, succeed, type Program, type Serving } from './processes.ts'
+import { tutorialFiles, tutorialTest } from './tutorial.ts'
 import { verifies } from './verifies.ts'
 
 const project = join(import.meta.dirname, '..')
 const fixture = join(import.meta.dirname, 'fixtures/packages/tasuki-risk')
+
+/** The compiler of this project, which the app does not install. */
+const TSC: Program = { file: process.execPath, args: [join(project, 'node_modules/typescript/bin/tsc')] }
 
 /** Where the host and the package are installed, once for both engines; outside this project, so that nothing is resolved from it. */
 const app = mkdtempSync(join(tmpdir(), 'tasuki-app-'))
@@ -26,6 +30,9 @@ async function install(): Promise<void> {
   const packages = ['install', `./${packed}`, fixture, '--install-links', '--omit=dev', '--omit=optional']
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   await succeed(NPM, [...packages, ...quiet], { cwd: app })
+  // Compiled as its author would, against the types of the packed host, which have to refuse `wrong-statements.ts`.
+  cpSync(fixture, join(app, 'sources'), { recursive: true })
+  await succeed(TSC, ['--project', 'sources', '--outDir', 'node_modules/tasuki-risk/dist'], { cwd: app })
 }
 
 forEachEngine('a third-party plugin installed with npm next to the packed host', engine => {
@@ -173,18 +180,26 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
   test('tasuki plugin new writes a plugin that boots and works', async () => {
     const name = `second_look_${engine}`
     await succeed(tasuki, ['plugin', 'new', name], where)
-    await serving({ [`./${name}/index.js`]: {} }, async ({ origin }) => {
+    await serving({ [`./${name}/index.ts`]: {} }, async ({ origin }) => {
       const { call } = httpCaller(origin, token)
-      assert.equal((await call(`${name}_remarks_add`, { item_ref: ref, text: 'fine' })).remark.text, 'fine')
-      assert.equal((await call(`${name}_remarks_list`, { item_ref: ref })).remarks.length, 1)
+      const { remark } = await call(`${name}_remarks_add`, { item_ref: ref, text: 'fine' })
+      await call(`${name}_remarks_edit`, { item_ref: ref, id: remark.id, text: 'better' })
+      const { remarks } = await call(`${name}_remarks_list`, { item_ref: ref })
+      assert.deepEqual([remarks.length, remarks[0].text], [1, 'better'])
     })
   })
 
-  test('the plugin of tasuki plugin new passes its own test and agrees with its migration', noDatabase, async () => {
-    const name = 'third_look'
+  test('the plugin of the tutorial compiles, passes its tests and agrees with its migration', noDatabase, async () => {
+    const name = 'risk'
     await succeed(tasuki, ['plugin', 'new', name], where)
     const folder = join(app, name)
-    assert.match(await succeed(NPM, ['test'], { cwd: folder }), /pass 2\b/)
+    writeFileSync(join(folder, 'on-items.ts'), tutorialFiles().get('on-items.ts')!)
+    const index = readFileSync(join(folder, 'index.ts'), 'utf8')
+    const extended = index.replace('  migrations,', '  migrations,\n  contributes: onItems,')
+    writeFileSync(join(folder, 'index.ts'), `import { onItems } from './on-items.ts'\n${extended}`)
+    appendFileSync(join(folder, 'test/risk.test.ts'), tutorialTest())
+    await succeed(TSC, ['--noEmit'], { cwd: folder })
+    assert.match(await succeed(NPM, ['test'], { cwd: folder }), /pass 3\b/)
     const again = await run(tasuki, ['plugin', 'new', name], where)
     assert.deepEqual([again.code, again.stderr.includes('is not empty')], [1, true])
     const agrees = await succeed(tasuki, ['migration', 'new', name, 'more'], {

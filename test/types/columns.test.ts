@@ -23,7 +23,7 @@ type Shape<T extends keyof Tables> = {
 }
 type Same<A, B> = [A, B] extends [B, A] ? true : false
 
-type FixtureTable = `${'diary' | 'shelf'}.${string}`
+type FixtureTable = `${'diary' | 'shelf' | 'example'}.${string}`
 type Typed = Exclude<keyof Tables, FixtureTable>
 /** False for each table whose entity does not say what the database has; of tables that have no entity there is nothing to say. */
 type Agreement = {

@@ -13,12 +13,13 @@ const TEMPLATE = fileURLToPath(
     import.meta.url,
   ),
 )
-/** With its real name the template would be a package of its own, which could not import the host. */
-const MANIFEST = 'package.template.json'
+/** Named so, because a package and a project of its own inside this one could not import the host. */
+const TEMPLATE_FILE = /^(package|tsconfig)\.template\.json$/
 
 export const pluginNew = localCommand({
   name: 'plugin new',
-  summary: 'Write a working plugin with two tools, an entity, a migration and a test, into a new folder.',
+  summary:
+    'Write a working plugin with three tools, an entity, a repository, a migration and a test, into a new folder.',
   args: Type.Object({
     name: Type.String({
       pattern: '^[a-z][a-z0-9_]{0,40}$',
@@ -35,7 +36,7 @@ export const pluginNew = localCommand({
       .filter(entry => entry.isFile())
       .map(entry => relative(TEMPLATE, join(entry.parentPath, entry.name)))
     for (const file of files.sort()) {
-      const target = join(folder, renameTemplate(file === MANIFEST ? 'package.json' : file, name))
+      const target = join(folder, renameTemplate(file.replace(TEMPLATE_FILE, '$1.json'), name))
       await mkdir(dirname(target), { recursive: true })
       await writeFile(target, renameTemplate(await readFile(join(TEMPLATE, file), 'utf8'), name))
     }

@@ -1,5 +1,6 @@
-import { defineTool, iso, sql, Type } from 'tasuki/plugin'
+import { defineTool, Type } from 'tasuki/plugin'
 import { itemRef, requireItem } from 'tasuki/plugins/items'
+import { listRemarks } from '../remark.repository.ts'
 
 export const remarksList = defineTool({
   name: 'example_remarks_list',
@@ -12,10 +13,6 @@ export const remarksList = defineTool({
   }),
   async run(ctx, { item_ref: ref }) {
     const item = await requireItem(ctx, ref)
-    const { rows } = await sql`
-      select r.id, r.text, ${iso('r.created_at')} as created_at
-      from example.remarks r where r.owner_id = ${item.ownerId} and r.item_id = ${item.id} order by r.id
-    `.execute(ctx.db)
-    return { remarks: rows }
+    return { remarks: await listRemarks(ctx, item) }
   },
 })

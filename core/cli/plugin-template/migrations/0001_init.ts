@@ -1,7 +1,7 @@
 import { Migration } from 'tasuki/entities'
 
 export class Init extends Migration {
-  up() {
+  override up(): void {
     this.addSql(
       `create table "example"."remarks" ("owner_id" uuid not null, "id" uuid not null, "item_id" uuid not null, "text" text not null, "created_at" timestamptz not null, primary key ("owner_id", "id"))`,
     )

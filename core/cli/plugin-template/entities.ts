@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from 'tasuki/plugins/items/entities'
 
 /** The owner leads every key, so that rows of different owners can never be linked. */
@@ -17,3 +17,8 @@ export const Remark = defineEntity({
 })
 
 export const entities = [Remark]
+
+/** Types `ctx.db`: it knows `example.remarks` from here on. */
+declare module 'tasuki/plugin' {
+  interface Tables extends TablesOf<'example', typeof entities> {}
+}

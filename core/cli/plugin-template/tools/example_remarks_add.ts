@@ -1,5 +1,6 @@
-import { defineTool, sql, Type, uuid } from 'tasuki/plugin'
+import { defineTool, Type } from 'tasuki/plugin'
 import { itemRef, requireItem } from 'tasuki/plugins/items'
+import { insertRemark } from '../remark.repository.ts'
 
 export const remarksAdd = defineTool({
   name: 'example_remarks_add',
@@ -18,11 +19,7 @@ export const remarksAdd = defineTool({
   }),
   async run(ctx, { item_ref: ref, text }) {
     const item = await requireItem(ctx, ref, { write: true })
-    const id = uuid()
-    await sql`
-      insert into example.remarks (owner_id, id, item_id, text, created_at)
-      values (${item.ownerId}, ${id}, ${item.id}, ${text}, ${ctx.now})
-    `.execute(ctx.db)
+    const id = await insertRemark(ctx, item, text)
     return { remark: { id, item_ref: `${item.project.key}#${item.number}`, text } }
   },
 })

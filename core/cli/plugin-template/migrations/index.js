@@ -1,1 +1,0 @@
-export const migrations = { '0001_init': () => import('./0001_init.js') }
