@@ -1,5 +1,5 @@
 import { sql, ToolError, uuid, type RawBuilder, type WriteContext } from 'tasuki/plugin'
-import { announce } from '../items/index.ts'
+import { recordChanges } from '../items/index.ts'
 import { checkRole, keyColumn, visible } from '../projects/index.ts'
 import { attachmentJoins, attachmentRecord, type AttachmentRecord } from './attachment.ts'
 import type { Uploader } from './entities.ts'
@@ -58,7 +58,7 @@ export async function tellHistory(
   filename: string,
 ): Promise<void> {
   if (!item || projectId === null) return
-  await announce(ctx, [{ ownerId, projectId, ...item, kind: 'attachment.created', to: filename }])
+  await recordChanges(ctx, [{ ownerId, projectId, ...item, kind: 'attachment.created', to: filename }])
 }
 
 export interface Claim {

@@ -1,5 +1,5 @@
 import { clip, firstCharacters, type WriteContext } from 'tasuki/plugin'
-import { tell } from '../items/index.ts'
+import { publishChanges } from '../items/index.ts'
 import type { CodeChange } from './hosts/delivery.ts'
 import type { WebhookLink } from './link.repository.ts'
 import { findMentioned, namesIn } from './mentions.ts'
@@ -46,7 +46,7 @@ export async function takeDelivery(
   }))
   const stored = await upsertReferences(ctx, values)
   const added = stored.filter(row => row.fresh)
-  await tell(
+  await publishChanges(
     ctx,
     rows.flatMap(({ change, item }) => {
       if (!added.some(row => row.item_id === item.id && row.external_id === change.externalId)) return []

@@ -1,5 +1,5 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
-import { applyDue, blankItem, newDraft, findPlace, writeItem, written } from '../items/index.ts'
+import { applyDue, blankItem, newDraft, findPlace, writeItem, readWritten } from '../items/index.ts'
 import { requireFeature } from '../projects/index.ts'
 import { eventSeries } from './points.ts'
 
@@ -38,5 +38,5 @@ export async function createEvent(ctx: WriteContext, event: NewEvent) {
   })
   applyDue(draft, due_date, due_time)
   await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
-  return { ...(await written(ctx, draft)), changed: Object.keys(event).filter(name => name !== 'project_key') }
+  return { ...(await readWritten(ctx, draft)), changed: Object.keys(event).filter(name => name !== 'project_key') }
 }

@@ -1,5 +1,5 @@
 import { definePoint, type TProperties, type WriteContext } from 'tasuki/plugin'
-import type { written } from '../items/index.ts'
+import type { readWritten } from '../items/index.ts'
 import type { NewEvent } from './create.ts'
 
 /** An event that recurs: `due_date` and `due_time` are when the series begins. */
@@ -16,7 +16,9 @@ export interface EventSeries {
   create(
     ctx: WriteContext,
     series: NewSeries,
-  ): Promise<Awaited<ReturnType<typeof written>> & { readonly next_occurrences: string[]; readonly events: string[] }>
+  ): Promise<
+    Awaited<ReturnType<typeof readWritten>> & { readonly next_occurrences: string[]; readonly events: string[] }
+  >
 }
 export const eventSeries = definePoint<EventSeries>('events.series')
 

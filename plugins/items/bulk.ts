@@ -125,12 +125,13 @@ function refsOf(named: readonly { readonly ref: string }[]): string {
 
 /** A change in words. Of a list what comes and goes is told, so that the words are the same for items whose lists differ. */
 function effectsOf({ field, from, to }: FieldChange): string[] {
-  if (!Array.isArray(to)) return [to === null || to === '' ? `clear ${field}` : `set ${field} to ${shown(String(to))}`]
+  if (!Array.isArray(to))
+    return [to === null || to === '' ? `clear ${field}` : `set ${field} to ${shorten(String(to))}`]
   const before = (from ?? []) as readonly string[]
   const one = field.replace(/s$/, '')
   return [
-    ...to.filter(value => !before.includes(value)).map(value => `add ${one} ${shown(value)}`),
-    ...before.filter(value => !to.includes(value)).map(value => `remove ${one} ${shown(value)}`),
+    ...to.filter(value => !before.includes(value)).map(value => `add ${one} ${shorten(value)}`),
+    ...before.filter(value => !to.includes(value)).map(value => `remove ${one} ${shorten(value)}`),
   ]
 }
 
@@ -143,7 +144,7 @@ function refusalsOf(targets: readonly Target[]): Refusal[] {
 
 const SHOWN_MAX = 60
 
-function shown(text: string): string {
+function shorten(text: string): string {
   const characters = Array.from(text)
   return characters.length > SHOWN_MAX
     ? `"${characters.slice(0, SHOWN_MAX - 1).join('')}…" (${characters.length} characters)`

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type WriteContext } from 'tasuki/plugin'
 import { stateChanged, stateUsers, workflowAssigned } from '../workflows/points.ts'
 import type { ItemChange } from './draft.ts'
-import { stateKind, tell, touched } from './write.ts'
+import { stateKind, publishChanges, touchTimes } from './write.ts'
 
 /** Keeps states that items are in from being deleted. */
 export const usesOfStates = stateUsers(async (ctx, { ownerId, stateIds }) => {
@@ -65,7 +65,7 @@ async function moveAll(
       where ${which} and (m.fresh <> m.old or (i.completed_at is not null) <> m.closed)
       for no key update of i),
     moved as (
-      update items.items i set ${touched(ctx, true)}, state_id = m.fresh,
+      update items.items i set ${touchTimes(ctx, true)}, state_id = m.fresh,
         completed_at = case when m.closed then coalesce(i.completed_at, ${ctx.now}) end
       from moving m where i.owner_id = ${ownerId} and i.id = m.id
       returning i.id, i.owner_id, i.project_id, i.number, i.title, m.name, m.fresh, m.completed, m.closed)
@@ -81,5 +81,5 @@ async function moveAll(
     ...row,
     kind: stateKind(wasCompleted, isCompleted),
   }))
-  for (let n = 0; n < changes.length; n += TOLD) await tell(ctx, changes.slice(n, n + TOLD))
+  for (let n = 0; n < changes.length; n += TOLD) await publishChanges(ctx, changes.slice(n, n + TOLD))
 }

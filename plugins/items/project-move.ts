@@ -6,7 +6,7 @@ import { movingDraft } from './drafting.ts'
 import { BUILT_IN_KINDS, DEFAULT_KIND, readKinds } from './kinds.ts'
 import { itemChecks, itemMoves, type ItemMove, type ItemWrite } from './points.ts'
 import { workflowOf, type ItemWorkflow } from './states.ts'
-import { base, draftChanges, tell, touched } from './write.ts'
+import { base, draftChanges, publishChanges, touchTimes } from './write.ts'
 
 /** Something that an item has of its project. */
 export interface Carried {
@@ -85,7 +85,7 @@ export async function moveToProject(ctx: WriteContext, { project, moves, writes 
     former_key: bareKey(before.project),
   }))
   await sql`
-    update items.items i set ${touched(ctx, drafts.length > 1)}, project_id = ${project.id}, state_id = v.state_id,
+    update items.items i set ${touchTimes(ctx, drafts.length > 1)}, project_id = ${project.id}, state_id = v.state_id,
       completed_at = v.completed_at, kind = v.kind,
       former_keys = (coalesce(i.former_keys, '[]') - v.former_key - ${bareKey(project)}::text) || to_jsonb(v.former_key)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
@@ -93,7 +93,7 @@ export async function moveToProject(ctx: WriteContext, { project, moves, writes 
     where i.owner_id = v.owner_id and i.id = v.id
   `.execute(ctx.db)
   for (const write of writes) await write(ctx, drafts)
-  await tell(
+  await publishChanges(
     ctx,
     drafts.flatMap(draft => [
       { ...base(draft), kind: 'item.moved', from: bareKey(draft.before.project), to: bareKey(project) },

@@ -106,7 +106,7 @@ function onSingle({ single }: ItemFields): boolean {
   return single !== false
 }
 
-function chosen(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
+function chooseFields(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
   const fields = ctx.all(itemFields)
   if (flags === 'single') return fields.filter(onSingle)
   if (flags === 'written') return fields.filter(({ when, written }) => when === 'always' || written !== undefined)
@@ -147,17 +147,17 @@ interface Contributed {
 }
 const contributedBy = new WeakMap<readonly ItemFields[], Map<string, Contributed>>()
 
-function contributed(ctx: ReadContext, shape: Shape): Contributed {
+function contributedTo(ctx: ReadContext, shape: Shape): Contributed {
   const all = ctx.all(itemFields)
   let shapes = contributedBy.get(all)
   if (!shapes) contributedBy.set(all, (shapes = new Map()))
   const name = typeof shape.flags === 'string' ? shape.flags : [...shape.flags].toSorted().join()
   let found = shapes.get(name)
   if (!found) {
-    const list = chosen(ctx, shape)
+    const list = chooseFields(ctx, shape)
     shapes.set(
       name,
-      (found = { parts: merged(list), nulls: shownNulls(list, shape), hidden: hiddenFields(list, shape) }),
+      (found = { parts: mergeFields(list), nulls: shownNulls(list, shape), hidden: hiddenFields(list, shape) }),
     )
   }
   return found
@@ -176,7 +176,7 @@ function hiddenFields(list: readonly ItemFields[], { flags }: Shape): ReadonlySe
   )
 }
 
-function merged(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
+function mergeFields(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
   const parts: ItemFields['sql'][] = []
   let constant: RawBuilder<unknown>[] = []
   const close = (): void => {
@@ -202,7 +202,7 @@ export function itemColumns(ctx: ReadContext, shape: Shape): RawBuilder<unknown>
   else if (shape.flags === 'written') parts.push(sql.raw(`nullif(i.type, 'task') as type`))
   const detail = detailColumns(shape)
   if (detail) parts.push(detail)
-  const added = contributed(ctx, shape).parts.map(part => (typeof part === 'function' ? part(ctx) : part))
+  const added = contributedTo(ctx, shape).parts.map(part => (typeof part === 'function' ? part(ctx) : part))
   if (added.length > 0) parts.push(sql`json_build_array(${sql.join(added)}) as contributed`)
   return sql.join(parts)
 }
@@ -211,13 +211,13 @@ export type Row = Record<string, unknown>
 
 /** Makes the items that callers get of rows of `itemColumns`: contributed fields merged, what says nothing left out. */
 export function itemsFrom(ctx: ReadContext, shape: Shape, rows: readonly Row[]): Row[] {
-  const rules = contributed(ctx, shape)
+  const rules = contributedTo(ctx, shape)
   return rows.map(row => itemOf(shape, rules, row))
 }
 
 /** Makes the item that callers get of one row, as `itemsFrom`. */
 export function itemFrom(ctx: ReadContext, shape: Shape, row: Row): Row {
-  return itemOf(shape, contributed(ctx, shape), row)
+  return itemOf(shape, contributedTo(ctx, shape), row)
 }
 
 function itemOf(

@@ -20,7 +20,7 @@ export type Written = { item: Row; changed: string[]; warnings?: string[] }
  * Reads the item back inside the transaction, in one statement: what listings show of it without its body, which the caller has just
  * given or did not touch, and what plugins declare as `written`. The rest is a matter of items_get.
  */
-export async function written(ctx: WriteContext, draft: Draft): Promise<Written> {
+export async function readWritten(ctx: WriteContext, draft: Draft): Promise<Written> {
   const [row] = await readItems(
     ctx,
     sql<boolean>`${fixedPlan} i.owner_id = ${draft.ownerId} and i.id = ${draft.id}`,

@@ -64,7 +64,7 @@ export async function writeItems(
   if (changed.length > 0) await updateItems(ctx, changed, options.bulk === true)
   const revisions = await keepRevisions(ctx, changed, options.revisionNote ?? null)
   for (const write of writes) await write(ctx, sound)
-  await tell(ctx, [...created.map(createdChange), ...changed.flatMap(draftChanges)])
+  await publishChanges(ctx, [...created.map(createdChange), ...changed.flatMap(draftChanges)])
   return revisions
 }
 
@@ -101,30 +101,30 @@ export const itemKey = (itemId: string): string => `item/${itemId}`
 export const itemsKey = (projectId: string): string => `items/${projectId}`
 
 /** Passes history entries to whoever keeps them, and tells clients that listen. */
-export async function tell(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
+export async function publishChanges(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
   if (changes.length === 0) return
   ctx.recordsChanged(changes.flatMap(({ itemId, projectId }) => [itemKey(itemId), itemsKey(projectId)]))
-  for (const hear of ctx.all(itemChanges)) await hear(ctx, changes)
+  for (const observe of ctx.all(itemChanges)) await observe(ctx, changes)
 }
 
 /** Records what another plugin did to items, and moves their times as a change by this caller does. */
-export async function announce(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
+export async function recordChanges(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
   if (changes.length === 0) return
   const items = [
     ...new Map(changes.map(change => [change.itemId, { owner_id: change.ownerId, id: change.itemId }])).values(),
   ]
   await sql`
-    update items.items i set ${touched(ctx, items.length > 1)}
+    update items.items i set ${touchTimes(ctx, items.length > 1)}
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as v (owner_id uuid, id uuid) where i.owner_id = v.owner_id and i.id = v.id
   `.execute(ctx.db)
-  await tell(ctx, changes)
+  await publishChanges(ctx, changes)
 }
 
 /**
  * SET list for the times of a changed item `i`. Each change moves `updated_at`, even within one millisecond, since `ifUpdatedAt` relies
  * on it. `last_activity_at` is the last human action; an assistant's call on one item is one, bulk tools, agents and jobs are none.
  */
-export function touched(ctx: ReadContext, bulk: boolean): RawBuilder<unknown> {
+export function touchTimes(ctx: ReadContext, bulk: boolean): RawBuilder<unknown> {
   const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')
   return sql`updated_at = greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')
     ${isActivity ? sql`, last_activity_at = ${ctx.now}` : sql``}`
@@ -146,7 +146,7 @@ const COLUMNS = {
   completedAt: ['completed_at', 'timestamptz'],
 } as const satisfies Record<keyof ItemValues, readonly [string, string]>
 
-function stored(values: ItemValues, column: keyof ItemValues): unknown {
+function toStoredValue(values: ItemValues, column: keyof ItemValues): unknown {
   return column === 'priority' ? storedPriority(values) : values[column]
 }
 
@@ -187,12 +187,12 @@ async function updateItems(ctx: WriteContext, drafts: readonly Draft[], bulk: bo
   const rows = drafts.map(({ ownerId, id, after }) => ({
     owner_id: ownerId,
     id,
-    ...Object.fromEntries(columns.map(name => [COLUMNS[name][0], stored(after, name)])),
+    ...Object.fromEntries(columns.map(name => [COLUMNS[name][0], toStoredValue(after, name)])),
   }))
   const sets = columns.map(name => sql`, ${sql.raw(COLUMNS[name][0])} = v.${sql.raw(COLUMNS[name][0])}`)
   const types = columns.map(name => sql`, ${sql.raw(COLUMNS[name].join(' '))}`)
   await sql`
-    update items.items i set ${touched(ctx, bulk)} ${sql.join(sets, sql``)}
+    update items.items i set ${touchTimes(ctx, bulk)} ${sql.join(sets, sql``)}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v (owner_id uuid, id uuid ${sql.join(types, sql``)})
     where i.owner_id = v.owner_id and i.id = v.id
   `.execute(ctx.db)

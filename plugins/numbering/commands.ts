@@ -6,7 +6,7 @@ import {
   PREFIX_PATTERN,
   SERIES_KEY_PATTERN,
   seriesOf,
-  shownSeries,
+  toSeriesJson,
   updateSeries,
 } from './series.ts'
 
@@ -28,7 +28,7 @@ export const seriesCreate = defineCommand({
   positional: ['key', 'prefix'],
   async run(ctx, { user, ...series }) {
     const owner = await ctx.users.require(user)
-    return { rows: [shownSeries(await createSeries(ctx, owner.id, series))] }
+    return { rows: [toSeriesJson(await createSeries(ctx, owner.id, series))] }
   },
 })
 
@@ -40,7 +40,7 @@ export const seriesFreeze = defineCommand({
   async run(ctx, { key, level, user }) {
     const owner = await ctx.users.require(user)
     return {
-      rows: [shownSeries(await updateSeries(ctx, await lockSeries(ctx, owner.id, key), { freezeLevel: level }))],
+      rows: [toSeriesJson(await updateSeries(ctx, await lockSeries(ctx, owner.id, key), { freezeLevel: level }))],
     }
   },
 })
@@ -51,6 +51,6 @@ export const seriesList = defineCommand({
   args: Type.Object({ user: User }),
   reads: true,
   async run(ctx, { user }) {
-    return { rows: (await seriesOf(ctx, (await ctx.users.require(user)).id)).map(shownSeries) }
+    return { rows: (await seriesOf(ctx, (await ctx.users.require(user)).id)).map(toSeriesJson) }
   },
 })

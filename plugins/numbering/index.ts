@@ -15,7 +15,7 @@ export {
   series,
   seriesOf,
   SERIES_KEY_PATTERN,
-  shownSeries,
+  toSeriesJson,
   updateSeries,
   type FreezeLevel,
   type SeriesRow,

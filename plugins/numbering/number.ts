@@ -15,6 +15,6 @@ export const fromNumbersOfItem = sql`
   from numbering.numbers nn join numbering.series ns on ns.owner_id = nn.owner_id and ns.id = nn.series_id
   where nn.owner_id = i.owner_id and nn.item_id = i.id`
 
-export function shownNumber(prefix: string, key: string, number: number | null): ItemNumber {
+export function toNumberJson(prefix: string, key: string, number: number | null): ItemNumber {
   return { series_key: key, ...(number !== null && { display_ref: `${prefix}-${number}` }), number }
 }

@@ -9,7 +9,7 @@ import {
   type Static,
   type WriteContext,
 } from 'tasuki/plugin'
-import { tellSetting } from '../projects/index.ts'
+import { recordSettingChange } from '../projects/index.ts'
 
 export const FREEZE_LEVELS = ['none', 'no_new', 'no_change'] as const
 export type FreezeLevel = (typeof FREEZE_LEVELS)[number]
@@ -42,7 +42,7 @@ export interface SeriesRow {
 /** Columns of `SeriesRow`, from the alias `n`. */
 export const seriesColumns = sql`n.owner_id as "ownerId", n.id, n.key, n.name, n.prefix, n.next_number as "nextNumber", n.freeze_level as "freezeLevel"`
 
-export function shownSeries({ key, name, prefix, nextNumber, freezeLevel }: SeriesRow): Series {
+export function toSeriesJson({ key, name, prefix, nextNumber, freezeLevel }: SeriesRow): Series {
   return {
     series_key: key,
     name,
@@ -101,7 +101,7 @@ export async function createSeries(
       field: 'series_key',
       hint: 'Choose another key and prefix.',
     })
-  await tellSetting(
+  await recordSettingChange(
     ctx,
     { ownerId, id: null },
     {
@@ -127,6 +127,6 @@ export async function updateSeries(
   `.execute(ctx.db)
   const after = rows[0]!
   const changed = (['name', 'freezeLevel'] as const).filter(field => before[field] !== after[field])
-  await tellSetting(ctx, { ownerId, id: null }, { kind: 'series.changed', of: before, before, after, changed })
+  await recordSettingChange(ctx, { ownerId, id: null }, { kind: 'series.changed', of: before, before, after, changed })
   return after
 }

@@ -47,7 +47,7 @@ export {
   type ProjectRow,
 } from './find.ts'
 export { readMembers, type Member } from './members.ts'
-export { settingChanges, tellSetting, type SettingChange, type Told } from './points.ts'
+export { settingChanges, recordSettingChange, type SettingChange, type SettingChangeRecord } from './points.ts'
 export { createProject, KEY_PATTERN, setFeatures, setMember, updateProject } from './write.ts'
 
 export const plugin = definePlugin({

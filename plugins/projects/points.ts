@@ -16,7 +16,7 @@ export interface SettingChange {
 export const settingChanges =
   definePoint<(ctx: WriteContext, changes: readonly SettingChange[]) => Promise<void>>('projects.settingChanges')
 
-export interface Told {
+export interface SettingChangeRecord {
   readonly kind: string
   readonly of: { readonly id: string; readonly name: string }
   /** Left out for what was made by this call. */
@@ -28,19 +28,19 @@ export interface Told {
 }
 
 /** Tells of a change that is of no item; of one that changed nothing it tells nothing. */
-export async function tellSetting(
+export async function recordSettingChange(
   ctx: WriteContext,
   { ownerId, id }: { readonly ownerId: string; readonly id: string | null },
-  { kind, of, before, after, changed }: Told,
+  { kind, of, before, after, changed }: SettingChangeRecord,
 ): Promise<void> {
   if (before && after && changed?.length === 0) return
   const values = (record: object | undefined): object | null =>
-    record ? { id: of.id, name: of.name, ...chosen(record as Readonly<Record<string, unknown>>, changed) } : null
+    record ? { id: of.id, name: of.name, ...pickValues(record as Readonly<Record<string, unknown>>, changed) } : null
   const change = { ownerId, projectId: id, kind, from: values(before), to: values(after) }
-  for (const hear of ctx.all(settingChanges)) await hear(ctx, [change])
+  for (const observe of ctx.all(settingChanges)) await observe(ctx, [change])
 }
 
-function chosen(record: Readonly<Record<string, unknown>>, names: readonly string[] = Object.keys(record)): object {
+function pickValues(record: Readonly<Record<string, unknown>>, names: readonly string[] = Object.keys(record)): object {
   return Object.fromEntries(names.map(name => [name, record[name] ?? null]))
 }
 

@@ -2,7 +2,7 @@ import { sql, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugi
 import { access } from './access.ts'
 import { INBOX, projectColumns, type ProjectRow } from './find.ts'
 import { FEATURES, type Feature } from './features.ts'
-import { tellSetting } from './points.ts'
+import { recordSettingChange } from './points.ts'
 
 /** What keys look like. */
 export const KEY_PATTERN = '^[A-Z][A-Z0-9_]{0,15}$'
@@ -39,7 +39,7 @@ export async function createProject(
     })
   // A key that somebody shares with the owner means this project from now on.
   if (ownerId !== ctx.actor.userId || access(ctx).shared.some(share => share.key === key)) ctx.claimsChanged([ownerId])
-  await tellSetting(ctx, row, { kind: 'project.created', of: row, after: row, changed: ['key', 'description'] })
+  await recordSettingChange(ctx, row, { kind: 'project.created', of: row, after: row, changed: ['key', 'description'] })
   return row
 }
 
@@ -77,7 +77,7 @@ export async function updateProject(
   `.execute(ctx.db)
   const after = rows[0] ?? project
   const changed = CHANGEABLE.filter(field => project[field] !== after[field])
-  await tellSetting(ctx, project, { kind: 'project.changed', of: project, before: project, after, changed })
+  await recordSettingChange(ctx, project, { kind: 'project.changed', of: project, before: project, after, changed })
   return after
 }
 
@@ -115,7 +115,7 @@ export async function setFeatures(
   const { defaults, before, after, members } = rows[0]!
   ctx.claimsChanged([owner, ...members])
   const change = { before: { ...FEATURES, ...defaults, ...before }, after: { ...FEATURES, ...defaults, ...after } }
-  await tellSetting(ctx, project ?? { ownerId: owner, id: null }, {
+  await recordSettingChange(ctx, project ?? { ownerId: owner, id: null }, {
     ...change,
     kind: 'features.changed',
     of: project ?? { id: owner, name: 'all projects' },
@@ -161,7 +161,11 @@ export async function setMember(
   ctx.claimsChanged([user.id])
   const changed = done.rows.length > 0
   if (changed)
-    await tellSetting(ctx, project, { kind: 'project.member.changed', of: project, after: { user_id: user.id, role } })
+    await recordSettingChange(ctx, project, {
+      kind: 'project.member.changed',
+      of: project,
+      after: { user_id: user.id, role },
+    })
   return { changed }
 }
 

@@ -86,8 +86,8 @@ export async function effectOf(ctx: ReadContext, change: BulkChange): Promise<st
     return error ? [{ ref: 'item' in member ? nameOf(member.item) : member.ref, error }] : []
   })
   const clauses = [
-    ...(gone.length > 0 ? [`remove the relation ${type} ${between(gone, change)}`] : []),
-    ...(made.length > 0 ? [`add the relation ${type} ${between(made, change)}`] : []),
+    ...(gone.length > 0 ? [`remove the relation ${type} ${describeEnds(gone, change)}`] : []),
+    ...(made.length > 0 ? [`add the relation ${type} ${describeEnds(made, change)}`] : []),
     ...replacements(await replacedParents(ctx, made, type), made),
     ...refusalClause(refusals, 'cannot be changed'),
   ]
@@ -106,7 +106,7 @@ function linksMade({ linked }: BulkChange): Link[] {
   return linked.flatMap(each => ('created' in each && each.created ? [each.link] : []))
 }
 
-function between(links: readonly Link[], { role, members }: BulkChange): string {
+function describeEnds(links: readonly Link[], { role, members }: BulkChange): string {
   const refs = links.map(link => nameOf(link[role])).join(', ')
   const some = `${links.length} of ${members.length} items (${refs})`
   const [{ source, target }] = links as readonly [Link]

@@ -1,5 +1,5 @@
 import { sql, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { announce, linkParents, planParents, type Draft, type ItemChange, type ItemRow } from '../items/index.ts'
+import { recordChanges, linkParents, planParents, type Draft, type ItemChange, type ItemRow } from '../items/index.ts'
 import { visible } from '../projects/index.ts'
 import { isStored, selectRelations, type RelationRow, type RelationType, type StoredType } from './relation.ts'
 
@@ -66,7 +66,7 @@ export async function unlinkItems(
   const gone = links.filter(({ source, target }) =>
     rows.some(row => row.source_id === source.id && row.target_id === target.id),
   )
-  await announce(
+  await recordChanges(
     ctx,
     gone.flatMap(link => changes(link, type, 'relation.deleted')),
   )
@@ -174,7 +174,7 @@ async function store(ctx: WriteContext, links: readonly Link[], type: StoredType
   const created = links.filter(({ source, target }) =>
     made.some(row => row.source_id === source.id && row.target_id === target.id),
   )
-  await announce(
+  await recordChanges(
     ctx,
     created.flatMap(link => changes(link, type, 'relation.created')),
   )

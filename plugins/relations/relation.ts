@@ -104,7 +104,7 @@ export function fromRelationsOfItem(ctx: ReadContext): RawBuilder<unknown> {
 }
 
 /** The row without what is only for the plugin itself. */
-export function shown({
+export function toRelationJson({
   id,
   relation_type,
   source_ref,

@@ -1,5 +1,5 @@
 import { sql, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
-import { announce, requireItem } from '../items/index.ts'
+import { recordChanges, requireItem } from '../items/index.ts'
 import { access } from '../projects/index.ts'
 import { isAllDay, readRecurrence, upcoming, type Recurrence } from '../templates/index.ts'
 import { changeOf, reminderJson, type Reminder } from './reminder.ts'
@@ -43,7 +43,7 @@ export async function repeatReminder(
     project,
     item: { id: item.id, ref: `${project.key}#${item.number}`, title: item.title, due: item.dueDate !== null },
   }
-  await announce(ctx, [changeOf(found, 'reminder.created', { to: first })])
+  await recordChanges(ctx, [changeOf(found, 'reminder.created', { to: first })])
   return { reminder: rows[0]!.reminder, next_occurrences: next }
 }
 

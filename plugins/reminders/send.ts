@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { defineJob, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
-import { tell } from '../items/index.ts'
+import { publishChanges } from '../items/index.ts'
 import { keyKeptFor } from '../projects/index.ts'
 import { upcoming, type Recurrence } from '../templates/index.ts'
 import { notify } from '../workspace/index.ts'
@@ -50,7 +50,7 @@ export async function sendDue(ctx: WriteContext): Promise<number> {
       data: { reminder_id: id },
     })),
   )
-  await tell(
+  await publishChanges(
     ctx,
     sent.map(({ ownerId, itemId, projectId, ref, title }) => ({
       ownerId,

@@ -1,6 +1,6 @@
 import { sql, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
-import { announce, childrenOf, dayIn } from '../items/index.ts'
-import { access, tellSetting } from '../projects/index.ts'
+import { recordChanges, childrenOf, dayIn } from '../items/index.ts'
+import { access, recordSettingChange } from '../projects/index.ts'
 import { decide, type Decisions, type Given } from './dispositions.ts'
 import { readItemsOf, type SprintItem } from './measure.ts'
 import { outcome, type Outcome } from './outcome.ts'
@@ -77,7 +77,7 @@ export async function closeSprint(
   const review = reviewText({ ...sprint, ...sizes, day, next: next?.path ?? null, items: outcomes })
   await keep(ctx, sprint, { ...sizes, items: outcomes, review })
   await announceMoves(ctx, { project, sprints }, closing, outcomes)
-  await tellSetting(ctx, project, {
+  await recordSettingChange(ctx, project, {
     kind: 'sprint.closed',
     of: { id: sprint.id, name: sprint.path },
     before: { status: 'active' },
@@ -185,7 +185,7 @@ async function announceMoves(
   outcomes: readonly Outcome[],
 ): Promise<void> {
   const moved = outcomes.filter(({ outcome }) => outcome !== 'done' && outcome !== 'split')
-  await announce(
+  await recordChanges(
     ctx,
     moved.map(({ item_id: itemId, item_ref: ref, title, outcome }) => ({
       ownerId: sprint.ownerId,

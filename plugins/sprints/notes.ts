@@ -1,6 +1,6 @@
 import { iso, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { SprintRow } from './sprint.ts'
-import { tellSetting } from '../projects/index.ts'
+import { recordSettingChange } from '../projects/index.ts'
 
 export const SLOTS = ['planning', 'review', 'retro', 'assistant_summary'] as const
 export type Slot = (typeof SLOTS)[number]
@@ -38,7 +38,7 @@ export async function writeNote(
   body: string,
 ): Promise<void> {
   const place = { ownerId, id: projectId }
-  await tellSetting(ctx, place, { kind: 'sprint.note.changed', of: { id, name: path }, after: { slot, body } })
+  await recordSettingChange(ctx, place, { kind: 'sprint.note.changed', of: { id, name: path }, after: { slot, body } })
   if (body === '') {
     await sql`delete from sprints.notes where owner_id = ${ownerId} and sprint_id = ${id} and slot = ${slot}`.execute(
       ctx.db,

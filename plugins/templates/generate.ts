@@ -5,7 +5,7 @@ import {
   draftOf,
   newDraft,
   findInitialStates,
-  tell,
+  publishChanges,
   writeItems,
   type Draft,
   type ItemRow,
@@ -58,7 +58,7 @@ export async function generate(ctx: WriteContext, runs: readonly Run[]): Promise
     superseded: superseded.get(template.id) ?? null,
   }))
   for (const give of ctx.all(templateGenerated)) await give(ctx, generated)
-  await tell(
+  await publishChanges(
     ctx,
     runs.map(({ template, occurrence, skipped }, n) => ({
       ownerId: template.ownerId,

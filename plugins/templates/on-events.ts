@@ -1,6 +1,6 @@
 import { guarded, ToolError, Type } from 'tasuki/plugin'
 import { eventSeries } from '../events/points.ts'
-import { lockItems, written } from '../items/index.ts'
+import { lockItems, readWritten } from '../items/index.ts'
 import { access, requireFeature } from '../projects/index.ts'
 import { createTemplate } from './create.ts'
 import { readRecurrence } from './recurrence.ts'
@@ -38,7 +38,7 @@ export const recurringEvents = eventSeries({
     const events = await generateNow(ctx, schedule, items.get(id)!)
     const named = { ...event, due_date, due_time, recurrence_rule: rule }
     return {
-      ...(await written(ctx, draft)),
+      ...(await readWritten(ctx, draft)),
       changed: Object.entries(named).flatMap(([name, value]) =>
         name === 'project_key' || value === undefined ? [] : [name],
       ),

@@ -3,7 +3,7 @@ import { projectWorkflow, statesOf, workflowColumns, workflowParts, type Workflo
 import { workflowAssigned, type StateMove } from './points.ts'
 import { insertStates, insertTransitions } from './rows.ts'
 import { counterpart, type WorkflowStateRow } from './state.ts'
-import { tellSetting, type Told } from '../projects/index.ts'
+import { recordSettingChange, type SettingChangeRecord } from '../projects/index.ts'
 
 export const MOST_NAME = 80
 
@@ -71,11 +71,11 @@ function nameTaken(name: string): ToolError {
 export async function tellOfWorkflow(
   ctx: WriteContext,
   { ownerId, id, name }: Pick<WorkflowRow, 'ownerId' | 'id' | 'name'>,
-  told: Told,
+  told: SettingChangeRecord,
 ): Promise<void> {
   const { of } = told
   const named = of.id === id ? of : { id: of.id, name: `${name}: ${of.name}` }
-  await tellSetting(ctx, { ownerId, id: null }, { ...told, of: named })
+  await recordSettingChange(ctx, { ownerId, id: null }, { ...told, of: named })
 }
 
 async function systemWorkflow(ctx: WriteContext, ownerId: string): Promise<{ ownerId: string; id: string }> {
@@ -139,7 +139,7 @@ export async function assignWorkflow(
     if (!found) throw new TypeError(`No ${state.system_status} state to move ${state.name} to`)
     return { from: state, to: found }
   })
-  await tellSetting(
+  await recordSettingChange(
     ctx,
     { ownerId, id: projectId },
     {

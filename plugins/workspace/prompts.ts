@@ -1,7 +1,7 @@
 import { promptSteps, type Prompt } from 'tasuki/plugin'
 
 /** Narrows a filter query to the project and label that a prompt was given. */
-function narrowed(query: string, { project, label }: Readonly<Record<string, string>>): string {
+function narrowQuery(query: string, { project, label }: Readonly<Record<string, string>>): string {
   const quote = (value: string): string => `"${value.replaceAll('"', '')}"`
   const parts = [query, ...(project ? [`project:${quote(project)}`] : []), ...(label ? [`label:${quote(label)}`] : [])]
   return parts.join(' ')
@@ -19,7 +19,7 @@ export const weeklyReview: Prompt = {
   tools: ['tasks_list'],
   async get(_ctx, args, has) {
     const listing = (query: string, more = ''): string =>
-      `tasks_list with q='${narrowed(query, args)}'${more} and limit=50`
+      `tasks_list with q='${narrowQuery(query, args)}'${more} and limit=50`
     const { project } = args
     return promptSteps(
       `Help me with my weekly review${project ? ` of the project ${project}` : ''}.`,

@@ -1,5 +1,5 @@
 import { defineTool, throwAll, Type, uuid } from 'tasuki/plugin'
-import { projectKey, tellSetting } from '../../projects/index.ts'
+import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { insertArea, lockAreas } from '../area.repository.ts'
 import { areaPath, areaRecord, areaResult, description } from '../area.ts'
 import { areaProblems, lastOrder, pickParent, positionArea } from '../position.ts'
@@ -45,7 +45,7 @@ export const projectAreasCreate = defineTool({
     if (area.description !== null) changed.push('description')
     if (parent) changed.push('parent_path')
     const record = areaRecord(area)
-    await tellSetting(ctx, project, {
+    await recordSettingChange(ctx, project, {
       kind: 'area.created',
       of: { id: area.id, name: area.path },
       after: record,

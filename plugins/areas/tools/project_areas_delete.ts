@@ -1,6 +1,6 @@
 import { defineTool, requireUnchanged, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { childrenOf, detachItems, pickNamed, subtree } from '../../items/index.ts'
-import { projectKey, tellSetting } from '../../projects/index.ts'
+import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { deleteAreas, lockAreas } from '../area.repository.ts'
 import { areaPath, areaRecord, type AreaRow } from '../area.ts'
 import { areas } from '../placement.repository.ts'
@@ -35,7 +35,7 @@ export const projectAreasDelete = defineTool({
     const doomed = subtree(rows, area)
     const detached = force ? await detachItems(ctx, areas, project, doomed) : 0
     await deleteAreas(ctx, project, doomed)
-    await tellSetting(ctx, project, {
+    await recordSettingChange(ctx, project, {
       kind: 'area.deleted',
       of: { id: area.id, name: area.path },
       before: areaRecord(area),

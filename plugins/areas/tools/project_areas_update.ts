@@ -1,6 +1,6 @@
 import { defineTool, requireUnchanged, throwAll, Type } from 'tasuki/plugin'
 import { pickNamed } from '../../items/index.ts'
-import { projectKey, tellSetting } from '../../projects/index.ts'
+import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { lockAreas, updateArea } from '../area.repository.ts'
 import { areaPath, areaRecord, areaResult, description, type AreaRow } from '../area.ts'
 import { areaProblems, lastOrder, pickParent, positionArea } from '../position.ts'
@@ -48,7 +48,7 @@ export const projectAreasUpdate = defineTool({
     const changed = (Object.keys(FIELDS) as Field[]).filter(each => after[FIELDS[each]] !== area[FIELDS[each]])
     if (changed.length > 0) await updateArea(ctx, after)
     const now = changed.length === 0 ? area : after
-    await tellSetting(ctx, project, {
+    await recordSettingChange(ctx, project, {
       kind: 'area.changed',
       of: { id: area.id, name: area.path },
       before: areaRecord(area),

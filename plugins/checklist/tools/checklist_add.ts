@@ -1,5 +1,5 @@
 import { defineTool, guarded, sql, ToolError, Type, uuid } from 'tasuki/plugin'
-import { announce, itemRef, requireItem } from '../../items/index.ts'
+import { recordChanges, itemRef, requireItem } from '../../items/index.ts'
 import { MOST_STEPS, step, stepJson, type Step } from '../step.ts'
 
 const Input = Type.Object(
@@ -34,7 +34,7 @@ export const checklistAdd = defineTool({
         hint: 'Make an item of its own for part of them.',
       })
     }
-    await announce(ctx, [
+    await recordChanges(ctx, [
       {
         ownerId: item.ownerId,
         itemId: item.id,

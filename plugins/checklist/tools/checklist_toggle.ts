@@ -1,5 +1,5 @@
 import { defineTool, recordId, sql, ToolError, Type } from 'tasuki/plugin'
-import { announce } from '../../items/index.ts'
+import { recordChanges } from '../../items/index.ts'
 import { checkRole, keyColumn, visible, type ProjectRow } from '../../projects/index.ts'
 import { step, type Step } from '../step.ts'
 
@@ -51,7 +51,7 @@ export const checklistToggle = defineTool({
       update checklist.steps set done = ${done}, done_at = ${done ? ctx.now : null} where owner_id = ${ownerId} and id = ${id}
     `.execute(ctx.db)
     const kind = done ? 'checklist.completed' : 'checklist.reopened'
-    await announce(ctx, [{ ownerId, itemId, projectId: project.id, ref, title, kind, to: before.content }])
+    await recordChanges(ctx, [{ ownerId, itemId, projectId: project.id, ref, title, kind, to: before.content }])
     return { ...result, changed: ['done'] }
   },
 })

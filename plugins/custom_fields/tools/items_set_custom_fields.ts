@@ -1,5 +1,5 @@
 import { defineTool, guarded, mapOf, nullable, sql, throwAll, ToolError, Type } from 'tasuki/plugin'
-import { draftOf, itemRef, requireItem, checkFresh, writeItem, written, writtenOutput } from '../../items/index.ts'
+import { draftOf, itemRef, requireItem, checkFresh, writeItem, readWritten, writtenOutput } from '../../items/index.ts'
 import { fieldsOf, pickField, type FieldRow } from '../field.ts'
 
 const Input = Type.Object(
@@ -59,7 +59,7 @@ export const itemsSetCustomFields = defineTool({
         .execute()
     }
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
-    return written(ctx, draft)
+    return readWritten(ctx, draft)
   },
 })
 

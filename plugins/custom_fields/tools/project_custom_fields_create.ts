@@ -1,5 +1,5 @@
 import { defineTool, guarded, sql, ToolError, Type, uuid } from 'tasuki/plugin'
-import { projectKey, requireProject, tellSetting } from '../../projects/index.ts'
+import { projectKey, requireProject, recordSettingChange } from '../../projects/index.ts'
 import {
   customField,
   displayOrder,
@@ -67,7 +67,7 @@ export const projectCustomFieldsCreate = defineTool({
           : 'Choose another field_key.',
       })
     }
-    await tellSetting(ctx, project, {
+    await recordSettingChange(ctx, project, {
       kind: 'custom_field.created',
       of: { id: made.id, name: key },
       after: made,

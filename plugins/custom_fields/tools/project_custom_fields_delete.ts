@@ -1,5 +1,5 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
-import { projectKey, requireProject, tellSetting } from '../../projects/index.ts'
+import { projectKey, requireProject, recordSettingChange } from '../../projects/index.ts'
 import { fieldKey, fieldsOf, pickField } from '../field.ts'
 
 export const projectCustomFieldsDelete = defineTool({
@@ -17,7 +17,7 @@ export const projectCustomFieldsDelete = defineTool({
       update custom_fields.fields f set is_active = false where f.owner_id = ${project.ownerId} and f.id = ${field.id}
       returning (select count(*)::int from custom_fields.values v where v.owner_id = f.owner_id and v.field_id = f.id) as kept
     `.execute(ctx.db)
-    await tellSetting(ctx, project, {
+    await recordSettingChange(ctx, project, {
       kind: 'custom_field.deleted',
       of: { id: field.id, name: field.field_key },
       before: field,

@@ -1,5 +1,5 @@
 import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
-import { projectKey, requireProject, tellSetting } from '../../projects/index.ts'
+import { projectKey, requireProject, recordSettingChange } from '../../projects/index.ts'
 import { customField, displayOrder, fieldKey, fieldsOf, isRequired, label, pickField, shown } from '../field.ts'
 
 const { default: _required, ...required } = isRequired
@@ -40,7 +40,7 @@ export const projectCustomFieldsUpdate = defineTool({
           is_active = ${after.is_active} where owner_id = ${found.ownerId} and id = ${before.id}
       `.execute(ctx.db)
     }
-    await tellSetting(ctx, found, {
+    await recordSettingChange(ctx, found, {
       kind: 'custom_field.changed',
       of: { id: before.id, name: before.field_key },
       before,

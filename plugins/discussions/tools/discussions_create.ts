@@ -1,5 +1,5 @@
 import { choice, defineTool, sql, Type, uuid } from 'tasuki/plugin'
-import { announce, itemRef, requireItem } from '../../items/index.ts'
+import { recordChanges, itemRef, requireItem } from '../../items/index.ts'
 import { body, changeOf, discussion, DISCUSSION_KINDS, discussionJson, type Discussion } from '../discussion.ts'
 import { notifyMentioned } from '../mentions.ts'
 
@@ -29,7 +29,7 @@ export const discussionsCreate = defineTool({
       select ${discussionJson(ctx)} as discussion from d join core.users a on a.id = d.author_id
     `.execute(ctx.db)
     const found = { ownerId, project, item: { id: item.id, ref: `${project.key}#${item.number}`, title: item.title } }
-    await announce(ctx, [changeOf(found, 'discussion.created', { to: text })])
+    await recordChanges(ctx, [changeOf(found, 'discussion.created', { to: text })])
     await notifyMentioned(ctx, found, text)
     return { discussion: rows[0]!.discussion, changed: ['body', 'kind'] }
   },

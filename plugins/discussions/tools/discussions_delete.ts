@@ -1,5 +1,5 @@
 import { clip, defineTool, type ReadContext, requireUnchanged, sql, ToolError, Type } from 'tasuki/plugin'
-import { announce } from '../../items/index.ts'
+import { recordChanges } from '../../items/index.ts'
 import { checkRole, roleIn } from '../../projects/index.ts'
 import { changeOf, discussionId, requireDiscussion, type FoundDiscussion } from '../discussion.ts'
 
@@ -20,7 +20,7 @@ export const discussionsDelete = defineTool({
   async run(ctx, { discussion_id: id }) {
     const found = await requireDeletable(ctx, id, true)
     await sql`delete from discussions.discussions where owner_id = ${found.ownerId} and id = ${id}`.execute(ctx.db)
-    await announce(ctx, [changeOf(found, 'discussion.deleted', { from: found.discussion.body })])
+    await recordChanges(ctx, [changeOf(found, 'discussion.deleted', { from: found.discussion.body })])
     return { deleted: true, id, item_ref: found.item.ref }
   },
 })

@@ -1,5 +1,5 @@
 import { defineTool, requireUnchanged, sql, ToolError, Type } from 'tasuki/plugin'
-import { announce } from '../../items/index.ts'
+import { recordChanges } from '../../items/index.ts'
 import { checkRole } from '../../projects/index.ts'
 import { body, changeOf, discussion, discussionId, requireDiscussion } from '../discussion.ts'
 import { notifyMentioned } from '../mentions.ts'
@@ -29,7 +29,7 @@ export const discussionsPatch = defineTool({
     await sql`
       update discussions.discussions set body = ${text}, updated_at = ${ctx.now} where owner_id = ${found.ownerId} and id = ${id}
     `.execute(ctx.db)
-    await announce(ctx, [changeOf(found, 'discussion.edited', { from: before.body, to: text })])
+    await recordChanges(ctx, [changeOf(found, 'discussion.edited', { from: before.body, to: text })])
     await notifyMentioned(ctx, found, text, before.body)
     return { discussion: { ...before, body: text, updated_at: ctx.now.toISOString() }, changed: ['body'] }
   },

@@ -7,7 +7,7 @@ import {
   requireItem,
   requireKind,
   writeItem,
-  written,
+  readWritten,
   writtenOutput,
 } from '../../items/index.ts'
 import { requireFeature } from '../../projects/index.ts'
@@ -40,7 +40,7 @@ export const agileMetaPatch = defineTool({
     if (kind !== undefined) draft.after.kind = kind ? await requireKind(ctx, item.project, kind) : DEFAULT_KIND
     // The estimate takes the way that it takes in items_bulk_patch.
     await writeItem(ctx, draft, { tool: 'items_bulk_patch', input: estimate === undefined ? {} : { estimate } })
-    const result = await written(ctx, draft)
+    const result = await readWritten(ctx, draft)
     return result.changed.includes('estimate') ? { ...result, item: { estimate: null, ...result.item } } : result
   },
 })

@@ -115,7 +115,7 @@ function compileRegex(pattern: string, ignoreCase: boolean): RE2JS {
   try {
     re = RE2JS.compile(pattern, RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0))
   } catch (error) {
-    if (error instanceof RE2JSException) throw explained(pattern, error)
+    if (error instanceof RE2JSException) throw explainSyntaxError(pattern, error)
     throw error
   }
   if (re.programSize() <= REGEX_MAX_SIZE) return re
@@ -123,7 +123,7 @@ function compileRegex(pattern: string, ignoreCase: boolean): RE2JS {
   throw invalid(message, 'Use smaller repetition counts, or * and + instead.')
 }
 
-function explained(pattern: string, error: RE2JSException): ToolError {
+function explainSyntaxError(pattern: string, error: RE2JSException): ToolError {
   const reason = error instanceof RE2JSSyntaxException ? error.getDescription() : error.message
   const part = error instanceof RE2JSSyntaxException ? (error.getPattern() ?? '') : ''
   const at = part === '' ? -1 : pattern.indexOf(part)

@@ -121,14 +121,14 @@ export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise
     const batch = Math.min(2 * (request.limit - page.items.length) + 10, 200)
     const rows = await candidates(ctx, request, among, last, batch)
     for (const row of rows) {
-      if (page.items.length === request.limit || performance.now() - began > MATCHING_MS) return finished(page, last)
+      if (page.items.length === request.limit || performance.now() - began > MATCHING_MS) return finishPage(page, last)
       addMatches(page, request, row)
-      if (page.full) return finished(page, last)
+      if (page.full) return finishPage(page, last)
       last = { ownerId: row.ownerId, number: row.number }
     }
-    if (rows.length < batch) return finished(page, null)
+    if (rows.length < batch) return finishPage(page, null)
   }
-  return finished(page, last)
+  return finishPage(page, last)
 }
 
 /** The items that are searched. */
@@ -221,7 +221,7 @@ function addMatches(page: Page, { fields, pattern, snippets: wanted, context }: 
   if (partial) page.counted.push(ref)
 }
 
-function finished({ items, full, counted, ignored }: Page, last: Cursor | null): GrepResult {
+function finishPage({ items, full, counted, ignored }: Page, last: Cursor | null): GrepResult {
   const warnings: string[] = []
   if (ignored.length > 0) warnings.push(`Free words in filters were ignored: ${ignored.join(' ')}.`)
   if (counted.length > 0) {

@@ -3,8 +3,8 @@ import type { ProjectRow } from '../../projects/index.ts'
 import type { ItemRow } from '../draft.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
-import { written, type Written } from '../result.ts'
-import { announce, checkFresh } from '../write.ts'
+import { readWritten, type Written } from '../result.ts'
+import { recordChanges, checkFresh } from '../write.ts'
 import { emptyPlaces, findPlaces, placeItems } from './placement.repository.ts'
 import type { Placement, PlaceRow } from './placement.ts'
 
@@ -39,7 +39,7 @@ export async function assignItem<T extends PlaceRow>(
   const places = await findPlaces(ctx, placement, [ownerId], { items: [itemId], projects })
   const from = places.find(place => place.items.includes(itemId)) ?? null
   const to = choose(from, places, item)
-  if (to?.id === from?.id) return written(ctx, draft)
+  if (to?.id === from?.id) return readWritten(ctx, draft)
   const move = { ownerId, itemId, from, to, field }
   const refusal = placement.refuse?.(move, item.completedAt !== null)
   if (refusal) throw refusal
@@ -47,8 +47,8 @@ export async function assignItem<T extends PlaceRow>(
   draft.change(noun, before, after)
   await placeItems(ctx, placement, [move])
   const change = { ownerId, itemId, projectId: item.project.id, ref: draft.ref, title }
-  await announce(ctx, [{ ...change, kind: `item.${noun}.changed`, from: before, to: after }])
-  const result = await written(ctx, draft)
+  await recordChanges(ctx, [{ ...change, kind: `item.${noun}.changed`, from: before, to: after }])
+  const result = await readWritten(ctx, draft)
   return to ? result : { ...result, item: { ...result.item, [placement.writtenField]: null } }
 }
 
@@ -72,6 +72,6 @@ export async function detachItems(
     from: paths.get(placeId) ?? null,
     to: null,
   }))
-  await announce(ctx, changes)
+  await recordChanges(ctx, changes)
   return items.length
 }

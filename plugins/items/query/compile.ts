@@ -70,7 +70,7 @@ function compile(compiler: Compiler, expr: Expr): RawBuilder<boolean> | null {
     }
     case 'not': {
       const part = compile(compiler, expr.part)
-      return part && negated(part)
+      return part && negate(part)
     }
     case 'term':
       return compileTerm(compiler, expr)
@@ -113,7 +113,7 @@ function compileTerm(compiler: Compiler, term: Term): RawBuilder<boolean> | null
   compiler.mentions.add(term.key)
   for (const value of resolved.values) if (value.kind === 'choice') compiler.mentions.add(`${term.key}:${value.value}`)
   const condition = resolved.values.length === 0 ? sql<boolean>`false` : filter.sql(compiler.ctx, resolved)
-  return term.op === '!=' ? negated(condition) : condition
+  return term.op === '!=' ? negate(condition) : condition
 }
 
 function filterOf(compiler: Compiler, term: Term): ItemFilter | null {
@@ -133,6 +133,6 @@ function filterOf(compiler: Compiler, term: Term): ItemFilter | null {
 }
 
 /** A condition on something that is not set is not met, so its negation is. */
-function negated(condition: RawBuilder<boolean>): RawBuilder<boolean> {
+function negate(condition: RawBuilder<boolean>): RawBuilder<boolean> {
   return sql`(${condition}) is not true`
 }

@@ -21,10 +21,10 @@ const CURLY_QUOTES = new Set(['“', '”', '„', '‟'])
 const SPACE = /^\s$/u
 
 export function cursorOver(characters: readonly string[], field: string): Cursor {
-  return { characters, syntax: characters.map(folded), field, index: 0, depth: 0 }
+  return { characters, syntax: characters.map(foldCharacter), field, index: 0, depth: 0 }
 }
 
-function folded(character: string): string {
+function foldCharacter(character: string): string {
   if (character <= '\x7f') return character
   if (CURLY_QUOTES.has(character)) return '"'
   const normal = character.normalize('NFKC')

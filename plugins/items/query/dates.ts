@@ -44,7 +44,7 @@ export function daySpan(word: string, calendar: Calendar): DaySpan | null {
   const month = /^(\d{4})-(\d{2})$/.exec(text)
   if (month) return parts(`${text}-01`) && monthSpan(Number(month[1]), Number(month[2]))
   const offset = /^([+-])(\d{1,5})([dwmy])$/.exec(text)
-  if (offset) return moved(today, Number(offset[1] + offset[2]!), offset[3]!)
+  if (offset) return shiftDay(today, Number(offset[1] + offset[2]!), offset[3]!)
   const [year, monthNumber, dayNumber] = today
   const weekday = weekdayOf(calendar.today)
   const next = WEEKDAYS.indexOf(text)
@@ -108,7 +108,7 @@ function monthSpan(year: number, month: number): DaySpan | null {
   return span([year, month, 1], [year, month + 1, 1])
 }
 
-function moved([year, month, date]: YearMonthDay, count: number, unit: string): DaySpan | null {
+function shiftDay([year, month, date]: YearMonthDay, count: number, unit: string): DaySpan | null {
   if (unit === 'd') return day(year, month, date + count)
   if (unit === 'w') return day(year, month, date + 7 * count)
   const months = unit === 'm' ? count : 12 * count

@@ -121,7 +121,7 @@ export function itemFilters(contributed: ContributedFlags = {}): readonly ItemFi
     { key: 'detail', type: 'text', summary: 'body contains', example: 'detail:TODO', sql: textFilter('i.detail') },
     schedule(contributed.someday),
     flags('has', has, 'set on the item', 'has:due'),
-    flags('no', has.map(negated), 'not set on the item', 'no:parent'),
+    flags('no', has.map(negate), 'not set on the item', 'no:parent'),
   ]
 }
 
@@ -145,7 +145,7 @@ function flags(key: string, list: readonly ItemFlag[], summary: string, example:
   }
 }
 
-function negated(flag: ItemFlag): ItemFlag {
+function negate(flag: ItemFlag): ItemFlag {
   return { ...flag, sql: ctx => sql`(${flag.sql(ctx)}) is not true` }
 }
 

@@ -74,9 +74,9 @@ function parseUnary(cursor: Cursor): Expr {
   skipSpaces(cursor)
   const at = position(cursor)
   if (takeWord(cursor, 'NOT') || takeMinus(cursor)) {
-    return { kind: 'not', part: nested(cursor, parseUnary), at }
+    return { kind: 'not', part: parseNested(cursor, parseUnary), at }
   }
-  if (peek(cursor) === '(') return nested(cursor, parseGroup)
+  if (peek(cursor) === '(') return parseNested(cursor, parseGroup)
   if (peek(cursor) === '"') return { kind: 'phrase', text: takeQuoted(cursor), at }
   if (peek(cursor) === '') return refuse(cursor, 'The query ends too early', 'a term, a word or "("')
   if (peek(cursor) === ')') return refuse(cursor, '`)` comes too early', 'a term, a word or "("')
@@ -88,7 +88,7 @@ function parseUnary(cursor: Cursor): Expr {
   return parseWordOrTerm(cursor)
 }
 
-function nested(cursor: Cursor, parse: (cursor: Cursor) => Expr): Expr {
+function parseNested(cursor: Cursor, parse: (cursor: Cursor) => Expr): Expr {
   if (++cursor.depth > QUERY_MAX_NESTING) {
     const at = position(cursor)
     const message = `The query is nested deeper than ${QUERY_MAX_NESTING} levels at character ${at}`

@@ -65,8 +65,8 @@ function previewOf(target: Target, named: readonly string[]) {
   return {
     ...verdict,
     changed: changes.map(change => change.field),
-    before: shortened({ ...plainValues(before!, named), ...status, ...valuesOf(changes, 'from') }),
-    after: shortened({ ...plainValues(after, named), ...status, ...valuesOf(changes, 'to') }),
+    before: shortenDetail({ ...plainValues(before!, named), ...status, ...valuesOf(changes, 'from') }),
+    after: shortenDetail({ ...plainValues(after, named), ...status, ...valuesOf(changes, 'to') }),
   }
 }
 
@@ -77,7 +77,7 @@ function valuesOf(changes: readonly { field: string; from: unknown; to: unknown 
 /** Characters of a body that are shown of each item. */
 const EXCERPT = 280
 
-function shortened(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function shortenDetail(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { detail } = values
   if (typeof detail !== 'string' || detail.length <= EXCERPT) return values
   const start = Array.from(detail.slice(0, 2 * EXCERPT)).slice(0, EXCERPT)

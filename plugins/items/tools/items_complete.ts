@@ -2,7 +2,7 @@ import { defineTool, Type } from 'tasuki/plugin'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
-import { written, writtenOutput } from '../result.ts'
+import { readWritten, writtenOutput } from '../result.ts'
 import { completeItems } from '../states.ts'
 import { reason } from '../write-params.ts'
 import { checkFresh, writeItem } from '../write.ts'
@@ -23,6 +23,6 @@ export const itemsComplete = defineTool({
     const draft = draftOf(item, why ?? null)
     if (item.completedAt === null) await completeItems(ctx, [draft])
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
-    return written(ctx, draft)
+    return readWritten(ctx, draft)
   },
 })

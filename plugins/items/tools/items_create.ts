@@ -6,7 +6,7 @@ import { DEFAULT_KIND, requireKind } from '../kinds.ts'
 import { requireParent } from '../parents.ts'
 import { blankItem, findPlace } from '../place.ts'
 import { contributedParams } from '../points.ts'
-import { written, writtenOutput } from '../result.ts'
+import { readWritten, writtenOutput } from '../result.ts'
 import { writeItem } from '../write.ts'
 
 const Input = Type.Object(
@@ -60,6 +60,6 @@ export const itemsCreate = defineTool({
     })
     applyDue(draft, input.due_date, input.due_time)
     await writeItem(ctx, draft, { tool: 'items_create', input })
-    return { ...(await written(ctx, draft)), changed: Object.keys(input).filter(name => name !== 'project_key') }
+    return { ...(await readWritten(ctx, draft)), changed: Object.keys(input).filter(name => name !== 'project_key') }
   },
 })

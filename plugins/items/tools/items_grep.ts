@@ -29,7 +29,7 @@ const Input = Type.Object(
   { additionalProperties: false },
 )
 
-function contributed(all: All) {
+function contributeFields(all: All) {
   const fields = all(itemGrepFields)
   const names = [...OWN_FIELDS, ...fields.map(field => field.name)]
   return [
@@ -55,7 +55,7 @@ export const itemsGrep = defineTool({
   summary:
     'Finds every match of a text or regular expression in items, in stable order; go on until next_cursor is null.',
   rank: 310,
-  input: all => widen(Input, contributed(all)),
+  input: all => widen(Input, contributeFields(all)),
   output: Type.Object({
     items: Type.Array(
       Type.Object({

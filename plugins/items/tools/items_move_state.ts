@@ -2,7 +2,7 @@ import { defineTool, guarded, Type } from 'tasuki/plugin'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
-import { written, writtenOutput } from '../result.ts'
+import { readWritten, writtenOutput } from '../result.ts'
 import { moveItems } from '../states.ts'
 import { reason } from '../write-params.ts'
 import { checkFresh, writeItem } from '../write.ts'
@@ -33,6 +33,6 @@ export const itemsMoveState = defineTool({
     const draft = draftOf(item, why ?? null)
     await moveItems(ctx, [draft], target, { lock: true })
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
-    return written(ctx, draft)
+    return readWritten(ctx, draft)
   },
 })

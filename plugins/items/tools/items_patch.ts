@@ -6,7 +6,7 @@ import { applyParent, requireParent } from '../parents.ts'
 import { contributedParams } from '../points.ts'
 import { itemRef } from '../refs.ts'
 import { collect, requireChange } from '../refusals.ts'
-import { written, writtenOutput } from '../result.ts'
+import { readWritten, writtenOutput } from '../result.ts'
 import { applyPatch, detail, patchParams } from '../write-params.ts'
 import { checkFresh, writeItem } from '../write.ts'
 
@@ -59,6 +59,6 @@ export const itemsPatch = defineTool({
       })
     }
     await writeItem(ctx, draft, { tool: 'items_patch', input })
-    return written(ctx, draft)
+    return readWritten(ctx, draft)
   },
 })

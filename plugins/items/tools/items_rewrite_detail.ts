@@ -4,7 +4,7 @@ import { changedDetail } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
-import { written, writtenOutput } from '../result.ts'
+import { readWritten, writtenOutput } from '../result.ts'
 import { checkFresh, writeItem } from '../write.ts'
 import { detail as bodyParam } from '../write-params.ts'
 
@@ -46,7 +46,7 @@ export const itemsRewriteDetail = defineTool({
     const revisions = await writeItem(ctx, draft, { tool: 'items_patch', input: {}, revisionNote: instruction })
     const revision = revisions.get(item.id)
     const hunks = hunksOf(item.detail, detail)
-    return { ...(await written(ctx, draft)), hunks, ...(revision !== undefined && { revision_id: revision }) }
+    return { ...(await readWritten(ctx, draft)), hunks, ...(revision !== undefined && { revision_id: revision }) }
   },
 })
 

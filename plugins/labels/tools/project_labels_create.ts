@@ -1,5 +1,5 @@
 import { defineTool, Type, uuid } from 'tasuki/plugin'
-import { projectKey, requireProject, tellSetting } from '../../projects/index.ts'
+import { projectKey, requireProject, recordSettingChange } from '../../projects/index.ts'
 import { insertLabel } from '../label.repository.ts'
 import { nameTaken } from '../label.service.ts'
 import { color, description, labelResult } from '../label.ts'
@@ -36,7 +36,7 @@ export const projectLabelsCreate = defineTool({
     })
     if (!label) throw await nameTaken(ctx, project, name)
     const changed = (['name', 'description', 'color_hex'] as const).filter(field => label[field] !== undefined)
-    await tellSetting(ctx, project, { kind: 'label.created', of: label, after: label, changed })
+    await recordSettingChange(ctx, project, { kind: 'label.created', of: label, after: label, changed })
     return { label, changed }
   },
 })

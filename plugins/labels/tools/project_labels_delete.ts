@@ -1,6 +1,6 @@
 import { defineTool, requireUnchanged, Type, type WriteContext } from 'tasuki/plugin'
-import { announce } from '../../items/index.ts'
-import { projectKey, type ProjectRow, tellSetting } from '../../projects/index.ts'
+import { recordChanges } from '../../items/index.ts'
+import { projectKey, type ProjectRow, recordSettingChange } from '../../projects/index.ts'
 import { stripLabel } from '../item-label.repository.ts'
 import { archiveLabel, deleteLabel } from '../label.repository.ts'
 import { requireLabel } from '../label.service.ts'
@@ -31,7 +31,7 @@ export const projectLabelsDelete = defineTool({
     const { project, label } = await requireLabel(ctx, project_key, label_id, { archived: true })
     requireUnchanged(ctx, `The label ${label.name}`, label)
     const { id, name } = label
-    await tellSetting(ctx, project, {
+    await recordSettingChange(ctx, project, {
       kind: 'label.deleted',
       of: label,
       before: label,
@@ -59,6 +59,6 @@ async function strip(ctx: WriteContext, project: ProjectRow, label: LabelRecord)
     from: item.labels,
     to: item.labels.filter(name => name !== label.name),
   }))
-  await announce(ctx, changes)
+  await recordChanges(ctx, changes)
   return rows.length
 }

@@ -1,5 +1,5 @@
 import { defineTool, nullable, requireUnchanged, Type } from 'tasuki/plugin'
-import { projectKey, tellSetting } from '../../projects/index.ts'
+import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { updateLabel, type LabelChanges } from '../label.repository.ts'
 import { nameTaken, requireLabel } from '../label.service.ts'
 import { color, description, labelId, labelResult } from '../label.ts'
@@ -38,7 +38,7 @@ export const projectLabelsPatch = defineTool({
     if (changed.length === 0) return { label, changed }
     const after = await updateLabel(ctx, project, label, wanted)
     if (!after) throw await nameTaken(ctx, project, name ?? label.name)
-    await tellSetting(ctx, project, { kind: 'label.changed', of: label, before: label, after, changed })
+    await recordSettingChange(ctx, project, { kind: 'label.changed', of: label, before: label, after, changed })
     const cleared = Object.fromEntries(changed.filter(field => wanted[field] === null).map(field => [field, null]))
     return { label: { ...after, ...cleared }, changed }
   },

@@ -5,7 +5,7 @@ import {
   findPlace,
   newDraft,
   writeItem,
-  written,
+  readWritten,
   writtenOutput,
   type Draft,
 } from '../../items/index.ts'
@@ -49,7 +49,7 @@ export const notesCreate = defineTool({
     const { labels } = input as { labels?: readonly string[] }
     await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
     if (plan) await bindPlan(ctx, draft)
-    return { ...(await written(ctx, draft)), changed: Object.keys(input).filter(name => name !== 'project_key') }
+    return { ...(await readWritten(ctx, draft)), changed: Object.keys(input).filter(name => name !== 'project_key') }
   },
 })
 

@@ -16,7 +16,7 @@ import {
   PREFIX_PATTERN,
   SERIES_KEY_PATTERN,
   seriesOf,
-  shownSeries,
+  toSeriesJson,
   updateSeries,
   type SeriesRow,
 } from '../series.ts'
@@ -94,7 +94,7 @@ const createForm = defineForm({
     }
     if (Object.keys(problems).length > 0) throw new Refusal(problems)
     const made = await write(ctx => createSeries(ctx, session.userId, { key, prefix, name: name || undefined, start }))
-    return { to: PATH, notice: t.created(shownSeries(made).next_preview) }
+    return { to: PATH, notice: t.created(toSeriesJson(made).next_preview) }
   },
 })
 
@@ -125,7 +125,7 @@ export const numberingPage = definePage({
           ? html`<p class="quiet">${t.none}</p>`
           : table(t.title, series, [
               { title: t.series, cell: ({ name, key }: SeriesRow) => html`${name}<br /><code>${key}</code>` },
-              { title: t.next, cell: (row: SeriesRow) => shownSeries(row).next_preview },
+              { title: t.next, cell: (row: SeriesRow) => toSeriesJson(row).next_preview },
               {
                 title: t.level,
                 cell: ({ key, freezeLevel }: SeriesRow) =>

@@ -1,6 +1,6 @@
 import { defineTool, guarded, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
-import { announce, itemRef, requireItem, type ItemRow } from '../../items/index.ts'
-import { itemNumber, shownNumber } from '../number.ts'
+import { recordChanges, itemRef, requireItem, type ItemRow } from '../../items/index.ts'
+import { itemNumber, toNumberJson } from '../number.ts'
 import { lockSeries, type SeriesRow } from '../series.ts'
 
 const Input = Type.Object(
@@ -35,11 +35,11 @@ export const customNumbersAssign = defineTool({
     const before = await currentNumber(ctx, item, series)
     const after = linkOnly ? null : (wanted ?? before?.number ?? series.nextNumber)
     const itemRefText = `${item.project.key}#${item.number}`
-    const result = { item_ref: itemRefText, custom_number: shownNumber(series.prefix, series.key, after) }
+    const result = { item_ref: itemRefText, custom_number: toNumberJson(series.prefix, series.key, after) }
     if (before && before.number === after) return { ...result, changed: [] }
     refuseFrozen(series)
     await give(ctx, item, series, after)
-    await announce(ctx, [
+    await recordChanges(ctx, [
       {
         ownerId: item.ownerId,
         itemId: item.id,
@@ -47,7 +47,7 @@ export const customNumbersAssign = defineTool({
         ref: itemRefText,
         title: item.title,
         kind: 'number.assigned',
-        from: before && shownNumber(series.prefix, series.key, before.number),
+        from: before && toNumberJson(series.prefix, series.key, before.number),
         to: result.custom_number,
       },
     ])

@@ -1,6 +1,6 @@
 import { defineTool, guarded, sql, ToolError, Type } from 'tasuki/plugin'
-import { announce, itemRef, requireItem } from '../../items/index.ts'
-import { shownNumber } from '../number.ts'
+import { recordChanges, itemRef, requireItem } from '../../items/index.ts'
+import { toNumberJson } from '../number.ts'
 import { lockSeries } from '../series.ts'
 
 const Input = Type.Object(
@@ -44,8 +44,8 @@ export const customNumbersUnassign = defineTool({
         hint: 'item_custom_numbers_list shows its numbers.',
       })
     }
-    const number = shownNumber(series.prefix, series.key, gone.number)
-    await announce(ctx, [
+    const number = toNumberJson(series.prefix, series.key, gone.number)
+    await recordChanges(ctx, [
       {
         ownerId: item.ownerId,
         itemId: item.id,

@@ -1,5 +1,5 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { series, seriesOf, shownSeries } from '../series.ts'
+import { series, seriesOf, toSeriesJson } from '../series.ts'
 
 export const customSequencesList = defineTool({
   name: 'custom_sequences_list',
@@ -11,6 +11,6 @@ export const customSequencesList = defineTool({
   input: Type.Object({}, { additionalProperties: false }),
   output: Type.Object({ sequences: Type.Array(series) }),
   async run(ctx) {
-    return { sequences: (await seriesOf(ctx, ctx.actor.userId)).map(shownSeries) }
+    return { sequences: (await seriesOf(ctx, ctx.actor.userId)).map(toSeriesJson) }
   },
 })

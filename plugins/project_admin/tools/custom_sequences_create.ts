@@ -1,5 +1,5 @@
 import { defineTool, guarded, Type } from 'tasuki/plugin'
-import { createSeries, PREFIX_PATTERN, series, SERIES_KEY_PATTERN, shownSeries } from '../../numbering/index.ts'
+import { createSeries, PREFIX_PATTERN, series, SERIES_KEY_PATTERN, toSeriesJson } from '../../numbering/index.ts'
 import { requireWholeAccount } from '../whole-account.ts'
 
 export const customSequencesCreate = defineTool({
@@ -24,6 +24,6 @@ export const customSequencesCreate = defineTool({
   async run(ctx, { series_key: key, ...rest }) {
     requireWholeAccount(ctx, 'create numbering series')
     const made = await createSeries(ctx, ctx.actor.userId, { key, ...rest })
-    return { sequence: shownSeries(made), changed: ['series_key', ...Object.keys(rest)] }
+    return { sequence: toSeriesJson(made), changed: ['series_key', ...Object.keys(rest)] }
   },
 })

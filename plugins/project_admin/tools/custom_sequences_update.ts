@@ -1,5 +1,5 @@
 import { choice, defineTool, guarded, reference, ToolError, Type } from 'tasuki/plugin'
-import { FREEZE_LEVELS, lockSeries, series, shownSeries, updateSeries } from '../../numbering/index.ts'
+import { FREEZE_LEVELS, lockSeries, series, toSeriesJson, updateSeries } from '../../numbering/index.ts'
 import { requireWholeAccount } from '../whole-account.ts'
 
 export const customSequencesUpdate = defineTool({
@@ -24,8 +24,8 @@ export const customSequencesUpdate = defineTool({
       throw new ToolError('missing_argument', 'Nothing to change was given.', { hint: 'Give name or freeze_level.' })
     }
     const row = await lockSeries(ctx, ctx.actor.userId, series_key)
-    const before = shownSeries(row)
-    const after = shownSeries(await updateSeries(ctx, row, { name, freezeLevel }))
+    const before = toSeriesJson(row)
+    const after = toSeriesJson(await updateSeries(ctx, row, { name, freezeLevel }))
     return { sequence: after, changed: (['name', 'freeze_level'] as const).filter(key => before[key] !== after[key]) }
   },
 })

@@ -1,5 +1,5 @@
 import { defineTool, guarded, recordId, Type } from 'tasuki/plugin'
-import { itemRef, restoreRevision, written, writtenOutput } from '../../items/index.ts'
+import { itemRef, restoreRevision, readWritten, writtenOutput } from '../../items/index.ts'
 
 export const itemsRestoreRevision = defineTool({
   name: 'items_restore_revision',
@@ -20,6 +20,6 @@ export const itemsRestoreRevision = defineTool({
   output: Type.Object({ ...writtenOutput.properties, revision_id: Type.Optional(Type.String()) }),
   async run(ctx, { item_ref, revision_id, reason = null }) {
     const { draft, revisionId } = await restoreRevision(ctx, item_ref, revision_id, reason)
-    return { ...(await written(ctx, draft)), ...(revisionId !== undefined && { revision_id: revisionId }) }
+    return { ...(await readWritten(ctx, draft)), ...(revisionId !== undefined && { revision_id: revisionId }) }
   },
 })

@@ -23,17 +23,17 @@ export const relationsBulkCreate = defineTool({
   input: Input,
   output: bulkOutput,
   async confirm(ctx, input) {
-    const { links, ...rest } = await wanted(ctx, input, { lock: false })
+    const { links, ...rest } = await prepareLinks(ctx, input, { lock: false })
     const change = { ...rest, linked: await planLinks(ctx, links, input.relation_type), gone: [] }
     return (await effectOf(ctx, change)) ?? answerOf(change)
   },
   async run(ctx, input) {
-    const { links, ...rest } = await wanted(ctx, input, { lock: true })
+    const { links, ...rest } = await prepareLinks(ctx, input, { lock: true })
     return answerOf({ ...rest, linked: await linkItems(ctx, links, input.relation_type), gone: [] })
   },
 })
 
-async function wanted(ctx: ReadContext, input: Static<typeof Input>, { lock }: { readonly lock: boolean }) {
+async function prepareLinks(ctx: ReadContext, input: Static<typeof Input>, { lock }: { readonly lock: boolean }) {
   const { member_refs: refs, counterpart_ref: other, relation_type: type, member_role: role = 'source' } = input
   const { members, counterparts } = await findEnds(ctx, refs, [['counterpart_ref', other]], { lock })
   return { type, role, members, links: linksOf(members, counterparts[0]!, role) }

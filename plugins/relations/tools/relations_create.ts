@@ -1,7 +1,7 @@
 import { defineTool, Type } from 'tasuki/plugin'
 import { itemRef, requireItem } from '../../items/index.ts'
 import { linkItems, relationsOf } from '../link.ts'
-import { relation, relationType, shown } from '../relation.ts'
+import { relation, relationType, toRelationJson } from '../relation.ts'
 
 const Input = Type.Object(
   {
@@ -27,6 +27,6 @@ export const relationsCreate = defineTool({
     const [linked] = await linkItems(ctx, [link], type)
     if ('error' in linked!) throw linked.error
     const [row] = await relationsOf(ctx, [link], type)
-    return { relation: shown(row!), created: linked!.created, changed: linked!.created ? ['relations'] : [] }
+    return { relation: toRelationJson(row!), created: linked!.created, changed: linked!.created ? ['relations'] : [] }
   },
 })

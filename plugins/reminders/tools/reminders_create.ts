@@ -1,5 +1,5 @@
 import { defineTool, sql, timestamp, ToolError, Type, uuid } from 'tasuki/plugin'
-import { announce, itemRef, requireItem } from '../../items/index.ts'
+import { recordChanges, itemRef, requireItem } from '../../items/index.ts'
 import { changeOf, dueInstant, leadTime, reminder, reminderJson, requireDue, type Reminder } from '../reminder.ts'
 
 const Input = Type.Object(
@@ -38,7 +38,7 @@ export const remindersCreate = defineTool({
     `.execute(ctx.db)
     const made = rows[0]!.reminder
     const found = { ownerId, project, item: { id: item.id, ref: itemRefText, title: item.title, due: true } }
-    await announce(ctx, [changeOf(found, 'reminder.created', { to: made.remind_at })])
+    await recordChanges(ctx, [changeOf(found, 'reminder.created', { to: made.remind_at })])
     return { reminder: made, changed: [lead === undefined ? 'remind_at' : 'lead_time_minutes'] }
   },
 })

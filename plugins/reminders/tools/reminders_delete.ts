@@ -1,5 +1,5 @@
 import { defineTool, sql, Type } from 'tasuki/plugin'
-import { announce } from '../../items/index.ts'
+import { recordChanges } from '../../items/index.ts'
 import { changeOf, reminderId, requireReminder } from '../reminder.ts'
 
 export const remindersDelete = defineTool({
@@ -17,7 +17,7 @@ export const remindersDelete = defineTool({
   async run(ctx, { reminder_id: id }) {
     const found = await requireReminder(ctx, id, true)
     await sql`delete from reminders.reminders where owner_id = ${found.ownerId} and id = ${id}`.execute(ctx.db)
-    await announce(ctx, [changeOf(found, 'reminder.deleted', { from: found.reminder.remind_at })])
+    await recordChanges(ctx, [changeOf(found, 'reminder.deleted', { from: found.reminder.remind_at })])
     return { deleted: true, id, item_ref: found.item.ref }
   },
 })

@@ -1,5 +1,5 @@
 import { choice, defineTool, nullable, sql, timestamp, ToolError, Type } from 'tasuki/plugin'
-import { announce } from '../../items/index.ts'
+import { recordChanges } from '../../items/index.ts'
 import {
   changeOf,
   dueInstant,
@@ -61,7 +61,7 @@ export const remindersPatch = defineTool({
     const after = rows[0]!.reminder
     const before = found.reminder
     const changed = (['lead_time_minutes', 'remind_at', 'status'] as const).filter(name => before[name] !== after[name])
-    if (changed.length > 0) await announce(ctx, [changeOf(found, 'reminder.changed', { from: before, to: after })])
+    if (changed.length > 0) await recordChanges(ctx, [changeOf(found, 'reminder.changed', { from: before, to: after })])
     return { reminder: lead === null ? { ...after, lead_time_minutes: null } : after, changed }
   },
 })

@@ -1,5 +1,5 @@
 import { defineTool, guarded, sql, Type } from 'tasuki/plugin'
-import { announce } from '../../items/index.ts'
+import { recordChanges } from '../../items/index.ts'
 import { changeOf, reminder, reminderId, reminderJson, requireReminder, type Reminder } from '../reminder.ts'
 
 const Input = Type.Object(
@@ -26,7 +26,9 @@ export const remindersSnooze = defineTool({
       where r.owner_id = ${found.ownerId} and r.id = ${id} returning ${reminderJson(ctx)} as reminder
     `.execute(ctx.db)
     const after = rows[0]!.reminder
-    await announce(ctx, [changeOf(found, 'reminder.snoozed', { from: found.reminder.remind_at, to: after.remind_at })])
+    await recordChanges(ctx, [
+      changeOf(found, 'reminder.snoozed', { from: found.reminder.remind_at, to: after.remind_at }),
+    ])
     const changed = ['remind_at', ...(found.reminder.status === after.status ? [] : ['status'])]
     return { reminder: after, changed }
   },

@@ -1,6 +1,6 @@
 import { choice, date, defineTool, throwAll, Type } from 'tasuki/plugin'
 import { pathKey } from '../../items/index.ts'
-import { projectKey, tellSetting } from '../../projects/index.ts'
+import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { NAME_MAX, pickSprint, sprintName } from '../placement.repository.ts'
 import { readRecord } from '../sprint-record.repository.ts'
 import { insertSprint, lockSprints } from '../sprint.repository.ts'
@@ -49,7 +49,7 @@ export const sprintsCreate = defineTool({
     })
     const record = await readRecord(ctx, sprint)
     const changed = FIELDS.filter(field => record[field] !== undefined)
-    await tellSetting(ctx, project, {
+    await recordSettingChange(ctx, project, {
       kind: 'sprint.created',
       of: { id: sprint.id, name: record.path },
       after: record,

@@ -1,6 +1,6 @@
 import { defineTool, ToolError, Type } from 'tasuki/plugin'
 import { childrenOf, detachItems } from '../../items/index.ts'
-import { projectKey, tellSetting } from '../../projects/index.ts'
+import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { pickSprint, sprints as placement } from '../placement.repository.ts'
 import { deleteSprint, lockSprints } from '../sprint.repository.ts'
 import { requireUnchangedSprint, sprintRef } from '../sprint.ts'
@@ -34,7 +34,7 @@ export const sprintsDelete = defineTool({
     }
     const items_unassigned = await detachItems(ctx, placement, project, [sprint])
     await deleteSprint(ctx, sprint)
-    await tellSetting(ctx, project, { kind: 'sprint.deleted', of: { id, name: path }, before: {} })
+    await recordSettingChange(ctx, project, { kind: 'sprint.deleted', of: { id, name: path }, before: {} })
     return { deleted: true, id, path, items_unassigned }
   },
 })

@@ -1,6 +1,6 @@
 import { choice, date, defineTool, nullable, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { pathKey } from '../../items/index.ts'
-import { projectKey, tellSetting } from '../../projects/index.ts'
+import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { closedSprint } from '../pick.ts'
 import { NAME_MAX, pickSprint, sprintName } from '../placement.repository.ts'
 import type { SprintRow } from '../sprint.ts'
@@ -68,7 +68,7 @@ export const sprintsUpdate = defineTool({
     if (changed.length > 0) await updateSprint(ctx, after)
     const cleared = changed.filter(field => field !== 'parent' && after[FIELDS[field]] === null)
     const record = await readRecord(ctx, sprint)
-    await tellSetting(ctx, project, {
+    await recordSettingChange(ctx, project, {
       kind: 'sprint.changed',
       of: { id: sprint.id, name: sprint.path },
       before: Object.fromEntries(changed.map(field => [field, sprint[FIELDS[field]]])),

@@ -1,5 +1,5 @@
 import { choice, defineTool, guarded, Type, widen } from 'tasuki/plugin'
-import { detailParam, titleParam, written, writtenOutput } from '../../items/index.ts'
+import { detailParam, titleParam, readWritten, writtenOutput } from '../../items/index.ts'
 import { chosenParams } from '../../items/points.ts'
 import { INBOX, projectKey } from '../../projects/index.ts'
 import { createTemplate } from '../create.ts'
@@ -40,7 +40,7 @@ export const templatesCreate = defineTool({
     const template = { project_key, title, detail, labels, makes: 'task', recurrence, strategy } as const
     const { draft, next } = await createTemplate(ctx, template)
     return {
-      ...(await written(ctx, draft)),
+      ...(await readWritten(ctx, draft)),
       changed: Object.keys(input).filter(name => name !== 'project_key'),
       next_occurrences: [...next],
     }

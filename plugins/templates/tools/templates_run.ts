@@ -1,5 +1,5 @@
 import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
-import { itemRef, lockItems, written, writtenOutput } from '../../items/index.ts'
+import { itemRef, lockItems, readWritten, writtenOutput } from '../../items/index.ts'
 import { generate, isOpen } from '../generate.ts'
 import { lockTemplate } from '../schedule.ts'
 
@@ -36,6 +36,6 @@ export const templatesRun = defineTool({
           : `The previous task ${name} is still open.`,
       )
     }
-    return written(ctx, task!)
+    return readWritten(ctx, task!)
   },
 })

@@ -1,5 +1,5 @@
 import { choice, date, defineTool, Type } from 'tasuki/plugin'
-import { projectKey, requireFeature, requireProject, tellSetting } from '../../projects/index.ts'
+import { projectKey, requireFeature, requireProject, recordSettingChange } from '../../projects/index.ts'
 import { NAME_MAX, versionName } from '../placement.repository.ts'
 import { insertVersion } from '../version.repository.ts'
 import { description, STATUSES, versionResult } from '../version.ts'
@@ -35,7 +35,7 @@ export const versionsCreate = defineTool({
       status,
     })
     const changed = FIELDS.filter(field => version[field] !== undefined)
-    await tellSetting(ctx, project, { kind: 'version.created', of: version, after: version, changed })
+    await recordSettingChange(ctx, project, { kind: 'version.created', of: version, after: version, changed })
     return { version, changed }
   },
 })

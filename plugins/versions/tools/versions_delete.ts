@@ -1,6 +1,6 @@
 import { defineTool, requireUnchanged, Type } from 'tasuki/plugin'
 import { detachItems } from '../../items/index.ts'
-import { projectKey, tellSetting } from '../../projects/index.ts'
+import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { versions } from '../placement.repository.ts'
 import { deleteVersion, requireVersion } from '../version.repository.ts'
 import { versionRef } from '../version.ts'
@@ -25,7 +25,12 @@ export const versionsDelete = defineTool({
     const { id, name } = version
     const items_unassigned = await detachItems(ctx, versions, project, [{ id, path: name }])
     await deleteVersion(ctx, project, id)
-    await tellSetting(ctx, project, { kind: 'version.deleted', of: version, before: version, changed: ['status'] })
+    await recordSettingChange(ctx, project, {
+      kind: 'version.deleted',
+      of: version,
+      before: version,
+      changed: ['status'],
+    })
     return { deleted: true, id, name, items_unassigned }
   },
 })

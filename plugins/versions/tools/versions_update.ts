@@ -1,5 +1,5 @@
 import { choice, date, defineTool, nullable, requireUnchanged, Type, type ReadContext } from 'tasuki/plugin'
-import { projectKey, tellSetting } from '../../projects/index.ts'
+import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { NAME_MAX, versionName } from '../placement.repository.ts'
 import { requireVersion, updateVersion, type VersionChanges } from '../version.repository.ts'
 import { description, STATUSES, versionRef, versionResult, type VersionRecord } from '../version.ts'
@@ -38,7 +38,7 @@ export const versionsUpdate = defineTool({
     const changed = FIELDS.filter(field => wanted[field] !== undefined && wanted[field] !== (version[field] ?? null))
     if (changed.length === 0) return { version, changed }
     const after = await updateVersion(ctx, project, version, wanted)
-    await tellSetting(ctx, project, { kind: 'version.changed', of: version, before: version, after, changed })
+    await recordSettingChange(ctx, project, { kind: 'version.changed', of: version, before: version, after, changed })
     const cleared = Object.fromEntries(changed.filter(field => wanted[field] === null).map(field => [field, null]))
     return { version: { ...after, ...cleared }, changed }
   },

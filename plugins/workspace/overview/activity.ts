@@ -1,7 +1,7 @@
 import { iso, sql, Type } from 'tasuki/plugin'
 import { keyColumn, visible } from '../../projects/index.ts'
 import { overviewSections } from '../points.ts'
-import { clipped } from './clipped.ts'
+import { clipColumn } from './clipped.ts'
 import { current } from './projects.ts'
 
 /** Entries that are looked at, and items that they are shown of. */
@@ -26,7 +26,7 @@ export const recentActivity = overviewSections({
     select coalesce(json_agg(json_build_object('item_ref', x.key || '#' || x.number, 'title', x.title, 'kinds', x.kinds, 'last_at', ${iso('x.last_at')})
       order by x.last_id desc), '[]')
     from (
-      select ${keyColumn(ctx, 'ip')} as key, i.number, ${clipped('i.title', 80)} as title, json_object_agg(k.kind, k.actor_kind order by k.id desc) as kinds,
+      select ${keyColumn(ctx, 'ip')} as key, i.number, ${clipColumn('i.title', 80)} as title, json_object_agg(k.kind, k.actor_kind order by k.id desc) as kinds,
         max(k.created_at) as last_at, max(k.id::text) as last_id
       from (
         select distinct on (n.owner_id, n.item_id, n.kind) n.* from (

@@ -1,7 +1,7 @@
 import { sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { keyColumn, visible } from '../../projects/index.ts'
 import { overviewSections, type OverviewPeriod } from '../points.ts'
-import { clipped } from './clipped.ts'
+import { clipColumn } from './clipped.ts'
 
 const MOST = 20
 
@@ -33,7 +33,7 @@ export const projects = overviewSections({
   sql: (ctx, period) => sql`
     select coalesce(json_agg(x.project order by x.shared, x.is_inbox desc, x.key), '[]') from (
       select p.key, p.is_inbox, p.owner_id <> ${ctx.actor.userId} as shared,
-        json_strip_nulls(json_build_object('key', ${keyColumn(ctx, 'p')}, 'name', ${clipped('p.name', 40)},
+        json_strip_nulls(json_build_object('key', ${keyColumn(ctx, 'p')}, 'name', ${clipColumn('p.name', 40)},
           'owner', (select u.email from core.users u where u.id = p.owner_id and u.id <> ${ctx.actor.userId}),
           'open_tasks', coalesce(c.open, 0), 'overdue_tasks', coalesce(c.overdue, 0))) as project
       from projects.projects p left join (

@@ -2,7 +2,7 @@ import { sql, Type, type RawBuilder } from 'tasuki/plugin'
 import { itemJoins, priorityName } from '../../items/index.ts'
 import { keyColumn, visible } from '../../projects/index.ts'
 import { overviewSections } from '../points.ts'
-import { clipped } from './clipped.ts'
+import { clipColumn } from './clipped.ts'
 import { openTask, overdue } from './projects.ts'
 
 const TASKS = 7
@@ -24,7 +24,7 @@ export const openTasks = overviewSections({
   ),
   sql: (ctx, period) => sql`
     select coalesce(json_agg(x.task order by x.due_date, x.number, x.owner_id), '[]') from (
-      select i.due_date, i.number, i.owner_id, json_strip_nulls(json_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', ${clipped('i.title', 80)},
+      select i.due_date, i.number, i.owner_id, json_strip_nulls(json_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', ${clipColumn('i.title', 80)},
         'due_date', i.due_date::text, 'due_time', i.due_time, 'overdue', nullif(${overdue(period)}, false), 'priority', ${priorityName},
         'status', s.name)) as task
       from items.items i ${itemJoins}
