@@ -91,7 +91,7 @@ export {
   type Scope,
   type SignIn,
 } from './sign-in.ts'
-export { anyOf, contains, fixedPlan, iso, renderFragment } from './sql.ts'
+export { anyOf, contains, fixedPlan, iso, keyList, renderFragment, uuidList } from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
 export { isTimeZone } from './time-zone.ts'
 export type { IssuedToken, NewToken, NewUser, User, UserAccounts, UserDirectory } from './users.ts'

@@ -42,3 +42,13 @@ export function contains(text: string): string {
 export function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
   return sql`(${sql.join(conditions, sql` or `)})`
 }
+
+/** Ids as the list of an `in`. @param ids at least one */
+export function uuidList(ids: readonly string[]): RawBuilder<unknown> {
+  return sql.join(ids.map(id => sql`${id}::uuid`))
+}
+
+/** Keys of several uuids as the list of an `in`, for `(owner_id, id) in (…)`. @param keys at least one */
+export function keyList(keys: readonly (readonly string[])[]): RawBuilder<unknown> {
+  return sql.join(keys.map(key => sql`(${uuidList(key)})`))
+}

@@ -1,5 +1,7 @@
-import { defineCommand, sql, Type } from 'tasuki/plugin'
-import { createProject, KEY_PATTERN } from './write.ts'
+import { defineCommand, Type } from 'tasuki/plugin'
+import { KEY_PATTERN } from './key.ts'
+import { listProjectsOf } from './project.repository.ts'
+import { createProject } from './write.ts'
 
 const User = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
@@ -28,11 +30,6 @@ export const projectList = defineCommand({
   args: Type.Object({ user: User }),
   reads: true,
   async run(ctx, { user }) {
-    const { rows } = await sql<Record<string, unknown>>`
-      select p.key, p.name, u.email as owner, p.archived_at::text as archived
-      from projects.projects p join core.users u on u.id = p.owner_id
-      where ${user === undefined ? sql`true` : sql`u.email = ${user.toLowerCase()}`} order by u.email, p.is_inbox desc, p.key
-    `.execute(ctx.db)
-    return { rows }
+    return { rows: await listProjectsOf(ctx, user) }
   },
 })

@@ -1,5 +1,5 @@
-import { featureGuards, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { access } from './access.ts'
+import { featureGuards, ToolError, type ReadContext } from 'tasuki/plugin'
+import { access, type Access } from './access.ts'
 
 /** Switches of an owner, and whether a new owner has them on. */
 export const FEATURES = {
@@ -28,35 +28,9 @@ export function featureOn(ctx: ReadContext, feature: Feature, project?: Switched
   return project.features[feature] ?? share?.features[feature] ?? FEATURES[feature]
 }
 
-/** Whether a switch is on for the project of a table alias, as SQL. */
-export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): RawBuilder<boolean> {
-  const own = sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${sql.lit(feature)})::boolean, ${featureOn(ctx, feature)}::boolean)`
-  const { shared } = access(ctx)
-  if (shared.length === 0) return own as RawBuilder<boolean>
-  const on = shared.filter(({ features }) => features[feature] ?? FEATURES[feature]).map(({ projectId }) => projectId)
-  const others =
-    on.length === 0 ? sql`false` : sql`${sql.ref(`${alias}.id`)} in (${sql.join(on.map(id => sql`${id}::uuid`))})`
-  return sql`case when ${sql.ref(`${alias}.owner_id`)} = ${ctx.actor.userId} then ${own} else ${others} end`
-}
-
-/** Condition for rows of projects that have a switch on, for a table with `owner_id` and `project_id`; null where all that the caller sees do. */
-export function whereFeature(ctx: ReadContext, feature: Feature, alias: string): RawBuilder<boolean> | null {
-  const { overrides, shared } = access(ctx)
-  const everywhere =
-    featureOn(ctx, feature) &&
-    overrides.every(features => features[feature] ?? true) &&
-    shared.every(({ features }) => features[feature] ?? FEATURES[feature])
-  return everywhere
-    ? null
-    : sql<boolean>`exists (select from projects.projects f where f.owner_id = ${sql.ref(`${alias}.owner_id`)}
-        and f.id = ${sql.ref(`${alias}.project_id`)} and ${featureColumn(ctx, feature, 'f')})`
-}
-
-/** Whether the owner of the project has a switch on for it, whoever calls, as SQL: for what belongs to the project, and for jobs. */
-export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean> {
-  return sql`coalesce((${sql.ref(`${alias}.features`)} ->> ${sql.lit(feature)})::boolean, (
-    select (st.features ->> ${sql.lit(feature)})::boolean from projects.settings st where st.owner_id = ${sql.ref(`${alias}.owner_id`)}),
-    ${sql.lit(FEATURES[feature])})`
+/** Whether a switch is on in a project that somebody shares with the caller. */
+export function isOnInShare({ features }: Access['shared'][number], feature: Feature): boolean {
+  return features[feature] ?? FEATURES[feature]
 }
 
 /** Whether a switch may be on for some project of an owner, by what is known without a statement. */
@@ -78,9 +52,7 @@ export function requireFeature(
 export const featureGuard = featureGuards((ctx, gates) => {
   const { overrides, shared } = access(ctx)
   const isOnSomewhere = (gate: Feature): boolean =>
-    featureOn(ctx, gate) ||
-    overrides.some(features => features[gate]) ||
-    shared.some(({ features }) => features[gate] ?? FEATURES[gate])
+    featureOn(ctx, gate) || overrides.some(features => features[gate]) || shared.some(share => isOnInShare(share, gate))
   const off = gates.find(gate => !isOnSomewhere(gate as Feature))
   return off === undefined ? null : featureDisabled(off)
 })

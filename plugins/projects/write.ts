@@ -1,11 +1,11 @@
-import { sql, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
-import { access } from './access.ts'
-import { INBOX, projectColumns, type ProjectRow } from './find.ts'
+import { ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
+import { access, type MemberRole } from './access.ts'
+import { saveOwnerFeatures, updateProjectFeatures, type Switches } from './feature.repository.ts'
 import { FEATURES, type Feature } from './features.ts'
+import { KEY_PATTERN } from './key.ts'
+import { deleteMember, findUserId, saveMember } from './member.repository.ts'
 import { recordSettingChange } from './points.ts'
-
-/** What keys look like. */
-export const KEY_PATTERN = '^[A-Z][A-Z0-9_]{0,15}$'
+import { insertInboxes, insertProject, updateProjectRow, type ProjectRow } from './project.repository.ts'
 
 export interface NewProject {
   readonly ownerId: string
@@ -26,21 +26,32 @@ export async function createProject(
       hint: 'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
     })
   }
-  const { rows } = await sql<ProjectRow>`
-    insert into projects.projects as p (owner_id, id, key, name, description, created_at, updated_at)
-    values (${ownerId}, ${uuid()}, ${key}, ${cleanName(name)}, ${description || null}, ${ctx.now}, ${ctx.now})
-    on conflict (owner_id, key) do nothing returning ${projectColumns(ctx, 'p')}
-  `.execute(ctx.db)
-  const row = rows[0]
-  if (!row)
+  const project = {
+    ownerId,
+    id: uuid(),
+    key,
+    name: cleanName(name),
+    description: description || null,
+    isInbox: false,
+    estimateUnit: 'points' as const,
+    features: {},
+    archived: false,
+  }
+  const { id, name: clean, description: text } = project
+  if (!(await insertProject(ctx, { owner_id: ownerId, id, key, name: clean, description: text })))
     throw new ToolError('conflict', `There is already a project ${key}.`, {
       field: 'key',
       hint: 'Choose another key; archived projects keep theirs.',
     })
   // A key that somebody shares with the owner means this project from now on.
   if (ownerId !== ctx.actor.userId || access(ctx).shared.some(share => share.key === key)) ctx.claimsChanged([ownerId])
-  await recordSettingChange(ctx, row, { kind: 'project.created', of: row, after: row, changed: ['key', 'description'] })
-  return row
+  await recordSettingChange(ctx, project, {
+    kind: 'project.created',
+    of: project,
+    after: project,
+    changed: ['key', 'description'],
+  })
+  return project
 }
 
 function cleanName(name: string): string {
@@ -53,7 +64,7 @@ export interface ProjectChange {
   readonly name?: string | undefined
   readonly description?: string | null | undefined
   readonly archived?: boolean | undefined
-  readonly estimateUnit?: 'none' | 'points' | 'hours' | undefined
+  readonly estimateUnit?: ProjectRow['estimateUnit'] | undefined
 }
 
 const CHANGEABLE = ['name', 'description', 'archived', 'estimateUnit'] as const
@@ -66,16 +77,21 @@ export async function updateProject(
 ): Promise<ProjectRow> {
   if (project.isInbox && archived)
     throw new ToolError('invalid_argument', 'The Inbox cannot be archived.', { field: 'archived' })
-  const sets = [sql`updated_at = ${ctx.now}`]
-  if (name !== undefined) sets.push(sql`name = ${cleanName(name)}`)
-  if (description !== undefined) sets.push(sql`description = ${description || null}`)
-  if (estimateUnit !== undefined) sets.push(sql`estimate_unit = ${estimateUnit}`)
-  if (archived !== undefined)
-    sets.push(archived ? sql`archived_at = coalesce(archived_at, ${ctx.now})` : sql`archived_at = null`)
-  const { rows } = await sql<ProjectRow>`
-    update projects.projects p set ${sql.join(sets)} where p.owner_id = ${project.ownerId} and p.id = ${project.id} returning ${projectColumns(ctx, 'p')}
-  `.execute(ctx.db)
-  const after = rows[0] ?? project
+  const row = await updateProjectRow(ctx, project, {
+    name: name === undefined ? undefined : cleanName(name),
+    description: description === undefined ? undefined : description || null,
+    estimate_unit: estimateUnit,
+    archived,
+  })
+  const after = row
+    ? {
+        ...project,
+        name: row.name,
+        description: row.description,
+        estimateUnit: row.estimate_unit,
+        archived: row.archived_at !== null,
+      }
+    : project
   const changed = CHANGEABLE.filter(field => project[field] !== after[field])
   await recordSettingChange(ctx, project, { kind: 'project.changed', of: project, before: project, after, changed })
   return after
@@ -87,7 +103,6 @@ export interface FeatureChange {
   readonly after: Readonly<Record<Feature, boolean>>
 }
 const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
-type Switches = Readonly<Partial<Record<Feature, boolean>>>
 
 /** Sets feature switches of one project, or the owner's defaults when no project is given. */
 export async function setFeatures(
@@ -96,23 +111,9 @@ export async function setFeatures(
   project: ProjectRow | null,
   switches: Switches,
 ): Promise<FeatureChange> {
-  const json = JSON.stringify(switches)
-  const { rows } = project
-    ? await sql<{ defaults: Switches | null; before: Switches; after: Switches; members: string[] }>`
-        with old as (select features from projects.projects where owner_id = ${project.ownerId} and id = ${project.id} for update)
-        update projects.projects p set features = old.features || ${json}::jsonb, updated_at = ${ctx.now} from old
-        where p.owner_id = ${project.ownerId} and p.id = ${project.id}
-        returning (select s.features from projects.settings s where s.owner_id = p.owner_id) as defaults, old.features as before, p.features as after,
-          (select coalesce(json_agg(m.user_id), '[]') from projects.members m where m.owner_id = p.owner_id and m.project_id = p.id) as members
-      `.execute(ctx.db)
-    : await sql<{ defaults: Switches | null; before: Switches | null; after: Switches; members: string[] }>`
-        with old as (select features from projects.settings where owner_id = ${owner} for update)
-        insert into projects.settings as s (owner_id, features) values (${owner}, ${json}::jsonb)
-        on conflict (owner_id) do update set features = s.features || excluded.features
-        returning null::jsonb as defaults, (select features from old) as before, s.features as after,
-          (select coalesce(json_agg(distinct m.user_id), '[]') from projects.members m where m.owner_id = ${owner}) as members
-      `.execute(ctx.db)
-  const { defaults, before, after, members } = rows[0]!
+  const { defaults, before, after, members } = project
+    ? await updateProjectFeatures(ctx, project, switches)
+    : await saveOwnerFeatures(ctx, owner, switches)
   ctx.claimsChanged([owner, ...members])
   const change = { before: { ...FEATURES, ...defaults, ...before }, after: { ...FEATURES, ...defaults, ...after } }
   await recordSettingChange(ctx, project ?? { ownerId: owner, id: null }, {
@@ -129,7 +130,7 @@ export async function setMember(
   ctx: WriteContext,
   project: ProjectRow,
   email: string,
-  role: 'editor' | 'viewer' | null,
+  role: MemberRole | null,
 ): Promise<{ changed: boolean }> {
   // Every user has an INBOX; with a second one in sight, the key would not name the user's own any more.
   if (project.isInbox)
@@ -137,49 +138,27 @@ export async function setMember(
       field: 'project_key',
       hint: 'Share another project.',
     })
-  const { rows } = await sql<{
-    id: string
-  }>`select id from core.users where email = ${email.trim().toLowerCase()}`.execute(ctx.db)
-  const user = rows[0]
-  if (!user)
+  const userId = await findUserId(ctx, email.trim().toLowerCase())
+  if (userId === undefined)
     throw new ToolError('not_found', `There is no user ${email}.`, {
       field: 'email',
       hint: 'Users are created with: tasuki user create <email>.',
     })
-  if (user.id === project.ownerId)
+  if (userId === project.ownerId)
     throw new ToolError('invalid_argument', `${email} owns ${project.key}.`, { field: 'email' })
-  const done = role
-    ? await sql`
-        insert into projects.members as m (owner_id, project_id, user_id, role, created_at) values (${project.ownerId}, ${project.id}, ${user.id}, ${role}, ${ctx.now})
-        on conflict (owner_id, project_id, user_id) do update set role = excluded.role where m.role <> excluded.role returning m.user_id`.execute(
-        ctx.db,
-      )
-    : await sql`
-        delete from projects.members where owner_id = ${project.ownerId} and project_id = ${project.id} and user_id = ${user.id} returning user_id`.execute(
-        ctx.db,
-      )
-  ctx.claimsChanged([user.id])
-  const changed = done.rows.length > 0
+  const changed = role ? await saveMember(ctx, project, userId, role) : await deleteMember(ctx, project, userId)
+  ctx.claimsChanged([userId])
   if (changed)
     await recordSettingChange(ctx, project, {
       kind: 'project.member.changed',
       of: project,
-      after: { user_id: user.id, role },
+      after: { user_id: userId, role },
     })
   return { changed }
 }
 
 /** Gives users their Inbox and settings; may be repeated. */
-export async function welcome(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
+export async function createInboxes(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
   if (users.length === 0) return
-  const inboxes = users.map(
-    user =>
-      sql`(${user.id}::uuid, ${uuid()}::uuid, ${INBOX}, 'Inbox', true, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz)`,
-  )
-  await sql`
-    insert into projects.projects (owner_id, id, key, name, is_inbox, created_at, updated_at) values ${sql.join(inboxes)} on conflict (owner_id, key) do nothing
-  `.execute(ctx.db)
-  await sql`
-    insert into projects.settings (owner_id) values ${sql.join(users.map(user => sql`(${user.id}::uuid)`))} on conflict (owner_id) do nothing
-  `.execute(ctx.db)
+  await insertInboxes(ctx, users)
 }

@@ -16,7 +16,7 @@ import {
   type Visit,
 } from '../../portal/index.ts'
 import { roleIn, type Role } from '../access.ts'
-import { readProjects, type ListedProject } from '../find.ts'
+import { readProjects, type ListedProject } from '../project.repository.ts'
 import { createProject } from '../write.ts'
 
 const texts = defineTexts(

@@ -13,7 +13,7 @@ import {
   type Html,
   type UserVisit,
 } from '../../portal/index.ts'
-import { readMembers, type Member } from '../members.ts'
+import { readMembers, type Member } from '../member.repository.ts'
 import { setMember } from '../write.ts'
 
 const texts = defineTexts(

@@ -1,0 +1,77 @@
+import { sql, uuidList, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { access } from './access.ts'
+import { FEATURES, featureOn, isOnInShare, type Feature } from './features.ts'
+import type { ProjectRow } from './project.repository.ts'
+
+/** The switch of the project of an alias, null where it has none of its own. */
+const ownSwitch = (alias: string, feature: Feature): RawBuilder<boolean> =>
+  sql`(${sql.ref(`${alias}.features`)} ->> ${sql.lit(feature)})::boolean`
+
+/** Whether a switch is on for the project of a table alias, as SQL. */
+export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): RawBuilder<boolean> {
+  const own = sql<boolean>`coalesce(${ownSwitch(alias, feature)}, ${featureOn(ctx, feature)}::boolean)`
+  const { shared } = access(ctx)
+  if (shared.length === 0) return own
+  const on = shared.filter(share => isOnInShare(share, feature)).map(({ projectId }) => projectId)
+  const others = on.length === 0 ? sql.lit(false) : sql`${sql.ref(`${alias}.id`)} in (${uuidList(on)})`
+  return sql`case when ${sql.ref(`${alias}.owner_id`)} = ${ctx.actor.userId} then ${own} else ${others} end`
+}
+
+/** Condition for rows of projects that have a switch on, for a table with `owner_id` and `project_id`; null where all that the caller sees do. */
+export function whereFeature(ctx: ReadContext, feature: Feature, alias: string): RawBuilder<boolean> | null {
+  const { overrides, shared } = access(ctx)
+  const everywhere =
+    featureOn(ctx, feature) &&
+    overrides.every(features => features[feature] ?? true) &&
+    shared.every(share => isOnInShare(share, feature))
+  return everywhere
+    ? null
+    : sql`exists (select from projects.projects f where f.owner_id = ${sql.ref(`${alias}.owner_id`)}
+        and f.id = ${sql.ref(`${alias}.project_id`)} and ${featureColumn(ctx, feature, 'f')})`
+}
+
+/** Whether the owner of the project has a switch on for it, whoever calls, as SQL: for what belongs to the project, and for jobs. */
+export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean> {
+  return sql`coalesce(${ownSwitch(alias, feature)}, (
+    select (st.features ->> ${sql.lit(feature)})::boolean from projects.settings st where st.owner_id = ${sql.ref(`${alias}.owner_id`)}),
+    ${sql.lit(FEATURES[feature])})`
+}
+
+export type Switches = Readonly<Partial<Record<Feature, boolean>>>
+
+/** Switches before and after a change, and the users whose access depends on them. */
+interface SwitchChange {
+  /** Of a project: the switches of its owner. */
+  readonly defaults: Switches | null
+  readonly before: Switches | null
+  readonly after: Switches
+  readonly members: readonly string[]
+}
+
+/** Sets switches of a project. */
+export async function updateProjectFeatures(
+  ctx: WriteContext,
+  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+  switches: Switches,
+): Promise<SwitchChange> {
+  const { rows } = await sql<SwitchChange>`
+    with old as (select features from projects.projects where owner_id = ${ownerId} and id = ${id} for update)
+    update projects.projects p set features = old.features || ${JSON.stringify(switches)}::jsonb, updated_at = ${ctx.now} from old
+    where p.owner_id = ${ownerId} and p.id = ${id}
+    returning (select s.features from projects.settings s where s.owner_id = p.owner_id) as defaults, old.features as before, p.features as after,
+      (select coalesce(json_agg(m.user_id), '[]') from projects.members m where m.owner_id = p.owner_id and m.project_id = p.id) as members
+  `.execute(ctx.db)
+  return rows[0]!
+}
+
+/** Sets the switches that an owner has for all projects. */
+export async function saveOwnerFeatures(ctx: WriteContext, ownerId: string, switches: Switches): Promise<SwitchChange> {
+  const { rows } = await sql<SwitchChange>`
+    with old as (select features from projects.settings where owner_id = ${ownerId} for update)
+    insert into projects.settings as s (owner_id, features) values (${ownerId}, ${JSON.stringify(switches)}::jsonb)
+    on conflict (owner_id) do update set features = s.features || excluded.features
+    returning null::jsonb as defaults, (select features from old) as before, s.features as after,
+      (select coalesce(json_agg(distinct m.user_id), '[]') from projects.members m where m.owner_id = ${ownerId}) as members
+  `.execute(ctx.db)
+  return rows[0]!
+}

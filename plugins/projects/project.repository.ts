@@ -1,0 +1,201 @@
+import {
+  contains,
+  fixedPlan,
+  sql,
+  uuid,
+  type NewRow,
+  type RawBuilder,
+  type ReadContext,
+  type Row,
+  type RowChanges,
+  type User,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { keyIsOwn } from './access.ts'
+import { INBOX, readKey } from './key.ts'
+import { keyColumn, visible } from './visibility.repository.ts'
+
+type Columns = Readonly<Row<'projects.projects'>>
+
+/** A project as tools need it. */
+export interface ProjectRow extends Pick<Columns, 'id' | 'name' | 'description'> {
+  readonly ownerId: string
+  /** How the caller names it: `KEY`, or `owner@example.com/KEY` where that means another project; what is stored takes `bareKey`. */
+  readonly key: string
+  readonly isInbox: boolean
+  readonly estimateUnit: Columns['estimate_unit']
+  readonly features: Readonly<Record<string, boolean>>
+  readonly archived: boolean
+}
+
+/** Columns of `ProjectRow`, from a table alias. */
+export const projectColumns = (ctx: ReadContext, alias: string): RawBuilder<ProjectRow> =>
+  sql`${keyColumn(ctx, alias)} as key, ${sql.raw(
+    `${alias}.owner_id as "ownerId", ${alias}.id, ${alias}.name, ${alias}.description, ${alias}.is_inbox as "isInbox", ` +
+      `${alias}.estimate_unit as "estimateUnit", ${alias}.features, ${alias}.archived_at is not null as archived`,
+  )}`
+
+/**
+ * Condition on the projects table for a key as callers write it, in any case and width. A bare key means the caller's own project, and
+ * reaches shared ones only where the caller owns none of that key; `owner@example.com/KEY` means the one of that owner.
+ */
+export function keyIs(ctx: ReadContext, text: string, alias = 'p'): RawBuilder<boolean> {
+  const { key, owner } = readKey(text)
+  const ownerId = sql.ref(`${alias}.owner_id`)
+  const named = sql<boolean>`${visible(ctx, alias, 'id')} and ${sql.ref(`${alias}.key`)} = ${key}`
+  if (owner !== null) return sql`${named} and ${ownerId} = (select id from core.users where email = ${owner})`
+  return keyIsOwn(ctx, key) ? sql`${named} and ${ownerId} = ${ctx.actor.userId}` : named
+}
+
+/** Finds the projects that a key may mean: two are enough to tell that it is ambiguous. */
+export async function findProjects(ctx: ReadContext, key: string): Promise<readonly ProjectRow[]> {
+  const { rows } =
+    await sql<ProjectRow>`${fixedPlan} select ${projectColumns(ctx, 'p')} from projects.projects p where ${keyIs(ctx, key)} limit 2`.execute(
+      ctx.db,
+    )
+  return rows
+}
+
+/** Finds the project of a key among those of one owner. */
+export async function findProjectOf(ctx: ReadContext, ownerId: string, key: string): Promise<ProjectRow | undefined> {
+  const { rows } = await sql<ProjectRow>`
+    select ${projectColumns(ctx, 'p')} from projects.projects p where p.owner_id = ${ownerId} and p.key = ${key}
+  `.execute(ctx.db)
+  return rows[0]
+}
+
+/** A project that the caller may see, with the address of its owner. */
+export interface ListedProject extends ProjectRow {
+  readonly owner: string
+}
+
+/** Reads every project that the caller may see, archived ones too: their own first, the Inbox at the head. */
+export async function readProjects(ctx: ReadContext): Promise<readonly ListedProject[]> {
+  const { rows } = await sql<ListedProject>`
+    select ${projectColumns(ctx, 'p')}, u.email as owner from projects.projects p join core.users u on u.id = p.owner_id
+    where ${visible(ctx, 'p', 'id')} order by p.owner_id <> ${ctx.actor.userId}, p.is_inbox desc, p.key, u.email
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Reads the keys of the first projects that the caller may see. */
+export function readVisibleKeys(
+  ctx: ReadContext,
+): Promise<readonly { readonly ownerId: string; readonly key: string }[]> {
+  return ctx.db
+    .selectFrom('projects.projects as p')
+    .select(['p.owner_id as ownerId', 'p.key'])
+    .where(visible(ctx, 'p', 'id'))
+    .where('p.archived_at', 'is', null)
+    .orderBy('p.is_inbox', 'desc')
+    .orderBy('p.key')
+    .limit(20)
+    .execute()
+}
+
+/** Finds keys of projects by their beginning or by words of the name, the caller's own first. */
+export async function findMatchingKeys(ctx: ReadContext, text: string, most: number): Promise<readonly string[]> {
+  const rows = await ctx.db
+    .selectFrom('projects.projects as p')
+    .select(keyColumn(ctx, 'p').as('key'))
+    .where(visible(ctx, 'p', 'id'))
+    .where('p.archived_at', 'is', null)
+    .where(({ eb, fn, or, val }) =>
+      or([fn<boolean>('starts_with', ['p.key', val(text.toUpperCase())]), eb('p.name', 'ilike', contains(text))]),
+    )
+    .orderBy(({ eb }) => eb('p.owner_id', '<>', ctx.actor.userId))
+    .orderBy('p.key')
+    .limit(sql.lit(most))
+    .execute()
+  return rows.map(({ key }) => key)
+}
+
+/** Lists the projects of all users, or of the one with an address, for the command line. */
+export function listProjectsOf(ctx: ReadContext, email: string | undefined): Promise<Record<string, unknown>[]> {
+  return ctx.db
+    .selectFrom('projects.projects as p')
+    .innerJoin('core.users as u', 'u.id', 'p.owner_id')
+    .select(['p.key', 'p.name', 'u.email as owner', 'p.archived_at as archived'])
+    .$if(email !== undefined, query => query.where('u.email', '=', email!.toLowerCase()))
+    .orderBy('u.email')
+    .orderBy('p.is_inbox', 'desc')
+    .orderBy('p.key')
+    .execute()
+}
+
+/** Adds a project. @returns false when the owner has one of that key */
+export async function insertProject(
+  ctx: WriteContext,
+  project: Pick<NewRow<'projects.projects'>, 'owner_id' | 'id' | 'key' | 'name' | 'description'>,
+): Promise<boolean> {
+  const rows = await ctx.db
+    .insertInto('projects.projects')
+    .values({ ...project, created_at: ctx.now, updated_at: ctx.now })
+    .onConflict(conflict => conflict.columns(['owner_id', 'key']).doNothing())
+    .returning('id')
+    .execute()
+  return rows.length > 0
+}
+
+/** Changes the given columns of a project; a project that is archived already keeps its time. */
+export function updateProjectRow(
+  ctx: WriteContext,
+  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+  {
+    archived,
+    ...columns
+  }: Pick<RowChanges<'projects.projects'>, 'name' | 'description' | 'estimate_unit'> & {
+    readonly archived?: boolean | undefined
+  },
+): Promise<Pick<Columns, 'name' | 'description' | 'estimate_unit' | 'archived_at'> | undefined> {
+  return ctx.db
+    .updateTable('projects.projects')
+    .set(({ fn, ref, val }) => ({
+      updated_at: ctx.now,
+      ...columns,
+      ...(archived !== undefined && {
+        archived_at: archived ? fn.coalesce(ref('archived_at'), val(ctx.now.toISOString())) : null,
+      }),
+    }))
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .returning(['name', 'description', 'estimate_unit', 'archived_at'])
+    .executeTakeFirst()
+}
+
+/** Finds the users who have no Inbox. */
+export function findUsersWithoutInbox(ctx: ReadContext): Promise<readonly Pick<User, 'id'>[]> {
+  return ctx.db
+    .selectFrom('core.users as u')
+    .select('u.id')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom('projects.projects as p').whereRef('p.owner_id', '=', 'u.id').where('p.is_inbox', '=', true)),
+      ),
+    )
+    .execute()
+}
+
+/** Gives users their Inbox and their settings, where they have none. */
+export async function insertInboxes(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
+  await ctx.db
+    .insertInto('projects.projects')
+    .values(
+      users.map(({ id }) => ({
+        owner_id: id,
+        id: uuid(),
+        key: INBOX,
+        name: 'Inbox',
+        is_inbox: true,
+        created_at: ctx.now,
+        updated_at: ctx.now,
+      })),
+    )
+    .onConflict(conflict => conflict.columns(['owner_id', 'key']).doNothing())
+    .execute()
+  await ctx.db
+    .insertInto('projects.settings')
+    .values(users.map(({ id }) => ({ owner_id: id })))
+    .onConflict(conflict => conflict.column('owner_id').doNothing())
+    .execute()
+}

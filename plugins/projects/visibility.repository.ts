@@ -1,0 +1,60 @@
+import { keyList, sql, uuidList, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { access, keyFor } from './access.ts'
+
+const columns = new Map<string, RawBuilder<unknown>>()
+
+/** A column as plain text, made once: Kysely would parse and quote it anew several times in each read. */
+function columnOf(alias: string, column: string): RawBuilder<unknown> {
+  const name = `${alias}.${column}`
+  let made = columns.get(name)
+  if (!made) columns.set(name, (made = sql.raw(name)))
+  return made
+}
+
+/**
+ * Condition that keeps rows which the caller may see, for a table with `owner_id` and a project column.
+ * @param alias the table's alias
+ * @param column name of its project id column
+ */
+export function visible(ctx: ReadContext, alias: string, column = 'project_id'): RawBuilder<boolean> {
+  const owner = columnOf(alias, 'owner_id')
+  const project = columnOf(alias, column)
+  const { shared } = access(ctx)
+  const { userId, projects } = ctx.actor
+  // Without shared projects the condition is a plain equality, which the listing's indexes lead with.
+  const seen =
+    shared.length === 0
+      ? sql<boolean>`${owner} = ${userId}`
+      : sql<boolean>`(${owner} = ${userId} or (${owner}, ${project}) in (${keyList(shared.map(share => [share.ownerId, share.projectId]))}))`
+  if (projects === null) return seen
+  if (projects.length === 0) return sql.lit(false)
+  return sql`(${seen} and ${project} in (${uuidList(projects)}))`
+}
+
+/** Condition that keeps rows of owners some of whose projects the caller may see, for tables without a project column. */
+export function ofSeenOwner(ctx: ReadContext, alias: string): RawBuilder<boolean> {
+  const owners = [...new Set([ctx.actor.userId, ...access(ctx).shared.map(share => share.ownerId)])]
+  return sql`${columnOf(alias, 'owner_id')} in (${uuidList(owners)})`
+}
+
+/** SQL of `keyFor`, from an alias of the projects table. */
+export function keyColumn(ctx: ReadContext, alias: string): RawBuilder<string> {
+  const key = columnOf(alias, 'key') as RawBuilder<string>
+  const cases = access(ctx).shared.flatMap(share => {
+    const name = keyFor(ctx, share)
+    return name === share.key ? [] : [sql`when ${columnOf(alias, 'id')} = ${share.projectId}::uuid then ${name}::text`]
+  })
+  return cases.length === 0 ? key : sql`case ${sql.join(cases, sql.raw(' '))} else ${key} end`
+}
+
+/**
+ * SQL of the key of a project in a text that is stored for a user, who may come to own a project of that key: bare for its owner, with
+ * the owner's address for everybody else.
+ * @param alias of the projects table
+ * @param user SQL of the user's id
+ */
+export function keyKeptFor(alias: string, user: RawBuilder<unknown>): RawBuilder<string> {
+  const [owner, key] = [columnOf(alias, 'owner_id'), columnOf(alias, 'key')]
+  return sql`case when ${owner} = ${user} then ${key}
+    else (select o.email from core.users o where o.id = ${owner}) || '/' || ${key} end`
+}
