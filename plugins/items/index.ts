@@ -42,6 +42,7 @@ export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, readKinds, requireKind, set
 export { blankItem, findInitialStates, findPlace, type InitialState, type Place } from './place.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
 export type { Expr } from './query/expr.ts'
+export type { ItemRefValue } from './query/filter.ts'
 export { containsText, numberFilter, ownerMeant } from './query/filter-sql.ts'
 export { parseQuery } from './query/parse.ts'
 export { itemRef, refFor } from './refs.ts'

@@ -23,14 +23,14 @@ export const bulkOutput = Type.Object({
   failed: Type.Integer(),
 })
 
-/** What a call makes of the relations of its members. */
+/** How a call changes the relations of its members. */
 export interface BulkChange {
   readonly type: RelationType
   readonly role: 'source' | 'target'
   readonly members: readonly Found[]
-  /** The links that are asked for, with what becomes of them. */
+  /** The requested links and their outcome. */
   readonly linked: readonly Linked[]
-  /** The links that go. */
+  /** The links that are removed. */
   readonly gone: readonly Link[]
 }
 
@@ -63,12 +63,12 @@ export function linksOf(members: readonly Found[], counterpart: ItemRow, role: '
 }
 
 /** The answer: one result per member, in the order of the call. */
-export function answerOf(change: BulkChange): Static<typeof bulkOutput> | Content {
+export function toBulkResult(change: BulkChange): Static<typeof bulkOutput> | Content {
   const results = change.members.map(member => {
     const error = problemOf(member, change)
     if (error || 'error' in member) return { item_ref: member.ref, ok: false, error: errorBody(error!) }
     const isMember = (link: Link): boolean => link[change.role].id === member.item.id
-    const isChanged = linksMade(change).some(isMember) || change.gone.some(isMember)
+    const isChanged = addedLinks(change).some(isMember) || change.gone.some(isMember)
     return { item_ref: member.ref, ok: true, changed: isChanged ? ['relations'] : [] }
   })
   const succeeded = results.filter(result => result.ok).length
@@ -76,10 +76,10 @@ export function answerOf(change: BulkChange): Static<typeof bulkOutput> | Conten
   return succeeded === 0 ? new Content([], data, true) : data
 }
 
-/** What the change does, for the user to agree to; null when it changes nothing. */
-export async function effectOf(ctx: ReadContext, change: BulkChange): Promise<string | null> {
+/** Describes the change for the user to confirm; null when it changes nothing. */
+export async function describeEffect(ctx: ReadContext, change: BulkChange): Promise<string | null> {
   const { type, gone, members } = change
-  const made = linksMade(change)
+  const made = addedLinks(change)
   if (made.length === 0 && gone.length === 0) return null
   const refusals = members.flatMap(member => {
     const error = problemOf(member, change)
@@ -88,21 +88,21 @@ export async function effectOf(ctx: ReadContext, change: BulkChange): Promise<st
   const clauses = [
     ...(gone.length > 0 ? [`remove the relation ${type} ${describeEnds(gone, change)}`] : []),
     ...(made.length > 0 ? [`add the relation ${type} ${describeEnds(made, change)}`] : []),
-    ...replacements(await replacedParents(ctx, made, type), made),
+    ...describeReplacedParents(await replacedParents(ctx, made, type), made),
     ...refusalClause(refusals, 'cannot be changed'),
   ]
   const text = clauses.join('; ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Why a member keeps what it has; undefined when it does not. */
+/** Why a member is not changed; undefined when it is. */
 function problemOf(member: Found, { linked, role }: BulkChange): ToolError | undefined {
   if ('error' in member) return member.error
   const one = linked.find(({ link }) => link[role].id === member.item.id)
   return one && 'error' in one ? one.error : undefined
 }
 
-function linksMade({ linked }: BulkChange): Link[] {
+function addedLinks({ linked }: BulkChange): Link[] {
   return linked.flatMap(each => ('created' in each && each.created ? [each.link] : []))
 }
 
@@ -113,8 +113,8 @@ function describeEnds(links: readonly Link[], { role, members }: BulkChange): st
   return role === 'source' ? `from ${some} to ${nameOf(target)}` : `from ${nameOf(source)} to ${some}`
 }
 
-/** An item has one parent, so a new one takes the place of the former. */
-function replacements(parents: ReadonlyMap<string, string>, links: readonly Link[]): string[] {
+/** An item has one parent, so a new one replaces the former. */
+function describeReplacedParents(parents: ReadonlyMap<string, string>, links: readonly Link[]): string[] {
   const items = new Map(links.flatMap(({ source, target }) => [source, target]).map(item => [item.id, nameOf(item)]))
   const byParent = Map.groupBy(parents, ([, parent]) => parent)
   return [...byParent].map(([parent, children]) => {

@@ -1,7 +1,14 @@
-import { sql, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { recordChanges, linkParents, planParents, type Draft, type ItemChange, type ItemRow } from '../items/index.ts'
-import { visible } from '../projects/index.ts'
-import { isStored, selectRelations, type RelationRow, type RelationType, type StoredType } from './relation.ts'
+import {
+  deleteRelations,
+  insertRelations,
+  readPairs,
+  readParentLinks,
+  type Ends,
+  type FoundRelation,
+} from './relation.repository.ts'
+import { isStored, type RelationType, type StoredType } from './relation.ts'
 
 /** A link that is asked for. */
 export interface Link {
@@ -14,32 +21,32 @@ export type Linked =
 
 /** Links pairs of items by one type, in a few statements whatever their number; a link that exists already stays. */
 export async function linkItems(ctx: WriteContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
-  return eachSound(links, sound =>
+  return eachValid(links, valid =>
     isStored(type)
-      ? store(ctx, sound, type)
-      : putUnder(sound, type, (children, parent) => linkParents(ctx, children, parent)),
+      ? store(ctx, valid, type)
+      : putUnder(valid, type, (children, parent) => linkParents(ctx, children, parent)),
   )
 }
 
-/** Tells what `linkItems` would do, and writes nothing. */
+/** Finds what `linkItems` would do, without writing. */
 export async function planLinks(ctx: ReadContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
-  return eachSound(links, async sound => {
-    if (!isStored(type)) return putUnder(sound, type, (children, parent) => planParents(ctx, children, parent))
-    const there = await storedLinks(ctx, sound, type)
-    return new Map(sound.map(link => [link, { link, created: !there.includes(link) }]))
+  return eachValid(links, async valid => {
+    if (!isStored(type)) return putUnder(valid, type, (children, parent) => planParents(ctx, children, parent))
+    const there = await storedLinks(ctx, valid, type)
+    return new Map(valid.map(link => [link, { link, created: !there.includes(link) }]))
   })
 }
 
-async function eachSound(
+async function eachValid(
   links: readonly Link[],
-  work: (sound: readonly Link[]) => Promise<ReadonlyMap<Link, Linked>>,
+  work: (valid: readonly Link[]) => Promise<ReadonlyMap<Link, Linked>>,
 ): Promise<Linked[]> {
   const checked = links.map(link => ({ link, error: problemOf(link) }))
   const done = await work(checked.flatMap(({ link, error }) => (error ? [] : [link])))
   return checked.map(({ link, error }) => (error ? { link, error } : done.get(link)!))
 }
 
-/** Takes links of one type away. @returns the links that there were. */
+/** Removes links of one type. @returns those that existed */
 export async function unlinkItems(
   ctx: WriteContext,
   links: readonly Link[],
@@ -55,17 +62,7 @@ export async function unlinkItems(
     )
     return children
   }
-  const pairs = JSON.stringify(
-    links.map(({ source, target }) => ({ owner_id: source.ownerId, source_id: source.id, target_id: target.id })),
-  )
-  const { rows } = await sql<{ source_id: string; target_id: string }>`
-    delete from relations.relations r using jsonb_to_recordset(${pairs}::jsonb) as v (owner_id uuid, source_id uuid, target_id uuid)
-    where r.owner_id = v.owner_id and r.source_id = v.source_id and r.target_id = v.target_id and r.type = ${type}
-    returning r.source_id, r.target_id
-  `.execute(ctx.db)
-  const gone = links.filter(({ source, target }) =>
-    rows.some(row => row.source_id === source.id && row.target_id === target.id),
-  )
+  const gone = among(links, await deleteRelations(ctx, links, type))
   await recordChanges(
     ctx,
     gone.flatMap(link => changes(link, type, 'relation.deleted')),
@@ -73,7 +70,7 @@ export async function unlinkItems(
   return gone
 }
 
-/** Tells which links `unlinkItems` would take away, and writes nothing. */
+/** Finds the links that `unlinkItems` would remove, without writing. */
 export async function planUnlinks(
   ctx: ReadContext,
   links: readonly Link[],
@@ -90,9 +87,13 @@ function parentLinks(links: readonly Link[], type: 'parent' | 'child'): readonly
 }
 
 async function storedLinks(ctx: ReadContext, links: readonly Link[], type: StoredType): Promise<readonly Link[]> {
-  const rows = await relationsOf(ctx, links, type)
+  return among(links, await relationsOf(ctx, links, type))
+}
+
+/** Those of the links that rows name. */
+function among(links: readonly Link[], rows: readonly Ends[]): readonly Link[] {
   return links.filter(({ source, target }) =>
-    rows.some(row => row.sourceId === source.id && row.targetId === target.id),
+    rows.some(row => row.source_id === source.id && row.target_id === target.id),
   )
 }
 
@@ -101,7 +102,7 @@ function endsOf({ source, target }: Link, type: 'parent' | 'child'): { child: It
 }
 
 /**
- * Reads the parents that links of type parent or child take the place of.
+ * Reads the parents that links of type parent or child replace.
  * @returns the references by the id of the child, where the caller may see the parent
  */
 export async function replacedParents(
@@ -112,12 +113,8 @@ export async function replacedParents(
   const children = isStored(type) ? [] : links.map(link => endsOf(link, type).child)
   const replaced = children.filter(({ parentId }) => parentId !== null)
   if (replaced.length === 0) return new Map()
-  const keys = replaced.map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`)
-  const { rows } = await selectRelations(
-    ctx,
-    sql<boolean>`(r.owner_id, r.source_id) in (${sql.join(keys)}) and r.type = 'parent' and ${visible(ctx, 'ti')}`,
-  ).execute(ctx.db)
-  return new Map(rows.map(row => [row.sourceId, row.target_ref]))
+  const rows = await readParentLinks(ctx, replaced)
+  return new Map(rows.map(row => [row.source_id, row.target_ref]))
 }
 
 /** Reads the relations of links as results show them. */
@@ -125,18 +122,11 @@ export async function relationsOf(
   ctx: ReadContext,
   links: readonly Link[],
   type: RelationType,
-): Promise<readonly (RelationRow & { readonly sourceId: string; readonly targetId: string })[]> {
+): Promise<readonly FoundRelation[]> {
   if (links.length === 0) return []
-  const pairs = links.map(({ source, target }) => {
-    const [from, to] = type === 'child' ? [target, source] : [source, target]
-    return sql`(${from.ownerId}::uuid, ${from.id}::uuid, ${to.id}::uuid)`
-  })
-  const stored = type === 'child' ? 'parent' : type
-  const { rows } = await selectRelations(
-    ctx,
-    sql<boolean>`(r.owner_id, r.source_id, r.target_id) in (${sql.join(pairs)}) and r.type = ${stored}`,
-  ).execute(ctx.db)
-  return rows
+  if (type !== 'child') return readPairs(ctx, links, type)
+  const reversed = links.map(({ source, target }) => ({ source: target, target: source }))
+  return readPairs(ctx, reversed, 'parent')
 }
 
 /** How people name an item. */
@@ -156,24 +146,7 @@ function problemOf({ source, target }: Link): ToolError | null {
 }
 
 async function store(ctx: WriteContext, links: readonly Link[], type: StoredType): Promise<ReadonlyMap<Link, Linked>> {
-  if (links.length === 0) return new Map()
-  const rows = links.map(({ source, target }) => ({
-    owner_id: source.ownerId,
-    id: uuid(),
-    source_id: source.id,
-    target_id: target.id,
-    type,
-    created_at: ctx.now,
-  }))
-  const made = await ctx.db
-    .insertInto('relations.relations')
-    .values(rows)
-    .onConflict(conflict => conflict.columns(['owner_id', 'source_id', 'target_id', 'type']).doNothing())
-    .returning(['source_id', 'target_id'])
-    .execute()
-  const created = links.filter(({ source, target }) =>
-    made.some(row => row.source_id === source.id && row.target_id === target.id),
-  )
+  const created = among(links, await insertRelations(ctx, links, type))
   await recordChanges(
     ctx,
     created.flatMap(link => changes(link, type, 'relation.created')),
@@ -215,7 +188,7 @@ async function putUnder(
   return result
 }
 
-/** Both ends hear of a link. */
+/** A link is recorded in the history of both items. */
 function changes({ source, target }: Link, type: RelationType, kind: string): ItemChange[] {
   const entry = (item: ItemRow, other: ItemRow, role: string): ItemChange => ({
     ownerId: item.ownerId,

@@ -1,7 +1,7 @@
 import { sprintSplits } from '../sprints/points.ts'
 import { linkItems } from './link.ts'
 
-/** What goes on with an unfinished item is linked to it. */
+/** Links the continuation of an unfinished item to the original. */
 export const linkContinuations = sprintSplits(async (ctx, splits) => {
   const links = splits.map(({ original, continuation: { id, number, after } }) => ({
     source: { ...original, ...after, id, number },

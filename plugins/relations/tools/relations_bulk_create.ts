@@ -1,6 +1,6 @@
 import { defineTool, Type, type ReadContext, type Static } from 'tasuki/plugin'
 import { itemRef } from '../../items/index.ts'
-import { answerOf, bulkOutput, effectOf, findEnds, linksOf, memberRefs, memberRole } from '../bulk.ts'
+import { toBulkResult, bulkOutput, describeEffect, findEnds, linksOf, memberRefs, memberRole } from '../bulk.ts'
 import { linkItems, planLinks } from '../link.ts'
 import { relationType } from '../relation.ts'
 
@@ -25,11 +25,11 @@ export const relationsBulkCreate = defineTool({
   async confirm(ctx, input) {
     const { links, ...rest } = await prepareLinks(ctx, input, { lock: false })
     const change = { ...rest, linked: await planLinks(ctx, links, input.relation_type), gone: [] }
-    return (await effectOf(ctx, change)) ?? answerOf(change)
+    return (await describeEffect(ctx, change)) ?? toBulkResult(change)
   },
   async run(ctx, input) {
     const { links, ...rest } = await prepareLinks(ctx, input, { lock: true })
-    return answerOf({ ...rest, linked: await linkItems(ctx, links, input.relation_type), gone: [] })
+    return toBulkResult({ ...rest, linked: await linkItems(ctx, links, input.relation_type), gone: [] })
   },
 })
 

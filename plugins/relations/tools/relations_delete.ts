@@ -1,8 +1,8 @@
-import { defineTool, recordId, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, recordId, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { findItems, type ItemRow } from '../../items/index.ts'
-import { visible } from '../../projects/index.ts'
 import { unlinkItems, type Link } from '../link.ts'
-import { selectRelations, type RelationRow, type RelationType } from '../relation.ts'
+import { findRelation } from '../relation.repository.ts'
+import type { RelationRow, RelationType } from '../relation.ts'
 
 const Input = Type.Object({ relation_id: recordId('From relations_list.') }, { additionalProperties: false })
 
@@ -53,11 +53,7 @@ async function requireDeletable(
 }
 
 async function requireRelation(ctx: ReadContext, id: string): Promise<RelationRow> {
-  const { rows } = await selectRelations(
-    ctx,
-    sql<boolean>`r.id = ${id} and ${visible(ctx, 'si')} and ${visible(ctx, 'ti')}`,
-  ).execute(ctx.db)
-  const [row] = rows
+  const row = await findRelation(ctx, id)
   if (!row)
     throw new ToolError('not_found', `There is no relation ${id}.`, {
       field: 'relation_id',

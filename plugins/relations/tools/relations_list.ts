@@ -1,6 +1,7 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
-import { itemRef, readWithItem } from '../../items/index.ts'
-import { fromRelationsOfItem, relation, relationsArray, type RelationRow } from '../relation.ts'
+import { defineTool, Type } from 'tasuki/plugin'
+import { itemRef } from '../../items/index.ts'
+import { readRelationsOfItem } from '../relation.repository.ts'
+import { relation } from '../relation.ts'
 
 export const relationsList = defineTool({
   name: 'relations_list',
@@ -12,11 +13,6 @@ export const relationsList = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ relations: Type.Array(relation) }),
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readWithItem<{ found: RelationRow[] | null }>(
-      ctx,
-      ref,
-      sql`(select ${relationsArray(ctx)} ${fromRelationsOfItem(ctx)}) as found`,
-    )
-    return { relations: found ?? [] }
+    return { relations: await readRelationsOfItem(ctx, ref) }
   },
 })

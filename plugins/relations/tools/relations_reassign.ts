@@ -1,5 +1,14 @@
 import { defineTool, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import { answerOf, bulkOutput, effectOf, findEnds, linksOf, memberRefs, memberRole, type BulkChange } from '../bulk.ts'
+import {
+  toBulkResult,
+  bulkOutput,
+  describeEffect,
+  findEnds,
+  linksOf,
+  memberRefs,
+  memberRole,
+  type BulkChange,
+} from '../bulk.ts'
 import { linkItems, planLinks, planUnlinks, unlinkItems, type Link, type Linked } from '../link.ts'
 import { relationType, type RelationType } from '../relation.ts'
 
@@ -31,7 +40,7 @@ export const relationsReassign = defineTool({
       link: links => planLinks(ctx, links, input.relation_type),
       unlink: links => planUnlinks(ctx, links, input.relation_type),
     })
-    return (await effectOf(ctx, change)) ?? answerOf(change)
+    return (await describeEffect(ctx, change)) ?? toBulkResult(change)
   },
   async run(ctx, input) {
     const change = await reassign(ctx, input, {
@@ -39,7 +48,7 @@ export const relationsReassign = defineTool({
       link: links => linkItems(ctx, links, input.relation_type),
       unlink: links => unlinkItems(ctx, links, input.relation_type),
     })
-    return answerOf(change)
+    return toBulkResult(change)
   },
 })
 
@@ -70,12 +79,12 @@ async function reassign(ctx: ReadContext, input: Static<typeof Input>, steps: St
   // Linked first: a member that to_ref refuses keeps what it has.
   const linked = to ? await steps.link(linksOf(members, from ? second! : first!, role)) : []
   const refused = new Set(linked.flatMap(each => ('error' in each ? [each.link[role].id] : [])))
-  const leaving = from && !(to && takesPlace(type, role)) ? linksOf(members, first!, role) : []
+  const leaving = from && !(to && replacesParent(type, role)) ? linksOf(members, first!, role) : []
   const gone = await steps.unlink(leaving.filter(link => !refused.has(link[role].id)))
   return { type, role, members, linked, gone }
 }
 
 /** Whether a new link of a member replaces its former one: an item has one parent. */
-function takesPlace(type: RelationType, role: 'source' | 'target'): boolean {
+function replacesParent(type: RelationType, role: 'source' | 'target'): boolean {
   return (type === 'parent' && role === 'source') || (type === 'child' && role === 'target')
 }
