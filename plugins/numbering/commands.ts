@@ -5,10 +5,10 @@ import {
   lockSeries,
   PREFIX_PATTERN,
   SERIES_KEY_PATTERN,
-  seriesOf,
   toSeriesJson,
   updateSeries,
 } from './series.ts'
+import { readSeries } from './series.repository.ts'
 
 const User = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
@@ -51,6 +51,6 @@ export const seriesList = defineCommand({
   args: Type.Object({ user: User }),
   reads: true,
   async run(ctx, { user }) {
-    return { rows: (await seriesOf(ctx, (await ctx.users.require(user)).id)).map(toSeriesJson) }
+    return { rows: (await readSeries(ctx, (await ctx.users.require(user)).id)).map(toSeriesJson) }
   },
 })

@@ -13,13 +13,11 @@ export {
   lockSeries,
   PREFIX_PATTERN,
   series,
-  seriesOf,
   SERIES_KEY_PATTERN,
   toSeriesJson,
   updateSeries,
-  type FreezeLevel,
-  type SeriesRow,
 } from './series.ts'
+export { readSeries, type FreezeLevel, type SeriesRow } from './series.repository.ts'
 
 export const plugin = definePlugin({
   name: 'numbering',

@@ -1,16 +1,15 @@
-import { nameKey, sql, Type } from 'tasuki/plugin'
+import { anyOf, nameKey, Type } from 'tasuki/plugin'
 import { itemFields, itemFilters, itemHas, itemRefs } from '../items/points.ts'
-import { fromNumbersOfItem, itemNumber, numbersArray } from './number.ts'
+import { hasDisplayRef, hasNoNumber, hasNumber, isInSeries, numbersField } from './number.repository.ts'
+import { itemNumber } from './number.ts'
 
 const DISPLAY_REF = /^([A-Za-z][A-Za-z0-9_]*)-(\d{1,9})$/
-
-const any = sql<boolean>`exists (select from numbering.numbers nn where nn.owner_id = i.owner_id and nn.item_id = i.id)`
 
 const fields = itemFields({
   when: 'include_custom_numbers',
   summary: 'custom_numbers',
   fields: { custom_numbers: Type.Array(itemNumber) },
-  sql: sql`select json_build_object('custom_numbers', ${numbersArray}) ${fromNumbersOfItem}`,
+  sql: numbersField,
 })
 
 /** `PREFIX-12` names the item with that number in the series of its owner. */
@@ -18,9 +17,7 @@ const refs = itemRefs({
   matches: text => DISPLAY_REF.test(text),
   sql(_ctx, text) {
     const [, prefix = '', digits] = DISPLAY_REF.exec(text)!
-    return sql`exists (
-      select from numbering.numbers nn join numbering.series ns on ns.owner_id = nn.owner_id and ns.id = nn.series_id
-      where nn.owner_id = i.owner_id and nn.item_id = i.id and ns.prefix = ${prefix.toUpperCase()} and nn.number = ${Number(digits)})`
+    return hasDisplayRef(prefix.toUpperCase(), Number(digits))
   },
 })
 
@@ -33,14 +30,9 @@ const filter = itemFilters({
   sql: (_ctx, { values }) => {
     const keys = values.flatMap(value => (value.kind === 'name' ? [nameKey(value.text)] : []))
     const conditions = values.flatMap(({ kind }) =>
-      kind === 'any' ? [any] : kind === 'none' ? [sql<boolean>`not ${any}`] : [],
+      kind === 'any' ? [hasNumber] : kind === 'none' ? [hasNoNumber] : [],
     )
-    if (keys.length > 0) {
-      conditions.push(sql<boolean>`exists (
-        select from numbering.numbers nn join numbering.series ns on ns.owner_id = nn.owner_id and ns.id = nn.series_id
-        where nn.owner_id = i.owner_id and nn.item_id = i.id and ns.key in (${sql.join(keys)}))`)
-    }
-    return sql`(${sql.join(conditions, sql` or `)})`
+    return anyOf(keys.length > 0 ? [...conditions, isInSeries(keys)] : conditions)
   },
 })
 
@@ -49,5 +41,5 @@ export const onItems = [
   fields,
   refs,
   filter,
-  itemHas({ value: 'custom_number', summary: 'in a numbering series', sql: () => any }),
+  itemHas({ value: 'custom_number', summary: 'in a numbering series', sql: () => hasNumber }),
 ]

@@ -1,18 +1,15 @@
-import {
-  choice,
-  nameKey,
-  sql,
-  ToolError,
-  Type,
-  uuid,
-  type ReadContext,
-  type Static,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { choice, nameKey, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { recordSettingChange } from '../projects/index.ts'
+import {
+  insertSeries,
+  lockSeriesRow,
+  readSeries,
+  updateSeriesRow,
+  type FreezeLevel,
+  type SeriesRow,
+} from './series.repository.ts'
 
-export const FREEZE_LEVELS = ['none', 'no_new', 'no_change'] as const
-export type FreezeLevel = (typeof FREEZE_LEVELS)[number]
+export const FREEZE_LEVELS = ['none', 'no_new', 'no_change'] as const satisfies readonly FreezeLevel[]
 /** What keys look like: lower case words. */
 export const SERIES_KEY_PATTERN = '^[a-z][a-z0-9_-]{0,39}$'
 /** What prefixes look like. */
@@ -29,19 +26,6 @@ export const series = Type.Object({
 })
 export type Series = Static<typeof series>
 
-export interface SeriesRow {
-  readonly ownerId: string
-  readonly id: string
-  readonly key: string
-  readonly name: string
-  readonly prefix: string
-  readonly nextNumber: number
-  readonly freezeLevel: FreezeLevel
-}
-
-/** Columns of `SeriesRow`, from the alias `n`. */
-export const seriesColumns = sql`n.owner_id as "ownerId", n.id, n.key, n.name, n.prefix, n.next_number as "nextNumber", n.freeze_level as "freezeLevel"`
-
 export function toSeriesJson({ key, name, prefix, nextNumber, freezeLevel }: SeriesRow): Series {
   return {
     series_key: key,
@@ -55,26 +39,14 @@ export function toSeriesJson({ key, name, prefix, nextNumber, freezeLevel }: Ser
 
 /** Finds a series of an owner and locks it, so that numbers are given one after the other. @throws ToolError not_found */
 export async function lockSeries(ctx: WriteContext, ownerId: string, key: string): Promise<SeriesRow> {
-  const { rows } = await sql<SeriesRow>`
-    select ${seriesColumns} from numbering.series n where n.owner_id = ${ownerId} and n.key = ${nameKey(key)} for update
-  `.execute(ctx.db)
-  const [found] = rows
+  const found = await lockSeriesRow(ctx, ownerId, nameKey(key))
   if (found) return found
-  const known = await seriesOf(ctx, ownerId)
+  const known = await readSeries(ctx, ownerId)
   throw new ToolError('not_found', `There is no numbering series ${key}.`, {
     field: 'series_key',
     allowed: known.map(each => each.key),
     hint: 'custom_sequences_list shows your series.',
   })
-}
-
-/** All series of an owner, by key. */
-export async function seriesOf(ctx: ReadContext, ownerId: string): Promise<readonly SeriesRow[]> {
-  const { rows } =
-    await sql<SeriesRow>`select ${seriesColumns} from numbering.series n where n.owner_id = ${ownerId} order by n.key`.execute(
-      ctx.db,
-    )
-  return rows
 }
 
 export interface NewSeries {
@@ -90,12 +62,7 @@ export async function createSeries(
   ownerId: string,
   { key, prefix, name, start }: NewSeries,
 ): Promise<SeriesRow> {
-  const { rows } = await sql<SeriesRow>`
-    insert into numbering.series as n (owner_id, id, key, name, prefix, next_number, created_at)
-    values (${ownerId}, ${uuid()}, ${key}, ${name ?? key}, ${prefix}, ${start ?? 1}, ${ctx.now})
-    on conflict do nothing returning ${seriesColumns}
-  `.execute(ctx.db)
-  const [made] = rows
+  const made = await insertSeries(ctx, { ownerId, key, name: name ?? key, prefix, nextNumber: start ?? 1 })
   if (!made)
     throw new ToolError('conflict', `A series with the key ${key} or the prefix ${prefix} exists already.`, {
       field: 'series_key',
@@ -120,13 +87,10 @@ export async function updateSeries(
   before: SeriesRow,
   change: { name?: string | undefined; freezeLevel?: FreezeLevel | undefined },
 ): Promise<SeriesRow> {
-  const { ownerId, id } = before
-  const { rows } = await sql<SeriesRow>`
-    update numbering.series n set name = coalesce(${change.name ?? null}, n.name), freeze_level = coalesce(${change.freezeLevel ?? null}, n.freeze_level)
-    where n.owner_id = ${ownerId} and n.id = ${id} returning ${seriesColumns}
-  `.execute(ctx.db)
-  const after = rows[0]!
+  const { name = before.name, freezeLevel = before.freezeLevel } = change
+  const after = await updateSeriesRow(ctx, before, { name, freeze_level: freezeLevel })
   const changed = (['name', 'freezeLevel'] as const).filter(field => before[field] !== after[field])
+  const { ownerId } = before
   await recordSettingChange(ctx, { ownerId, id: null }, { kind: 'series.changed', of: before, before, after, changed })
   return after
 }

@@ -15,11 +15,10 @@ import {
   lockSeries,
   PREFIX_PATTERN,
   SERIES_KEY_PATTERN,
-  seriesOf,
   toSeriesJson,
   updateSeries,
-  type SeriesRow,
 } from '../series.ts'
+import { readSeries, type SeriesRow } from '../series.repository.ts'
 
 const texts = defineTexts(
   {
@@ -114,7 +113,7 @@ export const numberingPage = definePage({
   path: PATH,
   menu: { place: 'settings', rank: 70, label: language => texts(language).title },
   forms: [createForm, freezeForm],
-  load: ({ session, read }) => read(ctx => seriesOf(ctx, session.userId)),
+  load: ({ session, read }) => read(ctx => readSeries(ctx, session.userId)),
   title: ({ language }) => texts(language).title,
   view(visit, series) {
     const t = texts(visit.language)

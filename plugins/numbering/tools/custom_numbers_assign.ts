@@ -1,7 +1,9 @@
-import { defineTool, guarded, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineTool, guarded, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { recordChanges, itemRef, requireItem, type ItemRow } from '../../items/index.ts'
+import { findNumber, saveNumber } from '../number.repository.ts'
 import { itemNumber, toNumberJson } from '../number.ts'
-import { lockSeries, type SeriesRow } from '../series.ts'
+import { updateSeriesRow, type SeriesRow } from '../series.repository.ts'
+import { lockSeries } from '../series.ts'
 
 const Input = Type.Object(
   {
@@ -32,13 +34,13 @@ export const customNumbersAssign = defineTool({
     }
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     const series = await lockSeries(ctx, item.ownerId, key)
-    const before = await currentNumber(ctx, item, series)
+    const before = await findNumber(ctx, item, series)
     const after = linkOnly ? null : (wanted ?? before?.number ?? series.nextNumber)
     const itemRefText = `${item.project.key}#${item.number}`
     const result = { item_ref: itemRefText, custom_number: toNumberJson(series.prefix, series.key, after) }
     if (before && before.number === after) return { ...result, changed: [] }
     refuseFrozen(series)
-    await give(ctx, item, series, after)
+    await assign(ctx, item, series, after)
     await recordChanges(ctx, [
       {
         ownerId: item.ownerId,
@@ -47,24 +49,13 @@ export const customNumbersAssign = defineTool({
         ref: itemRefText,
         title: item.title,
         kind: 'number.assigned',
-        from: before && toNumberJson(series.prefix, series.key, before.number),
+        from: before ? toNumberJson(series.prefix, series.key, before.number) : null,
         to: result.custom_number,
       },
     ])
     return { ...result, changed: ['custom_numbers'] }
   },
 })
-
-async function currentNumber(
-  ctx: WriteContext,
-  item: ItemRow,
-  series: SeriesRow,
-): Promise<{ number: number | null } | null> {
-  const { rows } = await sql<{ number: number | null }>`
-    select number from numbering.numbers where owner_id = ${item.ownerId} and item_id = ${item.id} and series_id = ${series.id}
-  `.execute(ctx.db)
-  return rows[0] ?? null
-}
 
 function refuseFrozen({ key, freezeLevel }: SeriesRow): void {
   if (freezeLevel === 'none') return
@@ -75,22 +66,14 @@ function refuseFrozen({ key, freezeLevel }: SeriesRow): void {
 }
 
 /** Numbers only go up: a number that was given back leaves a gap. */
-async function give(ctx: WriteContext, item: ItemRow, series: SeriesRow, number: number | null): Promise<void> {
-  const { rows } = await sql`
-    insert into numbering.numbers (owner_id, item_id, series_id, number, created_at)
-    select ${item.ownerId}::uuid, ${item.id}::uuid, ${series.id}::uuid, ${number}::int, ${ctx.now}::timestamptz
-    where not exists (select from numbering.numbers t where t.owner_id = ${item.ownerId} and t.series_id = ${series.id} and t.number = ${number}::int)
-    on conflict (owner_id, item_id, series_id) do update set number = excluded.number returning item_id
-  `.execute(ctx.db)
-  if (rows.length === 0) {
+async function assign(ctx: WriteContext, item: ItemRow, series: SeriesRow, number: number | null): Promise<void> {
+  if (!(await saveNumber(ctx, item, series, number))) {
     throw new ToolError('conflict', `${series.prefix}-${number} is taken by another item.`, {
       field: 'number',
       hint: `Omit number to take the next, ${series.prefix}-${series.nextNumber}.`,
     })
   }
   if (number !== null && number >= series.nextNumber) {
-    await sql`update numbering.series set next_number = ${number + 1} where owner_id = ${series.ownerId} and id = ${series.id}`.execute(
-      ctx.db,
-    )
+    await updateSeriesRow(ctx, series, { next_number: number + 1 })
   }
 }

@@ -1,5 +1,6 @@
-import { defineTool, guarded, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, guarded, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, itemRef, requireItem } from '../../items/index.ts'
+import { deleteNumber } from '../number.repository.ts'
 import { toNumberJson } from '../number.ts'
 import { lockSeries } from '../series.ts'
 
@@ -34,10 +35,7 @@ export const customNumbersUnassign = defineTool({
         hint: 'Its owner can lift the freeze in the portal.',
       })
     }
-    const { rows } = await sql<{ number: number | null }>`
-      delete from numbering.numbers where owner_id = ${item.ownerId} and item_id = ${item.id} and series_id = ${series.id} returning number
-    `.execute(ctx.db)
-    const [gone] = rows
+    const gone = await deleteNumber(ctx, item, series)
     if (!gone) {
       throw new ToolError('not_found', `${itemRefText} has no number in the series ${series.key}.`, {
         field: 'series_key',

@@ -1,5 +1,6 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { series, seriesOf, toSeriesJson } from '../series.ts'
+import { readSeries } from '../series.repository.ts'
+import { series, toSeriesJson } from '../series.ts'
 
 export const customSequencesList = defineTool({
   name: 'custom_sequences_list',
@@ -11,6 +12,6 @@ export const customSequencesList = defineTool({
   input: Type.Object({}, { additionalProperties: false }),
   output: Type.Object({ sequences: Type.Array(series) }),
   async run(ctx) {
-    return { sequences: (await seriesOf(ctx, ctx.actor.userId)).map(toSeriesJson) }
+    return { sequences: (await readSeries(ctx, ctx.actor.userId)).map(toSeriesJson) }
   },
 })

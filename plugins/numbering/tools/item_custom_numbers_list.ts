@@ -1,6 +1,7 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
-import { itemRef, readWithItem } from '../../items/index.ts'
-import { fromNumbersOfItem, itemNumber, numbersArray, type ItemNumber } from '../number.ts'
+import { defineTool, Type } from 'tasuki/plugin'
+import { itemRef } from '../../items/index.ts'
+import { readNumbersOfItem } from '../number.repository.ts'
+import { itemNumber } from '../number.ts'
 
 export const itemCustomNumbersList = defineTool({
   name: 'item_custom_numbers_list',
@@ -12,11 +13,6 @@ export const itemCustomNumbersList = defineTool({
   input: Type.Object({ item_ref: itemRef('KEY#n, #n or PREFIX-n.') }, { additionalProperties: false }),
   output: Type.Object({ custom_numbers: Type.Array(itemNumber) }),
   async run(ctx, { item_ref: ref }) {
-    const { numbers } = await readWithItem<{ numbers: ItemNumber[] | null }>(
-      ctx,
-      ref,
-      sql`(select ${numbersArray} ${fromNumbersOfItem}) as numbers`,
-    )
-    return { custom_numbers: numbers ?? [] }
+    return { custom_numbers: await readNumbersOfItem(ctx, ref) }
   },
 })

@@ -1,0 +1,86 @@
+import { sql, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { readWithItem, type ItemKey } from '../items/index.ts'
+import type { ItemNumber } from './number.ts'
+import type { SeriesRow } from './series.repository.ts'
+
+/** The numbers of the item `i` as a json array; null when it is in no series. */
+const numbersArray = sql`json_agg(case when nn.number is null then json_build_object('series_key', ns.key, 'number', null)
+    else json_build_object('series_key', ns.key, 'display_ref', ns.prefix || '-' || nn.number, 'number', nn.number) end order by ns.key)`
+const ofItem = sql`
+  from numbering.numbers nn join numbering.series ns on ns.owner_id = nn.owner_id and ns.id = nn.series_id
+  where nn.owner_id = i.owner_id and nn.item_id = i.id`
+
+/** The numbers of the item `i` as one JSON object. */
+export const numbersField: RawBuilder<unknown> = sql`select json_build_object('custom_numbers', ${numbersArray}) ${ofItem}`
+
+/** The item `i` is in a series. */
+export const hasNumber: RawBuilder<boolean> = sql`exists (select from numbering.numbers nn where nn.owner_id = i.owner_id and nn.item_id = i.id)`
+
+/** The item `i` is in no series. */
+export const hasNoNumber: RawBuilder<boolean> = sql`not ${hasNumber}`
+
+/** The item `i` has a number, with the prefix of its series. */
+export const hasDisplayRef = (prefix: string, number: number): RawBuilder<boolean> =>
+  sql`exists (select ${ofItem} and ns.prefix = ${prefix} and nn.number = ${number})`
+
+/** The item `i` is in one of the series. */
+export const isInSeries = (keys: readonly string[]): RawBuilder<boolean> =>
+  sql`exists (select ${ofItem} and ns.key in (${sql.join(keys)}))`
+
+/** Reads the numbers of an item. @throws ToolError when the reference names no item */
+export async function readNumbersOfItem(ctx: ReadContext, ref: string): Promise<ItemNumber[]> {
+  const { numbers } = await readWithItem<{ numbers: ItemNumber[] | null }>(
+    ctx,
+    ref,
+    sql`(select ${numbersArray} ${ofItem}) as numbers`,
+  )
+  return numbers ?? []
+}
+
+type Membership = Pick<Row<'numbering.numbers'>, 'number'>
+
+/** Finds the number of an item in a series. */
+export function findNumber(
+  ctx: ReadContext,
+  { ownerId, id }: ItemKey,
+  series: SeriesRow,
+): Promise<Membership | undefined> {
+  return ctx.db
+    .selectFrom('numbering.numbers')
+    .select('number')
+    .where('owner_id', '=', ownerId)
+    .where('item_id', '=', id)
+    .where('series_id', '=', series.id)
+    .executeTakeFirst()
+}
+
+/** Puts an item into a series, or changes its number there. @returns false when another item has the number */
+export async function saveNumber(
+  ctx: WriteContext,
+  { ownerId, id }: ItemKey,
+  series: SeriesRow,
+  number: number | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into numbering.numbers (owner_id, item_id, series_id, number, created_at)
+    select ${ownerId}::uuid, ${id}::uuid, ${series.id}::uuid, ${number}::int, ${ctx.now}::timestamptz
+    where not exists (select from numbering.numbers t where t.owner_id = ${ownerId} and t.series_id = ${series.id} and t.number = ${number}::int)
+    on conflict (owner_id, item_id, series_id) do update set number = excluded.number returning item_id
+  `.execute(ctx.db)
+  return rows.length > 0
+}
+
+/** Takes an item out of a series. @returns undefined when it was not in it */
+export function deleteNumber(
+  ctx: WriteContext,
+  { ownerId, id }: ItemKey,
+  series: SeriesRow,
+): Promise<Membership | undefined> {
+  return ctx.db
+    .deleteFrom('numbering.numbers')
+    .where('owner_id', '=', ownerId)
+    .where('item_id', '=', id)
+    .where('series_id', '=', series.id)
+    .returning('number')
+    .executeTakeFirst()
+}
