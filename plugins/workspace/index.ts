@@ -1,10 +1,15 @@
 import { definePlugin, instructions, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
-import { moveActivities, recordActivities, recordSettings } from './on-items.ts'
-import { recentActivity, unreadNotifications } from './overview/activity.ts'
-import { moreProjects, projects } from './overview/projects.ts'
-import { openTasks, weeklyPace } from './overview/tasks.ts'
-import { workflows } from './overview/workflows.ts'
+import { followItems, recordActivities, recordSettings } from './on-items.ts'
+import {
+  moreProjects,
+  openTasks,
+  projects,
+  recentActivity,
+  unreadNotifications,
+  weeklyPace,
+  workflows,
+} from './overview-sections.ts'
 import { chatSettings, featureSettings, limitSettings } from './own-settings.ts'
 import { points } from './points.ts'
 import { dailyBrief, weeklyReview } from './prompts.ts'
@@ -16,10 +21,15 @@ import { projectsList } from './tools/projects_list.ts'
 import { settingsList } from './tools/settings_list.ts'
 
 export { readActivities, type ActivityRecord } from './activities.ts'
-export { chooseSetting } from './choose-setting.ts'
-export { markRead, readNotifications, type NotificationRow } from './notifications.ts'
+export {
+  markRead,
+  notify,
+  readNotifications,
+  type NewNotification,
+  type NotificationRow,
+} from './notification.repository.ts'
+export { chooseSetting } from './setting.repository.ts'
 export { settingsList }
-export { notify, type NewNotification } from './notify.ts'
 export {
   notificationTranslations,
   overviewSections,
@@ -45,7 +55,7 @@ export const plugin = definePlugin({
   prompts: [dailyBrief, weeklyReview],
   contributes: [
     recordActivities,
-    moveActivities,
+    followItems,
     recordSettings,
     chatSettings,
     featureSettings,

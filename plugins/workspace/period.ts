@@ -1,4 +1,4 @@
-import { sql } from 'tasuki/plugin'
+import { zoneOf } from './overview.repository.ts'
 import type { OverviewPeriod } from './points.ts'
 
 const DAY = 86_400_000
@@ -18,8 +18,7 @@ export function overviewPeriod(
     today,
     clock,
     weekBegin: plusDays(there.toISOString().slice(0, 10), -sinceBegin),
-    // PostgreSQL reads the sign of an interval as east of UTC.
-    zone: sql`make_interval(mins => ${offset}::int)`,
+    zone: zoneOf(offset),
   }
 }
 

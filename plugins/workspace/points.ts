@@ -1,6 +1,6 @@
 import { definePoint, type RawBuilder, type ReadContext, type TSchema } from 'tasuki/plugin'
 import type { Child, Language } from '../portal/index.ts'
-import type { NotificationRow } from './notifications.ts'
+import type { NotificationRow } from './notification.repository.ts'
 
 /** Where a setting's value comes from: nobody chose it, the user did, or the operator did. */
 export const SETTING_SOURCES = ['default', 'user', 'deployment'] as const

@@ -10,7 +10,7 @@ import {
   pager,
   type UserVisit,
 } from '../../portal/index.ts'
-import { markRead, readNotifications, type NotificationRow } from '../notifications.ts'
+import { markRead, readNotifications, type NotificationRow } from '../notification.repository.ts'
 import { notificationTranslations } from '../points.ts'
 
 const texts = defineTexts(

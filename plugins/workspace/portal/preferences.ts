@@ -1,6 +1,6 @@
 import { callTool } from 'tasuki/plugin'
 import { defineForm, definePage, defineTexts, fields, formView, html, LANGUAGES, table } from '../../portal/index.ts'
-import { chooseSetting } from '../choose-setting.ts'
+import { chooseSetting } from '../setting.repository.ts'
 import { settingsList } from '../tools/settings_list.ts'
 
 const texts = defineTexts(

@@ -1,6 +1,7 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
+import { defineTool, Type } from 'tasuki/plugin'
 import { BUILT_IN_KINDS } from '../../items/index.ts'
-import { keyIs, oneProject, projectColumns, projectKey, type ProjectRow } from '../../projects/index.ts'
+import { oneProject, projectKey } from '../../projects/index.ts'
+import { readProjectKinds } from '../project.repository.ts'
 
 const Kind = Type.Object({
   kind: Type.String(),
@@ -9,11 +10,6 @@ const Kind = Type.Object({
   /** Items of the project that have it, archived ones included. */
   items: Type.Integer(),
 })
-
-interface Row extends ProjectRow {
-  readonly kinds: readonly { readonly kind: string; readonly label: string | null }[]
-  readonly counts: Readonly<Record<string, number>>
-}
 
 export const itemKindsList = defineTool({
   name: 'item_kinds_list',
@@ -24,15 +20,7 @@ export const itemKindsList = defineTool({
   input: Type.Object({ project_key: projectKey() }, { additionalProperties: false }),
   output: Type.Object({ kinds: Type.Array(Kind) }),
   async run(ctx, { project_key }) {
-    const { rows } = await sql<Row>`
-      select ${projectColumns(ctx, 'p')},
-        coalesce((select json_agg(json_build_object('kind', k.kind, 'label', k.label) order by k.display_order, k.kind)
-          from items.kinds k where k.owner_id = p.owner_id and k.project_id = p.id), '[]') as kinds,
-        coalesce((select json_object_agg(c.kind, c.items) from (
-          select i.kind, count(*)::int as items from items.items i
-          where i.owner_id = p.owner_id and i.project_id = p.id group by i.kind) c), '{}') as counts
-      from projects.projects p where ${keyIs(ctx, project_key)} limit 2
-    `.execute(ctx.db)
+    const rows = await readProjectKinds(ctx, project_key)
     const { kinds, counts } = await oneProject(ctx, rows, project_key)
     return {
       kinds: [

@@ -1,5 +1,6 @@
-import { choice, defineTool, sql, ToolError, Type, widen, type All } from 'tasuki/plugin'
+import { choice, defineTool, ToolError, Type, widen, type All } from 'tasuki/plugin'
 import { access } from '../../projects/index.ts'
+import { readOverview } from '../overview.repository.ts'
 import { overviewPeriod } from '../period.ts'
 import { overviewSections } from '../points.ts'
 
@@ -44,12 +45,8 @@ export const meOverview = defineTool({
     const { timeZone } = access(ctx)
     const period = overviewPeriod(ctx.now, { timeZone, offset, weekStart })
     const sections = ctx.all(overviewSections)
-    const columns = sections.map((section, n) => sql`, (${section.sql(ctx, period)}) as ${sql.raw(`x${n}`)}`)
-    const { rows } = await sql<{ email: string; name: string } & Record<string, unknown>>`
-      select u.email, u.name ${sql.join(columns, sql``)} from core.users u where u.id = ${ctx.actor.userId}
-    `.execute(ctx.db)
-    const { email, name, ...found } = rows[0]!
-    const parts = sections.flatMap((section, n) => (found[`x${n}`] == null ? [] : [[section.name, found[`x${n}`]]]))
+    const { email, name, values } = await readOverview(ctx, sections, period)
+    const parts = sections.flatMap((section, n) => (values[n] == null ? [] : [[section.name, values[n]]]))
     return {
       me: { email, name, time_zone: timeZone, today: period.today },
       ...(Object.fromEntries(parts) as Record<string, unknown>),

@@ -1,5 +1,6 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { Notification, notificationStatus, readNotifications } from '../notifications.ts'
+import { readNotifications } from '../notification.repository.ts'
+import { Notification, notificationStatus } from '../notifications.ts'
 
 export const notificationsList = defineTool({
   name: 'notifications_list',

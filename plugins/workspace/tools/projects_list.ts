@@ -1,5 +1,6 @@
-import { choice, defineTool, sql, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import { FEATURES, projectColumns, roleIn, visible, type ProjectRow } from '../../projects/index.ts'
+import { choice, defineTool, Type, type ReadContext, type Static } from 'tasuki/plugin'
+import { FEATURES, roleIn } from '../../projects/index.ts'
+import { readCountedProjects, type CountedProject } from '../project.repository.ts'
 
 const Project = Type.Object({
   key: Type.String(),
@@ -16,12 +17,6 @@ const Project = Type.Object({
   open_tasks: Type.Integer(),
 })
 
-interface Row extends ProjectRow {
-  readonly owner: string
-  readonly ownerFeatures: Readonly<Record<string, boolean>> | null
-  readonly openTasks: number
-}
-
 export const projectsList = defineTool({
   name: 'projects_list',
   class: 'R',
@@ -35,20 +30,12 @@ export const projectsList = defineTool({
   output: Type.Object({ projects: Type.Array(Project) }),
   rows: 'projects',
   async run(ctx, { include_archived = false }) {
-    const { rows } = await sql<Row>`
-      select ${projectColumns(ctx, 'p')}, u.email as owner, d.features as "ownerFeatures",
-        (select count(*)::int from items.items i where i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'task'
-          and i.archived_at is null and i.completed_at is null) as "openTasks"
-      from projects.projects p join core.users u on u.id = p.owner_id
-      left join projects.settings d on d.owner_id = p.owner_id
-      where ${visible(ctx, 'p', 'id')} and ${include_archived ? sql`true` : sql`p.archived_at is null`}
-      order by p.owner_id <> ${ctx.actor.userId}, p.is_inbox desc, p.key, u.email
-    `.execute(ctx.db)
-    return { projects: rows.map(row => projectFrom(ctx, row)) }
+    const rows = await readCountedProjects(ctx, { archived: include_archived })
+    return { projects: rows.map(row => toProjectJson(ctx, row)) }
   },
 })
 
-function projectFrom(ctx: ReadContext, row: Row): Static<typeof Project> {
+function toProjectJson(ctx: ReadContext, row: CountedProject): Static<typeof Project> {
   const role = roleIn(ctx, row)
   const switches = { ...FEATURES, ...row.ownerFeatures, ...row.features }
   return {

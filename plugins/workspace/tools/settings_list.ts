@@ -1,5 +1,6 @@
-import { choice, defineTool, sql, Type } from 'tasuki/plugin'
+import { choice, defineTool, Type } from 'tasuki/plugin'
 import { SETTING_SOURCES, settingSources, type Setting } from '../points.ts'
+import { readSettings } from '../setting.repository.ts'
 
 const SettingSchema = Type.Object({
   key: Type.String(),
@@ -21,19 +22,12 @@ export const settingsList = defineTool({
   rows: 'settings',
   async run(ctx, { prefix = '' }) {
     const sources = ctx.all(settingSources)
-    const columns = sources.flatMap((source, n) =>
-      source.sql ? [sql`, (${source.sql(ctx)}) as ${sql.raw(`x${n}`)}`] : [],
-    )
-    const { rows } = await sql<Record<string, unknown>>`
-      select (select jsonb_object_agg(v.key, v.value) from workspace.settings v where v.owner_id = ${ctx.actor.userId}) as chosen
-        ${sql.join(columns, sql``)}
-    `.execute(ctx.db)
-    const found = rows[0]!
+    const { chosen, found } = await readSettings(ctx, sources)
     const settings = new Map<string, Setting>()
     sources.forEach((source, n) => {
-      for (const setting of source.settings(ctx, found[`x${n}`] ?? null)) settings.set(setting.key, setting)
+      for (const setting of source.settings(ctx, found[n])) settings.set(setting.key, setting)
     })
-    for (const [key, value] of Object.entries(found['chosen'] ?? {})) {
+    for (const [key, value] of Object.entries(chosen)) {
       settings.set(key, { key, value, source: 'user' })
     }
     const wanted = prefix.trim().toLowerCase()

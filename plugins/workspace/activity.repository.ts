@@ -1,0 +1,91 @@
+import {
+  contains,
+  fixedPlan,
+  iso,
+  recordset,
+  sql,
+  type RawBuilder,
+  type ReadContext,
+  type Row,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { readWithItem } from '../items/index.ts'
+import type { ActivityChoice, ActivityRecord } from './activities.ts'
+
+/** The history of one item. */
+interface ItemActivities {
+  readonly activities: readonly ActivityRecord[]
+  readonly kinds: readonly string[]
+}
+
+/** Reads the change history of an item, newest first, in one statement; `kinds` are all that it has, when one was asked for. */
+export function findActivities(ctx: ReadContext, text: string, { kind, actorKind, limit, offset = 0 }: ActivityChoice) {
+  const ofItem = sql`from workspace.activities a where a.owner_id = i.owner_id and a.item_id = i.id`
+  return readWithItem<ItemActivities>(
+    ctx,
+    text,
+    sql`coalesce((select json_agg(x.activity order by x.id desc) from (
+        select a.id, json_strip_nulls(json_build_object('kind', a.kind, 'from', a.from_value, 'to', a.to_value, 'reason', a.reason,
+          'actor_kind', a.actor_kind, 'actor', (select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = a.actor_user_id),
+          'client', a.client, 'credential', a.credential_label, 'tool', a.call, 'created_at', ${iso('a.created_at')})) as activity
+        ${ofItem} and ${kind === undefined ? sql.lit(true) : isKind(kind)} and ${actorKind === undefined ? sql.lit(true) : sql`a.actor_kind = ${actorKind}`}
+        order by a.id desc limit ${limit} offset ${offset}) x), '[]') as activities,
+      ${kind === undefined ? sql.raw("'[]'::json") : sql`coalesce((select json_agg(distinct a.kind) ${ofItem}), '[]')`} as kinds`,
+  )
+}
+
+/** `item.` and `item.*` are beginnings, everything else is the whole kind. */
+function isKind(text: string): RawBuilder<boolean> {
+  const kind = text.trim().toLowerCase()
+  if (!kind.endsWith('.') && !kind.endsWith('.*')) return sql`a.kind = ${kind}`
+  return sql`a.kind like ${contains(kind.replace(/\*$/, '')).slice(1)}`
+}
+
+/** What an entry says of the change itself. */
+export type NewActivity = Pick<
+  Row<'workspace.activities'>,
+  'owner_id' | 'id' | 'item_id' | 'project_id' | 'kind' | 'reason'
+> & {
+  readonly from_value: unknown
+  readonly to_value: unknown
+}
+
+/** Adds entries, each with the actor and the call, in one statement. */
+export async function insertActivities(ctx: WriteContext, activities: readonly NewActivity[]): Promise<void> {
+  const { actor, call } = ctx
+  const given = recordset(
+    'x',
+    {
+      owner_id: 'uuid',
+      id: 'uuid',
+      item_id: 'uuid',
+      project_id: 'uuid',
+      kind: 'text',
+      from_value: 'jsonb',
+      to_value: 'jsonb',
+      reason: 'text',
+    },
+    activities,
+  )
+  await sql`
+    ${fixedPlan} insert into workspace.activities (owner_id, id, item_id, project_id, kind, from_value, to_value, reason,
+      actor_kind, actor_user_id, client, credential_label, call, created_at)
+    select x.*, ${actor.kind}::text, ${actor.userId}::uuid, ${actor.client}::text, ${actor.credentialLabel}::text, ${call.name}::text, ${ctx.now}::timestamptz
+    from ${given}
+  `.execute(ctx.db)
+}
+
+/** Moves the history of items into another project. */
+export async function moveActivities(
+  ctx: WriteContext,
+  ownerId: string,
+  itemIds: readonly string[],
+  projectId: string,
+): Promise<void> {
+  await ctx.db
+    .updateTable('workspace.activities')
+    .set({ project_id: projectId })
+    .where('owner_id', '=', ownerId)
+    .where('item_id', 'in', itemIds)
+    .execute()
+}

@@ -1,0 +1,111 @@
+import {
+  clip,
+  iso,
+  recordset,
+  sql,
+  uuid,
+  type RawBuilder,
+  type ReadContext,
+  type Static,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { keyColumn, visible } from '../projects/index.ts'
+import type { Notification } from './notifications.ts'
+
+/** A notification with its id. */
+export interface NotificationRow {
+  readonly id: string
+  readonly notification: Static<typeof Notification>
+}
+
+/** Reads the caller's notifications, newest first; those about items that they may not see any more are left out. */
+export async function readNotifications(
+  ctx: ReadContext,
+  {
+    status,
+    limit,
+    offset = 0,
+  }: { readonly status: 'unread' | 'all'; readonly limit: number; readonly offset?: number },
+): Promise<readonly NotificationRow[]> {
+  const { rows } = await sql<NotificationRow>`
+    select n.id, json_strip_nulls(json_build_object('kind', n.kind, 'title', n.title, 'body', n.body, 'item_ref', ${keyColumn(ctx, 'p')} || '#' || i.number,
+      'item_title', i.title, 'data', n.data, 'created_at', ${iso('n.created_at')}, 'read', n.read_at is not null)) as notification
+    from workspace.notifications n
+    left join items.items i on i.owner_id = n.item_owner_id and i.id = n.item_id and ${visible(ctx, 'i')}
+    left join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    where n.owner_id = ${ctx.actor.userId} and (n.item_id is null or i.id is not null)
+      and ${status === 'unread' ? sql.raw('n.read_at is null') : sql.lit(true)}
+    order by n.id desc limit ${limit} offset ${offset}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Selects how many unread notifications the caller has. */
+export function unreadCount(ctx: ReadContext): RawBuilder<unknown> {
+  return sql`
+    select count(*)::int from workspace.notifications n where n.owner_id = ${ctx.actor.userId} and n.read_at is null
+      and (n.item_id is null or exists (select from items.items i
+        where i.owner_id = n.item_owner_id and i.id = n.item_id and ${visible(ctx, 'i')}))`
+}
+
+/** Marks notifications of the caller as read. @param id null = all */
+export async function markRead(ctx: WriteContext, id: string | null): Promise<void> {
+  await ctx.db
+    .updateTable('workspace.notifications')
+    .set({ read_at: ctx.now })
+    .where('owner_id', '=', ctx.actor.userId)
+    .where('read_at', 'is', null)
+    .$if(id !== null, query => query.where(({ eb, cast }) => eb(cast<string>('id', 'text'), '=', id!)))
+    .execute()
+}
+
+export interface NewNotification {
+  /** The recipient. */
+  readonly userId: string
+  /** For example `reminder.due`. */
+  readonly kind: string
+  readonly title: string
+  readonly body?: string | undefined
+  /** The item that it is about; the notification is shown while the user may see that item. */
+  readonly item?: { readonly ownerId: string; readonly id: string } | undefined
+  /** Further facts for programs; keep it small. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Notifies users, in one statement and in the transaction of the call. */
+export async function notify(ctx: WriteContext, notifications: readonly NewNotification[]): Promise<void> {
+  if (notifications.length === 0) return
+  const rows = notifications.map(({ userId, kind, title, body, item, data }) => ({
+    owner_id: userId,
+    id: uuid(),
+    kind,
+    title: clip(title, 200),
+    body: body === undefined ? null : clip(body, 2000),
+    item_owner_id: item?.ownerId ?? null,
+    item_id: item?.id ?? null,
+    data: data ?? null,
+  }))
+  const given = recordset(
+    'x',
+    {
+      owner_id: 'uuid',
+      id: 'uuid',
+      kind: 'text',
+      title: 'text',
+      body: 'text',
+      item_owner_id: 'uuid',
+      item_id: 'uuid',
+      data: 'jsonb',
+    },
+    rows,
+  )
+  await ctx.db
+    .insertInto('workspace.notifications')
+    .columns(['owner_id', 'id', 'kind', 'title', 'body', 'item_owner_id', 'item_id', 'data', 'created_at'])
+    .expression(({ selectFrom, cast, val }) =>
+      selectFrom(given)
+        .selectAll()
+        .select(cast(val(ctx.now), 'timestamptz').as('created_at')),
+    )
+    .execute()
+}

@@ -1,0 +1,143 @@
+import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { itemJoins, priorityName } from '../items/index.ts'
+import { keyColumn, visible } from '../projects/index.ts'
+import { projectWorkflow } from '../workflows/index.ts'
+import type { OverviewPeriod, OverviewSection } from './points.ts'
+
+/** A user with the value of each section, in their order. */
+export interface OverviewRow {
+  readonly email: string
+  readonly name: string
+  readonly values: readonly unknown[]
+}
+
+/** Reads the caller and all sections, in one statement. */
+export async function readOverview(
+  ctx: ReadContext,
+  sections: readonly OverviewSection[],
+  period: OverviewPeriod,
+): Promise<OverviewRow> {
+  const columns = sections.map((section, n) => sql`, (${section.sql(ctx, period)}) as ${sql.raw(`x${n}`)}`)
+  const { rows } = await sql<{ email: string; name: string } & Record<string, unknown>>`
+    select u.email, u.name ${sql.join(columns, sql.raw(''))} from core.users u where u.id = ${ctx.actor.userId}
+  `.execute(ctx.db)
+  const { email, name, ...found } = rows[0]!
+  return { email, name, values: sections.map((_section, n) => found[`x${n}`]) }
+}
+
+/** What follows `at time zone` for an offset from UTC in minutes: PostgreSQL reads the sign of an interval as east of UTC. */
+export function zoneOf(offset: number): RawBuilder<unknown> {
+  return sql`make_interval(mins => ${offset}::int)`
+}
+
+/** A project `p` that the overview shows. */
+const isCurrent = (ctx: ReadContext): RawBuilder<boolean> => sql`(${visible(ctx, 'p', 'id')} and p.archived_at is null)`
+
+/** An item `i` that is an open task, by the same rule as tasks_list. */
+const isOpenTask = sql<boolean>`(i.type = 'task' and i.archived_at is null and i.completed_at is null)`
+
+/** An open task `i` that is overdue. */
+const isOverdue = ({ today, clock }: OverviewPeriod): RawBuilder<boolean> =>
+  sql`coalesce(i.due_date < ${today}::date or (i.due_date = ${today}::date and i.due_time < ${clock}::text), false)`
+
+/** The first characters of a text column, so that the overview stays small. */
+function clipColumn(column: string, most: number): RawBuilder<string> {
+  const text = sql.ref(column)
+  return sql`case when length(${text}) > ${sql.lit(most)} then left(${text}, ${sql.lit(most - 1)}) || '…' else ${text} end`
+}
+
+/** The projects of the caller, own ones first, the Inbox leading. */
+export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: number): RawBuilder<unknown> {
+  return sql`
+    select coalesce(json_agg(x.project order by x.shared, x.is_inbox desc, x.key), '[]') from (
+      select p.key, p.is_inbox, p.owner_id <> ${ctx.actor.userId} as shared,
+        json_strip_nulls(json_build_object('key', ${keyColumn(ctx, 'p')}, 'name', ${clipColumn('p.name', 40)},
+          'owner', (select u.email from core.users u where u.id = p.owner_id and u.id <> ${ctx.actor.userId}),
+          'open_tasks', coalesce(c.open, 0), 'overdue_tasks', coalesce(c.overdue, 0))) as project
+      from projects.projects p left join (
+        select i.owner_id, i.project_id, count(*)::int as open, (count(*) filter (where ${isOverdue(period)}))::int as overdue
+        from items.items i where ${visible(ctx, 'i')} and ${isOpenTask} group by i.owner_id, i.project_id
+      ) c on c.owner_id = p.owner_id and c.project_id = p.id
+      where ${isCurrent(ctx)}
+      order by p.owner_id <> ${ctx.actor.userId}, p.is_inbox desc, p.key limit ${sql.lit(most)}) x`
+}
+
+/** How many projects the caller has beyond the first; null for none. */
+export function countMoreProjects(ctx: ReadContext, most: number): RawBuilder<unknown> {
+  return sql`select nullif(greatest(count(*)::int - ${sql.lit(most)}, 0), 0) from projects.projects p where ${isCurrent(ctx)}`
+}
+
+/** The open tasks that are due next; tasks without a date come last. */
+export function openTasksSection(ctx: ReadContext, period: OverviewPeriod, most: number): RawBuilder<unknown> {
+  return sql`
+    select coalesce(json_agg(x.task order by x.due_date, x.number, x.owner_id), '[]') from (
+      select i.due_date, i.number, i.owner_id, json_strip_nulls(json_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', ${clipColumn('i.title', 80)},
+        'due_date', i.due_date::text, 'due_time', i.due_time, 'overdue', nullif(${isOverdue(period)}, false), 'priority', ${priorityName},
+        'status', s.name)) as task
+      from items.items i ${itemJoins}
+      where ${visible(ctx, 'i')} and ${isOpenTask} and p.archived_at is null
+      order by i.due_date, i.number, i.owner_id limit ${sql.lit(most)}) x`
+}
+
+/** Tasks created and completed in the current week and the four before it. */
+export function weeklyPaceSection(ctx: ReadContext, { weekBegin, zone }: OverviewPeriod): RawBuilder<unknown> {
+  const since = sql`((${weekBegin}::date - 28)::timestamp at time zone ${zone})`
+  return sql`
+    select json_build_object('first_week', min(x.begin)::text, 'created', json_agg(x.created order by x.begin),
+      'completed', json_agg(x.completed order by x.begin)) from (
+      select w.begin, (count(*) filter (where t.what = 'created'))::int as created, (count(*) filter (where t.what = 'completed'))::int as completed
+      from (select ${weekBegin}::date - 7 * n as begin from generate_series(0, 4) n) w
+      left join (
+        select 'created' as what, i.created_at as at from items.items i
+        where ${visible(ctx, 'i')} and i.type = 'task' and i.created_at >= ${since}
+        union all
+        select 'completed', i.completed_at from items.items i
+        where ${visible(ctx, 'i')} and i.type = 'task' and i.completed_at >= ${since}
+      ) t on t.at >= w.begin::timestamp at time zone ${zone} and t.at < (w.begin + 7)::timestamp at time zone ${zone}
+      group by w.begin) x`
+}
+
+/** Which states the items of which projects may have. */
+export function workflowsSection(ctx: ReadContext): RawBuilder<unknown> {
+  return sql`
+    select coalesce(json_agg(x.workflow order by x.shared, x.uses desc, x.id), '[]') from (
+      select w.id, w.owner_id <> ${ctx.actor.userId} as shared, count(*) as uses,
+        json_build_object('name', w.name, 'projects', json_agg(${keyColumn(ctx, 'p')} order by p.is_inbox desc, p.key),
+          'states', (
+            select coalesce(json_object_agg(c.category, c.names order by c.place), '{}') from (
+              select s.category, json_agg(s.name order by s.place) as names, min(s.place) as place
+              from (select s.*, row_number() over (order by s.display_order, s.id) as place from workflows.states s
+                where s.owner_id = w.owner_id and s.workflow_id = w.id and s.archived_at is null
+                order by s.display_order, s.id limit 12) s
+              group by s.category) c)) as workflow
+      from projects.projects p
+      join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}
+      where ${isCurrent(ctx)}
+      group by w.owner_id, w.id, w.name
+      order by w.owner_id <> ${ctx.actor.userId}, count(*) desc, w.id limit 4) x`
+}
+
+/** Entries that are looked at, and items that they are shown of. */
+const ENTRIES = 20
+const ITEMS = 5
+
+/** The items that changed last, each with what happened to it; each project gives its own newest entries by index. */
+export function recentActivitySection(ctx: ReadContext): RawBuilder<unknown> {
+  return sql`
+    select coalesce(json_agg(json_build_object('item_ref', x.key || '#' || x.number, 'title', x.title, 'kinds', x.kinds, 'last_at', ${iso('x.last_at')})
+      order by x.last_id desc), '[]')
+    from (
+      select ${keyColumn(ctx, 'ip')} as key, i.number, ${clipColumn('i.title', 80)} as title, json_object_agg(k.kind, k.actor_kind order by k.id desc) as kinds,
+        max(k.created_at) as last_at, max(k.id::text) as last_id
+      from (
+        select distinct on (n.owner_id, n.item_id, n.kind) n.* from (
+          select a.* from projects.projects p cross join lateral (
+            select a.owner_id, a.id, a.item_id, a.kind, a.actor_kind, a.created_at from workspace.activities a
+            where a.owner_id = p.owner_id and a.project_id = p.id and a.item_id is not null order by a.id desc limit ${sql.lit(ENTRIES)}) a
+          where ${isCurrent(ctx)} order by a.id desc limit ${sql.lit(ENTRIES)}) n
+        order by n.owner_id, n.item_id, n.kind, n.id desc) k
+      join items.items i on i.owner_id = k.owner_id and i.id = k.item_id
+      join projects.projects ip on ip.owner_id = i.owner_id and ip.id = i.project_id
+      where ${visible(ctx, 'i')}
+      group by ip.owner_id, ip.id, i.owner_id, i.id order by last_id desc limit ${sql.lit(ITEMS)}) x`
+}

@@ -1,0 +1,45 @@
+import { sql, type ReadContext } from 'tasuki/plugin'
+import { keyIs, projectColumns, visible, type ListedProject, type ProjectRow } from '../projects/index.ts'
+
+/** A project as projects_list shows it. */
+export interface CountedProject extends ListedProject {
+  readonly ownerFeatures: Readonly<Record<string, boolean>> | null
+  readonly openTasks: number
+}
+
+/** Reads the projects that the caller may see, with their open tasks: own ones first, the Inbox at the head. */
+export async function readCountedProjects(
+  ctx: ReadContext,
+  { archived }: { readonly archived: boolean },
+): Promise<readonly CountedProject[]> {
+  const { rows } = await sql<CountedProject>`
+    select ${projectColumns(ctx, 'p')}, u.email as owner, d.features as "ownerFeatures",
+      (select count(*)::int from items.items i where i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'task'
+        and i.archived_at is null and i.completed_at is null) as "openTasks"
+    from projects.projects p join core.users u on u.id = p.owner_id
+    left join projects.settings d on d.owner_id = p.owner_id
+    where ${visible(ctx, 'p', 'id')} and ${archived ? sql.lit(true) : sql.raw('p.archived_at is null')}
+    order by p.owner_id <> ${ctx.actor.userId}, p.is_inbox desc, p.key, u.email
+  `.execute(ctx.db)
+  return rows
+}
+
+/** A project with its custom kinds, and how many items have each kind. */
+export interface ProjectKinds extends ProjectRow {
+  readonly kinds: readonly { readonly kind: string; readonly label: string | null }[]
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** Reads the kinds of the projects that a key may mean. */
+export async function readProjectKinds(ctx: ReadContext, key: string): Promise<readonly ProjectKinds[]> {
+  const { rows } = await sql<ProjectKinds>`
+    select ${projectColumns(ctx, 'p')},
+      coalesce((select json_agg(json_build_object('kind', k.kind, 'label', k.label) order by k.display_order, k.kind)
+        from items.kinds k where k.owner_id = p.owner_id and k.project_id = p.id), '[]') as kinds,
+      coalesce((select json_object_agg(c.kind, c.items) from (
+        select i.kind, count(*)::int as items from items.items i
+        where i.owner_id = p.owner_id and i.project_id = p.id group by i.kind) c), '{}') as counts
+    from projects.projects p where ${keyIs(ctx, key)} limit 2
+  `.execute(ctx.db)
+  return rows
+}
