@@ -2,7 +2,7 @@ import {
   iso,
   keyList,
   recordset,
-  rendered,
+  renderFragment,
   sql,
   uuid,
   type RawBuilder,
@@ -97,7 +97,7 @@ function arrayOf(key: RawBuilder<string>): RawBuilder<unknown> {
       order by case when r.outgoing then i.number else e.number end, case when r.outgoing then e.number else i.number end, r.type)`
 }
 
-const plainArray = rendered(arrayOf(sql.raw('p.key')))
+const plainArray = renderFragment(arrayOf(sql.raw('p.key')))
 
 /** json array of relations, to be selected `fromRelations`; null when there is none. One end of each is the item `i` of the project `p`. */
 function relationsArray(ctx: ReadContext): RawBuilder<unknown> {
