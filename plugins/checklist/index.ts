@@ -1,4 +1,5 @@
-import { definePlugin, lazyContributions, sql } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
+import { hasRowIn } from '../items/index.ts'
 import { itemHas } from '../items/points.ts'
 import { migrations } from './migrations/index.ts'
 import { onSprints } from './on-sprints.ts'
@@ -8,8 +9,6 @@ import { checklistToggle } from './tools/checklist_toggle.ts'
 
 export { checklistList, checklistToggle }
 export type { Step } from './step.ts'
-
-const any = sql<boolean>`exists (select from checklist.steps c where c.owner_id = i.owner_id and c.item_id = i.id)`
 
 export const plugin = definePlugin({
   name: 'checklist',
@@ -22,7 +21,7 @@ export const plugin = definePlugin({
   migrations,
   tools: [checklistList, checklistAdd, checklistToggle],
   contributes: [
-    itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => any }),
+    itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => hasRowIn('checklist.steps') }),
     ...onSprints,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],

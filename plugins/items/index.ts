@@ -46,6 +46,7 @@ export type { ItemRefValue } from './query/filter.ts'
 export { containsText, numberFilter, ownerMeant } from './query/filter-sql.ts'
 export { parseQuery } from './query/parse.ts'
 export { itemRef, refFor } from './refs.ts'
+export { findItemRow, hasRowIn, toItemChange, toItemOfRow, type ItemOfRow } from './item-row.repository.ts'
 export { includeFlags, itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'
 export { listRevisions, readRevision, restoreRevision, type Revision, type RevisionEntry } from './revisions.ts'
 export { itemsContextGet, itemsGet, itemsMoveState }

@@ -1,6 +1,7 @@
-import { defineTool, guarded, sql, ToolError, Type, uuid } from 'tasuki/plugin'
-import { recordChanges, itemRef, requireItem } from '../../items/index.ts'
-import { MOST_STEPS, step, stepJson, type Step } from '../step.ts'
+import { defineTool, guarded, ToolError, Type } from 'tasuki/plugin'
+import { recordChanges, itemRef, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
+import { insertStep } from '../step.repository.ts'
+import { MOST_STEPS, step } from '../step.ts'
 
 const Input = Type.Object(
   {
@@ -20,31 +21,15 @@ export const checklistAdd = defineTool({
   output: Type.Object({ checklist_item: step, changed: Type.Array(Type.String()) }),
   async run(ctx, { item_ref: ref, content }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
-    const { rows } = await sql<{ step: Step }>`
-      insert into checklist.steps as c (owner_id, id, item_id, content, done, position, created_at)
-      select ${item.ownerId}::uuid, ${uuid()}::uuid, ${item.id}::uuid, ${content}::text, false, n.last + 1, ${ctx.now}::timestamptz
-      from (select coalesce(max(s.position), 0) as last, count(*) as steps from checklist.steps s
-        where s.owner_id = ${item.ownerId} and s.item_id = ${item.id}) n
-      where n.steps < ${MOST_STEPS} returning ${stepJson('c')} as step
-    `.execute(ctx.db)
-    const [row] = rows
-    if (!row) {
-      throw new ToolError('limit_exceeded', `${item.project.key}#${item.number} has ${MOST_STEPS} steps already.`, {
+    const found = toItemOfRow(item)
+    const added = await insertStep(ctx, item, content, MOST_STEPS)
+    if (!added) {
+      throw new ToolError('limit_exceeded', `${found.item.ref} has ${MOST_STEPS} steps already.`, {
         field: 'content',
         hint: 'Make an item of its own for part of them.',
       })
     }
-    await recordChanges(ctx, [
-      {
-        ownerId: item.ownerId,
-        itemId: item.id,
-        projectId: item.project.id,
-        ref: `${item.project.key}#${item.number}`,
-        title: item.title,
-        kind: 'checklist.added',
-        to: content,
-      },
-    ])
-    return { checklist_item: row.step, changed: ['checklist'] }
+    await recordChanges(ctx, [toItemChange(found, 'checklist.added', { to: content })])
+    return { checklist_item: added, changed: ['checklist'] }
   },
 })

@@ -1,6 +1,7 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
-import { itemRef, readWithItem } from '../../items/index.ts'
-import { step, stepJson, type Step } from '../step.ts'
+import { defineTool, Type } from 'tasuki/plugin'
+import { itemRef } from '../../items/index.ts'
+import { readSteps } from '../step.repository.ts'
+import { step } from '../step.ts'
 
 export const checklistList = defineTool({
   name: 'checklist_list',
@@ -12,13 +13,7 @@ export const checklistList = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ checklist: Type.Array(step), done: Type.Integer(), total: Type.Integer() }),
   async run(ctx, { item_ref: ref }) {
-    const { steps } = await readWithItem<{ steps: Step[] | null }>(
-      ctx,
-      ref,
-      sql`(select jsonb_agg(${stepJson('c')} order by c.position, c.id) from checklist.steps c
-        where c.owner_id = i.owner_id and c.item_id = i.id) as steps`,
-    )
-    const checklist = steps ?? []
+    const checklist = await readSteps(ctx, ref)
     return { checklist, done: checklist.filter(each => each.done).length, total: checklist.length }
   },
 })

@@ -1,0 +1,68 @@
+import { recordset, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { findItemRow, readWithItem, type ItemOfRow } from '../items/index.ts'
+import type { Step } from './step.ts'
+
+/** The step `c` as one jsonb record. */
+const stepJson: RawBuilder<Step> = sql.raw(
+  `jsonb_build_object('id', c.id, 'content', c.content, 'done', c.done, 'position', c.position)`,
+)
+
+/** The part of the steps of the item `i` that are done; null without steps. */
+export const doneShare: RawBuilder<unknown> = sql`select avg(c.done::int) from checklist.steps c where c.owner_id = i.owner_id and c.item_id = i.id`
+
+/** Reads the steps of an item in their order. */
+export async function readSteps(ctx: ReadContext, ref: string): Promise<Step[]> {
+  const { steps } = await readWithItem<{ steps: Step[] | null }>(
+    ctx,
+    ref,
+    sql`(select jsonb_agg(${stepJson} order by c.position, c.id) from checklist.steps c
+      where c.owner_id = i.owner_id and c.item_id = i.id) as steps`,
+  )
+  return steps ?? []
+}
+
+/** Finds and locks a step, with its item. */
+export function lockStep(ctx: WriteContext, id: string): Promise<(Step & ItemOfRow) | undefined> {
+  return findItemRow<Step>(ctx, 'checklist.steps', id, sql.raw('r.id, r.content, r.done, r.position'), { lock: true })
+}
+
+/** Adds a step at the end of a checklist. @returns undefined when it has `most` steps already */
+export async function insertStep(
+  ctx: WriteContext,
+  item: { readonly ownerId: string; readonly id: string },
+  content: string,
+  most: number,
+): Promise<Step | undefined> {
+  const { rows } = await sql<{ step: Step }>`
+    insert into checklist.steps as c (owner_id, id, item_id, content, done, position, created_at)
+    select ${item.ownerId}::uuid, ${uuid()}::uuid, ${item.id}::uuid, ${content}::text, false, n.last + 1, ${ctx.now}::timestamptz
+    from (select coalesce(max(s.position), 0) as last, count(*) as steps from checklist.steps s
+      where s.owner_id = ${item.ownerId} and s.item_id = ${item.id}) n
+    where n.steps < ${most} returning ${stepJson} as step
+  `.execute(ctx.db)
+  return rows[0]?.step
+}
+
+export async function updateDone(ctx: WriteContext, ownerId: string, id: string, done: boolean): Promise<void> {
+  await ctx.db
+    .updateTable('checklist.steps')
+    .set({ done, done_at: done ? ctx.now : null })
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Moves the steps that are not done from items to others. */
+export async function moveOpenSteps(
+  ctx: WriteContext,
+  moves: readonly { readonly owner_id: string; readonly from_id: string; readonly to_id: string }[],
+): Promise<void> {
+  await ctx.db
+    .updateTable('checklist.steps as c')
+    .from(recordset('s', { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid' }, moves))
+    .set(({ ref }) => ({ item_id: ref('s.to_id') }))
+    .whereRef('c.owner_id', '=', 's.owner_id')
+    .whereRef('c.item_id', '=', 's.from_id')
+    .where('c.done', '=', false)
+    .execute()
+}
