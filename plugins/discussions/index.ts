@@ -8,7 +8,8 @@ import { discussionsList } from './tools/discussions_list.ts'
 import { discussionsPatch } from './tools/discussions_patch.ts'
 
 export { discussionsCreate, discussionsList }
-export { requireDiscussion, type Discussion, type FoundDiscussion } from './discussion.ts'
+export type { FoundDiscussion } from './discussion.repository.ts'
+export { requireDiscussion, type Discussion } from './discussion.ts'
 
 export const plugin = definePlugin({
   name: 'discussions',

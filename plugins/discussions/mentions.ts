@@ -1,30 +1,27 @@
-import { sql, type WriteContext } from 'tasuki/plugin'
-import { keyKeptFor } from '../projects/index.ts'
+import type { WriteContext } from 'tasuki/plugin'
+import type { ItemOfRow } from '../items/index.ts'
 import { notify } from '../workspace/index.ts'
-import type { FoundDiscussion } from './discussion.ts'
+import { readOthers, type Reader } from './discussion.repository.ts'
 
-/** Tells those whom a text names (`@name`, `@address`) and who may see the item; those whom an earlier text named already are not told again. */
+/**
+ * Notifies the members whom a text mentions by `@name` or `@address`.
+ * @param before the text that it replaces; who was mentioned there is not notified again
+ */
 export async function notifyMentioned(
   ctx: WriteContext,
-  found: Omit<FoundDiscussion, 'discussion' | 'authorId'>,
+  { ownerId, item, project }: ItemOfRow,
   text: string,
   before = '',
 ): Promise<void> {
   if (!text.includes('@') && !text.includes('＠')) return
-  const { ownerId, item, project } = found
-  const { rows } = await sql<{ id: string; name: string; email: string; key: string }>`
-    select u.id, u.name, u.email, ${keyKeptFor('p', sql`u.id`)} as key
-    from core.users u join projects.projects p on p.owner_id = ${ownerId} and p.id = ${project.id}
-    where u.id <> ${ctx.actor.userId} and (u.id = ${ownerId} or exists (
-      select from projects.members m where m.owner_id = ${ownerId} and m.project_id = ${project.id} and m.user_id = u.id))
-  `.execute(ctx.db)
-  const named = (words: string, user: { name: string; email: string }): boolean =>
+  const isMentioned = (words: string, user: Reader): boolean =>
     [user.name, user.email].some(name => mentions(words, name))
-  const told = rows.filter(user => named(text, user) && !named(before, user))
+  const others = await readOthers(ctx, project)
+  const mentioned = others.filter(user => isMentioned(text, user) && !isMentioned(before, user))
   const number = item.ref.slice(item.ref.lastIndexOf('#'))
   await notify(
     ctx,
-    told.map(user => ({
+    mentioned.map(user => ({
       userId: user.id,
       kind: 'discussion.mention',
       title: `You were mentioned on ${user.key}${number} ${item.title}`,
@@ -41,7 +38,7 @@ export function mentions(text: string, name: string): boolean {
   for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
     const next = words.slice(at + wanted.length, at + wanted.length + 1)
     const before = words.slice(Math.max(at - 1, 0), at)
-    // Japanese has no spaces: after a name in Latin script its letters end the word.
+    // Japanese has no spaces: a Japanese letter ends a name in Latin script.
     if (!/[a-z0-9_@-]/.test(next) && !/[a-z0-9_.]/.test(before)) return true
   }
   return false

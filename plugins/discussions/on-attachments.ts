@@ -1,9 +1,9 @@
-import { sql } from 'tasuki/plugin'
 import { attachmentParents } from '../attachments/points.ts'
 import { checkRole } from '../projects/index.ts'
+import { parentExists } from './discussion.repository.ts'
 import { requireDiscussion } from './discussion.ts'
 
-/** Files can hang on a discussion; who sees its item sees them. */
+/** Files can be attached to a discussion. Everybody who sees its item sees them. */
 export const discussionParent = attachmentParents({
   kind: 'discussion',
   needs: ['parent_id'],
@@ -13,5 +13,5 @@ export const discussionParent = attachmentParents({
     const { id: itemId, ref, title } = item
     return { ownerId, id: discussion.id, projectId: project.id, item: { itemId, ref, title } }
   },
-  exists: sql<boolean>`exists (select from discussions.discussions d where d.owner_id = a.owner_id and d.id = a.parent_id)`,
+  exists: parentExists,
 })

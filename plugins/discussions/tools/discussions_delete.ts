@@ -1,7 +1,8 @@
-import { clip, defineTool, type ReadContext, requireUnchanged, sql, ToolError, Type } from 'tasuki/plugin'
-import { recordChanges } from '../../items/index.ts'
+import { clip, defineTool, type ReadContext, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
+import { recordChanges, toItemChange } from '../../items/index.ts'
 import { checkRole, roleIn } from '../../projects/index.ts'
-import { changeOf, discussionId, requireDiscussion, type FoundDiscussion } from '../discussion.ts'
+import { deleteDiscussion, type FoundDiscussion } from '../discussion.repository.ts'
+import { discussionId, requireDiscussion } from '../discussion.ts'
 
 const Input = Type.Object({ discussion_id: discussionId }, { additionalProperties: false })
 
@@ -19,8 +20,8 @@ export const discussionsDelete = defineTool({
   },
   async run(ctx, { discussion_id: id }) {
     const found = await requireDeletable(ctx, id, true)
-    await sql`delete from discussions.discussions where owner_id = ${found.ownerId} and id = ${id}`.execute(ctx.db)
-    await recordChanges(ctx, [changeOf(found, 'discussion.deleted', { from: found.discussion.body })])
+    await deleteDiscussion(ctx, found.ownerId, id)
+    await recordChanges(ctx, [toItemChange(found, 'discussion.deleted', { from: found.discussion.body })])
     return { deleted: true, id, item_ref: found.item.ref }
   },
 })
@@ -29,12 +30,12 @@ async function requireDeletable(ctx: ReadContext, id: string, lock = false): Pro
   const found = await requireDiscussion(ctx, id, { lock })
   const isOwner = roleIn(ctx, found.project) === 'owner'
   if (!isOwner && found.authorId === ctx.actor.userId) checkRole(ctx, found.project, { write: true })
-  else if (!isOwner) throw onlyThey(found)
+  else if (!isOwner) throw notDeletableError(found)
   requireUnchanged(ctx, `The comment on ${found.item.ref}`, found.discussion)
   return found
 }
 
-function onlyThey(found: FoundDiscussion): ToolError {
+function notDeletableError(found: FoundDiscussion): ToolError {
   return new ToolError(
     'forbidden',
     `Only its author, ${found.discussion.author}, or the owner of ${found.project.key} may delete this comment.`,

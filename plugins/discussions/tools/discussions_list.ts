@@ -1,6 +1,7 @@
-import { defineTool, guarded, nullable, sql, Type } from 'tasuki/plugin'
-import { itemRef, readWithItem } from '../../items/index.ts'
-import { discussion, discussionJson, type Discussion } from '../discussion.ts'
+import { defineTool, guarded, nullable, Type } from 'tasuki/plugin'
+import { itemRef } from '../../items/index.ts'
+import { readDiscussions } from '../discussion.repository.ts'
+import { discussion } from '../discussion.ts'
 
 const Input = Type.Object(
   {
@@ -28,14 +29,7 @@ export const discussionsList = defineTool({
     warnings: Type.Optional(Type.Array(Type.String())),
   }),
   async run(ctx, { item_ref: ref, limit = 10, offset = 0 }) {
-    const { found } = await readWithItem<{ found: Discussion[] | null }>(
-      ctx,
-      ref,
-      sql`(select jsonb_agg(n.discussion) from (
-        select ${discussionJson(ctx)} as discussion from discussions.discussions d join core.users a on a.id = d.author_id
-        where d.owner_id = i.owner_id and d.item_id = i.id order by d.id desc limit ${limit + 1} offset ${offset}) n) as found`,
-    )
-    const discussions = found ?? []
+    const discussions = await readDiscussions(ctx, ref, { limit: limit + 1, offset })
     const has_more = discussions.length > limit
     return { discussions: discussions.slice(0, limit), has_more, next_offset: has_more ? offset + limit : null }
   },

@@ -1,7 +1,8 @@
-import { defineTool, requireUnchanged, sql, ToolError, Type } from 'tasuki/plugin'
-import { recordChanges } from '../../items/index.ts'
+import { defineTool, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
+import { recordChanges, toItemChange } from '../../items/index.ts'
 import { checkRole } from '../../projects/index.ts'
-import { body, changeOf, discussion, discussionId, requireDiscussion } from '../discussion.ts'
+import { updateBody } from '../discussion.repository.ts'
+import { body, discussion, discussionId, requireDiscussion } from '../discussion.ts'
 import { notifyMentioned } from '../mentions.ts'
 
 const Input = Type.Object({ discussion_id: discussionId, body }, { additionalProperties: false })
@@ -26,10 +27,8 @@ export const discussionsPatch = defineTool({
     const before = found.discussion
     requireUnchanged(ctx, `The comment on ${before.item_ref}`, before)
     if (before.body === text) return { discussion: before, changed: [] }
-    await sql`
-      update discussions.discussions set body = ${text}, updated_at = ${ctx.now} where owner_id = ${found.ownerId} and id = ${id}
-    `.execute(ctx.db)
-    await recordChanges(ctx, [changeOf(found, 'discussion.edited', { from: before.body, to: text })])
+    await updateBody(ctx, found.ownerId, id, text)
+    await recordChanges(ctx, [toItemChange(found, 'discussion.edited', { from: before.body, to: text })])
     await notifyMentioned(ctx, found, text, before.body)
     return { discussion: { ...before, body: text, updated_at: ctx.now.toISOString() }, changed: ['body'] }
   },

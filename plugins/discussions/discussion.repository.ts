@@ -1,0 +1,140 @@
+import {
+  iso,
+  sql,
+  uuid,
+  type NewRow,
+  type RawBuilder,
+  type ReadContext,
+  type Row,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { findItemRow, readWithItem, refOf, type ItemOfRow } from '../items/index.ts'
+import { keyKeptFor, ofSeenOwner, type ProjectRow } from '../projects/index.ts'
+import type { Discussion } from './discussion.ts'
+
+/** A discussion as one jsonb record, from the alias of its table and `a`, its author. */
+const discussionJson = (ctx: ReadContext, d: 'd' | 'r'): RawBuilder<Discussion> => {
+  const of = (column: keyof Row<'discussions.discussions'>) => sql.ref(`${d}.${column}`)
+  return sql`jsonb_build_object('id', ${of('id')}, 'item_ref', ${refOf(ctx, `${d}.owner_id`, `${d}.item_id`)}, 'body', ${of('body')},
+    'kind', ${of('kind')}, 'author', a.name, 'author_kind', ${of('author_kind')}, 'created_at', ${iso(`${d}.created_at`)},
+    'updated_at', ${iso(`${d}.updated_at`)})`
+}
+
+const ofItem = sql`d.owner_id = i.owner_id and d.item_id = i.id`
+const withAuthor = sql`discussions.discussions d join core.users a on a.id = d.author_id`
+
+/** The discussions of the item `i` as a jsonb array, newest first; null when there is none. */
+export function newestOfItem(ctx: ReadContext, limit: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select jsonb_agg(n.discussion) from (
+    select ${discussionJson(ctx, 'd')} as discussion from ${withAuthor} where ${ofItem} order by d.id desc limit ${limit}) n`
+}
+
+/** How many discussions the item `i` has. */
+export const countOfItem: RawBuilder<number> = sql`select count(*)::int from discussions.discussions d where ${ofItem}`
+
+/** The texts of the item `i`. */
+export const bodiesOfItem: RawBuilder<unknown> = sql`select jsonb_agg(d.body order by d.id) from discussions.discussions d where ${ofItem}`
+
+/** The names of those who commented on the item `i`. */
+export const authorsOfItem: RawBuilder<unknown> = sql`select jsonb_agg(distinct a.name) from ${withAuthor} where ${ofItem}`
+
+type MayMatch = (column: string) => RawBuilder<boolean>
+
+/** Selects the items of which a text may match. */
+export function itemsByBody(ctx: ReadContext, mayMatch: MayMatch): RawBuilder<unknown> {
+  return sql`select d.item_id from discussions.discussions d where ${ofSeenOwner(ctx, 'd')} and ${mayMatch('d.body')}`
+}
+
+/** Selects the items of which the name of an author may match. */
+export function itemsByAuthor(ctx: ReadContext, mayMatch: MayMatch): RawBuilder<unknown> {
+  return sql`select d.item_id from ${withAuthor} where ${ofSeenOwner(ctx, 'd')} and ${mayMatch('a.name')}`
+}
+
+/** The discussion that the attachment `a` hangs on is still there. */
+export const parentExists: RawBuilder<boolean> = sql`exists (select from discussions.discussions d where d.owner_id = a.owner_id and d.id = a.parent_id)`
+
+/** A discussion with the item that it belongs to. */
+export interface FoundDiscussion extends ItemOfRow {
+  readonly authorId: string
+  readonly discussion: Discussion
+}
+
+/** Finds a discussion that the caller may see. */
+export function findDiscussion(ctx: ReadContext, id: string, lock: boolean): Promise<FoundDiscussion | undefined> {
+  const columns = sql`r.author_id as "authorId", ${discussionJson(ctx, 'r')} as discussion`
+  return findItemRow<FoundDiscussion>(ctx, 'discussions.discussions', id, columns, {
+    lock,
+    joins: sql`join core.users a on a.id = r.author_id`,
+  })
+}
+
+/** Reads discussions of an item, newest first. */
+export async function readDiscussions(
+  ctx: ReadContext,
+  ref: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<Discussion[]> {
+  const page = newestOfItem(ctx, sql`${limit} offset ${offset}`)
+  const { found } = await readWithItem<{ found: Discussion[] | null }>(ctx, ref, sql`(${page}) as found`)
+  return found ?? []
+}
+
+export async function insertDiscussion(
+  ctx: WriteContext,
+  discussion: Pick<NewRow<'discussions.discussions'>, 'owner_id' | 'item_id' | 'body' | 'kind'>,
+): Promise<Discussion> {
+  const { discussion: inserted } = await ctx.db
+    .with('d', db =>
+      db
+        .insertInto('discussions.discussions')
+        .values({
+          ...discussion,
+          id: uuid(),
+          author_id: ctx.actor.userId,
+          author_kind: ctx.actor.kind,
+          created_at: ctx.now,
+          updated_at: ctx.now,
+        })
+        .returningAll(),
+    )
+    .selectFrom('d')
+    .innerJoin('core.users as a', 'a.id', 'd.author_id')
+    .select(discussionJson(ctx, 'd').as('discussion'))
+    .executeTakeFirstOrThrow()
+  return inserted
+}
+
+export async function updateBody(ctx: WriteContext, ownerId: string, id: string, body: string): Promise<void> {
+  await ctx.db
+    .updateTable('discussions.discussions')
+    .set({ body, updated_at: ctx.now })
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteDiscussion(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
+  await ctx.db.deleteFrom('discussions.discussions').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+}
+
+/** Somebody who may see a project, and how they name it. */
+export interface Reader {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly key: string
+}
+
+/** Reads everybody but the caller who may see a project. */
+export async function readOthers(
+  ctx: ReadContext,
+  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+): Promise<readonly Reader[]> {
+  const { rows } = await sql<Reader>`
+    select u.id, u.name, u.email, ${keyKeptFor('p', sql`u.id`)} as key
+    from core.users u join projects.projects p on p.owner_id = ${ownerId} and p.id = ${id}
+    where u.id <> ${ctx.actor.userId} and (u.id = ${ownerId} or exists (
+      select from projects.members m where m.owner_id = ${ownerId} and m.project_id = ${id} and m.user_id = u.id))
+  `.execute(ctx.db)
+  return rows
+}
