@@ -1,7 +1,8 @@
 import { definePlugin } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
-import { deriveTimes, send } from './send.ts'
+import { followAllDueDates } from './reminder.repository.ts'
+import { send } from './send.ts'
 import { remindersCreate } from './tools/reminders_create.ts'
 import { remindersDelete } from './tools/reminders_delete.ts'
 import { remindersList } from './tools/reminders_list.ts'
@@ -24,5 +25,5 @@ export const plugin = definePlugin({
   jobs: [send],
   tools: [remindersList, remindersCreate, remindersPatch, remindersSnooze, remindersDelete],
   contributes: onItems,
-  onEnabled: deriveTimes,
+  onEnabled: followAllDueDates,
 })

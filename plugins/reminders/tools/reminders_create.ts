@@ -1,6 +1,7 @@
-import { defineTool, sql, timestamp, ToolError, Type, uuid } from 'tasuki/plugin'
-import { recordChanges, itemRef, requireItem } from '../../items/index.ts'
-import { changeOf, dueInstant, leadTime, reminder, reminderJson, requireDue, type Reminder } from '../reminder.ts'
+import { defineTool, timestamp, ToolError, Type } from 'tasuki/plugin'
+import { recordChanges, itemRef, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
+import { insertReminder } from '../reminder.repository.ts'
+import { leadTime, reminder, requireDue } from '../reminder.ts'
 
 const Input = Type.Object(
   {
@@ -27,18 +28,11 @@ export const remindersCreate = defineTool({
         hint: 'Give one of the two.',
       })
     }
-    const { ownerId, project, ...item } = await requireItem(ctx, ref, { write: true })
-    const itemRefText = `${project.key}#${item.number}`
-    if (lead !== undefined) requireDue(itemRefText, item.dueDate !== null)
-    const { rows } = await sql<{ reminder: Reminder }>`
-      insert into reminders.reminders as r (owner_id, id, item_id, user_id, lead_time_minutes, remind_at, status, created_at)
-      select i.owner_id, ${uuid()}::uuid, i.id, ${ctx.actor.userId}::uuid, ${lead ?? null}::int,
-        ${at === undefined ? sql`${dueInstant} - ${lead}::int * interval '1 minute'` : sql`${at}::timestamptz`}, 'pending', ${ctx.now}::timestamptz
-      from items.items i where i.owner_id = ${ownerId} and i.id = ${item.id} returning ${reminderJson(ctx)} as reminder
-    `.execute(ctx.db)
-    const made = rows[0]!.reminder
-    const found = { ownerId, project, item: { id: item.id, ref: itemRefText, title: item.title, due: true } }
-    await recordChanges(ctx, [changeOf(found, 'reminder.created', { to: made.remind_at })])
-    return { reminder: made, changed: [lead === undefined ? 'remind_at' : 'lead_time_minutes'] }
+    const item = await requireItem(ctx, ref, { write: true })
+    const found = toItemOfRow(item)
+    if (lead !== undefined) requireDue(found.item.ref, item.dueDate !== null)
+    const inserted = await insertReminder(ctx, item, at === undefined ? { minutesBefore: lead! } : { at })
+    await recordChanges(ctx, [toItemChange(found, 'reminder.created', { to: inserted.remind_at })])
+    return { reminder: inserted, changed: [lead === undefined ? 'remind_at' : 'lead_time_minutes'] }
   },
 })

@@ -1,6 +1,7 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
-import { recordChanges } from '../../items/index.ts'
-import { changeOf, reminderId, requireReminder } from '../reminder.ts'
+import { defineTool, Type } from 'tasuki/plugin'
+import { recordChanges, toItemChange } from '../../items/index.ts'
+import { deleteReminder } from '../reminder.repository.ts'
+import { reminderId, requireReminder } from '../reminder.ts'
 
 export const remindersDelete = defineTool({
   name: 'reminders_delete',
@@ -16,8 +17,8 @@ export const remindersDelete = defineTool({
   },
   async run(ctx, { reminder_id: id }) {
     const found = await requireReminder(ctx, id, true)
-    await sql`delete from reminders.reminders where owner_id = ${found.ownerId} and id = ${id}`.execute(ctx.db)
-    await recordChanges(ctx, [changeOf(found, 'reminder.deleted', { from: found.reminder.remind_at })])
+    await deleteReminder(ctx, found.ownerId, id)
+    await recordChanges(ctx, [toItemChange(found, 'reminder.deleted', { from: found.reminder.remind_at })])
     return { deleted: true, id, item_ref: found.item.ref }
   },
 })

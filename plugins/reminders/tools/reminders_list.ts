@@ -1,7 +1,7 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
-import { itemRef, readWithItem } from '../../items/index.ts'
-import { reminder, type Reminder } from '../reminder.ts'
-import { pendingOfItem } from '../on-items.ts'
+import { defineTool, Type } from 'tasuki/plugin'
+import { itemRef } from '../../items/index.ts'
+import { readPending } from '../reminder.repository.ts'
+import { reminder } from '../reminder.ts'
 
 export const remindersList = defineTool({
   name: 'reminders_list',
@@ -13,7 +13,6 @@ export const remindersList = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ reminders: Type.Array(reminder) }),
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readWithItem<{ found: Reminder[] | null }>(ctx, ref, sql`(${pendingOfItem(ctx)}) as found`)
-    return { reminders: found ?? [] }
+    return { reminders: await readPending(ctx, ref) }
   },
 })

@@ -1,17 +1,7 @@
-import { choice, defineTool, nullable, sql, timestamp, ToolError, Type } from 'tasuki/plugin'
-import { recordChanges } from '../../items/index.ts'
-import {
-  changeOf,
-  dueInstant,
-  leadTime,
-  reminder,
-  reminderId,
-  reminderJson,
-  requireDue,
-  requireReminder,
-  STATUSES,
-  type Reminder,
-} from '../reminder.ts'
+import { choice, defineTool, nullable, timestamp, ToolError, Type } from 'tasuki/plugin'
+import { recordChanges, toItemChange } from '../../items/index.ts'
+import { updateReminder } from '../reminder.repository.ts'
+import { leadTime, reminder, reminderId, requireDue, requireReminder, STATUSES } from '../reminder.ts'
 
 const Input = Type.Object(
   {
@@ -44,24 +34,12 @@ export const remindersPatch = defineTool({
       })
     }
     const found = await requireReminder(ctx, id, true)
-    if (typeof lead === 'number') requireDue(found.item.ref, found.item.due)
-    const when =
-      at !== undefined
-        ? sql`, lead_time_minutes = null, remind_at = ${at}::timestamptz`
-        : lead === null
-          ? sql`, lead_time_minutes = null`
-          : lead !== undefined
-            ? sql`, lead_time_minutes = ${lead}::int, recurrence = null, remind_at = ${dueInstant} - ${lead}::int * interval '1 minute'`
-            : sql``
-    const { rows } = await sql<{ reminder: Reminder }>`
-      update reminders.reminders r set status = coalesce(${status ?? null}, r.status) ${when}
-      from items.items i where i.owner_id = r.owner_id and i.id = r.item_id and r.owner_id = ${found.ownerId} and r.id = ${id}
-      returning ${reminderJson(ctx)} as reminder
-    `.execute(ctx.db)
-    const after = rows[0]!.reminder
+    if (typeof lead === 'number') requireDue(found.item.ref, found.due)
+    const after = await updateReminder(ctx, found, { minutesBefore: lead, at, status })
     const before = found.reminder
     const changed = (['lead_time_minutes', 'remind_at', 'status'] as const).filter(name => before[name] !== after[name])
-    if (changed.length > 0) await recordChanges(ctx, [changeOf(found, 'reminder.changed', { from: before, to: after })])
+    if (changed.length > 0)
+      await recordChanges(ctx, [toItemChange(found, 'reminder.changed', { from: before, to: after })])
     return { reminder: lead === null ? { ...after, lead_time_minutes: null } : after, changed }
   },
 })

@@ -1,6 +1,7 @@
-import { defineTool, guarded, sql, Type } from 'tasuki/plugin'
-import { recordChanges } from '../../items/index.ts'
-import { changeOf, reminder, reminderId, reminderJson, requireReminder, type Reminder } from '../reminder.ts'
+import { defineTool, guarded, Type } from 'tasuki/plugin'
+import { recordChanges, toItemChange } from '../../items/index.ts'
+import { snoozeReminder } from '../reminder.repository.ts'
+import { reminder, reminderId, requireReminder } from '../reminder.ts'
 
 const Input = Type.Object(
   {
@@ -20,14 +21,9 @@ export const remindersSnooze = defineTool({
   output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),
   async run(ctx, { reminder_id: id, snooze_minutes: minutes }) {
     const found = await requireReminder(ctx, id, true)
-    const { rows } = await sql<{ reminder: Reminder }>`
-      update reminders.reminders r set lead_time_minutes = null, status = case when r.status = 'sent' then 'pending' else r.status end,
-        remind_at = greatest(r.remind_at, ${ctx.now}::timestamptz) + ${minutes}::int * interval '1 minute'
-      where r.owner_id = ${found.ownerId} and r.id = ${id} returning ${reminderJson(ctx)} as reminder
-    `.execute(ctx.db)
-    const after = rows[0]!.reminder
+    const after = await snoozeReminder(ctx, found, minutes)
     await recordChanges(ctx, [
-      changeOf(found, 'reminder.snoozed', { from: found.reminder.remind_at, to: after.remind_at }),
+      toItemChange(found, 'reminder.snoozed', { from: found.reminder.remind_at, to: after.remind_at }),
     ])
     const changed = ['remind_at', ...(found.reminder.status === after.status ? [] : ['status'])]
     return { reminder: after, changed }

@@ -1,0 +1,227 @@
+import {
+  iso,
+  json,
+  recordset,
+  sql,
+  uuid,
+  type RawBuilder,
+  type ReadContext,
+  type Row,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { findItemRow, readWithItem, refOf, type ItemOfRow } from '../items/index.ts'
+import { keyKeptFor } from '../projects/index.ts'
+import type { Recurrence } from '../templates/index.ts'
+import type { Reminder } from './reminder.ts'
+
+/** A reminder as one jsonb record, from the alias of its table. */
+function reminderJson(ctx: ReadContext, alias: 'r' | 'reminders'): RawBuilder<Reminder> {
+  const of = (column: keyof Row<'reminders.reminders'>) => sql.ref(`${alias}.${column}`)
+  return sql`jsonb_strip_nulls(jsonb_build_object('id', ${of('id')}, 'item_ref', ${refOf(ctx, `${alias}.owner_id`, `${alias}.item_id`)},
+    'status', ${of('status')}, 'lead_time_minutes', ${of('lead_time_minutes')}, 'recurrence_rule', ${of('recurrence')} ->> 'rule',
+    'timezone', ${of('recurrence')} ->> 'timezone', 'remind_at', ${iso(`${alias}.remind_at`)}))`
+}
+
+/**
+ * So many minutes before the item `i` is due; null without a due date.
+ * An item without a time is due at 09:00 in the time zone of its owner.
+ */
+function beforeDue(minutes: RawBuilder<unknown>): RawBuilder<string> {
+  return sql`((i.due_date + coalesce(i.due_time, '09:00')::time)
+    at time zone (select u.time_zone from core.users u where u.id = i.owner_id)) - ${minutes} * interval '1 minute'`
+}
+const ownLead = beforeDue(sql.ref('r.lead_time_minutes'))
+
+/** The pending reminders of the item `i` as a jsonb array, the next first; null when there is none. */
+export const pendingOfItem = (ctx: ReadContext): RawBuilder<unknown> => sql`
+  select jsonb_agg(${reminderJson(ctx, 'r')} order by r.remind_at, r.id) from reminders.reminders r
+  where r.owner_id = i.owner_id and r.item_id = i.id and r.status = 'pending'`
+
+/** The item `i` has a pending reminder. */
+export const hasPending: RawBuilder<boolean> = sql`exists (
+  select from reminders.reminders r where r.owner_id = i.owner_id and r.item_id = i.id and r.status = 'pending')`
+
+/** A reminder with the item that it belongs to. */
+export interface FoundReminder extends ItemOfRow {
+  readonly reminder: Reminder
+  /** Whether the item has a due date. */
+  readonly due: boolean
+}
+
+/** Finds a reminder that the caller may see. */
+export function findReminder(ctx: ReadContext, id: string, lock: boolean): Promise<FoundReminder | undefined> {
+  const columns = sql`${reminderJson(ctx, 'r')} as reminder, i.due_date is not null as due`
+  return findItemRow<FoundReminder>(ctx, 'reminders.reminders', id, columns, { lock })
+}
+
+export async function readPending(ctx: ReadContext, ref: string): Promise<Reminder[]> {
+  const columns = sql`(${pendingOfItem(ctx)}) as found`
+  const { found } = await readWithItem<{ found: Reminder[] | null }>(ctx, ref, columns)
+  return found ?? []
+}
+
+/** When a reminder is due: at an instant, again at each occurrence of a rule, or before its item. */
+export type ReminderTime =
+  | { readonly at: string; readonly recurrence?: Recurrence }
+  | { readonly minutesBefore: number; readonly at?: undefined }
+
+/** Adds a reminder of the caller. */
+export async function insertReminder(
+  ctx: WriteContext,
+  { ownerId, id: itemId }: { readonly ownerId: string; readonly id: string },
+  time: ReminderTime,
+): Promise<Reminder> {
+  const row = await ctx.db
+    .insertInto('reminders.reminders')
+    .values(({ selectFrom }) => ({
+      owner_id: ownerId,
+      id: uuid(),
+      item_id: itemId,
+      user_id: ctx.actor.userId,
+      status: 'pending',
+      created_at: ctx.now,
+      ...(time.at === undefined
+        ? {
+            lead_time_minutes: time.minutesBefore,
+            remind_at: selectFrom('items.items as i')
+              .where('i.owner_id', '=', ownerId)
+              .where('i.id', '=', itemId)
+              .select(beforeDue(sql`${time.minutesBefore}::int`).as('remind_at')),
+          }
+        : { remind_at: time.at, recurrence: time.recurrence && json(time.recurrence) }),
+    }))
+    .returning(reminderJson(ctx, 'reminders').as('reminder'))
+    .executeTakeFirstOrThrow()
+  return row.reminder
+}
+
+export interface ReminderChanges {
+  /** null = no longer before the due date: the present instant stays. */
+  readonly minutesBefore?: number | null | undefined
+  readonly at?: string | undefined
+  readonly status?: Reminder['status'] | undefined
+}
+
+/** Changes when a reminder is due, or its status; at least one of them. */
+export async function updateReminder(
+  ctx: WriteContext,
+  { ownerId, reminder }: FoundReminder,
+  { minutesBefore, at, status }: ReminderChanges,
+): Promise<Reminder> {
+  const row = await ctx.db
+    .updateTable('reminders.reminders as r')
+    .from('items.items as i')
+    .set({
+      status,
+      ...(at !== undefined && { remind_at: at }),
+      ...((at !== undefined || minutesBefore === null) && { lead_time_minutes: null }),
+      ...(typeof minutesBefore === 'number' && {
+        lead_time_minutes: minutesBefore,
+        recurrence: null,
+        remind_at: beforeDue(sql`${minutesBefore}::int`),
+      }),
+    })
+    .whereRef('i.owner_id', '=', 'r.owner_id')
+    .whereRef('i.id', '=', 'r.item_id')
+    .where('r.owner_id', '=', ownerId)
+    .where('r.id', '=', reminder.id)
+    .returning(reminderJson(ctx, 'r').as('reminder'))
+    .executeTakeFirstOrThrow()
+  return row.reminder
+}
+
+/** Postpones a reminder, from now if it is past; one that was sent is pending again. */
+export async function snoozeReminder(
+  ctx: WriteContext,
+  { ownerId, reminder: { id, status } }: FoundReminder,
+  minutes: number,
+): Promise<Reminder> {
+  const row = await ctx.db
+    .updateTable('reminders.reminders as r')
+    .set({
+      lead_time_minutes: null,
+      status: status === 'sent' ? 'pending' : status,
+      remind_at: sql`greatest(r.remind_at, ${ctx.now}::timestamptz) + ${minutes}::int * interval '1 minute'`,
+    })
+    .where('r.owner_id', '=', ownerId)
+    .where('r.id', '=', id)
+    .returning(reminderJson(ctx, 'r').as('reminder'))
+    .executeTakeFirstOrThrow()
+  return row.reminder
+}
+
+export async function deleteReminder(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
+  await ctx.db.deleteFrom('reminders.reminders').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+}
+
+/** Moves the relative reminders of items to their due dates; one that was sent is pending again if its new time is still to come. */
+export async function followDueDates(
+  ctx: WriteContext,
+  items: readonly { readonly ownerId: string; readonly itemId: string }[],
+): Promise<void> {
+  const keys = items.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
+  await sql`
+    update reminders.reminders r set remind_at = ${ownLead},
+      status = case when r.status = 'sent' and ${ownLead} > ${ctx.now} then 'pending' else r.status end
+    from items.items i
+    where i.owner_id = r.owner_id and i.id = r.item_id and r.lead_time_minutes is not null and (r.owner_id, r.item_id) in (${sql.join(keys)})
+  `.execute(ctx.db)
+}
+
+/** Derives the times of all pending relative reminders anew. */
+export async function followAllDueDates(ctx: WriteContext): Promise<void> {
+  await ctx.db
+    .updateTable('reminders.reminders as r')
+    .from('items.items as i')
+    .set({ remind_at: ownLead })
+    .whereRef('i.owner_id', '=', 'r.owner_id')
+    .whereRef('i.id', '=', 'r.item_id')
+    .where('r.lead_time_minutes', 'is not', null)
+    .where('r.status', '=', 'pending')
+    .execute()
+}
+
+/** A reminder that was taken to be sent. */
+export interface DueReminder {
+  readonly id: string
+  readonly ownerId: string
+  readonly itemId: string
+  readonly projectId: string
+  readonly userId: string
+  readonly ref: string
+  readonly title: string
+  /** False when the item is finished or archived. */
+  readonly wanted: boolean
+  readonly recurrence: Recurrence | null
+}
+
+/** Takes reminders that are due, and marks them as sent, or as dismissed where the item is finished or archived. */
+export async function claimDue(ctx: WriteContext, limit: number): Promise<readonly DueReminder[]> {
+  const { rows } = await sql<DueReminder>`
+    with due as (
+      select r.owner_id, r.id from reminders.reminders r where r.status = 'pending' and r.remind_at <= ${ctx.now}
+      order by r.remind_at limit ${limit} for update skip locked)
+    update reminders.reminders r set sent_at = ${ctx.now},
+      status = case when i.completed_at is null and i.archived_at is null then 'sent' else 'dismissed' end
+    from due, items.items i, projects.projects p
+    where r.owner_id = due.owner_id and r.id = due.id and i.owner_id = r.owner_id and i.id = r.item_id
+      and p.owner_id = i.owner_id and p.id = i.project_id
+    returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", ${keyKeptFor('p', sql`r.user_id`)} || '#' || i.number as ref, i.title,
+      r.status = 'sent' as wanted, r.recurrence
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Makes reminders pending again, each at a new time. */
+export async function reschedule(
+  ctx: WriteContext,
+  times: readonly { readonly owner_id: string; readonly id: string; readonly remind_at: Date }[],
+): Promise<void> {
+  await ctx.db
+    .updateTable('reminders.reminders as r')
+    .from(recordset('n', { owner_id: 'uuid', id: 'uuid', remind_at: 'timestamptz' }, times))
+    .set(({ ref }) => ({ status: 'pending', remind_at: ref('n.remind_at') }))
+    .whereRef('r.owner_id', '=', 'n.owner_id')
+    .whereRef('r.id', '=', 'n.id')
+    .execute()
+}
