@@ -1,15 +1,6 @@
-import {
-  guarded,
-  nameKey,
-  reference,
-  sql,
-  ToolError,
-  Type,
-  type RawBuilder,
-  type ReadContext,
-  type Static,
-} from 'tasuki/plugin'
+import { guarded, nameKey, reference, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
+import type { FieldRow } from './field.repository.ts'
 
 export const FIELD_KEY = '^[a-z][a-z0-9_]{0,63}$'
 export const fieldKey = reference('Key.')
@@ -30,28 +21,9 @@ export const customField = Type.Object({
   is_active: Type.Boolean(),
 })
 export type CustomFieldJson = Static<typeof customField>
-export interface FieldRow extends CustomFieldJson {
-  readonly id: string
-}
 
-/** Columns of `FieldRow`, from the alias `f`. */
-export const fieldColumns: RawBuilder<FieldRow> = sql`f.id, f.field_key, f.label, 'text' as field_type, f.is_required, f.display_order, f.is_active`
-
-export function shown({ id: _id, ...field }: FieldRow): CustomFieldJson {
+export function toFieldJson({ id: _id, ...field }: FieldRow): CustomFieldJson {
   return field
-}
-
-/** All fields of a project in their order, the inactive too. */
-export async function fieldsOf(
-  ctx: ReadContext,
-  project: Pick<ProjectRow, 'ownerId' | 'id'>,
-  lock = false,
-): Promise<readonly FieldRow[]> {
-  const { rows } = await sql<FieldRow>`
-    select ${fieldColumns} from custom_fields.fields f where f.owner_id = ${project.ownerId} and f.project_id = ${project.id}
-    order by f.display_order, f.field_key ${lock ? sql`for update` : sql``}
-  `.execute(ctx.db)
-  return rows
 }
 
 /** Finds a field of a project. @throws ToolError not_found */
@@ -71,7 +43,7 @@ export function pickField(
 }
 
 /** Makes a key from a label; labels without Latin letters get a numbered one. */
-export function keyFrom(name: string, taken: readonly string[]): string {
+export function makeKey(name: string, taken: readonly string[]): string {
   const words = name
     .normalize('NFKD')
     .toLowerCase()
@@ -84,13 +56,6 @@ export function keyFrom(name: string, taken: readonly string[]): string {
     if (!taken.includes(key)) return key
   }
 }
-
-/** The custom fields of the item `i`: active ones that have a value, in their order; null when there is none. */
-export const valuesOfItem = sql`
-  select json_build_object('custom_fields', json_agg(json_build_object('field_key', f.field_key, 'label', f.label,
-    'field_type', 'text', 'value', v.value) order by f.display_order, f.field_key))
-  from custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
-  where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active`
 
 export const fieldValue = Type.Object({
   field_key: Type.String(),

@@ -1,8 +1,16 @@
-import { contains, guarded, sql, Type, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { anyOf, guarded, sql, Type } from 'tasuki/plugin'
 import { itemChecks, itemFields, itemFilters, itemGrepFields, itemHas } from '../items/points.ts'
-import { ofSeenOwner } from '../projects/index.ts'
-import { fieldValue, valuesOfItem } from './field.ts'
+import { fieldValue } from './field.ts'
 import { moveFields } from './item-moves.ts'
+import {
+  hasValue,
+  hasValueOf,
+  itemsWithValue,
+  lacksValueOf,
+  readMissing,
+  textsOfItem,
+  valuesOfItem,
+} from './value.repository.ts'
 
 const fields = itemFields({
   when: 'include_custom_fields',
@@ -12,11 +20,7 @@ const fields = itemFields({
   sql: valuesOfItem,
 })
 
-const any = sql<boolean>`exists (
-  select from custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
-  where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active)`
-
-/** `cf.<key>:text` looks for a part of the value. */
+/** `cf.<key>:text` finds a part of the value. */
 const filter = itemFilters({
   key: 'cf',
   family: true,
@@ -24,17 +28,14 @@ const filter = itemFilters({
   nullable: true,
   summary: 'custom field contains',
   example: 'cf.customer:acme',
-  sql: (_ctx, { name, values }) => {
-    const has = (condition = sql<boolean>`true`) => sql<boolean>`exists (
-      select from custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
-      where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active and f.field_key = ${name} and ${condition})`
-    const each = values.map(value => {
-      if (value.kind === 'any') return has()
-      if (value.kind === 'none') return sql<boolean>`not ${has()}`
-      return value.kind === 'text' ? has(sql<boolean>`v.value ilike ${contains(value.text)}`) : sql<boolean>`false`
-    })
-    return sql`(${sql.join(each, sql` or `)})`
-  },
+  sql: (_ctx, { name, values }) =>
+    anyOf(
+      values.map(value => {
+        if (value.kind === 'any') return hasValueOf(name)
+        if (value.kind === 'none') return lacksValueOf(name)
+        return value.kind === 'text' ? hasValueOf(name, value.text) : sql.lit(false)
+      }),
+    ),
 })
 
 const keyParam = {
@@ -43,53 +44,38 @@ const keyParam = {
     description: 'Only these.',
   }),
 }
-const named = ({ custom_field_keys: keys }: { readonly custom_field_keys?: readonly string[] }) =>
-  keys && keys.length > 0 ? sql`and f.field_key in (${sql.join(keys)})` : sql``
-
-/** Ids of items with a value that meets a condition on the value `v` and its field `f`. */
-function itemsWithValue(ctx: ReadContext, condition: RawBuilder<boolean>, input: object): RawBuilder<unknown> {
-  return sql`
-    select v.item_id from custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
-    where ${ofSeenOwner(ctx, 'v')} and f.is_active ${named(input)} and ${condition}`
-}
+type KeyInput = { readonly custom_field_keys?: readonly string[] }
 
 const values = itemGrepFields({
   name: 'custom.value',
   byDefault: true,
   params: keyParam,
-  texts: (_ctx, input) => sql`select jsonb_agg(v.value order by f.field_key) from custom_fields.values v
-    join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
-    where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active ${named(input)}`,
-  candidates: (ctx, mayMatch, input) => itemsWithValue(ctx, mayMatch('v.value'), input),
+  texts: (_ctx, { custom_field_keys: keys }: KeyInput) => textsOfItem('v.value', keys),
+  candidates: (ctx, mayMatch, { custom_field_keys: keys }: KeyInput) => itemsWithValue(ctx, 'v.value', mayMatch, keys),
 })
 
 const keys = itemGrepFields({
   name: 'custom.key',
   byDefault: false,
-  texts: (_ctx, input) => sql`select jsonb_agg(f.field_key order by f.field_key) from custom_fields.values v
-    join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id
-    where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active ${named(input)}`,
-  candidates: (ctx, mayMatch, input) => itemsWithValue(ctx, mayMatch('f.field_key'), input),
+  texts: (_ctx, input: KeyInput) => textsOfItem('f.field_key', input.custom_field_keys),
+  candidates: (ctx, mayMatch, input: KeyInput) => itemsWithValue(ctx, 'f.field_key', mayMatch, input.custom_field_keys),
 })
 
-/** Warns of required fields that are empty when an item becomes done, which has no condition; one that is given up needs none. */
+/** Warns of required fields that are empty when an item becomes done. Items that are given up need none. */
 const required = itemChecks(async (ctx, drafts) => {
   const closing = drafts.filter(
     ({ before, after }) => before !== null && before.completedAt === null && after.completedAt !== null,
   )
   if (closing.length === 0) return
-  const rows = closing.map(
-    ({ ownerId, id, project, after }) =>
-      sql`(${ownerId}::uuid, ${id}::uuid, ${project.id}::uuid, ${after.stateId}::uuid)`,
+  const missing = await readMissing(
+    ctx,
+    closing.map(({ ownerId, id, project, after }) => ({
+      owner_id: ownerId,
+      item_id: id,
+      project_id: project.id,
+      state_id: after.stateId,
+    })),
   )
-  const { rows: missing } = await sql<{ item_id: string; keys: string[] }>`
-    select c.item_id, jsonb_agg(f.field_key order by f.display_order, f.field_key) as keys
-    from (values ${sql.join(rows)}) as c (owner_id, item_id, project_id, state_id)
-    join workflows.states s on s.owner_id = c.owner_id and s.id = c.state_id and s.status_attribute = 'done'
-    join custom_fields.fields f on f.owner_id = c.owner_id and f.project_id = c.project_id and f.is_active and f.is_required
-    where not exists (select from custom_fields.values v where v.owner_id = c.owner_id and v.item_id = c.item_id and v.field_id = f.id)
-    group by c.item_id
-  `.execute(ctx.db)
   for (const { item_id: id, keys: fieldKeys } of missing) {
     const draft = closing.find(each => each.id === id)!
     draft.warnings.push(
@@ -106,5 +92,5 @@ export const onItems = [
   values,
   keys,
   required,
-  itemHas({ value: 'custom_field', summary: 'custom fields', sql: () => any }),
+  itemHas({ value: 'custom_field', summary: 'custom fields', sql: () => hasValue }),
 ]

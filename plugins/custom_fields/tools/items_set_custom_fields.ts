@@ -1,6 +1,8 @@
-import { defineTool, guarded, mapOf, nullable, sql, throwAll, ToolError, Type } from 'tasuki/plugin'
-import { draftOf, itemRef, requireItem, checkFresh, writeItem, readWritten, writtenOutput } from '../../items/index.ts'
-import { fieldsOf, pickField, type FieldRow } from '../field.ts'
+import { defineTool, guarded, mapOf, nullable, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { draftOf, itemRef, requireItem, checkFresh, writeItem, written, writtenOutput } from '../../items/index.ts'
+import { readFields, type FieldRow } from '../field.repository.ts'
+import { pickField } from '../field.ts'
+import { deleteValues, readValues, upsertValues } from '../value.repository.ts'
 
 const Input = Type.Object(
   {
@@ -27,9 +29,9 @@ export const itemsSetCustomFields = defineTool({
   async run(ctx, { item_ref: ref, custom_fields: given }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     checkFresh(ctx, item)
-    const fields = await fieldsOf(ctx, item.project)
+    const fields = await readFields(ctx, item.project)
     const wanted = resolve(Object.entries(given), fields, item.project)
-    const before = await valuesOf(
+    const before = await readValues(
       ctx,
       item,
       wanted.map(({ field }) => field.id),
@@ -40,23 +42,12 @@ export const itemsSetCustomFields = defineTool({
       draft.change(`custom_fields.${field.field_key}`, before.get(field.id) ?? null, value)
     const cleared = changed.filter(({ value }) => value === null).map(({ field }) => field.id)
     const set = changed.flatMap(({ field, value }) => (value === null ? [] : [{ field, value }]))
-    if (cleared.length > 0) {
-      await sql`delete from custom_fields.values where owner_id = ${item.ownerId} and item_id = ${item.id} and field_id in (${sql.join(cleared)})`.execute(
-        ctx.db,
-      )
-    }
+    if (cleared.length > 0) await deleteValues(ctx, item, cleared)
     if (set.length > 0) {
-      await ctx.db
-        .insertInto('custom_fields.values')
-        .values(
-          set.map(({ field, value }) => ({ owner_id: item.ownerId, item_id: item.id, field_id: field.id, value })),
-        )
-        .onConflict(conflict =>
-          conflict
-            .columns(['owner_id', 'item_id', 'field_id'])
-            .doUpdateSet(row => ({ value: row.ref('excluded.value') })),
-        )
-        .execute()
+      await upsertValues(
+        ctx,
+        set.map(({ field, value }) => ({ owner_id: item.ownerId, item_id: item.id, field_id: field.id, value })),
+      )
     }
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
     return readWritten(ctx, draft)
@@ -93,15 +84,4 @@ function resolve(
   })
   throwAll(problems)
   return wanted
-}
-
-async function valuesOf(
-  ctx: Parameters<typeof fieldsOf>[0],
-  item: { readonly ownerId: string; readonly id: string },
-  fieldIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ field_id: string; value: string }>`
-    select field_id, value from custom_fields.values where owner_id = ${item.ownerId} and item_id = ${item.id} and field_id in (${sql.join(fieldIds)})
-  `.execute(ctx.db)
-  return new Map(rows.map(row => [row.field_id, row.value]))
 }

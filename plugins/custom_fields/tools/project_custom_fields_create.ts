@@ -1,17 +1,7 @@
-import { defineTool, guarded, sql, ToolError, Type, uuid } from 'tasuki/plugin'
+import { defineTool, guarded, ToolError, Type } from 'tasuki/plugin'
 import { projectKey, requireProject, recordSettingChange } from '../../projects/index.ts'
-import {
-  customField,
-  displayOrder,
-  FIELD_KEY,
-  fieldColumns,
-  fieldsOf,
-  isRequired,
-  keyFrom,
-  label,
-  shown,
-  type FieldRow,
-} from '../field.ts'
+import { insertField, readFields } from '../field.repository.ts'
+import { customField, displayOrder, FIELD_KEY, isRequired, label, makeKey, toFieldJson } from '../field.ts'
 
 const Input = Type.Object(
   {
@@ -39,7 +29,7 @@ export const projectCustomFieldsCreate = defineTool({
   output: Type.Object({ custom_field: customField, changed: Type.Array(Type.String()) }),
   async run(ctx, input) {
     const project = await requireProject(ctx, input.project_key, { write: true })
-    const fields = await fieldsOf(ctx, project)
+    const fields = await readFields(ctx, project)
     if (fields.length >= MOST_FIELDS) {
       throw new ToolError('limit_exceeded', `Project ${project.key} has ${MOST_FIELDS} custom fields already.`, {
         field: 'label',
@@ -48,17 +38,17 @@ export const projectCustomFieldsCreate = defineTool({
     }
     const key =
       input.field_key ??
-      keyFrom(
+      makeKey(
         input.label,
         fields.map(field => field.field_key),
       )
-    const { rows } = await sql<FieldRow>`
-      insert into custom_fields.fields as f (owner_id, id, project_id, field_key, label, is_required, display_order, is_active, created_at)
-      values (${project.ownerId}, ${uuid()}, ${project.id}, ${key}, ${input.label}, ${input.is_required ?? false}, ${input.display_order ?? 0}, true, ${ctx.now})
-      on conflict (owner_id, project_id, field_key) do nothing returning ${fieldColumns}
-    `.execute(ctx.db)
-    const [made] = rows
-    if (!made) {
+    const inserted = await insertField(ctx, project, {
+      field_key: key,
+      label: input.label,
+      is_required: input.is_required ?? false,
+      display_order: input.display_order ?? 0,
+    })
+    if (!inserted) {
       const inactive = fields.some(field => field.field_key === key && !field.is_active)
       throw new ToolError('conflict', `Project ${project.key} has a custom field ${key} already.`, {
         field: 'field_key',
@@ -69,10 +59,10 @@ export const projectCustomFieldsCreate = defineTool({
     }
     await recordSettingChange(ctx, project, {
       kind: 'custom_field.created',
-      of: { id: made.id, name: key },
-      after: made,
+      of: { id: inserted.id, name: key },
+      after: inserted,
       changed: ['label', 'is_required', 'display_order'],
     })
-    return { custom_field: shown(made), changed: Object.keys(input).filter(name => name !== 'project_key') }
+    return { custom_field: toFieldJson(inserted), changed: Object.keys(input).filter(name => name !== 'project_key') }
   },
 })

@@ -1,6 +1,7 @@
-import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, ToolError, Type } from 'tasuki/plugin'
 import { projectKey, requireProject, recordSettingChange } from '../../projects/index.ts'
-import { customField, displayOrder, fieldKey, fieldsOf, isRequired, label, pickField, shown } from '../field.ts'
+import { readFields, updateField } from '../field.repository.ts'
+import { customField, displayOrder, fieldKey, isRequired, label, pickField, toFieldJson } from '../field.ts'
 
 const { default: _required, ...required } = isRequired
 const { default: _order, ...order } = displayOrder
@@ -31,15 +32,10 @@ export const projectCustomFieldsUpdate = defineTool({
       })
     }
     const found = await requireProject(ctx, project, { write: true })
-    const before = pickField(await fieldsOf(ctx, found, true), key, found)
+    const before = pickField(await readFields(ctx, found, true), key, found)
     const after = { ...before, ...change }
     const changed = (Object.keys(change) as (keyof typeof change)[]).filter(name => before[name] !== after[name])
-    if (changed.length > 0) {
-      await sql`
-        update custom_fields.fields set label = ${after.label}, display_order = ${after.display_order}, is_required = ${after.is_required},
-          is_active = ${after.is_active} where owner_id = ${found.ownerId} and id = ${before.id}
-      `.execute(ctx.db)
-    }
+    if (changed.length > 0) await updateField(ctx, found.ownerId, before.id, change)
     await recordSettingChange(ctx, found, {
       kind: 'custom_field.changed',
       of: { id: before.id, name: before.field_key },
@@ -47,6 +43,6 @@ export const projectCustomFieldsUpdate = defineTool({
       after,
       changed,
     })
-    return { custom_field: shown(after), changed }
+    return { custom_field: toFieldJson(after), changed }
   },
 })

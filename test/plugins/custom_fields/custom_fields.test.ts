@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keyFrom } from '../../../plugins/custom_fields/field.ts'
+import { makeKey } from '../../../plugins/custom_fields/field.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { sharedHost } from '../../shared-host.ts'
 
 test('keys are made from labels and never taken twice', () => {
-  assert.equal(keyFrom('Customer Name', []), 'customer_name')
-  assert.equal(keyFrom('Customer Name', ['customer_name']), 'customer_name_2')
-  assert.equal(keyFrom('Größe (cm)', []), 'gro_e_cm')
-  assert.equal(keyFrom('顧客', []), 'field_1')
-  assert.equal(keyFrom('顧客', ['field_1', 'field_2']), 'field_3')
-  assert.equal(keyFrom('2nd phone', []), 'nd_phone')
+  assert.equal(makeKey('Customer Name', []), 'customer_name')
+  assert.equal(makeKey('Customer Name', ['customer_name']), 'customer_name_2')
+  assert.equal(makeKey('Größe (cm)', []), 'gro_e_cm')
+  assert.equal(makeKey('顧客', []), 'field_1')
+  assert.equal(makeKey('顧客', ['field_1', 'field_2']), 'field_3')
+  assert.equal(makeKey('2nd phone', []), 'nd_phone')
 })
 
 forEachEngine('custom fields', engine => {

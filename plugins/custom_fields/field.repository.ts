@@ -1,0 +1,88 @@
+import { sql, uuid, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
+import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
+import type { CustomFieldJson } from './field.ts'
+
+export interface FieldRow extends CustomFieldJson {
+  readonly id: string
+}
+type ProjectId = Pick<ProjectRow, 'ownerId' | 'id'>
+
+const COLUMNS = ['id', 'field_key', 'label', 'is_required', 'display_order', 'is_active'] as const
+/** All fields are texts; the type is there for clients. */
+const fieldType = sql.lit('text').as('field_type')
+
+/** Reads all fields of a project in their order, the inactive ones too. */
+export function readFields(ctx: ReadContext, { ownerId, id }: ProjectId, lock = false): Promise<FieldRow[]> {
+  return ctx.db
+    .selectFrom('custom_fields.fields')
+    .select([...COLUMNS, fieldType])
+    .where('owner_id', '=', ownerId)
+    .where('project_id', '=', id)
+    .orderBy('display_order')
+    .orderBy('field_key')
+    .$if(lock, query => query.forUpdate())
+    .execute()
+}
+
+/** Reads the fields of the projects that a key may mean. */
+export async function readFieldsByKey(
+  ctx: ReadContext,
+  key: string,
+): Promise<readonly (ProjectRow & { readonly fields: FieldRow[] | null })[]> {
+  const { rows } = await sql<ProjectRow & { fields: FieldRow[] | null }>`
+    select ${projectColumns(ctx, 'p')}, (
+      select jsonb_agg(to_jsonb(x)) from (
+        select f.id, f.field_key, f.label, 'text' as field_type, f.is_required, f.display_order, f.is_active
+        from custom_fields.fields f where f.owner_id = p.owner_id and f.project_id = p.id
+        order by f.display_order, f.field_key) x) as fields
+    from projects.projects p where ${keyIs(ctx, key)} limit 2
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Adds a field. @returns undefined when its key is taken */
+export function insertField(
+  ctx: WriteContext,
+  { ownerId, id }: ProjectId,
+  field: Pick<FieldRow, 'field_key' | 'label' | 'is_required' | 'display_order'>,
+): Promise<FieldRow | undefined> {
+  return ctx.db
+    .insertInto('custom_fields.fields')
+    .values({ ...field, owner_id: ownerId, id: uuid(), project_id: id, is_active: true, created_at: ctx.now })
+    .onConflict(conflict => conflict.columns(['owner_id', 'project_id', 'field_key']).doNothing())
+    .returning([...COLUMNS, fieldType])
+    .executeTakeFirst()
+}
+
+export async function updateField(
+  ctx: WriteContext,
+  ownerId: string,
+  id: string,
+  changes: RowChanges<'custom_fields.fields'>,
+): Promise<void> {
+  await ctx.db
+    .updateTable('custom_fields.fields')
+    .set(changes)
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Switches a field off. @returns how many values it keeps */
+export async function deactivateField(ctx: WriteContext, ownerId: string, id: string): Promise<number> {
+  const { kept } = await ctx.db
+    .updateTable('custom_fields.fields as f')
+    .set({ is_active: false })
+    .where('f.owner_id', '=', ownerId)
+    .where('f.id', '=', id)
+    .returning(({ selectFrom }) =>
+      selectFrom('custom_fields.values as v')
+        .whereRef('v.owner_id', '=', 'f.owner_id')
+        .whereRef('v.field_id', '=', 'f.id')
+        .select(({ cast, fn }) => cast<number>(fn.countAll(), 'integer').as('kept'))
+        .$asScalar()
+        .as('kept'),
+    )
+    .executeTakeFirstOrThrow()
+  return kept ?? 0
+}

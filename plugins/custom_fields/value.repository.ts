@@ -1,0 +1,192 @@
+import {
+  contains,
+  recordset,
+  sql,
+  type NewRow,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { ofSeenOwner } from '../projects/index.ts'
+
+const withField = sql`custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id`
+const activeOfItem = sql`from ${withField} where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active`
+
+/** The custom fields of the item `i`: active ones that have a value, in their order; null when there is none. */
+export const valuesOfItem: RawBuilder<unknown> = sql`
+  select json_build_object('custom_fields', json_agg(json_build_object('field_key', f.field_key, 'label', f.label,
+    'field_type', 'text', 'value', v.value) order by f.display_order, f.field_key)) ${activeOfItem}`
+
+/** The item `i` has a value. */
+export const hasValue: RawBuilder<boolean> = sql`exists (select ${activeOfItem})`
+
+/** The item `i` has a value of the field with a key; of one that contains a text where it is given. */
+export function hasValueOf(key: string | null, text?: string): RawBuilder<boolean> {
+  const matches = text === undefined ? sql`` : sql`and v.value ilike ${contains(text)}`
+  return sql`exists (select ${activeOfItem} and f.field_key = ${key} ${matches})`
+}
+
+export function lacksValueOf(key: string | null): RawBuilder<boolean> {
+  return sql`not ${hasValueOf(key)}`
+}
+
+/** The fields that a search is limited to; all without keys. */
+function hasKeyIn(keys: readonly string[] = []): RawBuilder<unknown> {
+  return keys.length === 0 ? sql`` : sql`and f.field_key in (${sql.join(keys)})`
+}
+
+type Column = 'v.value' | 'f.field_key'
+
+/** One column of the values of the item `i` as a jsonb array. */
+export function textsOfItem(column: Column, keys: readonly string[] | undefined): RawBuilder<unknown> {
+  return sql`select jsonb_agg(${sql.ref(column)} order by f.field_key) ${activeOfItem} ${hasKeyIn(keys)}`
+}
+
+/** Selects the items with a value whose column may match. */
+export function itemsWithValue(
+  ctx: ReadContext,
+  column: Column,
+  mayMatch: (column: string) => RawBuilder<boolean>,
+  keys: readonly string[] | undefined,
+): RawBuilder<unknown> {
+  return sql`
+    select v.item_id from ${withField}
+    where ${ofSeenOwner(ctx, 'v')} and f.is_active ${hasKeyIn(keys)} and ${mayMatch(column)}`
+}
+
+interface ItemId {
+  readonly ownerId: string
+  readonly id: string
+}
+
+/** Reads values of an item by the ids of their fields. */
+export async function readValues(
+  ctx: ReadContext,
+  { ownerId, id }: ItemId,
+  fieldIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await ctx.db
+    .selectFrom('custom_fields.values')
+    .select(['field_id', 'value'])
+    .where('owner_id', '=', ownerId)
+    .where('item_id', '=', id)
+    .where('field_id', 'in', fieldIds)
+    .execute()
+  return new Map(rows.map(row => [row.field_id, row.value]))
+}
+
+export async function deleteValues(
+  ctx: WriteContext,
+  { ownerId, id }: ItemId,
+  fieldIds: readonly string[],
+): Promise<void> {
+  await ctx.db
+    .deleteFrom('custom_fields.values')
+    .where('owner_id', '=', ownerId)
+    .where('item_id', '=', id)
+    .where('field_id', 'in', fieldIds)
+    .execute()
+}
+
+export async function upsertValues(
+  ctx: WriteContext,
+  values: readonly NewRow<'custom_fields.values'>[],
+): Promise<void> {
+  await ctx.db
+    .insertInto('custom_fields.values')
+    .values(values)
+    .onConflict(conflict =>
+      conflict
+        .columns(['owner_id', 'item_id', 'field_id'])
+        .doUpdateSet(({ ref }) => ({ value: ref('excluded.value') })),
+    )
+    .execute()
+}
+
+export interface ClosingItem {
+  readonly owner_id: string
+  readonly item_id: string
+  readonly project_id: string
+  readonly state_id: string
+}
+
+/** Reads which items become done without a value of fields that their project requires. */
+export async function readMissing(
+  ctx: ReadContext,
+  items: readonly ClosingItem[],
+): Promise<readonly { readonly item_id: string; readonly keys: readonly string[] }[]> {
+  const values = items.map(
+    each => sql`(${each.owner_id}::uuid, ${each.item_id}::uuid, ${each.project_id}::uuid, ${each.state_id}::uuid)`,
+  )
+  const { rows } = await sql<{ item_id: string; keys: string[] }>`
+    select c.item_id, jsonb_agg(f.field_key order by f.display_order, f.field_key) as keys
+    from (values ${sql.join(values)}) as c (owner_id, item_id, project_id, state_id)
+    join workflows.states s on s.owner_id = c.owner_id and s.id = c.state_id and s.status_attribute = 'done'
+    join custom_fields.fields f on f.owner_id = c.owner_id and f.project_id = c.project_id and f.is_active and f.is_required
+    where not exists (select from custom_fields.values v where v.owner_id = c.owner_id and v.item_id = c.item_id and v.field_id = f.id)
+    group by c.item_id
+  `.execute(ctx.db)
+  return rows
+}
+
+/** A value of an item that moves. */
+export interface CarriedValue {
+  readonly itemId: string
+  readonly fieldId: string
+  readonly key: string
+  readonly value: string
+  /** Id of the active field of that key in the new project; null = there is none. */
+  readonly there: string | null
+}
+
+/** Reads the values of items, each with the field of its key in another project of their owner. */
+export function readCarried(
+  ctx: ReadContext,
+  ownerId: string,
+  itemIds: readonly string[],
+  projectId: string,
+): Promise<readonly CarriedValue[]> {
+  return ctx.db
+    .selectFrom('custom_fields.values as v')
+    .innerJoin('custom_fields.fields as f', join =>
+      join.onRef('f.owner_id', '=', 'v.owner_id').onRef('f.id', '=', 'v.field_id'),
+    )
+    .leftJoin('custom_fields.fields as t', join =>
+      join
+        .onRef('t.owner_id', '=', 'f.owner_id')
+        .on('t.project_id', '=', projectId)
+        .onRef('t.field_key', '=', 'f.field_key')
+        .on('t.is_active', '=', sql.lit(true)),
+    )
+    .select(['v.item_id as itemId', 'f.id as fieldId', 'f.field_key as key', 'v.value', 't.id as there'])
+    .where('v.owner_id', '=', ownerId)
+    .where('v.item_id', 'in', itemIds)
+    .orderBy('f.display_order')
+    .orderBy('f.field_key')
+    .execute()
+}
+
+const CARRIED = { itemId: 'uuid', fieldId: 'uuid', there: 'uuid' } as const
+
+/** Moves values to the fields of the new project. */
+export async function moveValues(ctx: WriteContext, ownerId: string, carried: readonly CarriedValue[]): Promise<void> {
+  await ctx.db
+    .updateTable('custom_fields.values as v')
+    .from(recordset('c', CARRIED, carried))
+    .set(({ ref }) => ({ field_id: ref('c.there').$notNull() }))
+    .where('v.owner_id', '=', ownerId)
+    .whereRef('v.item_id', '=', 'c.itemId')
+    .whereRef('v.field_id', '=', 'c.fieldId')
+    .execute()
+}
+
+/** Deletes values for which the new project has no field. */
+export async function dropValues(ctx: WriteContext, ownerId: string, carried: readonly CarriedValue[]): Promise<void> {
+  await ctx.db
+    .deleteFrom('custom_fields.values as v')
+    .using(recordset('c', CARRIED, carried))
+    .where('v.owner_id', '=', ownerId)
+    .whereRef('v.item_id', '=', 'c.itemId')
+    .whereRef('v.field_id', '=', 'c.fieldId')
+    .execute()
+}
