@@ -1,5 +1,5 @@
-import { defineCommand, sql, ToolError, Type } from 'tasuki/plugin'
-import type { ProjectRow } from '../projects/index.ts'
+import { defineCommand, ToolError, Type } from 'tasuki/plugin'
+import { findNote } from './library.repository.ts'
 import { ensureFolder, placeNote } from './library.ts'
 
 export const notePlace = defineCommand({
@@ -15,19 +15,12 @@ export const notePlace = defineCommand({
   positional: ['ref', 'path'],
   async run(ctx, { ref, path, user }) {
     const owner = await ctx.users.require(user)
-    const [key, number] = ref.split('#')
-    const { rows } = await sql<{ id: string; project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'> }>`
-      select i.id, json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', p.key) as project from items.items i
-      join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-      where i.owner_id = ${owner.id} and i.number = ${Number(number)} and p.key = ${key} and i.type = 'note'
-    `.execute(ctx.db)
-    const [note] = rows
+    const [key, number] = ref.split('#') as [string, string]
+    const note = await findNote(ctx, owner.id, key, Number(number))
     if (!note) throw new ToolError('not_found', `There is no note ${ref} of ${owner.email}.`, { field: 'ref' })
-    await placeNote(
-      ctx,
-      { ownerId: owner.id, id: note.id },
-      path === undefined ? null : await ensureFolder(ctx, note.project, path),
-    )
+    const project = { ownerId: owner.id, id: note.projectId, key }
+    const folderId = path === undefined ? null : await ensureFolder(ctx, project, path)
+    await placeNote(ctx, { ownerId: owner.id, id: note.id }, folderId)
     return { text: `${ref} lies ${path === undefined ? 'at the root' : `in ${path}`} now.` }
   },
 })

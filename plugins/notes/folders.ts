@@ -1,11 +1,12 @@
-import { sql, ToolError, type WriteContext } from 'tasuki/plugin'
+import { ToolError, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
-import { lockFolders, MOST_DEPTH, type FolderRow } from './library.ts'
+import { lockFolders, removeFolder, updateFolder, type FolderRow } from './library.repository.ts'
+import { MOST_DEPTH } from './library.ts'
 
 type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
 const MOST_NAME = 80
 
-/** Gives a folder another name. @throws ToolError not_found, invalid_argument, conflict */
+/** Renames a folder. @throws ToolError not_found, invalid_argument, conflict */
 export async function renameFolder(ctx: WriteContext, project: ProjectKey, id: string, given: string): Promise<void> {
   const folders = await lockFolders(ctx, project)
   const folder = requireFolder(folders, id)
@@ -16,10 +17,8 @@ export async function renameFolder(ctx: WriteContext, project: ProjectKey, id: s
       hint: `Use 1 to ${MOST_NAME} characters without /.`,
     })
   }
-  refuseTwin(folders, { ...folder, name }, 'name')
-  await sql`update notes.folders set name = ${name} where owner_id = ${project.ownerId} and id = ${folder.id}`.execute(
-    ctx.db,
-  )
+  refuseDuplicate(folders, { ...folder, name }, 'name')
+  await updateFolder(ctx, project.ownerId, folder.id, { name })
 }
 
 /**
@@ -35,7 +34,7 @@ export async function moveFolder(
 ): Promise<void> {
   const folders = await lockFolders(ctx, project)
   const folder = requireFolder(folders, id)
-  const above = parentId === null ? [] : lineOf(folders, requireFolder(folders, parentId, 'parent'))
+  const above = parentId === null ? [] : withAncestors(folders, requireFolder(folders, parentId, 'parent'))
   if (above.some(each => each.id === folder.id)) {
     throw new ToolError('invalid_argument', `The folder ${folder.name} cannot be put into itself.`, { field: 'parent' })
   }
@@ -45,16 +44,14 @@ export async function moveFolder(
       hint: 'Use fewer levels.',
     })
   }
-  refuseTwin(folders, { ...folder, parentId }, 'parent')
-  await sql`
-    update notes.folders set parent_id = ${parentId} where owner_id = ${project.ownerId} and id = ${folder.id}
-  `.execute(ctx.db)
+  refuseDuplicate(folders, { ...folder, parentId }, 'parent')
+  await updateFolder(ctx, project.ownerId, folder.id, { parent_id: parentId })
 }
 
-/** Deletes a folder and those in it; their notes lie at the root then. @throws ToolError not_found */
+/** Deletes a folder and those in it; their notes move to the root. @throws ToolError not_found */
 export async function deleteFolder(ctx: WriteContext, project: ProjectKey, id: string): Promise<void> {
   const folder = requireFolder(await lockFolders(ctx, project), id)
-  await sql`delete from notes.folders where owner_id = ${project.ownerId} and id = ${folder.id}`.execute(ctx.db)
+  await removeFolder(ctx, project.ownerId, folder.id)
 }
 
 function requireFolder(folders: readonly FolderRow[], id: string, field = 'folder_id'): FolderRow {
@@ -63,18 +60,18 @@ function requireFolder(folders: readonly FolderRow[], id: string, field = 'folde
   throw new ToolError('not_found', `There is no folder ${id}.`, { field, hint: 'library_tree_get shows the folders.' })
 }
 
-/** Two folders of one name in one place could not be told apart in paths. */
-function refuseTwin(folders: readonly FolderRow[], { id, parentId, name }: FolderRow, field: string): void {
-  const twin = folders.some(
+/** Paths could not distinguish two folders of one name in one place. */
+function refuseDuplicate(folders: readonly FolderRow[], { id, parentId, name }: FolderRow, field: string): void {
+  const duplicate = folders.some(
     each => each.id !== id && each.parentId === parentId && each.name.toLowerCase() === name.toLowerCase(),
   )
-  if (twin) throw new ToolError('conflict', `There is already a folder ${name} in this place.`, { field })
+  if (duplicate) throw new ToolError('conflict', `There is already a folder ${name} in this place.`, { field })
 }
 
 /** The folder and those above it. */
-function lineOf(folders: readonly FolderRow[], folder: FolderRow): FolderRow[] {
+function withAncestors(folders: readonly FolderRow[], folder: FolderRow): FolderRow[] {
   const parent = folders.find(each => each.id === folder.parentId)
-  return [folder, ...(parent ? lineOf(folders, parent) : [])]
+  return [folder, ...(parent ? withAncestors(folders, parent) : [])]
 }
 
 /** Levels of the folder, its own included. */

@@ -1,15 +1,5 @@
-import { sql } from 'tasuki/plugin'
 import { itemMoves } from '../items/points.ts'
-import { placeNotes } from './library.ts'
-
-interface FolderOfProject {
-  readonly id: string
-  readonly projectId: string
-  readonly parentId: string | null
-  readonly name: string
-  /** Those of the call's notes that lie in it. */
-  readonly notes: readonly string[]
-}
+import { placeNotes, readFoldersOfNotes, type FolderOfNotes } from './library.repository.ts'
 
 /** Notes go into the folder of the same path, else to the root of the library. */
 export const moveNotes = itemMoves(async (ctx, moves) => {
@@ -17,23 +7,21 @@ export const moveNotes = itemMoves(async (ctx, moves) => {
   if (notes.length === 0) return undefined
   const { ownerId, project } = notes[0]!.draft
   const projects = [...new Set([project.id, ...notes.map(({ draft }) => draft.before.project.id)])]
-  const { rows } = await sql<FolderOfProject>`
-    select f.id, f.project_id as "projectId", f.parent_id as "parentId", f.name, coalesce((
-      select jsonb_agg(pl.item_id) from notes.placements pl where pl.owner_id = f.owner_id and pl.folder_id = f.id
-        and pl.item_id in (${sql.join(notes.map(({ draft }) => draft.id))})), '[]') as notes
-    from notes.folders f where f.owner_id = ${ownerId} and f.project_id in (${sql.join(projects)})
-  `.execute(ctx.db)
+  const noteIds = notes.map(({ draft }) => draft.id)
+  const folders = await readFoldersOfNotes(ctx, ownerId, projects, noteIds)
   const there = new Map(
-    rows.flatMap(folder => (folder.projectId === project.id ? [[pathOf(rows, folder).toLowerCase(), folder]] : [])),
+    folders.flatMap(folder =>
+      folder.projectId === project.id ? [[pathOf(folders, folder).toLowerCase(), folder]] : [],
+    ),
   )
   const chosen = new Map<string, string | null>()
   for (const { draft, keep, lose } of notes) {
-    const before = rows.find(folder => folder.notes.includes(draft.id))
+    const before = folders.find(folder => folder.notes.includes(draft.id))
     if (!before) continue
-    const path = pathOf(rows, before)
+    const path = pathOf(folders, before)
     const after = there.get(path.toLowerCase())
     chosen.set(draft.id, after?.id ?? null)
-    if (after) keep('folder', path, pathOf(rows, after))
+    if (after) keep('folder', path, pathOf(folders, after))
     else lose('folder', path)
   }
   if (chosen.size === 0) return undefined
@@ -47,7 +35,7 @@ export const moveNotes = itemMoves(async (ctx, moves) => {
     )
 })
 
-function pathOf(folders: readonly FolderOfProject[], folder: FolderOfProject): string {
+function pathOf(folders: readonly FolderOfNotes[], folder: FolderOfNotes): string {
   const parent = folders.find(({ id }) => id === folder.parentId)
   return parent ? `${pathOf(folders, parent)}/${folder.name}` : folder.name
 }

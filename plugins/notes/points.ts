@@ -1,6 +1,6 @@
 import { definePoint, type WriteContext } from 'tasuki/plugin'
 
-/** Binds a new note to the current conversation, as its living plan; tells what it was bound to, or why it was not. */
+/** Binds a new note to the current conversation as its plan. Returns what it was bound to, or why it was not. */
 export interface PlanBinding {
   bind(
     ctx: WriteContext,
