@@ -1,12 +1,13 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HostError, sql, type ExternalDataContext, type ExternalData } from 'tasuki/plugin'
+import { HostError, type ExternalDataContext, type ExternalData } from 'tasuki/plugin'
+import { countStored, readUserIds } from './attachment.repository.ts'
 import { incomingFolder } from './receive.ts'
 import { settings } from './settings.ts'
 import { folderOf, storageOf } from './storage/choose.ts'
 import type { Storage } from './storage/storage.ts'
 
-/** Keys that are listed or deleted in one request; S3 takes no more. */
+/** Keys that are listed or deleted in one request: the maximum of S3. */
 const PAGE = 1000
 
 /** The files, for a purge: those of users whom this database has, since a bucket may be shared. */
@@ -14,11 +15,11 @@ export async function storedFiles(ctx: ExternalDataContext): Promise<ExternalDat
   const { s3 } = ctx.config(settings)
   const where = s3 ? `bucket ${s3.bucket}${s3.prefix && ` under ${s3.prefix}`}` : folderOf(ctx.deployment)
   const storage = storageOf(ctx)
-  const keys = await ownKeys(ctx, storage).catch((error: Error) => {
+  const keys = await listOwnKeys(ctx, storage).catch((error: Error) => {
     const { cause = error } = error as { cause?: unknown }
     throw new HostError(`the files in ${where} cannot be listed: ${(cause as Error).message}`, { cause: error })
   })
-  if (keys.length === 0 && (await storedRows(ctx)) > 0)
+  if (keys.length === 0 && (await countStored(ctx)) > 0)
     throw new HostError(
       `attachments has files, but none are in ${where}; give the settings that it had, as in --settings '{"s3":{"bucket":"…"}}'`,
     )
@@ -32,9 +33,8 @@ export async function storedFiles(ctx: ExternalDataContext): Promise<ExternalDat
   }
 }
 
-async function ownKeys({ db }: ExternalDataContext, storage: Storage): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select id from core.users`.execute(db)
-  const users = new Set(rows.map(({ id }) => id))
+async function listOwnKeys(ctx: ExternalDataContext, storage: Storage): Promise<string[]> {
+  const users = await readUserIds(ctx)
   const keys: string[] = []
   for (let after: string | null = null; ;) {
     const page = await storage.list(after, PAGE)
@@ -44,19 +44,7 @@ async function ownKeys({ db }: ExternalDataContext, storage: Storage): Promise<s
   }
 }
 
-/** Files that the tables speak of; none once these are gone. */
-async function storedRows({ db }: ExternalDataContext): Promise<number> {
-  const { rows: tables } = await sql<{ present: boolean }>`
-    select to_regclass('attachments.attachments') is not null as present
-  `.execute(db)
-  if (!tables[0]!.present) return 0
-  const { rows } = await sql<{ files: number }>`
-    select count(*)::int as files from attachments.attachments where state = 'stored'
-  `.execute(db)
-  return rows[0]!.files
-}
-
-/** Folders of this machine that are empty now; what somebody else put there stays. */
+/** Removes the folders that are empty now; files of others stay. */
 async function removeFolders(deployment: ExternalDataContext['deployment']): Promise<void> {
   await rm(incomingFolder(deployment), { recursive: true, force: true })
   const files = join(folderOf(deployment), 'files')

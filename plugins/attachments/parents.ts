@@ -2,7 +2,6 @@ import {
   choice,
   guarded,
   recordId,
-  sql,
   throwAll,
   ToolError,
   Type,
@@ -11,12 +10,11 @@ import {
   type TObject,
   type TProperties,
 } from 'tasuki/plugin'
-import { itemRef, readWithItem, requireItem } from '../items/index.ts'
-import { attachmentRecord, attachmentJoins, attachmentsOf, type AttachmentRecord } from './attachment.ts'
+import { itemRef, requireItem } from '../items/index.ts'
+import { readAttachments, readAttachmentsOfItem } from './attachment.repository.ts'
+import type { AttachmentRecord } from './attachment.ts'
 import { attachmentParents, type AttachmentParent, type FoundParent, type ParentInput } from './points.ts'
-import { visible } from '../projects/index.ts'
 
-/** Items, the parents that are there whatever other plugins are. */
 export const itemParent = attachmentParents({
   kind: 'item',
   needs: ['parent_ref'],
@@ -34,7 +32,7 @@ export const parentParams = {
   thread_id: Type.Optional(guarded(Type.String({ description: 'Required for ai_chat_message.' }), { maxLength: 100 })),
 }
 
-/** Cuts an input with `parentParams` to the kinds that enabled plugins offer. */
+/** Limits an input with `parentParams` to the kinds of enabled plugins. */
 export function forKinds<S extends TObject>(input: S, all: All): S {
   const kinds = all(attachmentParents)
   const unused = new Set<string>(['parent_ref', 'parent_id', 'thread_id'])
@@ -53,7 +51,7 @@ export interface NamedParent extends ParentInput {
   readonly parent_kind: string
 }
 
-function kindOf(
+function requireKind(
   ctx: ReadContext,
   input: NamedParent,
   needs: (parent: AttachmentParent) => readonly (keyof ParentInput)[],
@@ -76,28 +74,15 @@ function kindOf(
 
 /** Finds what the call wants to attach to. @throws ToolError missing_argument, not_found, forbidden */
 export function requireParent(ctx: ReadContext, input: NamedParent): Promise<FoundParent> {
-  return kindOf(ctx, input, parent => parent.needs).find(ctx, input, { write: true })
+  return requireKind(ctx, input, parent => parent.needs).find(ctx, input, { write: true })
 }
 
 /** The files of a parent, in one statement where it has any or is an item. @throws ToolError missing_argument, not_found */
 export async function listAttachments(ctx: ReadContext, input: NamedParent): Promise<readonly AttachmentRecord[]> {
-  const parent = kindOf(ctx, input, ({ needs }) => [needs[0]])
-  if (parent.kind === 'item') {
-    const ofItem = attachmentsOf(ctx, sql`a.owner_id = i.owner_id and a.parent_id = i.id and a.parent_kind = 'item'`)
-    const { attachments } = await readWithItem<{ attachments: AttachmentRecord[] | null }>(
-      ctx,
-      input.parent_ref!,
-      sql`${ofItem} as attachments`,
-      'parent_ref',
-    )
-    return attachments ?? []
-  }
-  const { rows } = await sql<{ attachment: AttachmentRecord }>`
-    select ${attachmentRecord(ctx)} as attachment from attachments.attachments a ${attachmentJoins}
-    where ${visible(ctx, 'a')} and a.parent_id = ${input.parent_id} and a.parent_kind = ${parent.kind} and a.state = 'stored'
-    order by a.id
-  `.execute(ctx.db)
-  // Nothing there: because it has no files, or because there is no such parent.
-  if (rows.length === 0) await parent.find(ctx, input, { write: false })
-  return rows.map(({ attachment }) => attachment)
+  const parent = requireKind(ctx, input, ({ needs }) => [needs[0]])
+  if (parent.kind === 'item') return readAttachmentsOfItem(ctx, input.parent_ref!)
+  const attachments = await readAttachments(ctx, parent.kind, input.parent_id!)
+  // The parent has no files, or does not exist.
+  if (attachments.length === 0) await parent.find(ctx, input, { write: false })
+  return attachments
 }

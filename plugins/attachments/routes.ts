@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { sql, ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
+import { ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
+import { findStored } from './attachment.repository.ts'
 import type { AttachmentRecord } from './attachment.ts'
 import { checkContent } from './content.ts'
 import { contentDisposition } from './filename.ts'
@@ -7,25 +8,26 @@ import { checkLink, type FileKey } from './links.ts'
 import { allowedType, SAFE_IMAGES, servedType } from './media-type.ts'
 import { quotaExceeded } from './quota.ts'
 import { clearIncoming, receive, tooLarge } from './receive.ts'
-import { claimUpload, dropUpload, keepFile, releaseUpload } from './rows.ts'
 import { UPLOAD_LIMIT, UPLOAD_MINUTES } from './settings.ts'
 import { storageKey, storageOf } from './storage/choose.ts'
 import { StorageFailure } from './storage/storage.ts'
+import { dropUpload, releaseUpload } from './upload.repository.ts'
+import { claimUpload, keepFile } from './upload.ts'
 
-/** Milliseconds in which a client that was refused may send the rest of its request, so that it gets to read why. */
+/** Milliseconds in which a refused client may send the rest of its request, so that it can read the answer. */
 const LINGER = 10_000
 
-/** A hundred megabytes over a slow line take longer than other requests may. */
+/** A hundred megabytes over a slow line take longer than other requests. */
 const UPLOAD = { bodyLimit: UPLOAD_LIMIT, config: { bodyTimeout: UPLOAD_MINUTES * 60_000 } }
 
-/** The addresses that attachments_upload and attachments_download give out; who has one needs no credential. */
+/** The addresses that attachments_upload and attachments_download return. They are signed and need no credential. */
 export function routes(app: FastifyInstance, services: HostServices): void {
-  // The body is a stream whatever its type, also where it says that it is JSON.
+  // The body is a stream of any type, JSON included.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setErrorHandler((error, request, reply) => {
-    readOut(request.raw)
-    return services.answerRouteError(toldOf(error, request), request, reply)
+    drainRequest(request.raw)
+    return services.answerRouteError(toRouteError(error, request), request, reply)
   })
   app.addHook('onReady', () => clearIncoming(services, services.now()))
   app.put('/attachments/upload/:ownerId/:id', UPLOAD, async (request, reply) => {
@@ -56,8 +58,8 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   })
 }
 
-/** Lets the rest of a refused request come and forgets it: the client reads the answer after that, and may use the connection again. */
-function readOut(incoming: FastifyRequest['raw']): void {
+/** Discards the rest of a refused request: the client reads the answer after it, and may reuse the connection. */
+function drainRequest(incoming: FastifyRequest['raw']): void {
   if (incoming.complete) return
   incoming.resume()
   setTimeout(() => incoming.complete || incoming.destroy(), LINGER).unref()
@@ -81,7 +83,7 @@ async function takeUpload(
   const { mimeType, createdBy, uploader } = claim
   let stored = false
   try {
-    // Left intact when the loop ends early: a refusal has to go back on the same connection.
+    // Stays open when the loop ends early: a refusal is answered on the same connection.
     const bytes = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
     await using received = await receive(services, bytes, Math.min(UPLOAD_LIMIT, claim.left), refusal)
     await checkContent(received.path, mimeType, allowedType(mimeType).family)
@@ -94,22 +96,19 @@ async function takeUpload(
       await services.write(system, ctx => dropUpload(ctx, file))
       if (stored) await storage.delete([storageKey(file)])
     } else {
-      // The connection broke or a part failed: the client may try again. Bytes that were stored stay, because it is not certain that
-      // they do not count; if they do not, the sweep finds them.
+      // The connection broke or a component failed: the client may try again. Stored bytes stay, because the write may have been
+      // committed; if it was not, the sweep removes them.
       await services.write(system, ctx => releaseUpload(ctx, file, expires))
     }
     throw error
   }
 }
 
-async function findFile(services: HostServices, request: FastifyRequest, { ownerId, id }: FileKey) {
+async function findFile(services: HostServices, request: FastifyRequest, key: FileKey) {
   return services.read(routeCall(request, null, 'attachments.send'), async ctx => {
-    const { rows } = await sql<{ filename: string; type: string; size: number }>`
-      select a.filename, a.mime_type as type, a.size from attachments.attachments a
-      where a.owner_id = ${ownerId} and a.id = ${id} and a.state = 'stored'
-    `.execute(ctx.db)
-    if (!rows[0]) throw new ToolError('not_found', 'The file does not exist any more.')
-    return { ...rows[0], storage: storageOf(ctx) }
+    const found = await findStored(ctx, key)
+    if (!found) throw new ToolError('not_found', 'The file does not exist any more.')
+    return { ...found, storage: storageOf(ctx) }
   })
 }
 
@@ -122,8 +121,8 @@ function contentLength({ headers }: FastifyRequest): number | null {
   return text === undefined ? null : Number(text)
 }
 
-/** The storage is a part that may be away as the database may be; a client that went away has no fault of the service as its cause. */
-function toldOf(error: unknown, request: FastifyRequest): unknown {
+/** A failing storage and a client that disconnected are `unavailable`, not errors of the service. */
+function toRouteError(error: unknown, request: FastifyRequest): unknown {
   if (error instanceof ToolError) return error
   if (request.raw.destroyed && !request.raw.complete) {
     request.log.info({ err: error }, 'an upload was interrupted')

@@ -5,17 +5,17 @@ import type { Readable } from 'node:stream'
 import type { S3Settings } from '../settings.ts'
 import { StorageFailure, type Storage } from './storage.ts'
 
-/** Bytes of a file that is held in memory while it is sent. */
+/** Bytes of the largest file that is sent from memory. */
 const BUFFERED = 5 * 1024 * 1024
 const ignore = (): void => undefined
-/** Errors are thrown, and logged by who catches them. */
+/** Errors are thrown, and logged where they are caught. */
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 /** Keeps files in a bucket. A file is one PutObject of known length, so an interrupted one leaves no parts behind. */
 export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }: S3Settings): Storage {
   const Bucket = bucket
   const keyOf = (key: string): string => prefix + key
-  // Loaded with the first file: it takes a while, and most deployments do without.
+  // Loaded with the first file: it takes a while, and most deployments do not need it.
   let loaded: Promise<{ sdk: typeof Sdk; client: Sdk.S3Client }> | undefined
   const load = () =>
     (loaded ??= import('@aws-sdk/client-s3').then(sdk => ({
@@ -24,7 +24,7 @@ export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }
         forcePathStyle: force_path_style,
         logger: SILENT,
         ...(region !== undefined && { region }),
-        // Servers that are not AWS often do not know the newer checksums.
+        // Servers other than AWS often do not support the newer checksums.
         ...(endpoint !== undefined && {
           endpoint,
           requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -34,9 +34,9 @@ export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }
     })))
   return {
     put: (key, path, size) =>
-      reached(async () => {
+      callStorage(async () => {
         const { sdk, client } = await load()
-        // The client sends a buffer again where the first attempt fails; a stream it cannot.
+        // The client can retry with a buffer, but not with a stream.
         const Body = size <= BUFFERED ? await readFile(path) : createReadStream(path)
         await client.send(
           new sdk.PutObjectCommand({
@@ -44,14 +44,14 @@ export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }
             Key: keyOf(key),
             Body,
             ContentLength: size,
-            // Also for whoever reads the bucket past this service.
+            // For those who read the bucket directly.
             ContentType: 'application/octet-stream',
             ContentDisposition: 'attachment',
           }),
         )
       }),
     get: key =>
-      reached(async () => {
+      callStorage(async () => {
         const { sdk, client } = await load()
         const found = await client
           .send(new sdk.GetObjectCommand({ Bucket, Key: keyOf(key) }))
@@ -63,7 +63,7 @@ export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }
       }),
     async delete(keys) {
       if (keys.length === 0) return
-      await reached(async () => {
+      await callStorage(async () => {
         const { sdk, client } = await load()
         const Objects = keys.map(key => ({ Key: keyOf(key) }))
         const { Errors = [] } = await client.send(
@@ -73,7 +73,7 @@ export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }
       })
     },
     list: (after, limit) =>
-      reached(async () => {
+      callStorage(async () => {
         const { sdk, client } = await load()
         const { Contents = [] } = await client.send(
           new sdk.ListObjectsV2Command({
@@ -88,7 +88,7 @@ export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }
   }
 }
 
-async function reached<T>(work: () => Promise<T>): Promise<T> {
+async function callStorage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -6,9 +6,10 @@ import { minutesFrom, signedLink } from '../links.ts'
 import { allowedType, type Family } from '../media-type.ts'
 import { forKinds, parentParams, requireParent } from '../parents.ts'
 import { receive, tooLarge } from '../receive.ts'
-import { addFile, tellHistory, type NewFile } from '../rows.ts'
 import { INLINE_LIMIT, UPLOAD_LIMIT, UPLOAD_MINUTES } from '../settings.ts'
 import { storageKey, storageOf } from '../storage/choose.ts'
+import type { NewFile } from '../upload.repository.ts'
+import { addFile, recordFileChange } from '../upload.ts'
 
 const Input = Type.Object(
   {
@@ -44,7 +45,7 @@ export const attachmentsUpload = defineTool({
   async run(ctx, input) {
     const filename = safeFilename(input.filename)
     const { type, family } = allowedType(input.mime_type)
-    const bytes = input.content_base64 === undefined ? null : decoded(input.content_base64)
+    const bytes = input.content_base64 === undefined ? null : decodeBase64(input.content_base64)
     const declared = input.declared_byte_size ?? null
     if (bytes && bytes.length > INLINE_LIMIT) throw tooLargeInline()
     if (declared !== null && declared > UPLOAD_LIMIT) throw tooLarge(UPLOAD_LIMIT, 'declared_byte_size')
@@ -58,8 +59,8 @@ async function storeInline(ctx: WriteContext, upload: Upload, family: Family, by
   await using received = await receive(ctx.deployment, [bytes], INLINE_LIMIT, tooLargeInline())
   await checkContent(received.path, upload.mimeType, family)
   const { file, attachment } = await addFile(ctx, { ...upload, size: received.size, expiresAt: null })
-  await tellHistory(ctx, upload.parent, upload.filename)
-  // Last, so that a call that is refused has stored nothing.
+  await recordFileChange(ctx, upload.parent, upload.filename)
+  // Last, so that a refused call stores nothing.
   await storageOf(ctx).put(storageKey(file), received.path, received.size)
   return { attachment, changed: ['attachment'] }
 }
@@ -77,10 +78,10 @@ async function offerAddress(ctx: WriteContext, upload: Upload, size: number | nu
   }
 }
 
-function decoded(text: string): Buffer {
+function decodeBase64(text: string): Buffer {
   const plain = text.replace(/\s+/g, '')
   const bytes = Buffer.from(plain, 'base64')
-  // Decoding skips what it does not know: only a text that comes back the same was base64.
+  // Decoding skips invalid characters: only a text that comes back the same was base64.
   const digits = plain.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/')
   if (bytes.toString('base64').replace(/=+$/, '') === digits) return bytes
   throw new ToolError('invalid_argument', 'content_base64 is not base64.', {

@@ -3,7 +3,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql, uuid } from 'tasuki/plugin'
-import { lockQuota } from '../../../plugins/attachments/quota.ts'
+import { lockQuota } from '../../../plugins/attachments/upload.repository.ts'
 import { storageOf } from '../../../plugins/attachments/storage/choose.ts'
 import { filesHost, forEachStore, get, put, type Newcomer } from './setup.ts'
 

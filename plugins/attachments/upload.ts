@@ -1,0 +1,83 @@
+import { ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { recordChanges } from '../items/index.ts'
+import { checkRole } from '../projects/index.ts'
+import type { AttachmentRecord } from './attachment.ts'
+import type { Uploader } from './entities.ts'
+import type { FileKey } from './links.ts'
+import type { FoundParent } from './points.ts'
+import { quotaExceeded } from './quota.ts'
+import { UPLOAD_MINUTES } from './settings.ts'
+import { claimFile, insertFile, lockQuota, storeFile, type NewFile } from './upload.repository.ts'
+
+/** Adds a file to its owner's files, if there is room. @throws ToolError quota_exceeded */
+export async function addFile(
+  ctx: WriteContext,
+  added: NewFile,
+): Promise<{ readonly file: FileKey; readonly attachment: AttachmentRecord }> {
+  const { ownerId } = added.parent
+  const file = { ownerId, id: uuid() }
+  // A file of unknown size needs room for at least one byte.
+  const needed = added.size ?? 1
+  const { kind, credentialId, credentialLabel, client } = ctx.actor
+  await lockQuota(ctx, ownerId)
+  const uploader = { kind, credentialId, credentialLabel, client }
+  const { left, attachment } = await insertFile(ctx, file, added, uploader, needed)
+  if (!attachment) throw quotaExceeded(ctx, needed, left)
+  return { file, attachment }
+}
+
+/** Adds the file to the history of its item, where there is one. */
+export async function recordFileChange(
+  ctx: WriteContext,
+  { ownerId, projectId, item }: Pick<FoundParent, 'ownerId' | 'projectId' | 'item'>,
+  filename: string,
+): Promise<void> {
+  if (!item || projectId === null) return
+  await recordChanges(ctx, [{ ownerId, projectId, ...item, kind: 'attachment.created', to: filename }])
+}
+
+export interface Claim {
+  readonly mimeType: string
+  readonly createdBy: string
+  readonly uploader: Uploader
+  /** Bytes that the file may have within the quota of its owner. */
+  readonly left: number
+}
+
+/**
+ * Takes a pending upload: of several requests with one address exactly one gets it.
+ * @param length bytes that the request announces; null = none
+ * @throws ToolError not_found, conflict, quota_exceeded
+ */
+export async function claimUpload(ctx: WriteContext, file: FileKey, length: number | null): Promise<Claim> {
+  // A minute longer than an upload may take, so that none expires while it is under way.
+  const until = new Date(ctx.now.getTime() + (UPLOAD_MINUTES + 1) * 60_000)
+  await lockQuota(ctx, file.ownerId)
+  const row = await claimFile(ctx, file, length, until)
+  if (!row) throw goneError()
+  const { left, state, size, mimeType, createdBy, uploader } = row
+  if (state !== 'pending') {
+    throw new ToolError('conflict', 'The address has been used: it takes one upload.', {
+      hint: 'Call attachments_upload for a new one.',
+    })
+  }
+  if (!uploader) throw quotaExceeded(ctx, size, left)
+  return { left, mimeType: mimeType!, createdBy: createdBy!, uploader }
+}
+
+/** Makes a received file an attachment like any other. @throws ToolError not_found, forbidden, quota_exceeded */
+export async function keepFile(ctx: WriteContext, file: FileKey, size: number): Promise<AttachmentRecord> {
+  const { ownerId } = file
+  await lockQuota(ctx, ownerId)
+  const { left, attachment, projectId, key, item } = await storeFile(ctx, file, size)
+  if (!attachment) throw left < size ? quotaExceeded(ctx, size, left) : goneError()
+  if (projectId !== null) checkRole(ctx, { ownerId, id: projectId, key: key ?? 'the project' }, { write: true })
+  await recordFileChange(ctx, { ownerId, projectId, item }, attachment.filename)
+  return attachment
+}
+
+function goneError(): ToolError {
+  return new ToolError('not_found', 'What the file was for does not exist any more.', {
+    hint: 'Call attachments_upload again.',
+  })
+}
