@@ -4,17 +4,17 @@ import { summaryProviders, type SummaryProvider } from '../points.ts'
 
 const opened = new WeakMap<All, SummaryProvider>()
 
-/** The provider that the config names, made once per host. @throws HostError when there is none of that name */
+/** The provider that the config names, opened once per host. @throws HostError when there is none of that name */
 export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): SummaryProvider {
   let provider = opened.get(ctx.all)
   if (!provider) {
-    provider = open(ctx)
+    provider = openProvider(ctx)
     opened.set(ctx.all, provider)
   }
   return provider
 }
 
-function open(ctx: Pick<ReadContext, 'all' | 'config'>): SummaryProvider {
+function openProvider(ctx: Pick<ReadContext, 'all' | 'config'>): SummaryProvider {
   const { provider: name } = ctx.config(summariesConfig)
   const sources = ctx.all(summaryProviders)
   const source = sources.find(each => each.name === name)

@@ -61,7 +61,7 @@ function isJapanese(sentences: readonly Sentence[]): boolean {
 /** Places of the sentences to show, ascending. */
 function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: number): number[] {
   const vectors = vectorsOf(sentences)
-  const scores = ranked(sentences, vectors)
+  const scores = rankSentences(sentences, vectors)
   const least = LEAST * scores.toSorted((a, b) => a - b)[scores.length >> 1]!
   const taken: number[] = []
   const likeness = sentences.map(() => 0)
@@ -97,7 +97,7 @@ function most(places: Iterable<number>, worthOf: (n: number) => number): number 
 }
 
 /** Importance of each sentence, by power iteration over their likeness. */
-function ranked(sentences: readonly Sentence[], vectors: readonly Vector[]): number[] {
+function rankSentences(sentences: readonly Sentence[], vectors: readonly Vector[]): number[] {
   const last = Math.max(1, ...sentences.map(({ discussion }) => discussion))
   const weights = sentences.map(
     ({ kind, discussion }) => WEIGHTS.get(kind)! * (OLDEST + (1 - OLDEST) * (discussion / last)),

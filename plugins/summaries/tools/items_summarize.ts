@@ -1,17 +1,12 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
+import { defineTool, Type } from 'tasuki/plugin'
 import { itemRef, requireItem } from '../../items/index.ts'
-import { featureDisabled, ownerFeature } from '../../projects/index.ts'
+import { featureDisabled } from '../../projects/index.ts'
 import { summarizeSoon } from '../generate.ts'
-import { summaryJson, summarySource } from '../on-items.ts'
+import { summarySource } from '../on-items.ts'
 import { providerOf } from '../provider/choose.ts'
+import { readPresent } from '../summary.repository.ts'
 
 const Input = Type.Object({ item_ref: itemRef() }, { additionalProperties: false })
-
-interface Row {
-  readonly enabled: boolean
-  readonly discussions: number
-  readonly summary: { readonly detail_summary: string; readonly detail_summary_source: object } | null
-}
 
 export const itemsSummarize = defineTool({
   name: 'items_summarize',
@@ -32,17 +27,12 @@ export const itemsSummarize = defineTool({
   }),
   async run(ctx, { item_ref: ref }) {
     const { ownerId, id, number, project } = await requireItem(ctx, ref, { write: true })
-    const { rows } = await sql<Row>`
-      select ${ownerFeature('summaries')} as enabled, (${summaryJson}) as summary,
-        (select count(*)::int from discussions.discussions d where d.owner_id = i.owner_id and d.item_id = i.id) as discussions
-      from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-      where i.owner_id = ${ownerId} and i.id = ${id}
-    `.execute(ctx.db)
-    const { enabled, discussions, summary } = rows[0]!
+    const item = { ownerId, itemId: id }
+    const { enabled, discussions, summary } = await readPresent(ctx, item)
     if (!enabled) throw featureDisabled('summaries', project.key)
-    // What is left of discussions that are gone has to go too.
+    // A summary whose discussions were deleted has to be deleted too.
     const queued = discussions > 0 || summary !== null
-    if (queued) await summarizeSoon(ctx, { ownerId, itemId: id }, 0)
+    if (queued) await summarizeSoon(ctx, item, 0)
     return {
       item_ref: `${project.key}#${number}`,
       queued,

@@ -1,0 +1,129 @@
+import { iso, sql, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { ownerFeature } from '../projects/index.ts'
+import type { SummaryDiscussion } from './points.ts'
+
+const ofItem = sql`from discussions.discussions d where d.owner_id = i.owner_id and d.item_id = i.id`
+/** How many discussions the item `i` has, and when the last of them changed. */
+const discussionCount: RawBuilder<number> = sql`(select count(*)::int ${ofItem})`
+const lastChange = sql`(select max(d.updated_at) ${ofItem})`
+const itemWithProject = sql`items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id`
+
+/** The summary of the item `i`, with its source; null where there is none. */
+const summaryJson = sql`select json_build_object('detail_summary', s.summary, 'detail_summary_source', json_strip_nulls(json_build_object(
+    'provider', s.provider, 'model', s.model, 'instead_of', s.instead_of, 'discussions', s.discussions, 'generated_at', ${iso('s.generated_at')})))
+  from summaries.summaries s where s.owner_id = i.owner_id and s.item_id = i.id`
+
+/** The summary of the item `i` if its project has summaries. Most items have none, and then the feature is not looked up. */
+export const summaryField: RawBuilder<unknown> = sql`${summaryJson} and case when s.item_id is not null then ${ownerFeature('summaries')} end`
+
+export interface ItemId {
+  readonly ownerId: string
+  readonly itemId: string
+}
+
+/** Selects from items those whose projects have summaries. */
+export async function filterEnabled(ctx: ReadContext, items: readonly ItemId[]): Promise<readonly ItemId[]> {
+  const keys = items.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
+  const { rows } = await sql<ItemId>`
+    select i.owner_id as "ownerId", i.id as "itemId" from ${itemWithProject}
+    where (i.owner_id, i.id) in (${sql.join(keys)}) and ${ownerFeature('summaries')}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** What a summary is made from. */
+export interface Source {
+  readonly title: string
+  /** Whether the project has summaries. */
+  readonly enabled: boolean
+  readonly count: number
+  /** When the last discussion changed; null = there is none. */
+  readonly discussedAt: string | null
+  /** The newest discussions, oldest first. */
+  readonly discussions: readonly SummaryDiscussion[] | null
+}
+
+export async function readSource(
+  ctx: ReadContext,
+  { ownerId, itemId }: ItemId,
+  limit: number,
+): Promise<Source | undefined> {
+  const { rows } = await sql<Source>`
+    select i.title, ${ownerFeature('summaries')} as enabled, ${discussionCount} as count, ${lastChange}::text as "discussedAt", (
+      select jsonb_agg(jsonb_build_object('kind', d.kind, 'body', d.body, 'author', a.name, 'createdAt', ${iso('d.created_at')}) order by d.id)
+      from (select * ${ofItem} order by d.id desc limit ${sql.lit(limit)}) d join core.users a on a.id = d.author_id) as discussions
+    from ${itemWithProject} where i.owner_id = ${ownerId} and i.id = ${itemId}
+  `.execute(ctx.db)
+  return rows[0]
+}
+
+/** The present summary of an item, and what a new one would be made from. */
+export interface PresentSummary extends Pick<Source, 'enabled'> {
+  readonly discussions: number
+  readonly summary: { readonly detail_summary: string; readonly detail_summary_source: object } | null
+}
+
+export async function readPresent(ctx: ReadContext, { ownerId, itemId }: ItemId): Promise<PresentSummary> {
+  const { rows } = await sql<PresentSummary>`
+    select ${ownerFeature('summaries')} as enabled, (${summaryJson}) as summary, ${discussionCount} as discussions
+    from ${itemWithProject} where i.owner_id = ${ownerId} and i.id = ${itemId}
+  `.execute(ctx.db)
+  return rows[0]!
+}
+
+/** Stores a summary, unless the item is gone or has one of newer discussions. */
+export async function upsertSummary(
+  ctx: WriteContext,
+  { ownerId, itemId }: ItemId,
+  {
+    summary,
+    provider,
+    model,
+    instead_of,
+    discussions,
+    discussed_at,
+  }: Omit<NewRow<'summaries.summaries'>, 'owner_id' | 'item_id' | 'generated_at'>,
+): Promise<void> {
+  await sql`
+    insert into summaries.summaries as s (owner_id, item_id, summary, provider, model, instead_of, discussions, discussed_at, generated_at)
+    select i.owner_id, i.id, ${summary}, ${provider}, ${model}, ${instead_of}, ${discussions}::int, ${discussed_at}::timestamptz, ${ctx.now}
+    from items.items i where i.owner_id = ${ownerId} and i.id = ${itemId}
+    on conflict (owner_id, item_id) do update set summary = excluded.summary, provider = excluded.provider, model = excluded.model,
+      instead_of = excluded.instead_of, discussions = excluded.discussions, discussed_at = excluded.discussed_at,
+      generated_at = excluded.generated_at
+    where s.generated_at <= excluded.generated_at
+  `.execute(ctx.db)
+}
+
+export async function deleteSummary(ctx: WriteContext, { ownerId, itemId }: ItemId): Promise<void> {
+  await ctx.db.deleteFrom('summaries.summaries').where('owner_id', '=', ownerId).where('item_id', '=', itemId).execute()
+}
+
+/**
+ * Reads items with discussions or a summary in the order of their keys, each with whether its summary is out of date or not by the
+ * provider that should make it.
+ * @param after key of the item before the first
+ */
+export async function readStale(
+  ctx: ReadContext,
+  after: readonly [string, string] | undefined,
+  limit: number,
+): Promise<readonly (ItemId & { readonly stale: boolean })[]> {
+  const following = (alias: string) =>
+    after
+      ? sql`where (${sql.ref(`${alias}.owner_id`)}, ${sql.ref(`${alias}.item_id`)}) > (${after[0]}::uuid, ${after[1]}::uuid)`
+      : sql``
+  const { rows } = await sql<ItemId & { readonly stale: boolean }>`
+    select i.owner_id as "ownerId", i.id as "itemId", ${ownerFeature('summaries')} and
+      (s.item_id is null or s.instead_of is not null or s.discussions <> ${discussionCount} or s.discussed_at is distinct from ${lastChange}) as stale
+    from (
+      (select distinct d.owner_id, d.item_id from discussions.discussions d ${following('d')} order by 1, 2 limit ${limit})
+      union (select s.owner_id, s.item_id from summaries.summaries s ${following('s')} order by 1, 2 limit ${limit})
+      order by 1, 2 limit ${limit}) x
+    join items.items i on i.owner_id = x.owner_id and i.id = x.item_id
+    join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    left join summaries.summaries s on s.owner_id = i.owner_id and s.item_id = i.id
+    order by i.owner_id, i.id
+  `.execute(ctx.db)
+  return rows
+}
