@@ -1,18 +1,13 @@
-import { sql, ToolError } from 'tasuki/plugin'
+import { ToolError } from 'tasuki/plugin'
 import { attachmentParents } from '../attachments/points.ts'
-import { seenThread } from './thread.ts'
+import { findMessage, parentExists } from './message.repository.ts'
 
-/** Files can hang on a message, for its user alone. */
+/** Files can be attached to a message. Only its user sees them. */
 export const messageParent = attachmentParents({
   kind: 'ai_chat_message',
   needs: ['parent_id', 'thread_id'],
   async find(ctx, { parent_id: id, thread_id: thread }) {
-    const { rows } = await sql<{ ownerId: string }>`
-      select m.owner_id as "ownerId" from conversations.messages m
-      join conversations.threads t on t.owner_id = m.owner_id and t.id = m.thread_id
-      where m.id = ${id} and ${seenThread(ctx)} ${thread === undefined ? sql`` : sql`and t.id::text = lower(${thread})`}
-    `.execute(ctx.db)
-    const [found] = rows
+    const found = await findMessage(ctx, id!, thread)
     if (found) return { ownerId: found.ownerId, id: id!, projectId: null, item: null }
     throw new ToolError(
       'not_found',
@@ -23,5 +18,5 @@ export const messageParent = attachmentParents({
       },
     )
   },
-  exists: sql<boolean>`exists (select from conversations.messages m where m.owner_id = a.owner_id and m.id = a.parent_id)`,
+  exists: parentExists,
 })

@@ -1,17 +1,16 @@
-import { sql } from 'tasuki/plugin'
 import { planBindings } from '../notes/points.ts'
-import { currentThread } from './thread.ts'
+import { ensureThread, upsertPlan } from './thread.repository.ts'
 
-/** A conversation has one living plan: a note that is bound takes the place of the one before. */
+/** A conversation has one plan: a note that is bound replaces the one before. */
 export const bindPlan = planBindings({
   async bind(ctx, note) {
-    const thread = await currentThread(ctx)
-    await sql`
-      insert into conversations.plans (owner_id, thread_id, item_owner_id, item_id, bound_at)
-      values (${ctx.actor.userId}, ${thread}, ${note.ownerId}, ${note.id}, ${ctx.now})
-      on conflict (owner_id, thread_id) do update
-      set item_owner_id = excluded.item_owner_id, item_id = excluded.item_id, bound_at = excluded.bound_at
-    `.execute(ctx.db)
+    const thread = await ensureThread(ctx)
+    await upsertPlan(ctx, {
+      owner_id: ctx.actor.userId,
+      thread_id: thread,
+      item_owner_id: note.ownerId,
+      item_id: note.id,
+    })
     return { bound: thread }
   },
 })

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ToolError, Type, type Actor, type HostServices, type RouteCall } from 'tasuki/plugin'
 import { listMessages, postedMessage, postMessages } from './messages.ts'
-import { deleteThread, listThreads, openThread, readThread } from './thread.ts'
+import { insertThread } from './thread.repository.ts'
+import { deleteThread, listThreads, requireThread } from './thread.ts'
 
-/** Bytes of a request: as many messages as it may bring, of the longest kind. */
+/** Bytes of a request: the most messages of the most characters. */
 const BODY_LIMIT = 4_000_000
 const MOST_MESSAGES = 50
 
@@ -32,7 +33,7 @@ const MessagePage = Type.Object({ limit: limit(200), after: Type.Optional(Type.S
 const Message = Type.Object(postedMessage, strict)
 const Messages = Type.Object({ messages: Type.Array(Message, { minItems: 1, maxItems: MOST_MESSAGES }) }, strict)
 
-/** The addresses by which chat front ends keep their conversations; each takes a bearer token like the endpoint. */
+/** The API by which chat front ends store their conversations. Requests need a bearer token. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   app.removeContentTypeParser('text/plain')
   services.guardApi(app, '/api/threads')
@@ -42,7 +43,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   const checkMessagePage = services.inputChecker(MessagePage)
   const checkMessage = services.inputChecker(Message)
   const checkMessages = services.inputChecker(Messages)
-  const as = async (request: FastifyRequest, name: string, scope: Actor['scope']): Promise<RouteCall> => {
+  const authorize = async (request: FastifyRequest, name: string, scope: Actor['scope']): Promise<RouteCall> => {
     const actor = await services.caller(request)
     if (scope === 'write' && actor.scope === 'read') {
       throw new ToolError('insufficient_scope', 'This writes, and the token may only read.', {
@@ -53,27 +54,27 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   }
 
   app.post('/api/threads', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    const call = await as(request, 'open', 'write')
+    const call = await authorize(request, 'open', 'write')
     const opening = checkOpening(request.body ?? {})
-    return reply.code(201).send({ thread: await services.write(call, ctx => openThread(ctx, opening)) })
+    return reply.code(201).send({ thread: await services.write(call, ctx => insertThread(ctx, opening)) })
   })
   app.get('/api/threads', async request => {
-    const call = await as(request, 'list', 'read')
-    const page = checkThreadPage(numbers(request.query))
+    const call = await authorize(request, 'list', 'read')
+    const page = checkThreadPage(parseNumbers(request.query))
     return services.read(call, ctx => listThreads(ctx, page))
   })
   app.get('/api/threads/:id', async request => {
-    const call = await as(request, 'read', 'read')
+    const call = await authorize(request, 'read', 'read')
     const { id } = checkThread(request.params)
-    return { thread: await services.read(call, ctx => readThread(ctx, id)) }
+    return { thread: await services.read(call, ctx => requireThread(ctx, id)) }
   })
   app.delete('/api/threads/:id', async request => {
-    const call = await as(request, 'delete', 'write')
+    const call = await authorize(request, 'delete', 'write')
     const { id } = checkThread(request.params)
     return { deleted: true, id, messages: await services.write(call, ctx => deleteThread(ctx, id)) }
   })
   app.post('/api/threads/:id/messages', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    const call = await as(request, 'post', 'write')
+    const call = await authorize(request, 'post', 'write')
     const { id } = checkThread(request.params)
     const { body } = request
     const many = typeof body === 'object' && body !== null && 'messages' in body
@@ -81,15 +82,15 @@ export function routes(app: FastifyInstance, services: HostServices): void {
     return reply.code(201).send({ messages: await services.write(call, ctx => postMessages(ctx, id, messages)) })
   })
   app.get('/api/threads/:id/messages', async request => {
-    const call = await as(request, 'messages', 'read')
+    const call = await authorize(request, 'messages', 'read')
     const { id } = checkThread(request.params)
-    const { limit: most = 50, after } = checkMessagePage(numbers(request.query))
+    const { limit: most = 50, after } = checkMessagePage(parseNumbers(request.query))
     return services.read(call, ctx => listMessages(ctx, id, { limit: most, after }))
   })
 }
 
-/** Numbers in an address are text. */
-function numbers(query: unknown): object {
+/** Numbers in a query are text. */
+function parseNumbers(query: unknown): object {
   return Object.fromEntries(
     Object.entries(query as object).map(([name, value]) => [
       name,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { digestOf } from '../../../plugins/conversations/digest.ts'
+import { toDigest } from '../../../plugins/conversations/digest.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { talkingHost } from './talking-host.ts'
@@ -29,9 +29,9 @@ const call = {
 describe('the digest of a call', () => {
   test('contains the tool, its subject and its outcome', () => {
     const result = '{"item":{"ref":"APP#12","title":"Fix"},"changed":["title"]}'
-    const { content, refs } = digestOf({ ...call, input: { project_key: 'APP', title: 'Fix\nlogin' }, result })
+    const { content, refs } = toDigest({ ...call, input: { project_key: 'APP', title: 'Fix\nlogin' }, result })
     assert.deepEqual([content, refs], ['items_create APP APP#12 Fix login', ['APP', 'APP#12']])
-    const failed = digestOf({
+    const failed = toDigest({
       ...call,
       tool: 'items_get',
       toolClass: 'R',
@@ -41,9 +41,9 @@ describe('the digest of a call', () => {
     })
     assert.deepEqual([failed.content, failed.outcome], ['items_get #9 (not_found)', 'not_found'])
     const many = Array.from({ length: 25 }, (_, n) => `#${n}`)
-    assert.equal(digestOf({ ...call, input: { item_refs: many } }).refs.length, 5)
+    assert.equal(toDigest({ ...call, input: { item_refs: many } }).refs.length, 5)
     // The first row of a listing is not what it is about.
-    assert.deepEqual(digestOf({ ...call, toolClass: 'R', result: '{"items":[{"ref":"APP#1"}]}' }).refs, [])
+    assert.deepEqual(toDigest({ ...call, toolClass: 'R', result: '{"items":[{"ref":"APP#1"}]}' }).refs, [])
   })
 
   verifies(
@@ -76,7 +76,7 @@ describe('the digest of a call', () => {
         fc.property(
           secret.chain(text => fc.tuple(fc.constant(text), fc.dictionary(name, value(text)))),
           ([text, input]) => {
-            const digest = digestOf({ ...call, input, result: `{"item":{"ref":"A#1","detail":"${text}"}}` })
+            const digest = toDigest({ ...call, input, result: `{"item":{"ref":"A#1","detail":"${text}"}}` })
             assert.ok(!JSON.stringify(digest).includes(text))
           },
         ),
@@ -98,7 +98,7 @@ describe('the digest of a call', () => {
             { title: text, item_ref: text },
             { title: `${text}\u0000\ud800`, item_refs: [text, '\u0000', '\udfff'] },
           ]) {
-            const { content, refs } = digestOf({ ...call, input: each })
+            const { content, refs } = toDigest({ ...call, input: each })
             for (const part of [content, ...refs])
               assert.ok(part.isWellFormed() && !part.includes('\0') && part.length < 600)
           }

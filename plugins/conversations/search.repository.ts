@@ -1,0 +1,63 @@
+import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { findTexts, type KindRequest, type RankedTexts } from '../search/index.ts'
+import { seenThread, threadJson } from './thread.repository.ts'
+
+const messages = sql`select m.owner_id, m.id, m.thread_id, m.tsv, m.code, m.vector, m.model from conversations.messages m`
+const titles = sql`select t.owner_id, t.id, t.id as thread_id, t.tsv, t.code, t.vector, t.model from conversations.threads t where t.title is not null`
+
+/**
+ * The text of the message `t` that gets a vector: of a digest its title. Many digests have none, and would cost as much as messages
+ * of people.
+ */
+export const messageText: RawBuilder<string> = sql`case when t.tool is null then t.content else t.title end`
+export const threadTitle: RawBuilder<string> = sql.ref('t.title')
+
+/** Texts of the caller's threads. @param from messages, or titles too */
+function textsOf(ctx: ReadContext, from: RawBuilder<unknown>): RankedTexts {
+  const thread = sql`from conversations.threads t where t.owner_id = d.owner_id and t.id = d.thread_id and ${seenThread(ctx)}`
+  const own = sql<boolean>`d.owner_id = ${ctx.actor.userId}`
+  return {
+    from: sql`(${from})`,
+    id: 'id',
+    // A credential that sees all threads of its user needs no look at each.
+    seen: ctx.actor.projects === null ? own : sql<boolean>`(${own} and exists (select ${thread}))`,
+    join: sql``,
+  }
+}
+
+export interface Hit {
+  readonly hit: object
+  readonly content: string | null
+  readonly score: number
+}
+
+/** Finds threads by their titles and by the best of their messages. */
+export async function searchThreads(ctx: ReadContext, request: KindRequest): Promise<readonly Hit[]> {
+  const ranking = findTexts(textsOf(ctx, sql`${messages} union all ${titles}`), request)
+  const { rows } = await sql<Hit>`
+    with ${ranking},
+    best as (
+      select distinct on (t.id) t.id, r.place, r.score, coalesce(m.content, t.title) as content
+      from found r left join conversations.messages m on m.owner_id = r.owner_id and m.id = r.item_id
+      join conversations.threads t on t.owner_id = r.owner_id and t.id = coalesce(m.thread_id, r.item_id)
+      order by t.id, r.place)
+    select ${threadJson(ctx)} as hit, b.content, b.score::float8 as score
+    from best b join conversations.threads t on t.owner_id = ${ctx.actor.userId} and t.id = b.id
+    order by b.place limit ${request.limit}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Finds single messages. */
+export async function searchMessages(ctx: ReadContext, request: KindRequest): Promise<readonly Hit[]> {
+  const ranking = findTexts(textsOf(ctx, messages), request)
+  const { rows } = await sql<Hit>`
+    with ${ranking}
+    select jsonb_strip_nulls(jsonb_build_object('id', m.id, 'thread_id', t.id, 'thread_title', t.title, 'role', m.role,
+      'created_at', ${iso('m.created_at')})) as hit, m.content, r.score::float8 as score
+    from found r join conversations.messages m on m.owner_id = r.owner_id and m.id = r.item_id
+    join conversations.threads t on t.owner_id = m.owner_id and t.id = m.thread_id
+    order by r.place limit ${request.limit}
+  `.execute(ctx.db)
+  return rows
+}

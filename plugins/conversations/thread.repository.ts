@@ -1,0 +1,203 @@
+import {
+  iso,
+  sql,
+  uuid,
+  type Actor,
+  type NewRow,
+  type RawBuilder,
+  type ReadContext,
+  type Static,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { textVector, writtenVectors } from '../search/index.ts'
+import type { threadSchema } from './thread.ts'
+
+export type ThreadRecord = Static<typeof threadSchema>
+
+/** Minutes without a message after which a thread is over. */
+const IDLE_MINUTES = 30
+const idleTime = sql`interval '1 minute' * ${sql.lit(IDLE_MINUTES)}`
+
+/** Who is in a conversation: each user, credential and client program has threads of its own. */
+export interface Party {
+  readonly ownerId: string
+  readonly credential: string
+  readonly client: string
+}
+
+export function partyOf({ userId, credentialId, client }: Pick<Actor, 'userId' | 'credentialId' | 'client'>): Party {
+  return { ownerId: userId, credential: credentialId ?? userId, client: client ?? '' }
+}
+
+/**
+ * The caller may see the thread `t`: it is the user's own. A credential that is limited to some projects sees only its own threads,
+ * since others may be about other projects.
+ */
+export function seenThread(ctx: ReadContext): RawBuilder<boolean> {
+  const { ownerId, credential } = partyOf(ctx.actor)
+  const own = sql<boolean>`t.owner_id = ${ownerId}`
+  return ctx.actor.projects === null ? own : sql`(${own} and t.credential = ${credential})`
+}
+
+/** The instant before which a thread without a message is over. */
+function idleSince(now: Date): RawBuilder<string> {
+  return sql`(${now}::timestamptz - ${idleTime})`
+}
+
+/** The thread `t` goes on. */
+export function isOpen({ now }: ReadContext): RawBuilder<boolean> {
+  return sql`(t.closed_at is null and t.last_at >= ${idleSince(now)})`
+}
+
+/** The current thread `c` of the caller, if it goes on. */
+export function isCurrent({ now, actor }: ReadContext): RawBuilder<boolean> {
+  const { ownerId, credential, client } = partyOf(actor)
+  return sql`c.owner_id = ${ownerId} and c.credential = ${credential} and c.client = ${client} and (c.last_at >= ${idleSince(now)})`
+}
+
+/** The thread `t` as one jsonb record. */
+export function threadJson(ctx: ReadContext): RawBuilder<ThreadRecord> {
+  return sql`jsonb_strip_nulls(jsonb_build_object('id', t.id, 'title', t.title, 'client', nullif(t.client, ''), 'started_at', ${iso('t.started_at')},
+    'last_at', ${iso('t.last_at')}, 'open', ${isOpen(ctx)}, 'messages', t.messages))`
+}
+
+/** Sets the current thread `c`: the one that goes on, else the new one. */
+export const keepOrReplace: RawBuilder<unknown> = sql`
+  thread_id = case when c.last_at < excluded.last_at - ${idleTime} then excluded.thread_id else c.thread_id end,
+  last_at = greatest(c.last_at, excluded.last_at)`
+
+/** Makes the thread of the common table expression `t` the current one of its party. */
+export const makeCurrent: RawBuilder<unknown> = sql`
+  insert into conversations.current (owner_id, credential, client, thread_id, last_at)
+  select owner_id, credential, client, id, last_at from t
+  on conflict (owner_id, credential, client) do update set thread_id = excluded.thread_id, last_at = excluded.last_at`
+
+/** Finds the caller's current thread, and opens one where there is none. @returns its id */
+export async function ensureThread(ctx: WriteContext): Promise<string> {
+  const { ownerId, credential, client } = partyOf(ctx.actor)
+  const { rows } = await sql<{ id: string }>`
+    with c as (
+      insert into conversations.current as c (owner_id, credential, client, thread_id, last_at)
+      values (${ownerId}, ${credential}, ${client}, ${uuid()}, ${ctx.now})
+      on conflict (owner_id, credential, client) do update set ${keepOrReplace} returning c.*),
+    t as (
+      insert into conversations.threads as t (owner_id, id, credential, client, tsv, messages, started_at, last_at)
+      select c.owner_id, c.thread_id, c.credential, c.client, ''::tsvector, 0, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz from c
+      on conflict (owner_id, id) do update set last_at = greatest(t.last_at, excluded.last_at), closed_at = null)
+    select thread_id as id from c
+  `.execute(ctx.db)
+  return rows[0]!.id
+}
+
+/** Opens a thread, which is from now on the current one of its party. */
+export async function insertThread(
+  ctx: WriteContext,
+  { client, title }: { readonly client?: string | undefined; readonly title?: string | undefined },
+): Promise<ThreadRecord> {
+  const party = { ...partyOf(ctx.actor), ...(client !== undefined && { client }) }
+  const [{ code = null, vector = null, model = null } = {}] = await writtenVectors(ctx, [title ?? null])
+  const { rows } = await sql<{ thread: ThreadRecord }>`
+    with t as (
+      insert into conversations.threads as t (owner_id, id, credential, client, title, tsv, code, vector, model, messages, started_at, last_at)
+      values (${party.ownerId}, ${uuid()}, ${party.credential}, ${party.client}, ${title ?? null}, ${textVector(title ?? '', '')}::tsvector,
+        ${code}::text::bit varying, ${vector}::text::real[], ${model}, 0, ${ctx.now}, ${ctx.now})
+      returning t.*),
+    c as (${makeCurrent})
+    select ${threadJson(ctx)} as thread from t
+  `.execute(ctx.db)
+  return rows[0]!.thread
+}
+
+/** Reads the caller's threads, the last first. */
+export async function readThreads(ctx: ReadContext, limit: number, offset: number): Promise<ThreadRecord[]> {
+  const rows = await ctx.db
+    .selectFrom('conversations.threads as t')
+    .select(threadJson(ctx).as('thread'))
+    .where(seenThread(ctx))
+    .orderBy('t.last_at', 'desc')
+    .orderBy('t.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return rows.map(({ thread }) => thread)
+}
+
+export async function findThread(ctx: ReadContext, id: string): Promise<ThreadRecord | undefined> {
+  const row = await ctx.db
+    .selectFrom('conversations.threads as t')
+    .select(threadJson(ctx).as('thread'))
+    .where('t.id', '=', id)
+    .where(seenThread(ctx))
+    .executeTakeFirst()
+  return row?.thread
+}
+
+/** Deletes a thread of the caller, without its messages. */
+export function deleteThreadRow(ctx: WriteContext, id: string) {
+  return ctx.db
+    .deleteFrom('conversations.threads as t')
+    .where('t.id', '=', id)
+    .where(seenThread(ctx))
+    .returning(['t.owner_id as ownerId', 't.messages'])
+    .executeTakeFirst()
+}
+
+/** Closes idle threads. */
+export async function closeThreads(ctx: WriteContext): Promise<void> {
+  await ctx.db
+    .updateTable('conversations.threads')
+    .set(({ ref }) => ({ closed_at: ref('last_at') }))
+    .where('closed_at', 'is', null)
+    .where('last_at', '<', idleSince(ctx.now))
+    .execute()
+  await ctx.db.deleteFrom('conversations.current').where('last_at', '<', idleSince(ctx.now)).execute()
+}
+
+/** Deletes old threads without messages. */
+export async function deleteEmptyThreads(ctx: WriteContext, before: Date): Promise<void> {
+  await ctx.db
+    .deleteFrom('conversations.threads as t')
+    .where('t.last_at', '<', before.toISOString())
+    .where('t.messages', '=', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('conversations.messages as m')
+            .whereRef('m.owner_id', '=', 't.owner_id')
+            .whereRef('m.thread_id', '=', 't.id'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Binds a note to a thread as its plan, in place of the one before. */
+export async function upsertPlan(ctx: WriteContext, plan: Omit<NewRow<'conversations.plans'>, 'bound_at'>) {
+  await ctx.db
+    .insertInto('conversations.plans')
+    .values({ ...plan, bound_at: ctx.now })
+    .onConflict(conflict =>
+      conflict.columns(['owner_id', 'thread_id']).doUpdateSet(({ ref }) => ({
+        item_owner_id: ref('excluded.item_owner_id'),
+        item_id: ref('excluded.item_id'),
+        bound_at: ref('excluded.bound_at'),
+      })),
+    )
+    .execute()
+}
+
+/** Deletes plans whose note is gone. */
+export async function deleteOrphanPlans(ctx: WriteContext): Promise<void> {
+  await ctx.db
+    .deleteFrom('conversations.plans as pl')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('items.items as i')
+            .whereRef('i.owner_id', '=', 'pl.item_owner_id')
+            .whereRef('i.id', '=', 'pl.item_id'),
+        ),
+      ),
+    )
+    .execute()
+}
