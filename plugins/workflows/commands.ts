@@ -1,6 +1,6 @@
-import { choice, defineCommand, nameKey, sql, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
+import { choice, defineCommand, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
 import { requireProjectOf } from '../projects/index.ts'
-import { projectWorkflow, readId, workflowColumns, type WorkflowRow } from './find.ts'
+import { findOwnWorkflow, readWorkflowTable, type WorkflowRow } from './workflow.repository.ts'
 import { assignWorkflow, createWorkflow, MOST_NAME, updateWorkflow } from './write.ts'
 
 const Owner = Type.Optional(
@@ -13,20 +13,7 @@ export const workflowList = defineCommand({
   summary: 'List workflows.',
   args: Type.Object({ user: Owner }),
   reads: true,
-  async run(ctx, { user }) {
-    const { rows } = await sql<Record<string, unknown>>`
-      select w.name, u.email as owner, case when w.is_system then 'yes' else 'no' end as system,
-        case when w.enforce_transitions then 'on' else 'off' end as enforce,
-        (select string_agg(s.name, ', ' order by s.display_order) from workflows.states s
-          where s.owner_id = w.owner_id and s.workflow_id = w.id and s.archived_at is null) as states,
-        (select string_agg(p.key, ', ' order by p.is_inbox desc, p.key) from projects.projects p
-          where p.owner_id = w.owner_id and ${projectWorkflow('p')} = w.id) as projects,
-        w.id
-      from workflows.workflows w join core.users u on u.id = w.owner_id
-      where ${user === undefined ? sql`true` : sql`u.email = ${user.toLowerCase()}`} order by u.email, w.is_system desc, w.name_key
-    `.execute(ctx.db)
-    return { rows }
-  },
+  run: async (ctx, { user }) => ({ rows: await readWorkflowTable(ctx, user) }),
 })
 
 export const workflowCopy = defineCommand({
@@ -80,12 +67,8 @@ export const workflowEnforce = defineCommand({
 })
 
 async function requireOwnWorkflow(ctx: WriteContext, owner: User, text: string): Promise<WorkflowRow> {
-  const id = readId(text)
-  const { rows } = await sql<WorkflowRow>`
-    select ${workflowColumns('w')} from workflows.workflows w
-    where w.owner_id = ${owner.id} and ${id === null ? sql`w.name_key = ${nameKey(text)}` : sql`w.id = ${id}`}
-  `.execute(ctx.db)
-  if (rows[0]) return rows[0]
+  const workflow = await findOwnWorkflow(ctx, owner.id, text)
+  if (workflow) return workflow
   throw new ToolError('not_found', `${owner.email} has no workflow ${text}.`, {
     field: 'workflow',
     hint: 'tasuki workflow list shows workflows.',

@@ -1,10 +1,12 @@
-import { guarded, sql, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { guarded, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
+import { unsetDefault } from './state.repository.ts'
 import { initialState, resolveState, type WorkflowStateRow } from './state.ts'
+import { updateTransitions } from './transition.repository.ts'
 import { kindProblem, transitionLabel } from './transition.ts'
 import { cleanName } from './write.ts'
 
-/** So that a workflow stays readable and each read of it small. */
+/** Keeps workflows readable and reads of them small. */
 export const MOST_STATES = 100
 
 export const stateName = Type.String({
@@ -16,8 +18,8 @@ export const stateDescription = (description: string) => Type.String({ maxLength
 export const colorHex = guarded(Type.String({ description: '#RRGGBB.' }), { pattern: '^#[0-9A-Fa-f]{6}$' })
 export const categoryNote = 'open: todo, in_progress, review; closed: done'
 
-/** The name to store; notes a problem when another state has it. */
-export function freeName(
+/** Cleans a name, and adds a problem when another state has it. */
+export function checkName(
   states: readonly WorkflowStateRow[],
   given: string,
   own: WorkflowStateRow | null,
@@ -39,7 +41,7 @@ export function freeName(
   return name
 }
 
-/** Notes a problem when a closed state is to be the default one. */
+/** Adds a problem when a closed state is to be the default one. */
 export function checkDefault(state: WorkflowStateRow, problems: ToolError[]): void {
   if (!state.is_default || state.system_status === 'open') return
   problems.push(
@@ -58,14 +60,12 @@ export async function demoteDefault(
 ): Promise<string[]> {
   const former = workflow.states.find(state => state.is_default && state.id !== newDefault)
   if (!former) return []
-  await sql`update workflows.states set is_default = false where owner_id = ${workflow.ownerId} and id = ${former.id}`.execute(
-    ctx.db,
-  )
+  await unsetDefault(ctx, workflow.ownerId, former.id)
   return [`${former.name} is no longer the default state.`]
 }
 
 /** Why a workflow cannot lose a state from those of its status; null when it can. */
-export function lastOfStatus(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
+export function refuseLastOfStatus(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
   const others = workflow.states.filter(each => each.id !== state.id && each.system_status === state.system_status)
   if (others.length > 0) return null
   return new ToolError(
@@ -78,14 +78,14 @@ export function lastOfStatus(workflow: WorkflowDetail, state: WorkflowStateRow):
 }
 
 /** Why a state cannot be archived, leaving aside what uses it; null when it can. */
-export function keepReason(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
+export function refuseArchiving(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
   if (state.is_default && initialState(workflow.states)?.id === state.id) {
     return new ToolError('conflict', `${state.name} is where new items of the workflow ${workflow.name} start.`, {
       field: 'state_id',
       hint: 'Make another state the default one first: workflow_states_update with is_default true.',
     })
   }
-  return lastOfStatus(workflow, state)
+  return refuseLastOfStatus(workflow, state)
 }
 
 /** Makes transitions that no longer fit their kind, now that a state has changed, manual ones. @returns warnings */
@@ -101,9 +101,8 @@ export async function mendTransitions(
     return to !== undefined && kindProblem(kind, from, to) !== null
   })
   if (unfit.length === 0) return []
-  await sql`
-    update workflows.transitions set kind = 'manual' where owner_id = ${workflow.ownerId} and id in (${sql.join(unfit.map(({ id }) => id))})
-  `.execute(ctx.db)
+  const ids = unfit.map(({ id }) => id)
+  await updateTransitions(ctx, workflow.ownerId, ids, { kind: 'manual' })
   return unfit.map(
     each => `The transition ${transitionLabel(each)} is manual now; it no longer fits the kind ${each.kind}.`,
   )

@@ -1,5 +1,6 @@
-import { nameKey, reference, sql, ToolError, type WriteContext } from 'tasuki/plugin'
+import { nameKey, reference, ToolError, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
+import { updateTransitions } from './transition.repository.ts'
 import { transitionLabel, type TransitionRow } from './transition.ts'
 
 /** The `transition_id` parameter. */
@@ -25,7 +26,7 @@ export function requireTransition({ name, transitions }: WorkflowDetail, text: s
   })
 }
 
-/** The label as it is compared: whatever the case, the width and the arrow. */
+/** The key by which labels are compared: regardless of case, width and arrow. */
 function labelKey(label: string): string {
   return nameKey(label).replaceAll(/\s*(?:→|[-=]>)\s*/g, ' → ')
 }
@@ -40,8 +41,6 @@ export async function demoteDefaultNext(
     each => each.is_default_next && each.from_state_id === promoted.from_state_id && each.id !== promoted.id,
   )
   if (!former) return []
-  await sql`update workflows.transitions set is_default_next = false where owner_id = ${ownerId} and id = ${former.id}`.execute(
-    ctx.db,
-  )
+  await updateTransitions(ctx, ownerId, [former.id], { is_default_next: false })
   return [`${transitionLabel(former)} is no longer the default next.`]
 }

@@ -2,7 +2,7 @@ import { definePlugin, lazyContributions, userCreated } from 'tasuki/plugin'
 import { workflowAssign, workflowCopy, workflowEnforce, workflowList } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
-import { giveMissingSystemWorkflows, giveSystemWorkflow } from './system.ts'
+import { addMissingSystemWorkflows, addSystemWorkflows } from './system.ts'
 import { workflowStatesCreate } from './tools/workflow_states_create.ts'
 import { workflowStatesDelete } from './tools/workflow_states_delete.ts'
 import { workflowStatesList } from './tools/workflow_states_list.ts'
@@ -13,19 +13,10 @@ import { workflowTransitionsDelete } from './tools/workflow_transitions_delete.t
 import { workflowTransitionsList } from './tools/workflow_transitions_list.ts'
 import { workflowTransitionsUpdate } from './tools/workflow_transitions_update.ts'
 
-export {
-  completionState,
-  defaultState,
-  holdWorkflows,
-  projectWorkflow,
-  requireWorkflow,
-  requireWorkflowDetail,
-  statesOf,
-  workflowVisible,
-  type WorkflowDemand,
-  type WorkflowDetail,
-  type WorkflowRow,
-} from './find.ts'
+export { requireWorkflow, requireWorkflowDetail, type WorkflowDemand, type WorkflowDetail } from './find.ts'
+export { completionState, defaultState, stateJson, statesOf } from './state.repository.ts'
+export { transitionsWhere } from './transition.repository.ts'
+export { holdWorkflows, projectWorkflow, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
 export {
   stateChanged,
   stateUsers,
@@ -41,7 +32,6 @@ export {
   finalState,
   initialState,
   resolveState,
-  stateJson,
   workflowState,
   type Category,
   type StatusAttribute,
@@ -50,7 +40,7 @@ export {
 } from './state.ts'
 export { workflowStatesList }
 export { SYSTEM_STATES, SYSTEM_WORKFLOW } from './system.ts'
-export { transitionsWhere, type TransitionRow } from './transition.ts'
+export type { TransitionRow } from './transition.ts'
 export {
   assignWorkflow,
   createWorkflow,
@@ -83,6 +73,6 @@ export const plugin = definePlugin({
     workflowTransitionsDelete,
   ],
   commands: [workflowList, workflowCopy, workflowAssign, workflowEnforce],
-  contributes: [userCreated(giveSystemWorkflow), lazyContributions(['portal'], () => import('./on-portal.ts'))],
-  onEnabled: giveMissingSystemWorkflows,
+  contributes: [userCreated(addSystemWorkflows), lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  onEnabled: addMissingSystemWorkflows,
 })

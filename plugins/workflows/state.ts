@@ -1,4 +1,4 @@
-import { choice, nameKey, nullable, sql, ToolError, Type, type RawBuilder, type Static } from 'tasuki/plugin'
+import { choice, isUuid, nameKey, nullable, ToolError, Type, type Static } from 'tasuki/plugin'
 
 export const SYSTEM_STATUSES = ['open', 'closed'] as const
 export const CATEGORIES = ['todo', 'in_progress', 'review', 'done'] as const
@@ -43,16 +43,13 @@ export const STATE_FIELDS = [
 /** A state in the results of writes: the same object, declared in few words. */
 export const briefState = Type.Unsafe<WorkflowStateRow>(Type.Object({ id: Type.String(), name: Type.String() }))
 
-/** One jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
-export function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
-  const workflow = `(select sw.name from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.id = ${alias}.workflow_id)`
-  const fields = Object.keys(workflowState.properties).map(
-    name => `'${name}', ${name === 'workflow' ? workflow : `${alias}.${name}`}`,
-  )
-  return sql.raw(`jsonb_strip_nulls(jsonb_build_object(${fields.join(', ')}))`)
+/** The text as an id in the form of the database; null when it is none. */
+export function readId(text: string): string | null {
+  const id = text.trim().toLowerCase()
+  return isUuid(id) ? id : null
 }
 
-/** Finds the state that has an id, or exactly a name whatever its case and width. */
+/** Finds the state that has an id, or exactly a name, regardless of case and width. */
 export function resolveState(states: readonly WorkflowStateRow[], text: string): WorkflowStateRow | null {
   const key = nameKey(text)
   return states.find(state => state.id === key) ?? states.find(state => nameKey(state.name) === key) ?? null
@@ -84,7 +81,7 @@ export interface StateMeaning {
 }
 
 /**
- * The state of another workflow that means the same: by name, else by what it stands for, else where items start or end.
+ * The state of another workflow that means the same: by name, else by its category, else where items start or end.
  * @returns null when that workflow has no state of the same system status
  */
 export function counterpart(state: StateMeaning, states: readonly WorkflowStateRow[]): WorkflowStateRow | null {

@@ -1,7 +1,9 @@
-import { nameKey, sql, uuid, type User, type WriteContext } from 'tasuki/plugin'
-import { insertStates, insertTransitions, type NewState, type NewTransition } from './rows.ts'
+import { uuid, type User, type WriteContext } from 'tasuki/plugin'
+import { insertStates, type NewState } from './state.repository.ts'
 import type { WorkflowStateRow } from './state.ts'
+import { insertTransitions, type NewTransition } from './transition.repository.ts'
 import type { TransitionKind } from './transition.ts'
+import { insertSystemWorkflows, readUsersWithoutSystem } from './workflow.repository.ts'
 
 /** Name of the workflow that every owner starts with. */
 export const SYSTEM_WORKFLOW = 'Standard'
@@ -53,20 +55,14 @@ const SYSTEM_TRANSITIONS: readonly Route[] = [
   ...['Done', 'Duplicate', "Won't fix"].map((from): Route => [from, 'Backlog', 'reopen']),
 ]
 
-/** Gives users their system workflow, in three statements whatever their number; may be repeated. */
-export async function giveSystemWorkflow(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
+/** Adds the system workflow of users, in three statements. May be repeated. */
+export async function addSystemWorkflows(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
   if (users.length === 0) return
-  const values = users.map(
-    ({ id }) =>
-      sql`(${id}::uuid, ${uuid()}::uuid, ${SYSTEM_WORKFLOW}, ${nameKey(SYSTEM_WORKFLOW)}, true, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz)`,
-  )
-  const { rows } = await sql<{ owner_id: string; id: string }>`
-    insert into workflows.workflows (owner_id, id, name, name_key, is_system, created_at, updated_at) values ${sql.join(values)}
-    on conflict (owner_id) where (is_system) do nothing returning owner_id, id
-  `.execute(ctx.db)
+  const ownerIds = users.map(({ id }) => id)
+  const added = await insertSystemWorkflows(ctx, ownerIds, SYSTEM_WORKFLOW)
   const states: NewState[] = []
   const transitions: NewTransition[] = []
-  for (const { owner_id, id: workflow_id } of rows) {
+  for (const { owner_id, id: workflow_id } of added) {
     const ids = new Map(SYSTEM_STATES.map(({ name }) => [name, uuid()]))
     SYSTEM_STATES.forEach((state, index) =>
       states.push({ ...state, owner_id, workflow_id, id: ids.get(state.name)!, display_order: index + 1 }),
@@ -88,10 +84,7 @@ export async function giveSystemWorkflow(ctx: WriteContext, users: readonly Pick
   await insertTransitions(ctx, transitions)
 }
 
-/** Gives the system workflow to all users that do not have it yet. */
-export async function giveMissingSystemWorkflows(ctx: WriteContext): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    select u.id from core.users u where not exists (select from workflows.workflows w where w.owner_id = u.id and w.is_system)
-  `.execute(ctx.db)
-  await giveSystemWorkflow(ctx, rows)
+/** Adds the system workflow of all users who do not have it yet. */
+export async function addMissingSystemWorkflows(ctx: WriteContext): Promise<void> {
+  await addSystemWorkflows(ctx, await readUsersWithoutSystem(ctx))
 }

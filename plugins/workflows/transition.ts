@@ -1,4 +1,4 @@
-import { choice, nullable, sql, ToolError, Type, type RawBuilder, type Static } from 'tasuki/plugin'
+import { choice, nullable, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { WorkflowStateRow } from './state.ts'
 
 export const TRANSITION_KINDS = ['next', 'cancel', 'manual', 'reopen'] as const
@@ -20,20 +20,6 @@ export type TransitionRow = Static<typeof workflowTransition>
 
 /** A transition in the results of writes: the same object, declared in few words. */
 export const briefTransition = Type.Unsafe<TransitionRow>(Type.Object({ id: Type.String(), to_state: Type.String() }))
-
-/** jsonb array of the transitions that meet a condition on `t`, in the order of their states. */
-export function transitionsWhere(condition: RawBuilder<boolean>): RawBuilder<TransitionRow[]> {
-  return sql<TransitionRow[]>`(
-    select coalesce(jsonb_agg(
-      jsonb_strip_nulls(jsonb_build_object('id', t.id, 'workflow_id', t.workflow_id, 'workflow', tw.name, 'from_state', tf.name, 'to_state_id', t.to_state_id,
-        'to_state', tt.name, 'kind', t.kind, 'is_default_next', t.is_default_next)) || jsonb_build_object('from_state_id', t.from_state_id)
-      order by tf.display_order nulls first, t.is_default_next desc, tt.display_order, t.id), '[]')
-    from workflows.transitions t
-    join workflows.workflows tw on tw.owner_id = t.owner_id and tw.id = t.workflow_id
-    join workflows.states tt on tt.owner_id = t.owner_id and tt.id = t.to_state_id
-    left join workflows.states tf on tf.owner_id = t.owner_id and tf.id = t.from_state_id
-    where ${condition})`
-}
 
 /** `In progress → Done`. */
 export function transitionLabel({ from_state, to_state }: Pick<TransitionRow, 'from_state' | 'to_state'>): string {

@@ -1,9 +1,18 @@
-import { nameKey, sql, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
-import { projectWorkflow, statesOf, workflowColumns, workflowParts, type WorkflowRow } from './find.ts'
+import { ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import { workflowAssigned, type StateMove } from './points.ts'
-import { insertStates, insertTransitions } from './rows.ts'
-import { counterpart, type WorkflowStateRow } from './state.ts'
-import { recordSettingChange, type SettingChangeRecord } from '../projects/index.ts'
+import { insertStates, readStatesOfBoth } from './state.repository.ts'
+import { counterpart } from './state.ts'
+import { insertTransitions, readParts } from './transition.repository.ts'
+import {
+  insertWorkflow,
+  lockProjectWorkflow,
+  lockWorkflows,
+  readSystemWorkflow,
+  setProjectWorkflow,
+  updateWorkflowRow,
+  type WorkflowRow,
+} from './workflow.repository.ts'
+import { recordSettingChange, type Told } from '../projects/index.ts'
 
 export const MOST_NAME = 80
 
@@ -27,14 +36,9 @@ export async function createWorkflow(
   { name: given, copyOf }: NewWorkflow,
 ): Promise<WorkflowRow> {
   const name = cleanName(given)
-  const { states, transitions } = await workflowParts(ctx, copyOf ?? (await systemWorkflow(ctx, ownerId)))
-  const { rows } = await sql<WorkflowRow>`
-    insert into workflows.workflows as w (owner_id, id, name, name_key, created_at, updated_at)
-    values (${ownerId}, ${uuid()}, ${name}, ${nameKey(name)}, ${ctx.now}, ${ctx.now})
-    on conflict (owner_id, name_key) do nothing returning ${workflowColumns('w')}
-  `.execute(ctx.db)
-  const [workflow] = rows
-  if (!workflow) throw nameTaken(name)
+  const { states, transitions } = await readParts(ctx, copyOf ?? (await readSystemWorkflow(ctx, ownerId)))
+  const workflow = await insertWorkflow(ctx, ownerId, name)
+  if (!workflow) throw nameTakenError(name)
   const ids = new Map(states.map(state => [state.id, uuid()]))
   const mine = { owner_id: ownerId, workflow_id: workflow.id }
   await insertStates(
@@ -52,7 +56,7 @@ export async function createWorkflow(
       is_default_next,
     })),
   )
-  await tellOfWorkflow(ctx, workflow, {
+  await recordWorkflowChange(ctx, workflow, {
     kind: 'workflow.created',
     of: workflow,
     after: { states: states.map(({ name }) => name) },
@@ -60,15 +64,15 @@ export async function createWorkflow(
   return workflow
 }
 
-function nameTaken(name: string): ToolError {
+function nameTakenError(name: string): ToolError {
   return new ToolError('conflict', `There is already a workflow ${name}.`, {
     field: 'name',
     hint: 'Choose another name.',
   })
 }
 
-/** Tells of a change of a workflow, which is of no single project, with the workflow's name before that of its part. */
-export async function tellOfWorkflow(
+/** Records a change of a workflow, which belongs to no single project. The name of a part has that of the workflow before it. */
+export async function recordWorkflowChange(
   ctx: WriteContext,
   { ownerId, id, name }: Pick<WorkflowRow, 'ownerId' | 'id' | 'name'>,
   told: SettingChangeRecord,
@@ -76,14 +80,6 @@ export async function tellOfWorkflow(
   const { of } = told
   const named = of.id === id ? of : { id: of.id, name: `${name}: ${of.name}` }
   await recordSettingChange(ctx, { ownerId, id: null }, { ...told, of: named })
-}
-
-async function systemWorkflow(ctx: WriteContext, ownerId: string): Promise<{ ownerId: string; id: string }> {
-  const { rows } = await sql<{
-    id: string
-  }>`select id from workflows.workflows where owner_id = ${ownerId} and is_system`.execute(ctx.db)
-  if (!rows[0]) throw new TypeError(`User ${ownerId} has no system workflow`)
-  return { ownerId, id: rows[0].id }
 }
 
 export interface AssignedProject {
@@ -111,29 +107,12 @@ export async function assignWorkflow(
       },
     )
   }
-  const { rows } = await sql<{ former: string }>`
-    select ${projectWorkflow('p')} as former from projects.projects p where p.owner_id = ${ownerId} and p.id = ${projectId} for update of p
-  `.execute(ctx.db)
-  const former = rows[0]?.former
+  const former = await lockProjectWorkflow(ctx, ownerId, projectId)
   if (former === undefined || former === workflow.id) return { changed: false, moves: [] }
-  // Whoever edits one of the two workflows waits, so that the states read next stay what they are.
-  await sql`
-    select from workflows.workflows w where w.owner_id = ${ownerId} and w.id in (${former}, ${workflow.id}) order by w.id for update
-  `.execute(ctx.db)
-  const { rows: both } = await sql<{ from: WorkflowStateRow[]; to: WorkflowStateRow[] }>`
-    select ${statesOf(sql`${ownerId}`, sql`${former}`)} as from, ${statesOf(sql`${ownerId}`, sql`${workflow.id}`)} as to
-  `.execute(ctx.db)
-  if (workflow.isSystem) {
-    await sql`delete from workflows.project_workflows where owner_id = ${ownerId} and project_id = ${projectId}`.execute(
-      ctx.db,
-    )
-  } else {
-    await sql`
-      insert into workflows.project_workflows (owner_id, project_id, workflow_id) values (${ownerId}, ${projectId}, ${workflow.id})
-      on conflict (owner_id, project_id) do update set workflow_id = excluded.workflow_id
-    `.execute(ctx.db)
-  }
-  const { from, to } = both[0]!
+  // Edits of the two workflows wait, so that the states do not change after they are read.
+  await lockWorkflows(ctx, ownerId, [former, workflow.id])
+  const { from, to } = await readStatesOfBoth(ctx, ownerId, former, workflow.id)
+  await setProjectWorkflow(ctx, ownerId, projectId, workflow.isSystem ? null : workflow.id)
   const moves = from.map((state): StateMove => {
     const found = counterpart(state, to)
     if (!found) throw new TypeError(`No ${state.system_status} state to move ${state.name} to`)
@@ -170,7 +149,7 @@ export async function updateWorkflow(
   before: WorkflowRow,
   change: WorkflowChange,
 ): Promise<{ readonly workflow: WorkflowRow; readonly changed: readonly string[] }> {
-  const { ownerId, id, isSystem } = before
+  const { isSystem } = before
   if (isSystem) {
     throw new ToolError('not_user_owned', `The workflow ${before.name} is the system's and cannot be edited.`, {
       field: 'workflow',
@@ -183,16 +162,9 @@ export async function updateWorkflow(
   }
   const fields = (['name', 'enforceTransitions'] as const).filter(field => before[field] !== after[field])
   if (fields.length === 0) return { workflow: before, changed: [] }
-  const { rows } = await sql<WorkflowRow>`
-    update workflows.workflows w set name = ${after.name}, name_key = ${nameKey(after.name)},
-      enforce_transitions = ${after.enforceTransitions}, updated_at = greatest(${ctx.now}::timestamptz, w.updated_at + interval '1 millisecond')
-    where w.owner_id = ${ownerId} and w.id = ${id} and not exists (
-      select from workflows.workflows o where o.owner_id = w.owner_id and o.name_key = ${nameKey(after.name)} and o.id <> w.id)
-    returning ${workflowColumns('w')}
-  `.execute(ctx.db)
-  const [workflow] = rows
-  if (!workflow) throw nameTaken(after.name)
-  await tellOfWorkflow(ctx, workflow, {
+  const workflow = await updateWorkflowRow(ctx, before, after)
+  if (!workflow) throw nameTakenError(after.name)
+  await recordWorkflowChange(ctx, workflow, {
     kind: 'workflow.changed',
     of: workflow,
     before,

@@ -1,18 +1,19 @@
-import { choice, defineTool, sql, throwAll, ToolError, Type, uuid } from 'tasuki/plugin'
+import { choice, defineTool, throwAll, ToolError, Type, uuid } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
-import { insertStates } from '../rows.ts'
+import { insertStates } from '../state.repository.ts'
 import { briefState, CATEGORIES, classify, STATE_FIELDS, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
 import {
   categoryNote,
   checkDefault,
   colorHex,
   demoteDefault,
-  freeName,
+  checkName,
   MOST_STATES,
   stateDescription,
   stateName,
 } from '../edit-state.ts'
-import { tellOfWorkflow } from '../write.ts'
+import { touchWorkflow } from '../workflow.repository.ts'
+import { recordWorkflowChange } from '../write.ts'
 
 export const workflowStatesCreate = defineTool({
   name: 'workflow_states_create',
@@ -56,7 +57,7 @@ export const workflowStatesCreate = defineTool({
       id: uuid(),
       workflow_id: workflow.id,
       workflow: workflow.name,
-      name: freeName(states, input.name, null, problems),
+      name: checkName(states, input.name, null, problems),
       ...(input.description && { description: input.description }),
       system_status,
       ...classify(system_status, input, problems),
@@ -68,10 +69,8 @@ export const workflowStatesCreate = defineTool({
     throwAll(problems)
     const warnings = is_default ? await demoteDefault(ctx, workflow, state.id) : []
     await insertStates(ctx, [{ ...state, owner_id: workflow.ownerId }])
-    await sql`update workflows.workflows set updated_at = ${ctx.now} where owner_id = ${workflow.ownerId} and id = ${workflow.id}`.execute(
-      ctx.db,
-    )
-    await tellOfWorkflow(ctx, workflow, { kind: 'workflow.state.created', of: state, after: state })
+    await touchWorkflow(ctx, workflow)
+    await recordWorkflowChange(ctx, workflow, { kind: 'workflow.state.created', of: state, after: state })
     return {
       state,
       changed: STATE_FIELDS.filter(field => state[field] !== undefined),

@@ -1,10 +1,11 @@
-import { defineTool, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
-import { keepReason } from '../edit-state.ts'
+import { defineTool, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { refuseArchiving } from '../edit-state.ts'
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { stateUsers } from '../points.ts'
-import { touching } from '../rows.ts'
+import { updateState } from '../state.repository.ts'
 import type { WorkflowStateRow } from '../state.ts'
-import { tellOfWorkflow } from '../write.ts'
+import { deleteTransitionsOf } from '../transition.repository.ts'
+import { recordWorkflowChange } from '../write.ts'
 
 export const workflowStatesDelete = defineTool({
   name: 'workflow_states_delete',
@@ -21,36 +22,31 @@ export const workflowStatesDelete = defineTool({
   }),
   async confirm(ctx, { workflow_id, state_id }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true })
-    const state = await deletableState(ctx, workflow, state_id)
+    const state = await requireDeletable(ctx, workflow, state_id)
     await refuseIfUsed(ctx, workflow, state)
-    const count = transitionsOf(workflow, state)
+    const count = countTransitions(workflow, state)
     const removed = count === 0 ? '' : ` and remove its ${count} transition${count === 1 ? '' : 's'}`
     return `Archive the state ${state.name} of the workflow ${workflow.name}${removed}`
   },
   async run(ctx, { workflow_id, state_id }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
-    const state = await deletableState(ctx, workflow, state_id)
+    const state = await requireDeletable(ctx, workflow, state_id)
     await refuseIfUsed(ctx, workflow, state)
-    await sql`
-      ${touching(ctx, workflow)}
-      update workflows.states set archived_at = ${ctx.now}, is_default = false where owner_id = ${workflow.ownerId} and id = ${state.id}
-    `.execute(ctx.db)
-    await sql`
-      delete from workflows.transitions where owner_id = ${workflow.ownerId} and (from_state_id = ${state.id} or to_state_id = ${state.id})
-    `.execute(ctx.db)
-    await tellOfWorkflow(ctx, workflow, { kind: 'workflow.state.deleted', of: state, before: state })
-    return { deleted: true, id: state.id, name: state.name, transitions_removed: transitionsOf(workflow, state) }
+    await updateState(ctx, workflow, state.id, { archived_at: ctx.now, is_default: false })
+    await deleteTransitionsOf(ctx, workflow.ownerId, state.id)
+    await recordWorkflowChange(ctx, workflow, { kind: 'workflow.state.deleted', of: state, before: state })
+    return { deleted: true, id: state.id, name: state.name, transitions_removed: countTransitions(workflow, state) }
   },
 })
 
-async function deletableState(ctx: ReadContext, workflow: WorkflowDetail, text: string): Promise<WorkflowStateRow> {
+async function requireDeletable(ctx: ReadContext, workflow: WorkflowDetail, text: string): Promise<WorkflowStateRow> {
   const state = await requireState(ctx, workflow, text)
-  const reason = keepReason(workflow, state)
+  const reason = refuseArchiving(workflow, state)
   if (reason) throw reason
   return state
 }
 
-function transitionsOf({ transitions }: WorkflowDetail, { id }: WorkflowStateRow): number {
+function countTransitions({ transitions }: WorkflowDetail, { id }: WorkflowStateRow): number {
   return transitions.filter(({ from_state_id, to_state_id }) => from_state_id === id || to_state_id === id).length
 }
 

@@ -1,8 +1,8 @@
-import { defineTool, reference, sql, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, reference, ToolError, Type } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId, type WorkflowDetail } from '../find.ts'
-import { touching } from '../rows.ts'
+import { updateOrder } from '../state.repository.ts'
 import { briefState, resolveState, type WorkflowStateRow } from '../state.ts'
-import { tellOfWorkflow } from '../write.ts'
+import { recordWorkflowChange } from '../write.ts'
 
 export const workflowStatesReorder = defineTool({
   name: 'workflow_states_reorder',
@@ -27,14 +27,9 @@ export const workflowStatesReorder = defineTool({
     const states = ordered.map((state, index) => ({ ...state, display_order: index + 1 }))
     if (states.every((state, index) => state.display_order === ordered[index]!.display_order))
       return { states, changed: [] }
-    await sql`
-      ${touching(ctx, workflow)}
-      update workflows.states s set display_order = o.display_order
-      from jsonb_to_recordset(${JSON.stringify(states)}::jsonb) as o (id uuid, display_order int)
-      where s.owner_id = ${workflow.ownerId} and s.id = o.id
-    `.execute(ctx.db)
+    await updateOrder(ctx, workflow, states)
     const names = (list: readonly WorkflowStateRow[]): object => ({ states: list.map(({ name }) => name) })
-    await tellOfWorkflow(ctx, workflow, {
+    await recordWorkflowChange(ctx, workflow, {
       kind: 'workflow.states.reordered',
       of: workflow,
       before: names(workflow.states),
@@ -52,13 +47,13 @@ function readOrder(workflow: WorkflowDetail, texts: readonly string[]): Workflow
   const duplicate = [...distinct].filter(state => ordered.indexOf(state) !== ordered.lastIndexOf(state))
   const missing = workflow.states.filter(state => !distinct.has(state))
   if (unknown.length + duplicate.length + missing.length === 0) return ordered
-  const named = (what: string, names: readonly string[]): string[] =>
+  const list = (what: string, names: readonly string[]): string[] =>
     names.length > 0 ? [`${what} ${names.join(', ')}`] : []
   const names = (states: readonly WorkflowStateRow[]): string[] => states.map(({ name }) => name)
   const problems = [
-    ...named('misses', names(missing)),
-    ...named('repeats', names(duplicate)),
-    ...named('has unknown', unknown.slice(0, 20)),
+    ...list('misses', names(missing)),
+    ...list('repeats', names(duplicate)),
+    ...list('has unknown', unknown.slice(0, 20)),
   ]
   throw new ToolError('invalid_argument', `state_ids ${problems.join('; ')}.`, {
     field: 'state_ids',

@@ -1,30 +1,20 @@
-import {
-  choice,
-  defineTool,
-  nameKey,
-  nullable,
-  sql,
-  throwAll,
-  Type,
-  type ToolError,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { choice, defineTool, nameKey, nullable, throwAll, Type, type ToolError, type WriteContext } from 'tasuki/plugin'
 import {
   categoryNote,
   checkDefault,
   colorHex,
   demoteDefault,
-  freeName,
-  lastOfStatus,
+  checkName,
+  refuseLastOfStatus,
   mendTransitions,
   stateDescription,
   stateName,
 } from '../edit-state.ts'
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { stateChanged } from '../points.ts'
-import { touching } from '../rows.ts'
+import { updateState } from '../state.repository.ts'
 import { briefState, CATEGORIES, classify, STATE_FIELDS, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
-import { tellOfWorkflow } from '../write.ts'
+import { recordWorkflowChange } from '../write.ts'
 
 export const workflowStatesUpdate = defineTool({
   name: 'workflow_states_update',
@@ -59,24 +49,24 @@ export const workflowStatesUpdate = defineTool({
     const problems: ToolError[] = []
     const after: WorkflowStateRow = {
       ...before,
-      name: input.name === undefined ? before.name : freeName(workflow.states, input.name, before, problems),
+      name: input.name === undefined ? before.name : checkName(workflow.states, input.name, before, problems),
       description: (input.description ?? before.description) || null,
       system_status,
-      ...classify(system_status, turned ? input : { ...before, ...given(input) }, problems),
+      ...classify(system_status, turned ? input : { ...before, ...pickGiven(input) }, problems),
       color_hex: input.color_hex === undefined ? (before.color_hex ?? null) : input.color_hex,
       is_default: input.is_default ?? before.is_default,
     }
     checkDefault(after, problems)
-    const last = turned ? lastOfStatus(workflow, before) : null
+    const last = turned ? refuseLastOfStatus(workflow, before) : null
     throwAll(last ? [...problems, last] : problems)
     const changed = STATE_FIELDS.filter(field => (before[field] ?? null) !== (after[field] ?? null))
-    const warnings = changed.length > 0 ? await write(ctx, workflow, before, after) : []
-    await tellOfWorkflow(ctx, workflow, { kind: 'workflow.state.changed', of: before, before, after, changed })
-    return { state: shown(after, changed), changed, ...(warnings.length > 0 && { warnings }) }
+    const warnings = changed.length > 0 ? await writeState(ctx, workflow, before, after) : []
+    await recordWorkflowChange(ctx, workflow, { kind: 'workflow.state.changed', of: before, before, after, changed })
+    return { state: toStateJson(after, changed), changed, ...(warnings.length > 0 && { warnings }) }
   },
 })
 
-function given({
+function pickGiven({
   category,
   status_attribute,
 }: Pick<Partial<WorkflowStateRow>, 'category'> & { status_attribute?: string }): object {
@@ -84,7 +74,7 @@ function given({
 }
 
 /** Fields that were cleared are shown as null, other empty ones left out. */
-function shown(
+function toStateJson(
   { description = null, color_hex = null, ...state }: WorkflowStateRow,
   changed: readonly string[],
 ): WorkflowStateRow {
@@ -95,20 +85,33 @@ function shown(
   }
 }
 
-async function write(
+async function writeState(
   ctx: WriteContext,
   workflow: WorkflowDetail,
   before: WorkflowStateRow,
   after: WorkflowStateRow,
 ): Promise<string[]> {
   const warnings = after.is_default && !before.is_default ? await demoteDefault(ctx, workflow, after.id) : []
-  await sql`
-    ${touching(ctx, workflow)}
-    update workflows.states set name = ${after.name}, name_key = ${nameKey(after.name)}, description = ${after.description ?? null},
-      system_status = ${after.system_status}, category = ${after.category}, status_attribute = ${after.status_attribute},
-      color_hex = ${after.color_hex ?? null}, is_default = ${after.is_default}
-    where owner_id = ${workflow.ownerId} and id = ${after.id}
-  `.execute(ctx.db)
+  const {
+    id,
+    name,
+    description = null,
+    system_status,
+    category,
+    status_attribute,
+    color_hex = null,
+    is_default,
+  } = after
+  await updateState(ctx, workflow, id, {
+    name,
+    name_key: nameKey(name),
+    description,
+    system_status,
+    category,
+    status_attribute,
+    color_hex,
+    is_default,
+  })
   if (before.system_status !== after.system_status) {
     const change = { ownerId: workflow.ownerId, stateId: after.id, from: before.system_status, to: after.system_status }
     for (const changed of ctx.all(stateChanged)) await changed(ctx, change)

@@ -1,7 +1,7 @@
-import { choice, defineTool, nullable, reference, sql, ToolError, Type, uuid } from 'tasuki/plugin'
+import { choice, defineTool, nullable, reference, ToolError, Type, uuid } from 'tasuki/plugin'
 import { demoteDefaultNext } from '../edit-transition.ts'
 import { requireState, requireWorkflowDetail, workflowId } from '../find.ts'
-import { insertTransitions } from '../rows.ts'
+import { insertTransitions } from '../transition.repository.ts'
 import {
   briefTransition,
   checkDefaultNext,
@@ -10,7 +10,8 @@ import {
   transitionLabel,
   type TransitionRow,
 } from '../transition.ts'
-import { tellOfWorkflow } from '../write.ts'
+import { touchWorkflow } from '../workflow.repository.ts'
+import { recordWorkflowChange } from '../write.ts'
 
 const state = (description: string) => reference(description)
 const FIELDS = ['from_state_id', 'to_state_id', 'kind', 'is_default_next'] as const
@@ -82,10 +83,8 @@ export const workflowTransitionsCreate = defineTool({
     }
     const warnings = is_default_next ? await demoteDefaultNext(ctx, workflow, transition) : []
     await insertTransitions(ctx, [{ ...row, owner_id: workflow.ownerId }])
-    await sql`update workflows.workflows set updated_at = ${ctx.now} where owner_id = ${workflow.ownerId} and id = ${workflow.id}`.execute(
-      ctx.db,
-    )
-    await tellOfWorkflow(ctx, workflow, {
+    await touchWorkflow(ctx, workflow)
+    await recordWorkflowChange(ctx, workflow, {
       kind: 'workflow.transition.created',
       of: { id: transition.id, name: transitionLabel(transition) },
       after: transition,

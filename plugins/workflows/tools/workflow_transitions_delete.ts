@@ -1,9 +1,9 @@
-import { defineTool, sql, Type } from 'tasuki/plugin'
+import { defineTool, Type } from 'tasuki/plugin'
 import { requireTransition, transitionId } from '../edit-transition.ts'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
-import { touching } from '../rows.ts'
+import { deleteTransition } from '../transition.repository.ts'
 import { transitionLabel } from '../transition.ts'
-import { tellOfWorkflow } from '../write.ts'
+import { recordWorkflowChange } from '../write.ts'
 
 export const workflowTransitionsDelete = defineTool({
   name: 'workflow_transitions_delete',
@@ -22,11 +22,9 @@ export const workflowTransitionsDelete = defineTool({
   async run(ctx, { workflow_id, transition_id }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
     const transition = requireTransition(workflow, transition_id)
-    await sql`
-      ${touching(ctx, workflow)} delete from workflows.transitions where owner_id = ${workflow.ownerId} and id = ${transition.id}
-    `.execute(ctx.db)
+    await deleteTransition(ctx, workflow, transition.id)
     const name = transitionLabel(transition)
-    await tellOfWorkflow(ctx, workflow, {
+    await recordWorkflowChange(ctx, workflow, {
       kind: 'workflow.transition.deleted',
       of: { id: transition.id, name },
       before: transition,

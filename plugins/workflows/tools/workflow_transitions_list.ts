@@ -1,6 +1,6 @@
-import { defineTool, nameKey, reference, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
-import { readId, workflowVisible } from '../find.ts'
-import { transitionsWhere, workflowTransition, type TransitionRow } from '../transition.ts'
+import { defineTool, nameKey, reference, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { readEntries, readLeaving } from '../transition.repository.ts'
+import { workflowTransition, type TransitionRow } from '../transition.ts'
 
 const ENTRY = 'entry'
 
@@ -21,34 +21,12 @@ export const workflowTransitionsList = defineTool({
   rows: 'transitions',
   async run(ctx, { from_state_id }) {
     const text = nameKey(from_state_id)
-    return { transitions: text === ENTRY ? await entries(ctx) : await leaving(ctx, text, from_state_id) }
+    return { transitions: text === ENTRY ? await readEntries(ctx) : await requireLeaving(ctx, text, from_state_id) }
   },
 })
 
-async function entries(ctx: ReadContext): Promise<TransitionRow[]> {
-  const { rows } = await sql<{ transitions: TransitionRow[] }>`
-    select ${transitionsWhere(sql`t.owner_id = w.owner_id and t.workflow_id = w.id and t.from_state_id is null`)} as transitions
-    from workflows.workflows w where ${workflowVisible(ctx, 'w')}
-    order by (w.owner_id = ${ctx.actor.userId}) desc, w.is_system desc, w.name_key, w.id
-  `.execute(ctx.db)
-  return rows.flatMap(({ transitions }) => transitions)
-}
-
-interface Found {
-  readonly id: string
-  readonly state: string
-  readonly workflow: string
-  readonly transitions: TransitionRow[]
-}
-
-async function leaving(ctx: ReadContext, key: string, given: string): Promise<TransitionRow[]> {
-  const id = readId(key)
-  const { rows } = await sql<Found>`
-    select s.id, s.name as state, w.name as workflow, ${transitionsWhere(sql`t.owner_id = s.owner_id and t.from_state_id = s.id`)} as transitions
-    from workflows.workflows w join workflows.states s on s.owner_id = w.owner_id and s.workflow_id = w.id
-    where ${workflowVisible(ctx, 'w')} and s.archived_at is null and ${id === null ? sql`s.name_key = ${key}` : sql`s.id = ${id}`}
-    order by (w.owner_id = ${ctx.actor.userId}) desc, w.is_system desc, w.name_key, w.id limit 20
-  `.execute(ctx.db)
+async function requireLeaving(ctx: ReadContext, key: string, given: string): Promise<TransitionRow[]> {
+  const rows = await readLeaving(ctx, key)
   const [found, other] = rows
   if (!found) {
     throw new ToolError('not_found', `There is no workflow state ${given}.`, {

@@ -1,7 +1,7 @@
-import { choice, defineTool, sql, Type } from 'tasuki/plugin'
+import { choice, defineTool, Type } from 'tasuki/plugin'
 import { demoteDefaultNext, requireTransition, transitionId } from '../edit-transition.ts'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
-import { touching } from '../rows.ts'
+import { updateTransition } from '../transition.repository.ts'
 import {
   briefTransition,
   checkDefaultNext,
@@ -10,7 +10,7 @@ import {
   transitionLabel,
   type TransitionRow,
 } from '../transition.ts'
-import { tellOfWorkflow } from '../write.ts'
+import { recordWorkflowChange } from '../write.ts'
 
 export const workflowTransitionsUpdate = defineTool({
   name: 'workflow_transitions_update',
@@ -52,12 +52,8 @@ export const workflowTransitionsUpdate = defineTool({
     const changed = (['kind', 'is_default_next'] as const).filter(field => before[field] !== after[field])
     if (changed.length === 0) return { transition: after, changed }
     const warnings = after.is_default_next ? await demoteDefaultNext(ctx, workflow, after) : []
-    await sql`
-      ${touching(ctx, workflow)}
-      update workflows.transitions set kind = ${after.kind}, is_default_next = ${after.is_default_next}
-      where owner_id = ${workflow.ownerId} and id = ${after.id}
-    `.execute(ctx.db)
-    await tellOfWorkflow(ctx, workflow, {
+    await updateTransition(ctx, workflow, after.id, { kind: after.kind, is_default_next: after.is_default_next })
+    await recordWorkflowChange(ctx, workflow, {
       kind: 'workflow.transition.changed',
       of: { id: after.id, name: transitionLabel(after) },
       before,

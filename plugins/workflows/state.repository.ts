@@ -1,0 +1,199 @@
+import {
+  iso,
+  nameKey,
+  recordset,
+  sql,
+  type RawBuilder,
+  type ReadContext,
+  type RowChanges,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { keyColumn, keyIs, projectColumns, visible, type ProjectRow } from '../projects/index.ts'
+import { readId, workflowState, type WorkflowStateRow } from './state.ts'
+import { projectWorkflow, touching, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
+
+type WorkflowId = Pick<WorkflowRow, 'ownerId' | 'id'>
+
+/** One jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
+export function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
+  const workflow = `(select sw.name from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.id = ${alias}.workflow_id)`
+  const fields = Object.keys(workflowState.properties).map(
+    name => `'${name}', ${name === 'workflow' ? workflow : `${alias}.${name}`}`,
+  )
+  return sql.raw(`jsonb_strip_nulls(jsonb_build_object(${fields.join(', ')}))`)
+}
+
+/** jsonb array of `WorkflowStateRow`: the active states of a workflow in display order. */
+export function statesOf(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<WorkflowStateRow[]> {
+  return sql<WorkflowStateRow[]>`(
+    select coalesce(jsonb_agg(${stateJson('ws')} order by ws.display_order, ws.id), '[]') from workflows.states ws
+    where ws.owner_id = ${owner} and ws.workflow_id = ${workflow} and ws.archived_at is null)`
+}
+
+/** Id of the state in which items of a workflow start: its default state, else its first open one. */
+export function defaultState(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<string> {
+  return sql<string>`(
+    select ds.id from workflows.states ds
+    where ds.owner_id = ${owner} and ds.workflow_id = ${workflow} and ds.archived_at is null and ds.system_status = 'open'
+    order by ds.is_default desc, ds.display_order, ds.id limit 1)`
+}
+
+/** Id of the state in which completed items of a workflow go: the first closed one with the attribute done, else the first closed one. */
+export function completionState(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<string> {
+  return sql<string>`(
+    select cs.id from workflows.states cs
+    where cs.owner_id = ${owner} and cs.workflow_id = ${workflow} and cs.archived_at is null and cs.system_status = 'closed'
+    order by cs.status_attribute = 'done' desc, cs.display_order, cs.id limit 1)`
+}
+
+/** A workflow as workflow_states_list shows it, with its states. */
+export interface ListedWorkflow {
+  readonly workflow: {
+    id: string
+    name: string
+    is_system: boolean
+    editable: boolean
+    enforce_transitions: boolean
+    project_keys: string[]
+    updated_at: string
+  }
+  readonly states: WorkflowStateRow[]
+}
+
+function selectStates(ctx: ReadContext): RawBuilder<ListedWorkflow> {
+  return sql`
+    jsonb_build_object('id', w.id, 'name', w.name, 'is_system', w.is_system, 'editable', w.owner_id = ${ctx.actor.userId} and not w.is_system,
+      'enforce_transitions', w.enforce_transitions, 'updated_at', ${iso('w.updated_at')}, 'project_keys', coalesce((
+        select jsonb_agg(${keyColumn(ctx, 'k')} order by k.is_inbox desc, k.key) from projects.projects k
+        where k.owner_id = w.owner_id and k.archived_at is null and ${visible(ctx, 'k', 'id')} and ${projectWorkflow('k')} = w.id), '[]')) as workflow,
+    ${statesOf(sql.ref('w.owner_id'), sql.ref('w.id'))} as states`
+}
+
+/** Reads the workflows of the projects that a key may mean. */
+export async function readWorkflowsByKey(
+  ctx: ReadContext,
+  key: string,
+): Promise<readonly (ProjectRow & ListedWorkflow)[]> {
+  const { rows } = await sql<ProjectRow & ListedWorkflow>`
+    select ${projectColumns(ctx, 'p')}, ${selectStates(ctx)}
+    from projects.projects p join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}
+    where ${keyIs(ctx, key)} limit 2
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Reads the workflows that the caller may see, their own first. */
+export async function readWorkflows(ctx: ReadContext): Promise<readonly ListedWorkflow[]> {
+  const { rows } = await sql<ListedWorkflow>`
+    select ${selectStates(ctx)} from workflows.workflows w where ${workflowVisible(ctx, 'w')}
+    order by w.owner_id = ${ctx.actor.userId} desc, w.is_system desc, w.name_key, w.id
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Reads the states of two workflows of an owner. */
+export async function readStatesOfBoth(
+  ctx: ReadContext,
+  ownerId: string,
+  from: string,
+  to: string,
+): Promise<{ readonly from: WorkflowStateRow[]; readonly to: WorkflowStateRow[] }> {
+  const { rows } = await sql<{ from: WorkflowStateRow[]; to: WorkflowStateRow[] }>`
+    select ${statesOf(sql`${ownerId}`, sql`${from}`)} as from, ${statesOf(sql`${ownerId}`, sql`${to}`)} as to
+  `.execute(ctx.db)
+  return rows[0]!
+}
+
+/** Finds a state by its id in the workflows that the caller may see. */
+export function findStateName(
+  ctx: ReadContext,
+  text: string,
+): Promise<{ readonly state: string; readonly workflow: string } | undefined> {
+  const id = readId(text)
+  if (id === null) return Promise.resolve(undefined)
+  return ctx.db
+    .selectFrom('workflows.states as s')
+    .innerJoin('workflows.workflows as w', join =>
+      join.onRef('w.owner_id', '=', 's.owner_id').onRef('w.id', '=', 's.workflow_id'),
+    )
+    .select(['s.name as state', 'w.name as workflow'])
+    .where('s.id', '=', id)
+    .where('s.archived_at', 'is', null)
+    .where(workflowVisible(ctx, 'w'))
+    .executeTakeFirst()
+}
+
+export type NewState = WorkflowStateRow & { readonly owner_id: string }
+
+const STATE = {
+  owner_id: 'uuid',
+  id: 'uuid',
+  workflow_id: 'uuid',
+  name: 'text',
+  name_key: 'text',
+  description: 'text',
+  system_status: 'text',
+  category: 'text',
+  status_attribute: 'text',
+  color_hex: 'text',
+  is_default: 'boolean',
+  display_order: 'int',
+} as const
+const STATE_COLUMNS = Object.keys(STATE) as (keyof typeof STATE)[]
+
+/** Inserts states of any number of workflows in one statement. */
+export async function insertStates(ctx: WriteContext, states: readonly NewState[]): Promise<void> {
+  if (states.length === 0) return
+  const rows = states.map(({ description = null, color_hex = null, ...state }) => ({
+    ...state,
+    description,
+    color_hex,
+    name_key: nameKey(state.name),
+  }))
+  await ctx.db
+    .insertInto('workflows.states')
+    .columns(STATE_COLUMNS)
+    .expression(({ selectFrom }) => selectFrom(recordset('s', STATE, rows)).select(STATE_COLUMNS))
+    .execute()
+}
+
+/** Changes a state, and sets when its workflow changed. */
+export async function updateState(
+  ctx: WriteContext,
+  workflow: WorkflowId,
+  id: string,
+  changes: RowChanges<'workflows.states'>,
+): Promise<void> {
+  await touching(ctx, workflow)
+    .updateTable('workflows.states')
+    .set(changes)
+    .where('owner_id', '=', workflow.ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Takes the default mark from a state. */
+export async function unsetDefault(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
+  await ctx.db
+    .updateTable('workflows.states')
+    .set({ is_default: false })
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Sets the display order of states, and when their workflow changed. */
+export async function updateOrder(
+  ctx: WriteContext,
+  workflow: WorkflowId,
+  states: readonly Pick<WorkflowStateRow, 'id' | 'display_order'>[],
+): Promise<void> {
+  const order = states.map(({ id, display_order }) => ({ id, display_order }))
+  await touching(ctx, workflow)
+    .updateTable('workflows.states as s')
+    .from(recordset('o', { id: 'uuid', display_order: 'int' }, order))
+    .set(({ ref }) => ({ display_order: ref('o.display_order') }))
+    .where('s.owner_id', '=', workflow.ownerId)
+    .whereRef('s.id', '=', 'o.id')
+    .execute()
+}

@@ -1,0 +1,138 @@
+import { recordset, sql, type RawBuilder, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
+import { statesOf } from './state.repository.ts'
+import { readId, type WorkflowStateRow } from './state.ts'
+import type { TransitionRow } from './transition.ts'
+import { touching, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
+
+type WorkflowId = Pick<WorkflowRow, 'ownerId' | 'id'>
+
+/** jsonb array of the transitions that meet a condition on `t`, in the order of their states. */
+export function transitionsWhere(condition: RawBuilder<boolean>): RawBuilder<TransitionRow[]> {
+  return sql<TransitionRow[]>`(
+    select coalesce(jsonb_agg(
+      jsonb_strip_nulls(jsonb_build_object('id', t.id, 'workflow_id', t.workflow_id, 'workflow', tw.name, 'from_state', tf.name, 'to_state_id', t.to_state_id,
+        'to_state', tt.name, 'kind', t.kind, 'is_default_next', t.is_default_next)) || jsonb_build_object('from_state_id', t.from_state_id)
+      order by tf.display_order nulls first, t.is_default_next desc, tt.display_order, t.id), '[]')
+    from workflows.transitions t
+    join workflows.workflows tw on tw.owner_id = t.owner_id and tw.id = t.workflow_id
+    join workflows.states tt on tt.owner_id = t.owner_id and tt.id = t.to_state_id
+    left join workflows.states tf on tf.owner_id = t.owner_id and tf.id = t.from_state_id
+    where ${condition})`
+}
+
+/** The states of a workflow and its transitions. */
+export interface WorkflowParts {
+  readonly states: readonly WorkflowStateRow[]
+  readonly transitions: readonly TransitionRow[]
+}
+
+export async function readParts(ctx: ReadContext, { ownerId, id }: WorkflowId): Promise<WorkflowParts> {
+  const { rows } = await sql<WorkflowParts>`
+    select ${statesOf(sql`${ownerId}`, sql`${id}`)} as states,
+      ${transitionsWhere(sql`t.owner_id = ${ownerId} and t.workflow_id = ${id}`)} as transitions
+  `.execute(ctx.db)
+  return rows[0]!
+}
+
+const ownFirst = ({ actor }: ReadContext) =>
+  sql`(w.owner_id = ${actor.userId}) desc, w.is_system desc, w.name_key, w.id`
+
+/** Reads the entries of all workflows that the caller may see. */
+export async function readEntries(ctx: ReadContext): Promise<TransitionRow[]> {
+  const { rows } = await sql<{ transitions: TransitionRow[] }>`
+    select ${transitionsWhere(sql`t.owner_id = w.owner_id and t.workflow_id = w.id and t.from_state_id is null`)} as transitions
+    from workflows.workflows w where ${workflowVisible(ctx, 'w')} order by ${ownFirst(ctx)}
+  `.execute(ctx.db)
+  return rows.flatMap(({ transitions }) => transitions)
+}
+
+/** A state with the transitions that leave it. */
+export interface LeftState {
+  readonly id: string
+  readonly state: string
+  readonly workflow: string
+  readonly transitions: TransitionRow[]
+}
+
+/** Reads the states that an id or a name may mean. @param key id, or name as names are compared */
+export async function readLeaving(ctx: ReadContext, key: string): Promise<readonly LeftState[]> {
+  const id = readId(key)
+  const { rows } = await sql<LeftState>`
+    select s.id, s.name as state, w.name as workflow, ${transitionsWhere(sql`t.owner_id = s.owner_id and t.from_state_id = s.id`)} as transitions
+    from workflows.workflows w join workflows.states s on s.owner_id = w.owner_id and s.workflow_id = w.id
+    where ${workflowVisible(ctx, 'w')} and s.archived_at is null and ${id === null ? sql`s.name_key = ${key}` : sql`s.id = ${id}`}
+    order by ${ownFirst(ctx)} limit 20
+  `.execute(ctx.db)
+  return rows
+}
+
+export type NewTransition = Omit<TransitionRow, 'from_state' | 'to_state' | 'workflow'> & { readonly owner_id: string }
+
+const TRANSITION = {
+  owner_id: 'uuid',
+  id: 'uuid',
+  workflow_id: 'uuid',
+  from_state_id: 'uuid',
+  to_state_id: 'uuid',
+  kind: 'text',
+  is_default_next: 'boolean',
+} as const
+const TRANSITION_COLUMNS = Object.keys(TRANSITION) as (keyof typeof TRANSITION)[]
+
+/** Inserts transitions of any number of workflows in one statement. */
+export async function insertTransitions(ctx: WriteContext, transitions: readonly NewTransition[]): Promise<void> {
+  if (transitions.length === 0) return
+  await ctx.db
+    .insertInto('workflows.transitions')
+    .columns(TRANSITION_COLUMNS)
+    .expression(({ selectFrom }) => selectFrom(recordset('t', TRANSITION, transitions)).select(TRANSITION_COLUMNS))
+    .execute()
+}
+
+/** Changes a transition, and sets when its workflow changed. */
+export async function updateTransition(
+  ctx: WriteContext,
+  workflow: WorkflowId,
+  id: string,
+  changes: RowChanges<'workflows.transitions'>,
+): Promise<void> {
+  await touching(ctx, workflow)
+    .updateTable('workflows.transitions')
+    .set(changes)
+    .where('owner_id', '=', workflow.ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Changes transitions without setting when their workflow changed. */
+export async function updateTransitions(
+  ctx: WriteContext,
+  ownerId: string,
+  ids: readonly string[],
+  changes: RowChanges<'workflows.transitions'>,
+): Promise<void> {
+  await ctx.db
+    .updateTable('workflows.transitions')
+    .set(changes)
+    .where('owner_id', '=', ownerId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Deletes a transition, and sets when its workflow changed. */
+export async function deleteTransition(ctx: WriteContext, workflow: WorkflowId, id: string): Promise<void> {
+  await touching(ctx, workflow)
+    .deleteFrom('workflows.transitions')
+    .where('owner_id', '=', workflow.ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Deletes the transitions from and to a state. */
+export async function deleteTransitionsOf(ctx: WriteContext, ownerId: string, stateId: string): Promise<void> {
+  await ctx.db
+    .deleteFrom('workflows.transitions')
+    .where('owner_id', '=', ownerId)
+    .where(({ or, eb }) => or([eb('from_state_id', '=', stateId), eb('to_state_id', '=', stateId)]))
+    .execute()
+}

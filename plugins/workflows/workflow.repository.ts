@@ -1,0 +1,299 @@
+import { iso, nameKey, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { access, visible } from '../projects/index.ts'
+import { readId } from './state.ts'
+
+export interface WorkflowRow {
+  readonly ownerId: string
+  readonly id: string
+  readonly name: string
+  readonly isSystem: boolean
+  readonly enforceTransitions: boolean
+  readonly updatedAt: string
+}
+type WorkflowId = Pick<WorkflowRow, 'ownerId' | 'id'>
+
+const COLUMNS = [
+  'owner_id as ownerId',
+  'id',
+  'name',
+  'is_system as isSystem',
+  'enforce_transitions as enforceTransitions',
+] as const
+const updatedAt = (table: 'w' | 'workflows') => iso(`${table}.updated_at`).as('updatedAt')
+
+/** Id of the workflow of a project row: its own, else the system workflow of its owner. */
+export function projectWorkflow(alias: string): RawBuilder<string> {
+  return sql.raw(`coalesce(
+    (select pw.workflow_id from workflows.project_workflows pw where pw.owner_id = ${alias}.owner_id and pw.project_id = ${alias}.id),
+    (select sw.id from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.is_system))`)
+}
+
+/** Condition on a workflow row: the caller's own, or that of a project that the caller may see. */
+export function workflowVisible(ctx: ReadContext, alias: string): RawBuilder<boolean> {
+  const { userId, projects } = ctx.actor
+  const { shared } = access(ctx)
+  const owner = sql.ref(`${alias}.owner_id`)
+  const own = sql<boolean>`${owner} = ${userId}`
+  if (projects === null && shared.length === 0) return own
+  // Owners are named first, since every index leads with the owner.
+  const owners = sql.join([...new Set([userId, ...shared.map(share => share.ownerId)])].map(id => sql`${id}::uuid`))
+  const used = sql<boolean>`exists (
+    select from projects.projects vp where vp.owner_id = ${owner} and ${visible(ctx, 'vp', 'id')} and ${projectWorkflow('vp')} = ${sql.ref(`${alias}.id`)})`
+  return sql<boolean>`(${owner} in (${owners}) and ${projects === null ? sql`(${own} or ${used})` : used})`
+}
+
+/** Whether projects outside a limited credential use the workflow `w`. */
+function usedBeyond(ctx: ReadContext): RawBuilder<boolean> {
+  const { projects } = ctx.actor
+  if (projects === null || projects.length === 0) return sql<boolean>`false`
+  const limits = sql.join(projects.map(id => sql`${id}::uuid`))
+  return sql<boolean>`exists (
+    select from projects.projects bp where bp.owner_id = w.owner_id and bp.id not in (${limits}) and ${projectWorkflow('bp')} = w.id)`
+}
+
+/** Names a workflow by its id, or one of an owner by its exact name. */
+function isNamed(ownerId: string, text: string): RawBuilder<boolean> {
+  const id = readId(text)
+  return id === null ? sql`w.owner_id = ${ownerId} and w.name_key = ${nameKey(text)}` : sql`w.id = ${id}`
+}
+
+/**
+ * Finds a workflow that the caller may see, by id or one of theirs by name.
+ * `beyond`: projects that a limited credential is not for use it too.
+ */
+export function findWorkflow(
+  ctx: ReadContext,
+  text: string,
+  lock: boolean,
+): Promise<(WorkflowRow & { readonly beyond: boolean }) | undefined> {
+  return ctx.db
+    .selectFrom('workflows.workflows as w')
+    .select([...COLUMNS, updatedAt('w'), usedBeyond(ctx).as('beyond')])
+    .where(isNamed(ctx.actor.userId, text))
+    .where(workflowVisible(ctx, 'w'))
+    .$if(lock, query => query.forUpdate('w'))
+    .executeTakeFirst()
+}
+
+/** Finds a workflow of an owner by id or name. */
+export function findOwnWorkflow(ctx: ReadContext, ownerId: string, text: string): Promise<WorkflowRow | undefined> {
+  return ctx.db
+    .selectFrom('workflows.workflows as w')
+    .select([...COLUMNS, updatedAt('w')])
+    .where('w.owner_id', '=', ownerId)
+    .where(isNamed(ownerId, text))
+    .executeTakeFirst()
+}
+
+/** Names of workflows that the caller may edit. */
+export async function readOwnNames(ctx: ReadContext, limit: number): Promise<string[]> {
+  const rows = await ctx.db
+    .selectFrom('workflows.workflows as w')
+    .select('w.name')
+    .where('w.owner_id', '=', ctx.actor.userId)
+    .where('w.is_system', '=', sql.lit(false))
+    .where(workflowVisible(ctx, 'w'))
+    .orderBy('w.name_key')
+    .limit(limit)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+export async function readSystemWorkflow(ctx: ReadContext, ownerId: string): Promise<WorkflowId> {
+  const { id } = await ctx.db
+    .selectFrom('workflows.workflows')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('is_system', '=', sql.lit(true))
+    .executeTakeFirstOrThrow(() => new TypeError(`User ${ownerId} has no system workflow`))
+  return { ownerId, id }
+}
+
+/** Adds a workflow. @returns undefined when its name is taken */
+export function insertWorkflow(ctx: WriteContext, ownerId: string, name: string): Promise<WorkflowRow | undefined> {
+  return ctx.db
+    .insertInto('workflows.workflows')
+    .values({
+      owner_id: ownerId,
+      id: uuid(),
+      name,
+      name_key: nameKey(name),
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    .onConflict(conflict => conflict.columns(['owner_id', 'name_key']).doNothing())
+    .returning([...COLUMNS, updatedAt('workflows')])
+    .executeTakeFirst()
+}
+
+/** Adds the system workflow of users who have none. @returns those that were added */
+export function insertSystemWorkflows(ctx: WriteContext, ownerIds: readonly string[], name: string) {
+  return ctx.db
+    .insertInto('workflows.workflows')
+    .values(
+      ownerIds.map(owner_id => ({
+        owner_id,
+        id: uuid(),
+        name,
+        name_key: nameKey(name),
+        is_system: true,
+        created_at: ctx.now,
+        updated_at: ctx.now,
+      })),
+    )
+    .onConflict(conflict => conflict.column('owner_id').where('is_system', '=', sql.lit(true)).doNothing())
+    .returning(['owner_id', 'id'])
+    .execute()
+}
+
+export function readUsersWithoutSystem(ctx: ReadContext): Promise<readonly { readonly id: string }[]> {
+  return ctx.db
+    .selectFrom('core.users as u')
+    .select('u.id')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('workflows.workflows as w')
+            .whereRef('w.owner_id', '=', 'u.id')
+            .where('w.is_system', '=', sql.lit(true)),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Changes name and enforcement. @returns undefined when the name is taken */
+export function updateWorkflowRow(
+  ctx: WriteContext,
+  { ownerId, id }: WorkflowId,
+  { name, enforceTransitions }: Pick<WorkflowRow, 'name' | 'enforceTransitions'>,
+): Promise<WorkflowRow | undefined> {
+  return ctx.db
+    .updateTable('workflows.workflows as w')
+    .set({
+      name,
+      name_key: nameKey(name),
+      enforce_transitions: enforceTransitions,
+      updated_at: sql`greatest(${ctx.now}::timestamptz, w.updated_at + interval '1 millisecond')`,
+    })
+    .where('w.owner_id', '=', ownerId)
+    .where('w.id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('workflows.workflows as o')
+            .whereRef('o.owner_id', '=', 'w.owner_id')
+            .where('o.name_key', '=', nameKey(name))
+            .whereRef('o.id', '<>', 'w.id'),
+        ),
+      ),
+    )
+    .returning([...COLUMNS, updatedAt('w')])
+    .executeTakeFirst()
+}
+
+/** Sets when a workflow changed. */
+export async function touchWorkflow(ctx: WriteContext, workflow: WorkflowId): Promise<void> {
+  await touch(ctx.db, ctx, workflow).execute()
+}
+
+function touch(db: Pick<WriteContext['db'], 'updateTable'>, { now }: WriteContext, { ownerId, id }: WorkflowId) {
+  return db
+    .updateTable('workflows.workflows')
+    .set({ updated_at: now })
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+}
+
+/** Begins a statement that also sets when a workflow changed. */
+export function touching(ctx: WriteContext, workflow: WorkflowId) {
+  return ctx.db.with('touched', db => touch(db, ctx, workflow))
+}
+
+/**
+ * Waits for edits of workflows and prevents new ones until the commit. Code that puts a record into a state calls this first and reads
+ * the states in a later statement; otherwise the state may be deleted, or change its status, before the write.
+ */
+export async function holdWorkflows(
+  ctx: WriteContext,
+  workflows: readonly { readonly ownerId: string; readonly workflowId: string }[],
+): Promise<void> {
+  if (workflows.length === 0) return
+  const keys = new Map(workflows.map(each => [each.workflowId, sql`(${each.ownerId}::uuid, ${each.workflowId}::uuid)`]))
+  await sql`
+    select from workflows.workflows w where (w.owner_id, w.id) in (${sql.join([...keys.values()])}) order by w.id for share
+  `.execute(ctx.db)
+}
+
+/** Locks workflows of an owner for changes. */
+export async function lockWorkflows(ctx: WriteContext, ownerId: string, ids: readonly string[]): Promise<void> {
+  await ctx.db
+    .selectFrom('workflows.workflows')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** Locks a project. @returns the id of its workflow; undefined without such a project */
+export async function lockProjectWorkflow(
+  ctx: WriteContext,
+  ownerId: string,
+  projectId: string,
+): Promise<string | undefined> {
+  const row = await ctx.db
+    .selectFrom('projects.projects as p')
+    .select(projectWorkflow('p').as('workflowId'))
+    .where('p.owner_id', '=', ownerId)
+    .where('p.id', '=', projectId)
+    .forUpdate('p')
+    .executeTakeFirst()
+  return row?.workflowId
+}
+
+/** Makes a project use a workflow; null = the system workflow of its owner. */
+export async function setProjectWorkflow(
+  ctx: WriteContext,
+  ownerId: string,
+  projectId: string,
+  workflowId: string | null,
+): Promise<void> {
+  if (workflowId === null) {
+    await ctx.db
+      .deleteFrom('workflows.project_workflows')
+      .where('owner_id', '=', ownerId)
+      .where('project_id', '=', projectId)
+      .execute()
+    return
+  }
+  await ctx.db
+    .insertInto('workflows.project_workflows')
+    .values({ owner_id: ownerId, project_id: projectId, workflow_id: workflowId })
+    .onConflict(conflict =>
+      conflict
+        .columns(['owner_id', 'project_id'])
+        .doUpdateSet(({ ref }) => ({ workflow_id: ref('excluded.workflow_id') })),
+    )
+    .execute()
+}
+
+/** Reads all workflows, or those of the user with an e-mail address, for a table of the command line. */
+export async function readWorkflowTable(
+  ctx: ReadContext,
+  email: string | undefined,
+): Promise<readonly Record<string, unknown>[]> {
+  const { rows } = await sql<Record<string, unknown>>`
+    select w.name, u.email as owner, case when w.is_system then 'yes' else 'no' end as system,
+      case when w.enforce_transitions then 'on' else 'off' end as enforce,
+      (select string_agg(s.name, ', ' order by s.display_order) from workflows.states s
+        where s.owner_id = w.owner_id and s.workflow_id = w.id and s.archived_at is null) as states,
+      (select string_agg(p.key, ', ' order by p.is_inbox desc, p.key) from projects.projects p
+        where p.owner_id = w.owner_id and ${projectWorkflow('p')} = w.id) as projects,
+      w.id
+    from workflows.workflows w join core.users u on u.id = w.owner_id
+    where ${email === undefined ? sql`true` : sql`u.email = ${email.toLowerCase()}`} order by u.email, w.is_system desc, w.name_key
+  `.execute(ctx.db)
+  return rows
+}
