@@ -1,10 +1,11 @@
-import { sql, type WriteContext } from 'tasuki/plugin'
+import type { WriteContext } from 'tasuki/plugin'
 import { blankItem, newDraft, findPlace, writeItem, type Draft, type Place } from '../items/index.ts'
 import { upcoming, type Recurrence } from './recurrence.ts'
 import { refusal } from './rule.ts'
-import { dueAt, scheduleColumns, type Schedule, type Strategy } from './template.ts'
+import { insertTemplate } from './template.repository.ts'
+import type { Schedule, Strategy } from './template.ts'
 
-/** Occurrences that are shown to whoever writes a rule. */
+/** Occurrences that the answer shows. */
 const PREVIEW = 3
 
 export interface NewTemplate {
@@ -41,11 +42,6 @@ export async function createTemplate(
     values: { ...blankItem('task_template', place), title, detail },
   })
   await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
-  const { rows } = await sql<Schedule>`
-    insert into templates.templates as t (owner_id, item_id, makes, rule, timezone, dtstart, starts_after, ends_at, strategy, next_at, due_at)
-    values (${draft.ownerId}, ${draft.id}, ${makes}, ${recurrence.rule}, ${recurrence.timezone}, ${recurrence.dtstart}, ${recurrence.startsAfter},
-      ${recurrence.endsAt}, ${strategy}, ${first}, ${dueAt({ makes }, first)})
-    returning ${scheduleColumns}
-  `.execute(ctx.db)
-  return { draft, place, schedule: rows[0]!, next: next.map(at => at.toISOString()) }
+  const schedule = await insertTemplate(ctx, draft, { makes, strategy }, recurrence, first)
+  return { draft, place, schedule, next: next.map(at => at.toISOString()) }
 }

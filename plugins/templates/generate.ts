@@ -12,6 +12,7 @@ import {
 } from '../items/index.ts'
 import { templateGenerated, type Generated } from './points.ts'
 import { isAllDay } from './recurrence.ts'
+import { insertInstances } from './template.repository.ts'
 import type { Schedule } from './template.ts'
 import { dateOf, timeOf, wallClock } from './zone.ts'
 
@@ -22,9 +23,9 @@ export interface Run {
   readonly template: ItemRow
   /** Its latest task; null when there is none. */
   readonly previous: ItemRow | null
-  /** Null = asked for, whatever the schedule says. */
+  /** Null = made on request, independent of the schedule. */
   readonly occurrence: Date | null
-  /** Occurrences before this one that passed without a task. */
+  /** Earlier occurrences that passed without a task. */
   readonly skipped: number
 }
 
@@ -33,7 +34,7 @@ export function isOpen(item: ItemRow | null): item is ItemRow {
 }
 
 /**
- * Makes one task per run, in their order, with everything that belongs to it; the number of statements does not depend on theirs.
+ * Makes one task per run, in their order, with everything that belongs to it; in a fixed number of statements.
  * The schedules must be locked, so that no other instance makes the same task.
  * @throws ToolError when one of them is refused; the transaction then has to be rolled back
  */
@@ -41,23 +42,21 @@ export async function generate(ctx: WriteContext, runs: readonly Run[]): Promise
   if (runs.length === 0) return []
   const superseded = await closePrevious(ctx, runs)
   const tasks = await createTasks(ctx, runs)
-  await ctx.db
-    .insertInto('templates.instances')
-    .values(
-      runs.map(({ template, occurrence }, n) => ({
-        owner_id: template.ownerId,
-        item_id: tasks[n]!.id,
-        template_id: template.id,
-        occurrence,
-      })),
-    )
-    .execute()
+  await insertInstances(
+    ctx,
+    runs.map(({ template, occurrence }, n) => ({
+      owner_id: template.ownerId,
+      item_id: tasks[n]!.id,
+      template_id: template.id,
+      occurrence,
+    })),
+  )
   const generated = runs.map(({ template }, n): Generated => ({
     template,
     task: tasks[n]!,
     superseded: superseded.get(template.id) ?? null,
   }))
-  for (const give of ctx.all(templateGenerated)) await give(ctx, generated)
+  for (const complete of ctx.all(templateGenerated)) await complete(ctx, generated)
   await publishChanges(
     ctx,
     runs.map(({ template, occurrence, skipped }, n) => ({
@@ -106,7 +105,7 @@ async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<rea
       parent: template,
       values: {
         ...blankItem(run.schedule.makes, state),
-        ...dueOf(run, ctx.now),
+        ...findDue(run, ctx.now),
         title,
         detail,
         priority,
@@ -121,10 +120,10 @@ async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<rea
 }
 
 /**
- * An occurrence that is a day is due on that day; one with a time is due at that instant, told as all due dates in the time zone of the
- * owner. A task that was asked for is due today.
+ * An occurrence that is a day is due on that day; one with a time is due at that instant, in the time zone of the owner like all due
+ * dates. A task that is made on request is due today.
  */
-function dueOf({ schedule, occurrence }: Run, now: Date): { dueDate: string; dueTime: string | null } {
+function findDue({ schedule, occurrence }: Run, now: Date): { dueDate: string; dueTime: string | null } {
   const { timezone, ownerZone } = schedule
   if (occurrence === null) return { dueDate: dateOf(wallClock(now.getTime(), ownerZone)), dueTime: null }
   const timed = !isAllDay(schedule)

@@ -1,4 +1,4 @@
-import { definePlugin, lazyContributions, sql } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { recurringEvents } from './on-events.ts'
 import { onItems } from './on-items.ts'
@@ -26,5 +26,5 @@ export const plugin = definePlugin({
   jobs: [tick],
   tools: [taskTemplatesList, templatesCreate, templatesRun],
   contributes: [...onItems, recurringEvents, lazyContributions(['portal'], () => import('./on-portal.ts'))],
-  onEnabled: ctx => followItems(ctx, sql`true`),
+  onEnabled: ctx => followItems(ctx),
 })

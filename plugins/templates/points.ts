@@ -4,13 +4,13 @@ import type { Draft, ItemRow } from '../items/index.ts'
 /** A task that a template made. */
 export interface Generated {
   readonly template: ItemRow
-  /** Written already; it has the template's parent and inherited placement. */
+  /** Already written, with the parent and the placement of the template. */
   readonly task: Draft
-  /** The task before, which was closed because of this one; null = there was none to close. */
+  /** The previous task, which was closed because of this one; null = none. */
   readonly superseded: ItemRow | null
 }
 
-/** Gives generated tasks what their template has; a few statements whatever their number. Must not refuse. */
+/** Copies to generated tasks what their template has, in a fixed number of statements. Must not refuse. */
 export const templateGenerated =
   definePoint<(ctx: WriteContext, generated: readonly Generated[]) => Promise<void>>('templates.generated')
 

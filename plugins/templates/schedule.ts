@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { sql, ToolError, type RawBuilder, type WriteContext } from 'tasuki/plugin'
+import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { requireItem, type ItemRow } from '../items/index.ts'
 import { upcoming } from './recurrence.ts'
-import { dueAt, scheduleColumns, type Schedule } from './template.ts'
+import { lockSchedule, lockSwitched, updateSwitched } from './template.repository.ts'
+import { dueAt, type Schedule } from './template.ts'
 
 /** Finds the template of a reference and locks it. @throws ToolError not_found, invalid_argument, forbidden */
 export async function lockTemplate(
@@ -11,11 +12,7 @@ export async function lockTemplate(
 ): Promise<{ readonly template: ItemRow; readonly schedule: Schedule }> {
   const field = 'template_ref'
   const template = await requireItem(ctx, ref, { write: true, lock: true, field })
-  const { rows } = await sql<Schedule>`
-    select ${scheduleColumns} from templates.templates t
-    where t.owner_id = ${template.ownerId} and t.item_id = ${template.id} for update
-  `.execute(ctx.db)
-  const [schedule] = rows
+  const schedule = await lockSchedule(ctx, template)
   if (schedule) return { template, schedule }
   throw new ToolError('invalid_argument', `${template.project.key}#${template.number} is no template.`, {
     field,
@@ -24,20 +21,14 @@ export async function lockTemplate(
 }
 
 /**
- * Templates are enabled while their item is neither archived nor closed; one that is enabled anew goes on with what is still to come.
- * @param which condition on the template `t` and its item `i`
+ * Templates are enabled while their item is neither archived nor closed. One that is enabled again continues with its next occurrence.
+ * @param items only these
  */
-export async function followItems(ctx: WriteContext, which: RawBuilder<boolean>): Promise<void> {
-  const { rows } = await sql<Schedule>`
-    select ${scheduleColumns}
-    from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id
-    where ${which} and t.enabled <> (i.archived_at is null and i.completed_at is null) order by t.owner_id, t.item_id for update of t
-  `.execute(ctx.db)
-  if (rows.length === 0) return
-  const values: object[] = []
-  for (const schedule of rows) {
-    const next = schedule.enabled ? schedule.nextAt : (goesOnAt(schedule, ctx.now)?.toISOString() ?? null)
-    values.push({
+export async function followItems(ctx: WriteContext, items?: Parameters<typeof lockSwitched>[1]): Promise<void> {
+  const switched = []
+  for (const schedule of await lockSwitched(ctx, items)) {
+    const next = schedule.enabled ? schedule.nextAt : (nextOccurrence(schedule, ctx.now)?.toISOString() ?? null)
+    switched.push({
       owner_id: schedule.ownerId,
       item_id: schedule.itemId,
       enabled: !schedule.enabled,
@@ -47,19 +38,14 @@ export async function followItems(ctx: WriteContext, which: RawBuilder<boolean>)
     // Some rules take tens of milliseconds.
     await setImmediate()
   }
-  await sql`
-    update templates.templates t set enabled = v.enabled, next_at = v.next_at, due_at = v.due_at, failures = 0
-    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v (owner_id uuid, item_id uuid, enabled boolean, next_at timestamptz,
-      due_at timestamptz)
-    where t.owner_id = v.owner_id and t.item_id = v.item_id
-  `.execute(ctx.db)
+  if (switched.length > 0) await updateSwitched(ctx, switched)
 }
 
 /**
- * The first occurrence to come that has no item yet; events are made ahead of time. A rule that takes too much work is due at once: the
- * tick tells the owner why it makes nothing.
+ * The next occurrence without an item; events are made ahead of time. A rule that takes too much work is due at once: the job then
+ * notifies the owner.
  */
-function goesOnAt(schedule: Schedule, now: Date): Date | undefined {
+function nextOccurrence(schedule: Schedule, now: Date): Date | undefined {
   const last = schedule.lastOccurrence === null ? 0 : Date.parse(schedule.lastOccurrence)
   try {
     return upcoming(schedule, new Date(Math.max(now.getTime(), last)), 1)[0]

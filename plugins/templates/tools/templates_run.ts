@@ -1,7 +1,8 @@
-import { defineTool, sql, ToolError, Type } from 'tasuki/plugin'
-import { itemRef, lockItems, readWritten, writtenOutput } from '../../items/index.ts'
+import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { itemRef, lockItems, written, writtenOutput } from '../../items/index.ts'
 import { generate, isOpen } from '../generate.ts'
 import { lockTemplate } from '../schedule.ts'
+import { updateLastItem } from '../template.repository.ts'
 
 export const templatesRun = defineTool({
   name: 'templates_run',
@@ -24,10 +25,7 @@ export const templatesRun = defineTool({
     const before = schedule.lastItemId === null ? [] : [{ ownerId, id: schedule.lastItemId }]
     const [previous = null] = (await lockItems(ctx, before)).values()
     const [task] = await generate(ctx, [{ schedule, template, previous, occurrence: null, skipped: schedule.skipped }])
-    await sql`
-      update templates.templates t set last_item_id = ${task!.id}, skipped = 0
-      where t.owner_id = ${ownerId} and t.item_id = ${template.id}
-    `.execute(ctx.db)
+    await updateLastItem(ctx, template, task!.id)
     if (isOpen(previous)) {
       const name = `${previous.project.key}#${previous.number}`
       task!.warnings.push(

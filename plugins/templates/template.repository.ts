@@ -1,0 +1,215 @@
+import { iso, recordset, sql, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { inProject, itemJoins } from '../items/index.ts'
+import { keyColumn, visible } from '../projects/index.ts'
+import type { Recurrence } from './recurrence.ts'
+import { dueAt, type Schedule, type TemplateJson } from './template.ts'
+
+const scheduleColumns = sql<Schedule>`t.owner_id as "ownerId", t.item_id as "itemId", t.makes, t.rule, t.timezone, t.dtstart,
+  ${iso('t.starts_after')} as "startsAfter", ${iso('t.ends_at')} as "endsAt", t.strategy, t.enabled, ${iso('t.next_at')} as "nextAt", t.failures,
+  ${iso('t.last_occurrence')} as "lastOccurrence", t.last_item_id as "lastItemId", t.skipped,
+  (select u.time_zone from core.users u where u.id = t.owner_id) as "ownerZone"`
+
+/** The template `t` as one jsonb record of `templateFields`. */
+const templateJson: RawBuilder<TemplateJson> = sql`jsonb_strip_nulls(jsonb_build_object(
+  'makes', nullif(t.makes, 'task'), 'recurrence_rule', t.rule, 'timezone', t.timezone, 'generation_strategy', t.strategy, 'enabled', t.enabled,
+  'next_occurrence', case when t.enabled then ${iso('t.next_at')} end, 'last_occurrence', ${iso('t.last_occurrence')}))`
+
+/** What makes the item `i` a template. */
+export const templateOfItem: RawBuilder<unknown> = sql`select ${templateJson} from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`
+
+/** The template that made the item `i`, if the caller may see it. */
+export function sourceOfItem(ctx: ReadContext): RawBuilder<unknown> {
+  return sql`select json_build_object('template_ref', ${keyColumn(ctx, 'tp')} || '#' || ti.number, 'occurrence', ${iso('n.occurrence')})
+    from templates.instances n join items.items ti on ti.owner_id = n.owner_id and ti.id = n.template_id
+    join projects.projects tp on tp.owner_id = ti.owner_id and tp.id = ti.project_id
+    where n.owner_id = i.owner_id and n.item_id = i.id and ${visible(ctx, 'ti')}`
+}
+
+/** The item `i` is a template, or a template made it. */
+export const isRecurring: RawBuilder<boolean> = sql`(i.type = 'task_template' or exists (
+  select from templates.instances n where n.owner_id = i.owner_id and n.item_id = i.id))`
+
+/** Reads templates that the caller may see, the next due first. */
+export async function readTemplates(
+  ctx: ReadContext,
+  {
+    project,
+    enabled,
+    limit,
+  }: { readonly project: string | undefined; readonly enabled: boolean | undefined; readonly limit: number },
+): Promise<readonly (TemplateJson & { ref: string; title: string })[]> {
+  const { rows } = await sql<{ template: TemplateJson & { ref: string; title: string } }>`
+    select jsonb_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', i.title) || ${templateJson} as template
+    from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id ${itemJoins}
+    where ${visible(ctx, 'i')} and ${project === undefined ? sql`true` : await inProject(ctx, project)}
+      and ${enabled === undefined ? sql`true` : sql`t.enabled = ${enabled}`}
+    order by t.enabled desc, t.next_at, i.number, i.owner_id limit ${limit}
+  `.execute(ctx.db)
+  return rows.map(({ template }) => template)
+}
+
+interface ItemId {
+  readonly ownerId: string
+  readonly id: string
+}
+
+/** Makes an item a template. @param first its first occurrence */
+export async function insertTemplate(
+  ctx: WriteContext,
+  item: ItemId,
+  { makes, strategy }: Pick<Schedule, 'makes' | 'strategy'>,
+  recurrence: Recurrence,
+  first: Date,
+): Promise<Schedule> {
+  const { rule, timezone, dtstart, startsAfter, endsAt } = recurrence
+  const { rows } = await sql<Schedule>`
+    insert into templates.templates as t (owner_id, item_id, makes, rule, timezone, dtstart, starts_after, ends_at, strategy, next_at, due_at)
+    values (${item.ownerId}, ${item.id}, ${makes}, ${rule}, ${timezone}, ${dtstart}, ${startsAfter}, ${endsAt}, ${strategy}, ${first},
+      ${dueAt({ makes }, first)})
+    returning ${scheduleColumns}
+  `.execute(ctx.db)
+  return rows[0]!
+}
+
+/** Locks and reads the schedule of an item; undefined when it is no template. */
+export async function lockSchedule(ctx: WriteContext, { ownerId, id }: ItemId): Promise<Schedule | undefined> {
+  const { rows } = await sql<Schedule>`
+    select ${scheduleColumns} from templates.templates t where t.owner_id = ${ownerId} and t.item_id = ${id} for update
+  `.execute(ctx.db)
+  return rows[0]
+}
+
+/** Locks the templates that are enabled although their item is archived or closed, or the reverse. @param items only of these */
+export async function lockSwitched(
+  ctx: WriteContext,
+  items?: readonly { readonly ownerId: string; readonly itemId: string }[],
+): Promise<readonly Schedule[]> {
+  const keys = items?.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
+  const { rows } = await sql<Schedule>`
+    select ${scheduleColumns}
+    from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id
+    where ${keys ? sql`(t.owner_id, t.item_id) in (${sql.join(keys)})` : sql`true`}
+      and t.enabled <> (i.archived_at is null and i.completed_at is null) order by t.owner_id, t.item_id for update of t
+  `.execute(ctx.db)
+  return rows
+}
+
+interface SwitchedTemplate {
+  readonly owner_id: string
+  readonly item_id: string
+  readonly enabled: boolean
+  readonly next_at: string | null
+  readonly due_at: string | null
+}
+
+/** Enables or disables templates. */
+export async function updateSwitched(ctx: WriteContext, templates: readonly SwitchedTemplate[]): Promise<void> {
+  const columns = {
+    owner_id: 'uuid',
+    item_id: 'uuid',
+    enabled: 'boolean',
+    next_at: 'timestamptz',
+    due_at: 'timestamptz',
+  } as const
+  await ctx.db
+    .updateTable('templates.templates as t')
+    .from(recordset('v', columns, templates))
+    .set(({ ref }) => ({ enabled: ref('v.enabled'), next_at: ref('v.next_at'), due_at: ref('v.due_at'), failures: 0 }))
+    .whereRef('t.owner_id', '=', 'v.owner_id')
+    .whereRef('t.item_id', '=', 'v.item_id')
+    .execute()
+}
+
+/**
+ * Locks templates that are due. Those in archived projects pause; what they miss is caught up with as after a downtime. The items are
+ * locked too, without waiting: other code locks an item before its template.
+ */
+export async function claimDue(ctx: WriteContext, limit: number): Promise<readonly Schedule[]> {
+  const { rows } = await sql<Schedule>`
+    select ${scheduleColumns} from templates.templates t
+    join items.items i on i.owner_id = t.owner_id and i.id = t.item_id
+    join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    where t.enabled and t.due_at <= ${ctx.now} and p.archived_at is null
+    order by t.due_at, t.owner_id, t.item_id limit ${limit}
+    for update of t skip locked for no key update of i skip locked
+  `.execute(ctx.db)
+  return rows
+}
+
+/** The state of a schedule after its items were made, or not. */
+export interface Outcome {
+  readonly schedule: Schedule
+  readonly nextAt: string | null
+  readonly dueAt: string | null
+  readonly failures: number
+  readonly lastOccurrence: string | null
+  readonly lastItemId: string | null
+  readonly skipped: number
+}
+
+export async function updateOutcomes(ctx: WriteContext, outcomes: readonly Outcome[]): Promise<void> {
+  const columns = {
+    owner_id: 'uuid',
+    item_id: 'uuid',
+    next_at: 'timestamptz',
+    due_at: 'timestamptz',
+    failures: 'int',
+    last_occurrence: 'timestamptz',
+    last_item_id: 'uuid',
+    skipped: 'int',
+  } as const
+  const rows = outcomes.map(({ schedule, nextAt, dueAt: due, failures, lastOccurrence, lastItemId, skipped }) => ({
+    owner_id: schedule.ownerId,
+    item_id: schedule.itemId,
+    next_at: nextAt,
+    due_at: due,
+    failures,
+    last_occurrence: lastOccurrence,
+    last_item_id: lastItemId,
+    skipped,
+  }))
+  await ctx.db
+    .updateTable('templates.templates as t')
+    .from(recordset('v', columns, rows))
+    .set(({ ref }) => ({
+      next_at: ref('v.next_at'),
+      due_at: ref('v.due_at'),
+      failures: ref('v.failures'),
+      last_occurrence: ref('v.last_occurrence'),
+      last_item_id: ref('v.last_item_id'),
+      skipped: ref('v.skipped'),
+    }))
+    .whereRef('t.owner_id', '=', 'v.owner_id')
+    .whereRef('t.item_id', '=', 'v.item_id')
+    .execute()
+}
+
+/** Sets the latest task of a template. */
+export async function updateLastItem(ctx: WriteContext, template: ItemId, itemId: string): Promise<void> {
+  await ctx.db
+    .updateTable('templates.templates')
+    .set({ last_item_id: itemId, skipped: 0 })
+    .where('owner_id', '=', template.ownerId)
+    .where('item_id', '=', template.id)
+    .execute()
+}
+
+export async function insertInstances(
+  ctx: WriteContext,
+  instances: readonly NewRow<'templates.instances'>[],
+): Promise<void> {
+  await ctx.db.insertInto('templates.instances').values(instances).execute()
+}
+
+/** Runs work in a savepoint. A failure undoes what it wrote, and is thrown. */
+export async function runInSavepoint<T>(ctx: WriteContext, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint generation`.execute(ctx.db)
+  try {
+    const result = await work()
+    await sql`release savepoint generation`.execute(ctx.db)
+    return result
+  } catch (error) {
+    await sql`rollback to savepoint generation`.execute(ctx.db)
+    throw error
+  }
+}
