@@ -1,9 +1,10 @@
-import { guarded, nullable, sql, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { guarded, nullable, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
 import { featureDisabled, featureOn } from '../projects/index.ts'
-import { readEstimate, writeEstimates } from './estimate.ts'
+import { readEstimates, writeEstimates } from './estimate.repository.ts'
+import { readEstimate } from './estimate.ts'
 
-/** The parameter `estimate`, in the words of every tool that has it. */
+/** The parameter `estimate` of all tools that have it. */
 export const estimateParam = nullable(guarded(Type.String(), { maxLength: 40 }), {
   description: "In the project's unit; null clears.",
 })
@@ -25,7 +26,7 @@ export interface Wanted {
   readonly field: string
 }
 
-/** Checks the estimates that items shall have and notes what they change; refusals go to the drafts. One statement. */
+/** Checks new estimates of items and adds the changes and the refusals to their drafts, in one statement. */
 export async function prepareEstimates(
   ctx: ReadContext,
   wanted: ReadonlyMap<Draft, Wanted>,
@@ -39,7 +40,7 @@ export async function prepareEstimates(
     else read.set(draft, value)
   }
   if (read.size === 0) return undefined
-  const before = await estimatesOf(ctx, [...read.keys()])
+  const before = await readEstimates(ctx, [...read.keys()])
   const changed = [...read].filter(([draft, to]) => (before.get(draft.id) ?? null) !== to)
   for (const [draft, to] of changed) draft.change('estimate', before.get(draft.id) ?? null, to)
   if (changed.length === 0) return undefined
@@ -50,13 +51,4 @@ export async function prepareEstimates(
         written.includes(draft) ? [{ ownerId: draft.ownerId, itemId: draft.id, value }] : [],
       ),
     )
-}
-
-async function estimatesOf(ctx: ReadContext, drafts: readonly Draft[]): Promise<ReadonlyMap<string, string>> {
-  const keys = drafts.map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`)
-  const { rows } = await sql<{ id: string; value: string }>`
-    select e.item_id as id, trim_scale(e.value)::text as value from estimation.estimates e
-    where (e.owner_id, e.item_id) in (${sql.join(keys)})
-  `.execute(ctx.db)
-  return new Map(rows.map(row => [row.id, row.value]))
 }

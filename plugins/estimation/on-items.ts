@@ -1,20 +1,17 @@
-import { nullable, sql, Type } from 'tasuki/plugin'
+import { anyOf, nullable, Type } from 'tasuki/plugin'
 import { numberFilter } from '../items/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies } from '../items/points.ts'
-import { featureColumn } from '../projects/index.ts'
+import { estimateField, estimatePolicy, hasEstimate, hasEstimateThat, hasNoEstimate } from './estimate.repository.ts'
 import { bulkEstimate } from './item-estimates.ts'
 import { moveEstimates } from './item-moves.ts'
-
-const any = sql<boolean>`exists (select from estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id)`
 
 const field = itemFields({
   when: 'always',
   summary: 'estimate',
   fields: { estimate: nullable(Type.String()) },
-  // A listing always has it, so that what is not estimated can be told from what was not asked for.
+  // Lists always have it, so that a missing estimate differs from one that was not requested.
   nulls: 'listed',
-  sql: sql`json_build_object('estimate', (select trim_scale(e.value)::text from estimation.estimates e
-    where e.owner_id = i.owner_id and e.item_id = i.id))`,
+  sql: estimateField,
 })
 
 const ofValue = numberFilter('e.value')
@@ -28,20 +25,14 @@ const filter = itemFilters({
   sql: (ctx, term) => {
     const numbers = term.values.filter(value => value.kind === 'number')
     const conditions = term.values.flatMap(({ kind }) =>
-      kind === 'any' ? [any] : kind === 'none' ? [sql<boolean>`not ${any}`] : [],
+      kind === 'any' ? [hasEstimate] : kind === 'none' ? [hasNoEstimate] : [],
     )
-    if (numbers.length > 0) {
-      conditions.push(sql`exists (select from estimation.estimates e
-        where e.owner_id = i.owner_id and e.item_id = i.id and ${ofValue(ctx, { ...term, values: numbers })})`)
-    }
-    return sql`(${sql.join(conditions, sql` or `)})`
+    if (numbers.length > 0) conditions.push(hasEstimateThat(ofValue(ctx, { ...term, values: numbers })))
+    return anyOf(conditions)
   },
 })
 
-const policy = itemPolicies({
-  name: 'estimate',
-  sql: ctx => sql`jsonb_build_object('enabled', ${featureColumn(ctx, 'estimation')}, 'unit', p.estimate_unit)`,
-})
+const policy = itemPolicies({ name: 'estimate', sql: estimatePolicy })
 
 /** Everything that estimates add to items. */
 export const onItems = [
@@ -50,5 +41,5 @@ export const onItems = [
   field,
   policy,
   filter,
-  itemHas({ value: 'estimate', summary: 'an estimate', sql: () => any }),
+  itemHas({ value: 'estimate', summary: 'an estimate', sql: () => hasEstimate }),
 ]

@@ -5,7 +5,7 @@ import { readItemsOf, type SprintClosing, type SprintItem, type SprintRow } from
 import { medianOf } from '../suggest/suggestion.ts'
 import { dateOf, dayNumber } from './calendar.ts'
 import { readPace, type KnownPace, type Measure } from './pace.ts'
-import { hundredths } from '../wording.ts'
+import { roundToHundredths } from '../wording.ts'
 import { HORIZON, quantile, shareBy, simulate } from './simulate.ts'
 
 /** When the open items of a sprint will be done. Dates are `YYYY-MM-DD`. */
@@ -76,7 +76,7 @@ export async function forecastSprint(
     date,
     p50: dateAt(0.5),
     p95: dateAt(0.95),
-    confidence: end === null ? null : hundredths(shareBy(ends, end)),
+    confidence: end === null ? null : roundToHundredths(shareBy(ends, end)),
     load,
     pace,
     reason: date === null ? `At this pace it would take more than ${HORIZON} days.` : null,
@@ -91,7 +91,7 @@ function loadOf(items: readonly SprintItem[], { estimateUnit }: ProjectRow): Loa
   if (sizes.length === 0) return { measure: 'items', unit: 'items', remaining: open.length, ...counts }
   const median = medianOf(sizes)
   const remaining = open.reduce((sum, { points }) => sum + (points ?? median), 0)
-  return { measure: 'points', unit: estimateUnit, remaining: hundredths(remaining), ...counts }
+  return { measure: 'points', unit: estimateUnit, remaining: roundToHundredths(remaining), ...counts }
 }
 
 function tooLittle({ measure, unit }: Load): string {

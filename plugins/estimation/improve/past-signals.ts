@@ -1,6 +1,6 @@
 import type { SprintClosing } from '../../sprints/index.ts'
 import { average, carryOvers, comparable } from '../past.ts'
-import { counted, percent, shown } from '../wording.ts'
+import { formatCount, formatPercent, formatNumber } from '../wording.ts'
 import type { Improvement } from './suggestions.ts'
 
 /** What the closed sprints of a project say in numbers. */
@@ -63,9 +63,9 @@ function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics):
             severity: rate >= 0.4 ? 'high' : 'medium',
             suggestion:
               planned > averageVelocity
-                ? `Plan about ${shown(averageVelocity)} ${unit} instead of ${shown(planned)}, and start something new only when an item is finished.`
+                ? `Plan about ${formatNumber(averageVelocity)} ${unit} instead of ${formatNumber(planned)}, and start something new only when an item is finished.`
                 : 'Finish items before new ones are started, and split those that do not fit into half a sprint.',
-            evidence: `${percent(rate)} of the items of the last ${counted(sprints, 'sprint')} were carried over; ${shown(planned)} ${unit} were planned and ${shown(averageVelocity)} done on average.`,
+            evidence: `${formatPercent(rate)} of the items of the last ${formatCount(sprints, 'sprint')} were carried over; ${formatNumber(planned)} ${unit} were planned and ${formatNumber(averageVelocity)} done on average.`,
           },
         ]
       : []
@@ -87,7 +87,7 @@ function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics):
 
 function velocitySignals(closings: readonly SprintClosing[], { trend, spread, unit }: PastMetrics): Improvement[] {
   const row = comparable(closings)
-    .map(closing => shown(closing.velocity))
+    .map(closing => formatNumber(closing.velocity))
     .toReversed()
     .join(', ')
   if (trend === null || spread === null) return []
@@ -98,7 +98,7 @@ function velocitySignals(closings: readonly SprintClosing[], { trend, spread, un
         severity: trend <= -0.25 ? 'high' : 'medium',
         suggestion:
           'Find out what has taken time away (support, absences, debts in the code) and plan by the latest sprints, not by the best.',
-        evidence: `Velocity falls by ${percent(-trend)} of its average per sprint: ${row} ${unit}.`,
+        evidence: `Velocity falls by ${formatPercent(-trend)} of its average per sprint: ${row} ${unit}.`,
       },
     ]
   }
@@ -108,7 +108,7 @@ function velocitySignals(closings: readonly SprintClosing[], { trend, spread, un
         signal: 'velocity_trend',
         severity: 'low',
         suggestion: 'Make items smaller and alike in size: forecasts are only as good as velocity is steady.',
-        evidence: `Velocity varies by ${percent(spread)} around its average: ${row} ${unit}.`,
+        evidence: `Velocity varies by ${formatPercent(spread)} around its average: ${row} ${unit}.`,
       },
     ]
   }

@@ -1,9 +1,9 @@
 import type { SprintRow } from '../../sprints/index.ts'
 import type { Forecast } from '../forecast/forecast.ts'
-import { counted, percent, shown } from '../wording.ts'
+import { formatCount, formatPercent, formatNumber } from '../wording.ts'
 import type { PastMetrics } from './past-signals.ts'
 import type { Improvement } from './suggestions.ts'
-import type { OpenItem } from './work.ts'
+import type { OpenItem } from './open-item.repository.ts'
 
 /** What is known of a sprint that is planned or runs. */
 export interface SprintState {
@@ -41,7 +41,7 @@ const late: Signal = ({ sprint, open, forecast: { confidence, date, load } }) =>
       least.length > 0
         ? 'Agree now on what is left out; these items are not started and not urgent.'
         : 'Agree now on what is left out, while the rest can still be finished.',
-    evidence: `${shown(load.remaining)} ${load.unit} are open; the chance to finish by ${sprint.endDate} is ${percent(confidence)}${date === null ? '' : `, the forecast ${date}`}.`,
+    evidence: `${formatNumber(load.remaining)} ${load.unit} are open; the chance to finish by ${sprint.endDate} is ${formatPercent(confidence)}${date === null ? '' : `, the forecast ${date}`}.`,
     ...(least.length > 0 && { item_refs: refs(least) }),
   }
 }
@@ -51,14 +51,14 @@ const overcommitted: Signal = ({ sprint, planned, past, forecast: { load } }) =>
   const most = Math.min(usual ?? Infinity, sprint.capacity ?? Infinity)
   if (!(most > 0) || most === Infinity || planned <= most * 1.15) return null
   const limits = [
-    ...(usual === null ? [] : [`${shown(usual)} ${load.unit} are done on average`]),
-    ...(sprint.capacity === null ? [] : [`the capacity is ${shown(sprint.capacity)}`]),
+    ...(usual === null ? [] : [`${formatNumber(usual)} ${load.unit} are done on average`]),
+    ...(sprint.capacity === null ? [] : [`the capacity is ${formatNumber(sprint.capacity)}`]),
   ]
   return {
     signal: 'overcommitted',
     severity: planned > most * 1.5 ? 'high' : 'medium',
-    suggestion: `Take out about ${shown(planned - most)} ${load.unit}, the least important first.`,
-    evidence: `${shown(planned)} ${load.unit} are planned; ${limits.join(' and ')}.`,
+    suggestion: `Take out about ${formatNumber(planned - most)} ${load.unit}, the least important first.`,
+    evidence: `${formatNumber(planned)} ${load.unit} are planned; ${limits.join(' and ')}.`,
   }
 }
 
@@ -69,7 +69,7 @@ const overdue: Signal = ({ open, today }) => {
     signal: 'overdue',
     severity: late.length > 2 ? 'high' : 'medium',
     suggestion: 'Finish these first, or agree on new dates with those who wait for them.',
-    evidence: `${counted(late.length, 'open item')} past the due date, the oldest since ${late.map(item => item.dueDate!).toSorted()[0]}.`,
+    evidence: `${formatCount(late.length, 'open item')} past the due date, the oldest since ${late.map(item => item.dueDate!).toSorted()[0]}.`,
     item_refs: refs(late),
   }
 }
@@ -81,7 +81,7 @@ const stuck: Signal = ({ open }) => {
     signal: 'stuck',
     severity: 'medium',
     suggestion: 'Ask what holds these up; help, split or put them back.',
-    evidence: `${counted(idle.length, 'item')} in progress or review without any change for ${Math.min(...idle.map(item => item.idleDays))} days or more.`,
+    evidence: `${formatCount(idle.length, 'item')} in progress or review without any change for ${Math.min(...idle.map(item => item.idleDays))} days or more.`,
     item_refs: refs(idle),
   }
 }
@@ -105,7 +105,7 @@ const tooLarge: Signal = ({ open, planned, forecast: { load } }) => {
     signal: 'large_items',
     severity: 'medium',
     suggestion: 'Split these: when one of them slips, the sprint does.',
-    evidence: `${counted(large.length, 'open item')} of more than a third of the ${shown(planned)} ${load.unit} planned each.`,
+    evidence: `${formatCount(large.length, 'open item')} of more than a third of the ${formatNumber(planned)} ${load.unit} planned each.`,
     item_refs: refs(large),
   }
 }
@@ -117,7 +117,7 @@ const notEstimated: Signal = ({ open, forecast: { load } }) => {
     signal: 'not_estimated',
     severity: blank.length * 2 > open.length ? 'medium' : 'low',
     suggestion: 'Estimate these, or ask for suggestions from finished tasks.',
-    evidence: `${blank.length} of ${counted(open.length, 'open item')} have no estimate.`,
+    evidence: `${blank.length} of ${formatCount(open.length, 'open item')} have no estimate.`,
     item_refs: refs(blank),
   }
 }
@@ -130,7 +130,7 @@ const urgentUntouched: Signal = ({ sprint, open }) => {
     signal: 'priority',
     severity: 'medium',
     suggestion: 'Start the urgent items before going on with others.',
-    evidence: `${counted(waiting.length, 'urgent item')} not started while ${others.length} without such a priority are in progress.`,
+    evidence: `${formatCount(waiting.length, 'urgent item')} not started while ${others.length} without such a priority are in progress.`,
     item_refs: refs(waiting),
   }
 }

@@ -1,7 +1,8 @@
 import type { DoneDay, SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { average, carryOvers, comparable, type CarryOver } from '../past.ts'
-import { counted, percent, shown } from '../wording.ts'
-import type { SprintEvent, SprintEvents } from './events.ts'
+import { formatCount, formatPercent, formatNumber } from '../wording.ts'
+import type { SprintEvent } from './event.repository.ts'
+import type { SprintEvents } from './events.ts'
 
 /** What a draft is written from. */
 export interface RetroFacts {
@@ -61,18 +62,20 @@ function numbers(
   const { velocity, total, unit, itemCount, doneCount, sprint } = closing
   const before = usual(closing, earlier)
   const change =
-    before === null || before === 0 ? '' : `; ${shown(before)} on average before (${signed(velocity / before - 1)})`
-  const capacity = sprint.capacity === null ? '' : `, capacity ${shown(sprint.capacity)}`
+    before === null || before === 0
+      ? ''
+      : `; ${formatNumber(before)} on average before (${formatSignedPercent(velocity / before - 1)})`
+  const capacity = sprint.capacity === null ? '' : `, capacity ${formatNumber(sprint.capacity)}`
   const size = unit === 'items' ? 'items' : 'points'
   const all = days.reduce((sum, day) => sum + day[size], 0)
   const last = days.find(day => day.day === lastDay)?.[size] ?? 0
   const scope = events.added.length + events.removed.length
   return [
-    `Velocity: ${shown(velocity)} of ${shown(total)} ${unit}${capacity}${change}.`,
-    `Done: ${doneCount} of ${counted(itemCount, 'item')}${itemCount > 0 ? ` (${percent(doneCount / itemCount)})` : ''}${carried.length > 0 ? `; ${outcomes(carried)}` : ''}.`,
+    `Velocity: ${formatNumber(velocity)} of ${formatNumber(total)} ${unit}${capacity}${change}.`,
+    `Done: ${doneCount} of ${formatCount(itemCount, 'item')}${itemCount > 0 ? ` (${formatPercent(doneCount / itemCount)})` : ''}${carried.length > 0 ? `; ${outcomes(carried)}` : ''}.`,
     ...(all > 0
       ? [
-          `Pace: something was done on ${days.length} of ${counted(length, 'day')}; ${percent(last / all)} of it on the last day.`,
+          `Pace: something was done on ${days.length} of ${formatCount(length, 'day')}; ${formatPercent(last / all)} of it on the last day.`,
         ]
       : []),
     ...(scope > 0
@@ -90,10 +93,10 @@ function wentWell({ closing, earlier, days, length }: RetroFacts, carried: reado
     .slice(0, 3)
   return [
     ...(itemCount > 0 && carried.length === 0
-      ? [`Everything that was planned is done (${counted(itemCount, 'item')}).`]
+      ? [`Everything that was planned is done (${formatCount(itemCount, 'item')}).`]
       : []),
     ...(before !== null && velocity > before * 1.1
-      ? [`More was done than usual: ${shown(velocity)} instead of ${shown(before)} ${unit}.`]
+      ? [`More was done than usual: ${formatNumber(velocity)} instead of ${formatNumber(before)} ${unit}.`]
       : []),
     ...(doneCount > 2 && days.length * 2 >= length
       ? ['Work was finished steadily, on every other day or more often.']
@@ -117,25 +120,27 @@ function listImpediments(
   const all = days.reduce((sum, day) => sum + day[size], 0)
   const last = days.find(day => day.day === lastDay)?.[size] ?? 0
   return [
-    ...(carried.length > 0 ? [`Not finished: ${named(carried, item => ` (${item.outcome.replace('_', ' ')})`)}.`] : []),
+    ...(carried.length > 0
+      ? [`Not finished: ${listItems(carried, item => ` (${item.outcome.replace('_', ' ')})`)}.`]
+      : []),
     ...(again.length > 0
-      ? [`Left unfinished again: ${named(again, item => ` (${item.times} sprints in a row)`)}.`]
+      ? [`Left unfinished again: ${listItems(again, item => ` (${item.times} sprints in a row)`)}.`]
       : []),
     ...(before !== null && velocity < before * 0.9
-      ? [`Less was done than usual: ${shown(velocity)} instead of ${shown(before)} ${unit}.`]
+      ? [`Less was done than usual: ${formatNumber(velocity)} instead of ${formatNumber(before)} ${unit}.`]
       : []),
     ...(before !== null && total > before * 1.25
-      ? [`More was planned than is usually done: ${shown(total)} for ${shown(before)} ${unit}.`]
+      ? [`More was planned than is usually done: ${formatNumber(total)} for ${formatNumber(before)} ${unit}.`]
       : []),
-    ...(events.added.length > 0 ? [`Added after the start: ${named(once(events.added))}.`] : []),
-    ...(events.removed.length > 0 ? [`Taken out after the start: ${named(once(events.removed))}.`] : []),
-    ...(events.reopened.length > 0 ? [`Done and opened again: ${named(once(events.reopened))}.`] : []),
+    ...(events.added.length > 0 ? [`Added after the start: ${listItems(once(events.added))}.`] : []),
+    ...(events.removed.length > 0 ? [`Taken out after the start: ${listItems(once(events.removed))}.`] : []),
+    ...(events.reopened.length > 0 ? [`Done and opened again: ${listItems(once(events.reopened))}.`] : []),
     ...(events.estimated.length > 0
-      ? [`Estimated anew: ${named(events.estimated, ({ from, to }) => ` (${String(from)} to ${String(to)})`)}.`]
+      ? [`Estimated anew: ${listItems(events.estimated, ({ from, to }) => ` (${String(from)} to ${String(to)})`)}.`]
       : []),
-    ...(events.postponed.length > 0 ? [`Due date put off: ${named(once(events.postponed))}.`] : []),
+    ...(events.postponed.length > 0 ? [`Due date put off: ${listItems(once(events.postponed))}.`] : []),
     ...(all > 0 && last / all >= 0.5 && days.length > 1
-      ? [`Half of the work or more was finished on the last day (${percent(last / all)}).`]
+      ? [`Half of the work or more was finished on the last day (${formatPercent(last / all)}).`]
       : []),
   ]
 }
@@ -194,7 +199,7 @@ function once(events: readonly SprintEvent[]): SprintEvent[] {
   return [...new Map(events.map(event => [event.itemId, event])).values()]
 }
 
-function named<T extends { readonly ref: string; readonly title: string }>(
+function listItems<T extends { readonly ref: string; readonly title: string }>(
   items: readonly T[],
   note: (item: T) => string = () => '',
 ): string {
@@ -203,8 +208,8 @@ function named<T extends { readonly ref: string; readonly title: string }>(
   return [...shownItems, ...more].join('; ')
 }
 
-function signed(share: number): string {
-  return `${share >= 0 ? '+' : '−'}${percent(Math.abs(share))}`
+function formatSignedPercent(share: number): string {
+  return `${share >= 0 ? '+' : '−'}${formatPercent(Math.abs(share))}`
 }
 
 function oneLine(text: string): string {

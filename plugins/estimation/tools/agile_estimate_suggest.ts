@@ -1,11 +1,11 @@
 import { clip, defineTool, ToolError, Type } from 'tasuki/plugin'
 import { projectKey, requireFeature } from '../../projects/index.ts'
-import { readBacklog, type Backlog, type BacklogItem } from '../suggest/backlog.ts'
+import { readBacklog, type Backlog, type BacklogItem } from '../suggest/backlog.repository.ts'
 import { FEWEST, historyOf } from '../suggest/history.ts'
 import { corpusOf } from '../suggest/likeness.ts'
 import { lookBack } from '../suggest/range.ts'
 import { medianOf, suggest, type Suggestion } from '../suggest/suggestion.ts'
-import { hundredths } from '../wording.ts'
+import { roundToHundredths } from '../wording.ts'
 
 const suggestion = Type.Object({
   item_ref: Type.String(),
@@ -63,13 +63,13 @@ export const agileEstimateSuggest = defineTool({
     const history = historyOf(await corpusOf(finished), estimates)
     const needed = lookBack(history)
     const suggestions = open.map(item =>
-      shown(backlog, item, suggest(history, history.corpus.likenessTo(item), needed)),
+      toSuggestionJson(backlog, item, suggest(history, history.corpus.likenessTo(item), needed)),
     )
     return { suggestions, ...result, median: medianOf(estimates) }
   },
 })
 
-function shown({ project, finished }: Backlog, item: BacklogItem, suggestion: Suggestion) {
+function toSuggestionJson({ project, finished }: Backlog, item: BacklogItem, suggestion: Suggestion) {
   const { value, low, high, confidence, basis } = suggestion
   // There are some, or nothing would be suggested.
   const [mostAlike] = basis
@@ -78,11 +78,11 @@ function shown({ project, finished }: Backlog, item: BacklogItem, suggestion: Su
     title: item.title,
     value: String(value),
     range: { low, high },
-    confidence: hundredths(confidence),
+    confidence: roundToHundredths(confidence),
     basis: Object.fromEntries(
       basis.map(({ place }) => [`${project.key}#${finished[place]!.number}`, finished[place]!.estimate]),
     ),
     most_alike: clip(finished[mostAlike!.place]!.title, TITLE_SHOWN),
-    likeness: hundredths(mostAlike!.likeness),
+    likeness: roundToHundredths(mostAlike!.likeness),
   }
 }

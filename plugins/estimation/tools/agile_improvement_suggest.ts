@@ -15,8 +15,8 @@ import { SPRINTS_LOOKED_AT } from '../forecast/pace.ts'
 import { pastMetrics, pastSignals, type PastMetrics } from '../improve/past-signals.ts'
 import { riskSignals, type SprintState } from '../improve/risk-signals.ts'
 import { gravestFirst } from '../improve/suggestions.ts'
-import { readOpenItems } from '../improve/work.ts'
-import { hundredths } from '../wording.ts'
+import { readOpenItems } from '../improve/open-item.repository.ts'
+import { roundToHundredths } from '../wording.ts'
 
 export const agileImprovementSuggest = defineTool({
   name: 'agile_improvement_suggest',
@@ -98,10 +98,10 @@ function metricsOf(past: PastMetrics | null) {
   const { sprints, carryOverRate, averageVelocity, unit, trend } = past
   return {
     closed_sprints: sprints,
-    carry_over_rate: hundredths(carryOverRate),
-    average_velocity: hundredths(averageVelocity),
+    carry_over_rate: roundToHundredths(carryOverRate),
+    average_velocity: roundToHundredths(averageVelocity),
     velocity_unit: unit,
-    ...(trend !== null && { velocity_trend: hundredths(trend) }),
+    ...(trend !== null && { velocity_trend: roundToHundredths(trend) }),
   }
 }
 

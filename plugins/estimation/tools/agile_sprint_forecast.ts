@@ -3,7 +3,7 @@ import { readClosings, requireSprint, sprintRef } from '../../sprints/index.ts'
 import { forecastSprint } from '../forecast/forecast.ts'
 import { SPRINTS_LOOKED_AT } from '../forecast/pace.ts'
 import { RUNS } from '../forecast/simulate.ts'
-import { hundredths } from '../wording.ts'
+import { roundToHundredths } from '../wording.ts'
 
 const date = nullable(Type.String())
 
@@ -72,7 +72,7 @@ export const agileSprintForecast = defineTool({
         source: pace.source,
         sprints: [...pace.sprints],
         days: pace.days,
-        per_day: hundredths(pace.perDay),
+        per_day: roundToHundredths(pace.perDay),
         runs: RUNS,
       },
       ...(reason !== null && { reason }),

@@ -1,0 +1,120 @@
+import { recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { featureColumn } from '../projects/index.ts'
+
+const ofItem = sql`estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id`
+
+/** The estimate of the item `i`; null = none. */
+const estimateValue = sql<number | null>`(select e.value from ${ofItem})`
+/** The estimate of the item `i` as one JSON object. */
+export const estimateField: RawBuilder<unknown> = sql`json_build_object('estimate', (select trim_scale(e.value)::text from ${ofItem}))`
+
+/** The item `i` has an estimate. */
+export const hasEstimate: RawBuilder<boolean> = sql`exists (select from ${ofItem})`
+export const hasNoEstimate: RawBuilder<boolean> = sql`not ${hasEstimate}`
+
+/** The item `i` has an estimate that meets a condition on `e.value`. */
+export function hasEstimateThat(condition: RawBuilder<boolean>): RawBuilder<boolean> {
+  return sql`exists (select from ${ofItem} and ${condition})`
+}
+
+/** The size of the item `i` in a sprint: its estimate where the project has estimates. */
+export function sprintPointsOf(ctx: ReadContext): RawBuilder<number | null> {
+  return sql`case when ${featureColumn(ctx, 'estimation')} then ${estimateValue} end`
+}
+
+/** Whether the project `p` has estimates, and their unit. */
+export function estimatePolicy(ctx: ReadContext): RawBuilder<unknown> {
+  return sql`jsonb_build_object('enabled', ${featureColumn(ctx, 'estimation')}, 'unit', p.estimate_unit)`
+}
+
+/** Reads the estimates of items as plain text, by the id of the item. */
+export async function readEstimates(
+  ctx: ReadContext,
+  items: readonly { readonly ownerId: string; readonly id: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const keys = items.map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`)
+  const { rows } = await sql<{ id: string; value: string }>`
+    select e.item_id as id, trim_scale(e.value)::text as value from estimation.estimates e
+    where (e.owner_id, e.item_id) in (${sql.join(keys)})
+  `.execute(ctx.db)
+  return new Map(rows.map(({ id, value }) => [id, value]))
+}
+
+/** Reads the estimates of items of one owner as numbers. */
+export async function readNumbers(
+  ctx: ReadContext,
+  ownerId: string,
+  itemIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await ctx.db
+    .selectFrom('estimation.estimates')
+    .select(({ cast, ref }) => ['item_id', cast<number>(ref('value'), 'float8').as('value')])
+    .where('owner_id', '=', ownerId)
+    .where('item_id', 'in', itemIds)
+    .execute()
+  return new Map(rows.map(row => [row.item_id, row.value]))
+}
+
+/** The new estimate of an item; null = none. */
+export interface NewEstimate {
+  readonly ownerId: string
+  readonly itemId: string
+  readonly value: string | null
+}
+
+/** Sets and clears estimates, in one statement for each of the two. */
+export async function writeEstimates(ctx: WriteContext, estimates: readonly NewEstimate[]): Promise<void> {
+  const cleared = estimates.filter(({ value }) => value === null)
+  const set = estimates.filter(({ value }) => value !== null)
+  if (cleared.length > 0) {
+    await ctx.db
+      .deleteFrom('estimation.estimates as e')
+      .using(recordset('g', { ownerId: 'uuid', itemId: 'uuid' }, cleared))
+      .whereRef('e.owner_id', '=', 'g.ownerId')
+      .whereRef('e.item_id', '=', 'g.itemId')
+      .execute()
+  }
+  if (set.length > 0) {
+    const given = recordset('g', { ownerId: 'uuid', itemId: 'uuid', value: 'numeric' }, set)
+    await sql`
+      insert into estimation.estimates (owner_id, item_id, value, updated_at)
+      select g."ownerId", g."itemId", g.value, ${ctx.now}::timestamptz from ${given}
+      on conflict (owner_id, item_id) do update set value = excluded.value, updated_at = excluded.updated_at
+    `.execute(ctx.db)
+  }
+}
+
+interface ItemPair {
+  readonly owner_id: string
+  readonly from_id: string
+  readonly to_id: string
+}
+const PAIR = { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid' } as const
+
+/** Gives items the estimates of others. */
+export async function copyEstimates(ctx: WriteContext, pairs: readonly ItemPair[]): Promise<void> {
+  await sql`
+    insert into estimation.estimates (owner_id, item_id, value, updated_at)
+    select e.owner_id, g.to_id, e.value, ${ctx.now}::timestamptz
+    from ${recordset('g', PAIR, pairs)} join estimation.estimates e on e.owner_id = g.owner_id and e.item_id = g.from_id
+  `.execute(ctx.db)
+}
+
+/** Leaves items a share of their estimates, as precise as these are, and gives the rest to others; the sum stays. */
+export async function divideEstimates(
+  ctx: WriteContext,
+  pairs: readonly (ItemPair & { readonly share: number })[],
+): Promise<void> {
+  await sql`
+    with parts as (
+      select e.owner_id, e.item_id, s.to_id, e.value, round(e.value * s.share, scale(trim_scale(e.value))) as done
+      from ${recordset('s', { ...PAIR, share: 'numeric' }, pairs)}
+      join estimation.estimates e on e.owner_id = s.owner_id and e.item_id = s.from_id
+    ), kept as (
+      update estimation.estimates e set value = p.done, updated_at = ${ctx.now} from parts p
+      where e.owner_id = p.owner_id and e.item_id = p.item_id
+    )
+    insert into estimation.estimates (owner_id, item_id, value, updated_at)
+    select p.owner_id, p.to_id, p.value - p.done, ${ctx.now}::timestamptz from parts p
+  `.execute(ctx.db)
+}

@@ -1,0 +1,38 @@
+import { iso, sql, type ReadContext } from 'tasuki/plugin'
+import { keyColumn } from '../../projects/index.ts'
+import type { SprintClosing } from '../../sprints/index.ts'
+
+const KINDS = ['item.sprint.changed', 'item.created', 'item.estimate.changed', 'item.reopened', 'item.due_date.changed']
+/** Changes that a draft reads. */
+const MOST = 2000
+
+/** One change of an item while a sprint ran. */
+export interface SprintEvent {
+  readonly kind: string
+  readonly itemId: string
+  readonly ref: string
+  readonly title: string
+  readonly from: unknown
+  readonly to: unknown
+  /** ISO 8601 UTC. */
+  readonly at: string
+}
+
+/** Reads the changes of the items of a project while a sprint ran, in their order. */
+export async function readChanges(
+  ctx: ReadContext,
+  { sprint, closedAt }: Pick<SprintClosing, 'sprint' | 'closedAt'>,
+): Promise<readonly SprintEvent[]> {
+  const { ownerId, projectId, startedAt } = sprint
+  const { rows } = await sql<SprintEvent>`
+    select a.kind, a.item_id as "itemId", ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title, a.from_value as "from", a.to_value as "to",
+      ${iso('a.created_at')} as at
+    from workspace.activities a
+    join items.items i on i.owner_id = a.owner_id and i.id = a.item_id
+    join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    where a.owner_id = ${ownerId} and a.project_id = ${projectId} and a.kind in (${sql.join(KINDS)})
+      and a.created_at > ${startedAt}::timestamptz and a.created_at < ${closedAt}::timestamptz
+    order by a.id limit ${sql.lit(MOST)}
+  `.execute(ctx.db)
+  return rows
+}
