@@ -22,8 +22,8 @@ export {
   type SearchKind,
   type VectorTable,
 } from './points.ts'
-export { findTexts } from './ranking/found.ts'
-export { rankTexts, type RankedTexts, type Ranking } from './ranking/full-text.ts'
+export { findTexts } from './ranking/ranking.repository.ts'
+export { rankTexts, type RankedTexts, type Ranking } from './ranking/full-text.repository.ts'
 export { beginning, markerFor, type Marker } from './text/snippet.ts'
 export { tokens, type Token } from './text/tokens.ts'
 export { textVector } from './text/vector.ts'

@@ -1,8 +1,8 @@
 import type { WriteContext } from 'tasuki/plugin'
 import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
 import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
-import { modelKey } from './embedding/store.ts'
-import { embedWritten } from './jobs.ts'
+import { modelKey } from './embedding/vector-store.repository.ts'
+import { enqueueEmbedding } from './jobs.ts'
 import { vectorTables } from './points.ts'
 
 /** What a row of a vector table gets when it is written. */
@@ -22,7 +22,7 @@ export async function writtenVectors(
   const provider = providerOf(ctx)
   if (!provider) return none
   if (!provider.local) {
-    await embedWritten(ctx)
+    await enqueueEmbedding(ctx)
     return none
   }
   const parts = given.map(text => embeddedPart(ctx, text))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { builtIn } from '../../plugins/search/embedding/built-in.ts'
-import { quantize, normalized } from '../../plugins/search/embedding/binary-quantization.ts'
+import { quantize, normalize } from '../../plugins/search/embedding/binary-quantization.ts'
 import { textVector } from '../../plugins/search/text/vector.ts'
 import {
   getSql,
@@ -145,7 +145,7 @@ app.post('/items_create', async request => {
       of: 'text',
       signal: new AbortController().signal,
     })
-    const unit = normalized(vector)
+    const unit = normalize(vector)
     await client.query({
       name: 'document',
       text: INSERT_DOCUMENT_SQL,

@@ -1,5 +1,5 @@
 /** The vector at length 1; null where it has no direction: all zeros, or numbers that are not finite or too large to square. */
-export function normalized(vector: readonly number[]): number[] | null {
+export function normalize(vector: readonly number[]): number[] | null {
   let squares = 0
   // An answer in JSON may hold null, which would count as 0.
   for (const value of vector) squares += Number.isFinite(value) ? value * value : Number.NaN

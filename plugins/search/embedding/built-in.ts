@@ -17,12 +17,12 @@ const provider: EmbeddingProvider = {
   // It sees the same tokens as full text does, but less sharply: it may add to that ranking, not outvote it.
   weight: 0.05,
   floor: 0.08,
-  embed: texts => Promise.resolve(texts.map(hashed)),
+  embed: texts => Promise.resolve(texts.map(hashTokens)),
 }
 
 export const builtIn: EmbeddingSource = { name: provider.name, open: () => provider }
 
-function hashed(text: string): number[] {
+function hashTokens(text: string): number[] {
   const seen = new Set<string>()
   const vector = Array.from({ length: DIMS }, () => 0)
   for (const { text: token, form, alone } of tokens(text)) {

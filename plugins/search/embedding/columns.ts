@@ -1,5 +1,5 @@
 import { quantize } from './binary-quantization.ts'
-import type { VectorStore } from './store.ts'
+import type { VectorStore } from './vector-store.repository.ts'
 
 /** A normalized vector in the database's notation, under the names of columns; empty where there is none. */
 export interface VectorColumns {

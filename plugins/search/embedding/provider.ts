@@ -2,7 +2,7 @@ import { firstCharacters, HostError, type All, type ReadContext } from 'tasuki/p
 import { searchConfig } from '../config.ts'
 import { embeddingProviders, type EmbeddingProvider, type EmbeddingUse } from '../points.ts'
 import type { Word } from '../text/words.ts'
-import { normalized } from './binary-quantization.ts'
+import { normalize } from './binary-quantization.ts'
 
 const opened = new WeakMap<All, EmbeddingProvider | null>()
 
@@ -10,13 +10,13 @@ const opened = new WeakMap<All, EmbeddingProvider | null>()
 export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
   let provider = opened.get(ctx.all)
   if (provider === undefined) {
-    provider = open(ctx)
+    provider = openProvider(ctx)
     opened.set(ctx.all, provider)
   }
   return provider
 }
 
-function open(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
+function openProvider(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
   const { provider: name } = ctx.config(searchConfig)
   if (name === 'none') return null
   const sources = ctx.all(embeddingProviders)
@@ -37,7 +37,7 @@ export async function embed(
     throw new Error(
       `embedding provider ${provider.name} did not give ${texts.length} vectors of ${provider.dims} numbers`,
     )
-  return vectors.map(normalized)
+  return vectors.map(normalize)
 }
 
 /** What is searched, as a vector. */

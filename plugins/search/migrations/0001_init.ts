@@ -1,5 +1,5 @@
 import { Migration } from 'tasuki/entities'
-import { CREATE_VECTORS } from '../embedding/store.ts'
+import { CREATE_VECTORS } from '../embedding/vector-store.repository.ts'
 
 export class Init extends Migration {
   override up(): void {

@@ -43,12 +43,12 @@ export function writeCursor(cursor: Cursor, search: string, me: string): string 
 export function readCursor(text: string, search: string, me: string): Cursor {
   const bytes = Buffer.from(text, 'base64url')
   const cursor = bytes.toString('base64url') === text ? parse(bytes, me) : null
-  if (!cursor) throw refused('The cursor is not one that query gave.')
-  if (!bytes.subarray(1, 5).equals(digest(search))) throw refused('The cursor belongs to another query or mode.')
+  if (!cursor) throw cursorError('The cursor is not one that query gave.')
+  if (!bytes.subarray(1, 5).equals(digest(search))) throw cursorError('The cursor belongs to another query or mode.')
   return cursor
 }
 
-function refused(message: string): ToolError {
+function cursorError(message: string): ToolError {
   return new ToolError('invalid_argument', message, {
     field: 'cursor',
     hint: 'Repeat q and mode with the next_cursor that they gave, or leave the cursor out to begin again.',

@@ -1,5 +1,5 @@
 import { firstCharacters } from 'tasuki/plugin'
-import { folded, tokens, tokenWeight } from './tokens.ts'
+import { foldText, tokens, tokenWeight } from './tokens.ts'
 import type { Word } from './words.ts'
 
 /** Marks around what was found. */
@@ -42,7 +42,7 @@ export function beginning(text: string): string {
 function needlesOf(words: readonly Word[]): Needle[] {
   const needles = new Map<string, Needle>()
   for (const { text } of words) {
-    const whole = folded(text).trim()
+    const whole = foldText(text).trim()
     const parts = Array.from(tokens(text))
     if (parts.length > 1 && whole.length <= LENGTH)
       needles.set(whole, { text: whole, weight: parts.length, atStart: parts[0]!.form === 'word' })
@@ -66,7 +66,7 @@ interface Unit {
 const UNITS = /[^][\p{M}\uFF9E\uFF9F]*/gu
 
 function unitsOf(text: string): Unit[] {
-  return Array.from(text.matchAll(UNITS), ([unit]) => ({ text: unit, folded: folded(unit) }))
+  return Array.from(text.matchAll(UNITS), ([unit]) => ({ text: unit, folded: foldText(unit) }))
 }
 
 interface Span {

@@ -17,7 +17,7 @@ export interface Token {
 }
 
 /** Text as it is compared: any width, any case. */
-export function folded(text: string): string {
+export function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
@@ -27,7 +27,7 @@ export function folded(text: string): string {
  */
 export function* tokens(text: string, from = 0): Generator<Token> {
   let position = from
-  for (const [, unspaced, word] of folded(text).matchAll(RUNS)) {
+  for (const [, unspaced, word] of foldText(text).matchAll(RUNS)) {
     if (word !== undefined) {
       yield {
         text: firstCharacters(word, WORD_MAX),

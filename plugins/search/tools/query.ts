@@ -2,7 +2,7 @@ import { choice, defineTool, guarded, nullable, ToolError, Type, type All, type 
 import { queryVector } from '../embedding/provider.ts'
 import { searchKinds } from '../points.ts'
 import { searchItems } from '../ranking/items.ts'
-import { readRequest } from '../ranking/request.ts'
+import { readRequest } from '../ranking/request.repository.ts'
 
 const ITEM = 'item'
 const LIMIT = 10

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql, uuid, type WriteContext } from 'tasuki/plugin'
-import { writeDocuments } from '../../../plugins/search/documents.ts'
+import { writeDocuments } from '../../../plugins/search/document.repository.ts'
 
 /** Japanese passages with questions whose answers they hold: JSQuAD. */
 export interface Passages {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { quantize, normalized } from '../../../plugins/search/embedding/binary-quantization.ts'
+import { quantize, normalize } from '../../../plugins/search/embedding/binary-quantization.ts'
 import { readCursor, writeCursor } from '../../../plugins/search/ranking/cursor.ts'
 import { beginning, markerFor } from '../../../plugins/search/text/snippet.ts'
 import { tokens } from '../../../plugins/search/text/tokens.ts'
@@ -128,7 +128,7 @@ test('binary codes of similar vectors differ in few bits', () => {
   assert.ok(differing(0, 0.2) < 0.15, String(differing(0, 0.2)))
   assert.ok(differing(0, Math.PI / 2) > 0.35, String(differing(0, Math.PI / 2)))
   assert.equal(differing(0, Math.PI), 1)
-  assert.deepEqual(normalized([3, 4]), [0.6, 0.8])
+  assert.deepEqual(normalize([3, 4]), [0.6, 0.8])
   for (const empty of [
     [0, 0],
     [Number.NaN, 1],
@@ -136,5 +136,5 @@ test('binary codes of similar vectors differ in few bits', () => {
     [1, Infinity],
     [1, null as never],
   ])
-    assert.equal(normalized(empty), null)
+    assert.equal(normalize(empty), null)
 })

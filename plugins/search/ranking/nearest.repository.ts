@@ -2,9 +2,9 @@ import { sql, type ReadContext } from 'tasuki/plugin'
 import { visible } from '../../projects/index.ts'
 import { quantize } from '../embedding/binary-quantization.ts'
 import type { QueryVector } from '../embedding/provider.ts'
-import { modelKey, vectorType } from '../embedding/store.ts'
-import type { RankedTexts, Ranking } from './full-text.ts'
-import { joinItem, type Request } from './request.ts'
+import { modelKey, vectorType } from '../embedding/vector-store.repository.ts'
+import type { RankedTexts, Ranking } from './full-text.repository.ts'
+import { joinItem, type Request } from './request.repository.ts'
 
 /** Neighbours that are ranked. */
 export const NEIGHBOURS = 100

@@ -2,8 +2,8 @@ import { sql } from 'tasuki/plugin'
 import type { QueryVector } from '../embedding/provider.ts'
 import type { KindRequest } from '../points.ts'
 import { allWords } from '../text/words.ts'
-import { rankTexts, RESULTS_MAX, type RankedTexts, type Ranking } from './full-text.ts'
-import { nearest, nearestTexts } from './nearest.ts'
+import { rankTexts, RESULTS_MAX, type RankedTexts, type Ranking } from './full-text.repository.ts'
+import { nearest, nearestTexts } from './nearest.repository.ts'
 
 /** The constant of reciprocal-rank fusion: how much the first places stand out. */
 const K = 60
@@ -13,14 +13,14 @@ const K = 60
  * place; `whole` is null where words did not count.
  */
 export function findTexts(texts: RankedTexts, { words, mode, vector }: KindRequest): Ranking {
-  return found(mode, vector, {
+  return buildRanking(mode, vector, {
     byWords: rankTexts(texts, words, allWords(words)),
     neighbours: query => nearestTexts(texts, query),
   })
 }
 
 /** One way to find items or texts, out of both ways to rank them. */
-export function found(
+export function buildRanking(
   mode: KindRequest['mode'],
   query: QueryVector | null,
   ranks: { readonly byWords: Ranking; neighbours(query: QueryVector): Ranking },
@@ -28,11 +28,11 @@ export function found(
   if (!query) return sql`${ranks.byWords}, found as (select * from ranked)`
   const byVectors = nearest(ranks.neighbours(query), query)
   if (mode !== 'hybrid') return sql`${byVectors}, found as (select n.*, null::boolean as whole from nearest n)`
-  return fused(ranks.byWords, byVectors, query.provider.weight ?? 1)
+  return fuseRankings(ranks.byWords, byVectors, query.provider.weight ?? 1)
 }
 
 /** Reciprocal-rank fusion of full text and vectors: each ranking gives weight / (60 + place). */
-function fused(byWords: Ranking, byVectors: Ranking, weight: number): Ranking {
+function fuseRankings(byWords: Ranking, byVectors: Ranking, weight: number): Ranking {
   return sql`
     ${byWords},
     ${byVectors},

@@ -1,0 +1,204 @@
+import { fixedPlan, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
+import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
+import { modelKey, storeOf, type VectorStore } from './embedding/vector-store.repository.ts'
+import type { VectorTable } from './points.ts'
+import { textVector } from './text/vector.ts'
+
+/** The texts of an item that is indexed. */
+export interface ItemText {
+  readonly ownerId: string
+  readonly itemId: string
+  readonly projectId: string
+  readonly title: string
+  readonly detail: string
+}
+
+const itemText = sql<ItemText>`i.owner_id as "ownerId", i.id as "itemId", i.project_id as "projectId", i.title, i.detail`
+
+/**
+ * Writes the documents of items in one statement, with vectors where the provider is local.
+ * @returns whether the job has to make the vectors
+ */
+export async function writeDocuments(ctx: WriteContext, items: readonly ItemText[]): Promise<boolean> {
+  if (items.length === 0) return false
+  const provider = providerOf(ctx)
+  const local = provider?.local === true ? provider : null
+  const store = local ? await storeOf(ctx) : 'exact'
+  const vectors = local
+    ? await embed(
+        local,
+        items.map(item => embeddedText(ctx, item)),
+        { of: 'text', signal: ctx.signal },
+      )
+    : []
+  const given = items.map(({ title, detail, ...item }, n) => ({
+    ...item,
+    tsv: textVector(title, detail),
+    ...vectorColumns(vectors[n], store),
+  }))
+  const model = local && modelKey(local, store)
+  const documents = sql`
+    insert into search.documents (owner_id, item_id, project_id, tsv, code, vector, model, indexed_at)
+    select owner_id, item_id, project_id, tsv::tsvector, code::bit varying, vector::real[], ${model}, ${ctx.now} from v
+    on conflict (owner_id, item_id) do update set project_id = excluded.project_id, tsv = excluded.tsv, code = excluded.code,
+      vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
+  const v = sql`${fixedPlan} with ${givenRows(given)}`
+  if (local && store === 'pgvector')
+    await sql`${v}, d as (${documents}) ${replaceVectors(given, model!, local.dims)}`.execute(ctx.db)
+  else await sql`${v} ${documents}`.execute(ctx.db)
+  return provider !== null && !local
+}
+
+/** The text of an item that is embedded. */
+export function embeddedText(ctx: Pick<WriteContext, 'config'>, { title, detail }: ItemText): string {
+  return embeddedPart(ctx, `${title}\n${detail}`)
+}
+
+/** A document as it was read for embedding. */
+export interface Unembedded extends ItemText {
+  readonly indexedAt: string
+}
+
+/** Writes vectors of documents that did not change since they were read. */
+export async function writeVectors(
+  ctx: WriteContext,
+  documents: readonly Unembedded[],
+  vectors: readonly (readonly number[] | null)[],
+  { model, dims, store }: { readonly model: string; readonly dims: number; readonly store: VectorStore },
+): Promise<void> {
+  const given = documents.map(({ title: _title, detail: _detail, ...document }, n) => ({
+    ...document,
+    ...vectorColumns(vectors[n], store),
+  }))
+  const marked = sql`
+    update search.documents d set model = ${model}, code = v.code::bit varying, vector = v.vector::real[] from v
+    where d.owner_id = v.owner_id and d.item_id = v.item_id and d.indexed_at = v.indexed_at::timestamptz`
+  const v = sql`with ${givenRows(given)}`
+  if (store === 'exact') await sql`${v} ${marked}`.execute(ctx.db)
+  else {
+    const current = sql`and (owner_id, item_id) in (select owner_id, item_id from d)`
+    await sql`
+      ${v}, d as (${marked} returning d.owner_id, d.item_id) ${replaceVectors(given, model, dims, current)}
+    `.execute(ctx.db)
+  }
+}
+
+interface GivenRow extends VectorColumns, Pick<ItemText, 'ownerId' | 'itemId' | 'projectId'> {
+  readonly tsv?: string
+  readonly indexedAt?: string
+}
+
+/** The rows as the query `v`. They are parameters, since reading a vector from JSON takes longer than storing it. */
+function givenRows(rows: readonly GivenRow[]): RawBuilder<unknown> {
+  const values = rows.map(
+    ({ ownerId, itemId, projectId, tsv = null, indexedAt = null, code = null, vector = null, embedding = null }) =>
+      sql`(${ownerId}::uuid, ${itemId}::uuid, ${projectId}::uuid, ${tsv}::text, ${indexedAt}::text, ${code}::text, ${vector}::text, ${embedding}::text)`,
+  )
+  return sql`v (owner_id, item_id, project_id, tsv, indexed_at, code, vector, embedding) as (values ${sql.join(values)})`
+}
+
+/** Writes the vectors of `v` into pgvector's table, and deletes those of texts without one. It continues a `with` clause. */
+function replaceVectors(
+  given: readonly GivenRow[],
+  model: string,
+  dims: number,
+  and: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  const lost = sql`, lost as (
+    delete from search.vectors where (owner_id, item_id) in (select owner_id, item_id from v where embedding is null ${and}))`
+  return sql`${given.some(({ embedding }) => embedding === undefined) ? lost : sql``}
+    insert into search.vectors (owner_id, item_id, project_id, model, dims, embedding)
+    select owner_id, item_id, project_id, ${model}, ${dims}::int, embedding::vector from v where embedding is not null ${and}
+    on conflict (owner_id, item_id) do update
+    set project_id = excluded.project_id, model = excluded.model, dims = excluded.dims, embedding = excluded.embedding`
+}
+
+/** Reads the texts of items. */
+export async function readTexts(
+  ctx: ReadContext,
+  items: readonly { readonly ownerId: string; readonly itemId: string }[],
+): Promise<readonly ItemText[]> {
+  const keys = items.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
+  const { rows } = await sql<ItemText>`
+    select ${itemText} from items.items i where (i.owner_id, i.id) in (${sql.join(keys)})
+  `.execute(ctx.db)
+  return rows
+}
+
+export interface RebuildRange {
+  /** Documents of items that changed before are up to date. */
+  readonly since?: string
+  /** All documents are out of date. */
+  readonly all?: boolean
+  /** Key of the item before the first. */
+  readonly after?: readonly [string, string]
+}
+
+/** Reads and locks items whose documents are out of date, in the order of their keys. */
+export async function lockOutdated(
+  ctx: WriteContext,
+  { since, all, after }: RebuildRange,
+  limit: number,
+): Promise<readonly ItemText[]> {
+  const changed = since === undefined ? sql`` : sql`i.updated_at >= ${since}::timestamptz and`
+  const stale = all ? sql`true` : sql`(d.item_id is null or (${changed} d.indexed_at < i.updated_at))`
+  const { rows } = await sql<ItemText>`
+    select ${itemText} from items.items i
+    left join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id
+    where ${stale} ${after ? sql`and (i.owner_id, i.id) > (${after[0]}::uuid, ${after[1]}::uuid)` : sql``}
+    order by i.owner_id, i.id limit ${limit} for no key update of i
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Updates the statistics: without them the planner takes the wrong index, and autovacuum may not update them for a day. */
+export async function analyzeDocuments(ctx: WriteContext): Promise<void> {
+  await sql`analyze search.documents`.execute(ctx.db)
+}
+
+/** Which rows need vectors: those without one of the model, or with `onlyNew` those without any. */
+export interface Lacking {
+  readonly model: string
+  readonly onlyNew: boolean
+  readonly limit: number
+}
+
+function lacksVector(alias: 'd' | 't', { model, onlyNew }: Lacking): RawBuilder<boolean> {
+  const column = sql.ref(`${alias}.model`)
+  return onlyNew ? sql`${column} is null` : sql`${column} is distinct from ${model}`
+}
+
+/** Reads documents that need vectors. */
+export async function readUnembedded(ctx: ReadContext, lacking: Lacking): Promise<readonly Unembedded[]> {
+  const { rows } = await sql<Unembedded>`
+    select ${itemText}, d.indexed_at::text as "indexedAt" from search.documents d
+    join items.items i on i.owner_id = d.owner_id and i.id = d.item_id
+    where ${lacksVector('d', lacking)} limit ${lacking.limit}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Reads rows of another plugin's table that need vectors. */
+export async function readUnembeddedRows(ctx: ReadContext, { table, text }: VectorTable, lacking: Lacking) {
+  const { rows } = await sql<{ owner_id: string; id: string; text: string }>`
+    select t.owner_id, t.id, ${text} as text from ${sql.table(table)} t
+    where ${text} is not null and ${lacksVector('t', lacking)} limit ${lacking.limit}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Writes vectors into another plugin's table. */
+export async function updateVectors(
+  ctx: WriteContext,
+  table: string,
+  model: string,
+  rows: readonly ({ readonly owner_id: string; readonly id: string } & VectorColumns)[],
+): Promise<void> {
+  const given = rows.map(({ owner_id, id, code = null, vector = null }) => ({ owner_id, id, code, vector }))
+  await sql`
+    update ${sql.table(table)} t set model = ${model}, code = v.code::bit varying, vector = v.vector::real[]
+    from ${recordset('v', { owner_id: 'uuid', id: 'uuid', code: 'text', vector: 'text' }, given)}
+    where t.owner_id = v.owner_id and t.id = v.id
+  `.execute(ctx.db)
+}

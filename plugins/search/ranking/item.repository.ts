@@ -1,0 +1,82 @@
+import { recordset, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { itemJoins } from '../../items/index.ts'
+import { keyColumn, visible } from '../../projects/index.ts'
+import { storeOf } from '../embedding/vector-store.repository.ts'
+import type { Shown } from './cursor.ts'
+import { rankTexts, type Ranking } from './full-text.repository.ts'
+import type { ItemSearch } from './items.ts'
+import { nearestInIndex, nearestTexts } from './nearest.repository.ts'
+import { buildRanking } from './ranking.repository.ts'
+import { joinItem } from './request.repository.ts'
+
+/** Code points of a body that snippets are made from. */
+const READ = 20_000
+
+export interface ItemHitRow extends Shown {
+  readonly itemId: string
+  readonly ref: string
+  readonly type: string
+  readonly title: string
+  readonly status: string
+  readonly detail: string
+  readonly score: number | null
+  readonly whole: boolean | null
+}
+
+/** Reads the best items, without those of earlier pages. */
+export async function readRanked(
+  ctx: ReadContext,
+  search: ItemSearch,
+  shown: readonly Shown[],
+  limit: number,
+): Promise<readonly ItemHitRow[]> {
+  const ranking = await rankItems(ctx, search)
+  const { rows } = await sql<ItemHitRow>`
+    with ${ranking}
+    select ${columnsOf(ctx)}, r.score::float8 as score, r.whole
+    from found r join items.items i on i.owner_id = r.owner_id and i.id = r.item_id ${itemJoins}
+    ${shown.length === 0 ? sql`` : sql`where (i.owner_id, i.number) not in (${shownRows(shown)})`}
+    order by r.place limit ${limit}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Reads the items that meet the filter, the newest first. @param before id of the last item of the page before */
+export async function readFiltered(
+  ctx: ReadContext,
+  { request }: ItemSearch,
+  before: string | undefined,
+  limit: number,
+): Promise<readonly ItemHitRow[]> {
+  const { rows } = await sql<ItemHitRow>`
+    select ${columnsOf(ctx)}
+    from items.items i ${itemJoins} left join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id
+    where ${visible(ctx, 'i')} and ${request.filter} ${before === undefined ? sql`` : sql`and i.id < ${before}`}
+    order by i.id desc limit ${limit}
+  `.execute(ctx.db)
+  return rows
+}
+
+async function rankItems(ctx: ReadContext, { mode, request, vector }: ItemSearch): Promise<Ranking> {
+  const store = vector ? await storeOf(ctx) : 'exact'
+  const documents = {
+    from: sql`search.documents`,
+    id: 'item_id',
+    seen: visible(ctx, 'd'),
+    join: joinItem(request, 'd'),
+  }
+  return buildRanking(mode, vector, {
+    byWords: rankTexts(documents, request.words, request.all),
+    neighbours: query => (store === 'pgvector' ? nearestInIndex(ctx, request, query) : nearestTexts(documents, query)),
+  })
+}
+
+const columnsOf = (
+  ctx: ReadContext,
+) => sql`i.owner_id as "ownerId", i.id as "itemId", i.number, ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.type, i.title, s.name as status,
+  left(i.detail, ${sql.lit(READ)}) as detail`
+
+function shownRows(shown: readonly Shown[]): RawBuilder<unknown> {
+  const rows = shown.map(({ ownerId, number }) => ({ owner_id: ownerId, number }))
+  return sql`select owner_id, number from ${recordset('shown', { owner_id: 'uuid', number: 'int' }, rows)}`
+}
