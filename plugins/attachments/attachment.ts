@@ -1,5 +1,4 @@
-import { choice, recordId, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import { findAttachment, type AttachmentRow } from './attachment.repository.ts'
+import { choice, recordId, Type, type Static } from 'tasuki/plugin'
 
 /** An attachment as tools return it. */
 export const attachmentSchema = Type.Object({
@@ -17,24 +16,3 @@ export type AttachmentRecord = Static<typeof attachmentSchema>
 
 /** The `attachment_id` parameter. */
 export const attachmentId = recordId('Attachment id.')
-
-/** Finds an attachment that the caller may see. @throws ToolError not_found */
-export async function requireAttachment(ctx: ReadContext, id: string): Promise<AttachmentRow> {
-  const found = await findAttachment(ctx, id)
-  if (found) return found
-  throw new ToolError('not_found', `There is no attachment ${id}.`, {
-    field: 'attachment_id',
-    hint: 'attachments_list shows the attachments of an item.',
-  })
-}
-
-/** Finds an attachment whose bytes are there. @throws ToolError not_found, conflict */
-export async function requireStored(ctx: ReadContext, id: string): Promise<AttachmentRow> {
-  const found = await requireAttachment(ctx, id)
-  if (found.attachment.status === 'stored') return found
-  throw new ToolError('conflict', `The bytes of ${found.attachment.filename} have not come yet.`, {
-    field: 'attachment_id',
-    retryable: true,
-    hint: 'They are sent by PUT to the upload_url that attachments_upload returned.',
-  })
-}

@@ -1,6 +1,6 @@
 import { firstCharacters, toolCallObservers, uuid, type FinishedCall } from 'tasuki/plugin'
-import { insertDigests } from './message.repository.ts'
-import { partyOf, type Party } from './thread.repository.ts'
+import { insertDigests, type Digest } from './message.repository.ts'
+import { partyOf } from './thread.repository.ts'
 
 /** References that a digest names, and characters of a title. */
 const MOST_REFS = 5
@@ -49,15 +49,4 @@ function cleanTitle(title: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
   return firstCharacters(line, TITLE_MAX)
-}
-
-/** The digest of a call. */
-export interface Digest extends Party {
-  readonly id: string
-  readonly content: string
-  readonly tool: string
-  readonly title: string | null
-  readonly refs: readonly string[]
-  readonly outcome: string
-  readonly at: Date
 }

@@ -9,14 +9,18 @@ import {
   type WriteContext,
 } from 'tasuki/plugin'
 import { textVector, writtenVectors } from '../search/index.ts'
-import type { Digest } from './digest.ts'
-import type { PostedMessage } from './messages.ts'
-import { keepOrReplace, makeCurrent, seenThread } from './thread.repository.ts'
+import { keepOrReplace, makeCurrent, seenThread, type Party } from './thread.repository.ts'
 
 /** The message `m` as one jsonb record. */
 const messageJson: RawBuilder<{ id: string }> =
   sql`jsonb_strip_nulls(jsonb_build_object('id', m.id, 'role', m.role, 'content', m.content, 'tool', m.tool,
   'refs', m.refs, 'outcome', m.outcome, 'created_at', ${iso('m.created_at')}))`
+
+/** A message as front ends post it. */
+export interface PostedMessage {
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly content: string
+}
 
 /** Adds messages to a thread of the caller, which becomes the current one of its party. @returns none when there is no such thread */
 export async function insertMessages(
@@ -111,6 +115,17 @@ export async function deleteOldMessages(ctx: WriteContext, before: Date): Promis
     from (select owner_id, thread_id, count(*)::int as messages from gone group by owner_id, thread_id) g
     where t.owner_id = g.owner_id and t.id = g.thread_id
   `.execute(ctx.db)
+}
+
+/** The digest of a call. */
+export interface Digest extends Party {
+  readonly id: string
+  readonly content: string
+  readonly tool: string
+  readonly title: string | null
+  readonly refs: readonly string[]
+  readonly outcome: string
+  readonly at: Date
 }
 
 /**

@@ -1,6 +1,6 @@
 import { choice, Type, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { insertMessages, readMessages } from './message.repository.ts'
-import { threadNotFound } from './thread.ts'
+import { insertMessages, readMessages, type PostedMessage } from './message.repository.ts'
+import { threadNotFound } from './thread.service.ts'
 
 export const CONTENT_MAX = 32_000
 /** Roles of messages that chat front ends post. */
@@ -11,11 +11,6 @@ export const postedMessage = {
   role: choice(POSTED_ROLES, { description: 'Who said it.' }),
   content: Type.String({ minLength: 1, maxLength: CONTENT_MAX, description: 'Markdown.' }),
 }
-export interface PostedMessage {
-  readonly role: (typeof POSTED_ROLES)[number]
-  readonly content: string
-}
-
 /**
  * Adds messages to a thread of the caller. The thread is open again if it was closed, and is the current one of its credential and client.
  * @throws ToolError not_found

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ToolError, Type, type Actor, type HostServices, type RouteCall } from 'tasuki/plugin'
 import { listMessages, postedMessage, postMessages } from './messages.ts'
 import { insertThread } from './thread.repository.ts'
-import { deleteThread, listThreads, requireThread } from './thread.ts'
+import { deleteThread, listThreads, requireThread } from './thread.service.ts'
 
 /** Bytes of a request: the most messages of the most characters. */
 const BODY_LIMIT = 4_000_000

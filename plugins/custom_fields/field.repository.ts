@@ -1,10 +1,7 @@
 import { sql, uuid, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
 import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
-import type { CustomFieldJson } from './field.ts'
+import type { FieldRow } from './field.ts'
 
-export interface FieldRow extends CustomFieldJson {
-  readonly id: string
-}
 type ProjectId = Pick<ProjectRow, 'ownerId' | 'id'>
 
 const COLUMNS = ['id', 'field_key', 'label', 'is_required', 'display_order', 'is_active'] as const

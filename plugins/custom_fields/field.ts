@@ -1,6 +1,5 @@
 import { guarded, nameKey, reference, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
-import type { FieldRow } from './field.repository.ts'
 
 export const FIELD_KEY = '^[a-z][a-z0-9_]{0,63}$'
 export const fieldKey = reference('Key.')
@@ -21,6 +20,9 @@ export const customField = Type.Object({
   is_active: Type.Boolean(),
 })
 export type CustomFieldJson = Static<typeof customField>
+export interface FieldRow extends CustomFieldJson {
+  readonly id: string
+}
 
 export function toFieldJson({ id: _id, ...field }: FieldRow): CustomFieldJson {
   return field

@@ -1,5 +1,4 @@
-import { choice, recordId, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import { findDiscussion, type FoundDiscussion } from './discussion.repository.ts'
+import { choice, recordId, Type, type Static } from 'tasuki/plugin'
 
 export const DISCUSSION_KINDS = ['decision', 'fact', 'progress'] as const
 export const body = Type.String({ minLength: 1, maxLength: 32_000, description: 'Markdown.' })
@@ -17,17 +16,3 @@ export const discussion = Type.Object({
   updated_at: Type.String(),
 })
 export type Discussion = Static<typeof discussion>
-
-/** Finds a discussion that the caller may see. @param field name of the parameter, for errors. @throws ToolError not_found */
-export async function requireDiscussion(
-  ctx: ReadContext,
-  id: string,
-  { lock = false, field = 'discussion_id' }: { readonly lock?: boolean; readonly field?: string } = {},
-): Promise<FoundDiscussion> {
-  const found = await findDiscussion(ctx, id, lock)
-  if (found) return found
-  throw new ToolError('not_found', `There is no discussion ${id}.`, {
-    field,
-    hint: 'discussions_list shows the discussions of an item.',
-  })
-}

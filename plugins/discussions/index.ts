@@ -9,7 +9,8 @@ import { discussionsPatch } from './tools/discussions_patch.ts'
 
 export { discussionsCreate, discussionsList }
 export type { FoundDiscussion } from './discussion.repository.ts'
-export { requireDiscussion, type Discussion } from './discussion.ts'
+export { requireDiscussion } from './discussion.service.ts'
+export { type Discussion } from './discussion.ts'
 
 export const plugin = definePlugin({
   name: 'discussions',

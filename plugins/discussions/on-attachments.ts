@@ -1,7 +1,7 @@
 import { attachmentParents } from '../attachments/points.ts'
 import { checkRole } from '../projects/index.ts'
 import { parentExists } from './discussion.repository.ts'
-import { requireDiscussion } from './discussion.ts'
+import { requireDiscussion } from './discussion.service.ts'
 
 /** Files can be attached to a discussion. Everybody who sees its item sees them. */
 export const discussionParent = attachmentParents({

@@ -1,5 +1,6 @@
 import { addressOf, definePage, defineTexts, html, itemPanels, Redirect, type Language } from '../../portal/index.ts'
-import { requireStored, type AttachmentRecord } from '../attachment.ts'
+import { requireStored } from '../attachment.service.ts'
+import { type AttachmentRecord } from '../attachment.ts'
 import { downloadLink } from '../download-link.ts'
 
 const texts = defineTexts({ attachments: 'Files' }, { ja: { attachments: 'ファイル' } })

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { Content, defineTool, Type } from 'tasuki/plugin'
-import { attachmentId, attachmentSchema, requireStored } from '../attachment.ts'
+import { requireStored } from '../attachment.service.ts'
+import { attachmentId, attachmentSchema } from '../attachment.ts'
 import { downloadLink } from '../download-link.ts'
 import { SAFE_IMAGES } from '../media-type.ts'
 import { settings } from '../settings.ts'

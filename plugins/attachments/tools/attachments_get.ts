@@ -1,5 +1,6 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { attachmentId, attachmentSchema, requireAttachment } from '../attachment.ts'
+import { requireAttachment } from '../attachment.service.ts'
+import { attachmentId, attachmentSchema } from '../attachment.ts'
 
 export const attachmentsGet = defineTool({
   name: 'attachments_get',

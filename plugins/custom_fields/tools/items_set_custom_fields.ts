@@ -1,6 +1,7 @@
 import { defineTool, guarded, mapOf, nullable, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { draftOf, itemRef, requireItem, checkFresh, writeItem, written, writtenOutput } from '../../items/index.ts'
-import { readFields, type FieldRow } from '../field.repository.ts'
+import { type FieldRow } from '../field.ts'
+import { readFields } from '../field.repository.ts'
 import { pickField } from '../field.ts'
 import { deleteValues, readValues, upsertValues } from '../value.repository.ts'
 

@@ -2,7 +2,8 @@ import { clip, defineTool, type ReadContext, requireUnchanged, ToolError, Type }
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { checkRole, roleIn } from '../../projects/index.ts'
 import { deleteDiscussion, type FoundDiscussion } from '../discussion.repository.ts'
-import { discussionId, requireDiscussion } from '../discussion.ts'
+import { requireDiscussion } from '../discussion.service.ts'
+import { discussionId } from '../discussion.ts'
 
 const Input = Type.Object({ discussion_id: discussionId }, { additionalProperties: false })
 

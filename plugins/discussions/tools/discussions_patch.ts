@@ -2,7 +2,8 @@ import { defineTool, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { checkRole } from '../../projects/index.ts'
 import { updateBody } from '../discussion.repository.ts'
-import { body, discussion, discussionId, requireDiscussion } from '../discussion.ts'
+import { requireDiscussion } from '../discussion.service.ts'
+import { body, discussion, discussionId } from '../discussion.ts'
 import { notifyMentioned } from '../mentions.ts'
 
 const Input = Type.Object({ discussion_id: discussionId, body }, { additionalProperties: false })

@@ -1,7 +1,8 @@
 import { defineTool, timestamp, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, itemRef, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
 import { insertReminder } from '../reminder.repository.ts'
-import { leadTime, reminder, requireDue } from '../reminder.ts'
+import { requireDue } from '../reminder.service.ts'
+import { leadTime, reminder } from '../reminder.ts'
 
 const Input = Type.Object(
   {

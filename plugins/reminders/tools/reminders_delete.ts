@@ -1,7 +1,8 @@
 import { defineTool, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { deleteReminder } from '../reminder.repository.ts'
-import { reminderId, requireReminder } from '../reminder.ts'
+import { requireReminder } from '../reminder.service.ts'
+import { reminderId } from '../reminder.ts'
 
 export const remindersDelete = defineTool({
   name: 'reminders_delete',

@@ -1,7 +1,8 @@
 import { choice, defineTool, nullable, timestamp, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { updateReminder } from '../reminder.repository.ts'
-import { leadTime, reminder, reminderId, requireDue, requireReminder, STATUSES } from '../reminder.ts'
+import { requireDue, requireReminder } from '../reminder.service.ts'
+import { leadTime, reminder, reminderId, STATUSES } from '../reminder.ts'
 
 const Input = Type.Object(
   {

@@ -1,7 +1,8 @@
 import { defineTool, guarded, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { snoozeReminder } from '../reminder.repository.ts'
-import { reminder, reminderId, requireReminder } from '../reminder.ts'
+import { requireReminder } from '../reminder.service.ts'
+import { reminder, reminderId } from '../reminder.ts'
 
 const Input = Type.Object(
   {

@@ -1,13 +1,24 @@
 import { recordset, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { itemJoins } from '../../items/index.ts'
 import { keyColumn, visible } from '../../projects/index.ts'
+import type { QueryVector } from '../embedding/provider.ts'
 import { storeOf } from '../embedding/vector-store.repository.ts'
+import type { Mode } from '../points.ts'
 import type { Shown } from './cursor.ts'
 import { rankTexts, type Ranking } from './full-text.repository.ts'
-import type { ItemSearch } from './items.ts'
 import { nearestInIndex, nearestTexts } from './nearest.repository.ts'
 import { buildRanking } from './ranking.repository.ts'
-import { joinItem } from './request.repository.ts'
+import { joinItem, type Request } from './request.repository.ts'
+
+export interface ItemSearch {
+  readonly request: Request
+  readonly mode: Mode
+  readonly vector: QueryVector | null
+  readonly limit: number
+  readonly cursor: string | undefined
+  /** What a cursor belongs to. */
+  readonly search: string
+}
 
 /** Code points of a body that snippets are made from. */
 const READ = 20_000

@@ -1,20 +1,8 @@
 import type { ReadContext } from 'tasuki/plugin'
-import type { QueryVector } from '../embedding/provider.ts'
-import type { Mode } from '../points.ts'
 import { beginning, markerFor } from '../text/snippet.ts'
 import { readCursor, writeCursor, type Cursor } from './cursor.ts'
-import { readFiltered, readRanked, type ItemHitRow } from './item.repository.ts'
+import { readFiltered, readRanked, type ItemHitRow, type ItemSearch } from './item.repository.ts'
 import type { Request } from './request.repository.ts'
-
-export interface ItemSearch {
-  readonly request: Request
-  readonly mode: Mode
-  readonly vector: QueryVector | null
-  readonly limit: number
-  readonly cursor: string | undefined
-  /** What a cursor belongs to. */
-  readonly search: string
-}
 
 export interface ItemHit {
   readonly ref: string
