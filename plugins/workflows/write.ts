@@ -12,7 +12,7 @@ import {
   updateWorkflowRow,
   type WorkflowRow,
 } from './workflow.repository.ts'
-import { recordSettingChange, type Told } from '../projects/index.ts'
+import { recordSettingChange, type SettingChangeRecord } from '../projects/index.ts'
 
 export const MOST_NAME = 80
 
@@ -75,11 +75,11 @@ function nameTakenError(name: string): ToolError {
 export async function recordWorkflowChange(
   ctx: WriteContext,
   { ownerId, id, name }: Pick<WorkflowRow, 'ownerId' | 'id' | 'name'>,
-  told: SettingChangeRecord,
+  change: SettingChangeRecord,
 ): Promise<void> {
-  const { of } = told
+  const { of } = change
   const named = of.id === id ? of : { id: of.id, name: `${name}: ${of.name}` }
-  await recordSettingChange(ctx, { ownerId, id: null }, { ...told, of: named })
+  await recordSettingChange(ctx, { ownerId, id: null }, { ...change, of: named })
 }
 
 export interface AssignedProject {

@@ -1,5 +1,5 @@
 import { defineTool, guarded, mapOf, nullable, throwAll, ToolError, Type } from 'tasuki/plugin'
-import { draftOf, itemRef, requireItem, checkFresh, writeItem, written, writtenOutput } from '../../items/index.ts'
+import { draftOf, itemRef, requireItem, checkFresh, writeItem, readWritten, writtenOutput } from '../../items/index.ts'
 import { type FieldRow } from '../field.ts'
 import { readFields } from '../field.repository.ts'
 import { pickField } from '../field.ts'

@@ -1,5 +1,5 @@
 import { defineTool, ToolError, Type } from 'tasuki/plugin'
-import { itemRef, lockItems, written, writtenOutput } from '../../items/index.ts'
+import { itemRef, lockItems, readWritten, writtenOutput } from '../../items/index.ts'
 import { generate, isOpen } from '../generate.ts'
 import { lockTemplate } from '../schedule.ts'
 import { updateLastItem } from '../template.repository.ts'
