@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { basename, join, sep } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -9,9 +9,12 @@ export interface SourceFile {
   readonly text: string
 }
 
+/** Not ours, and a plugin that is no part of the service. */
+const LEFT_OUT = ['node_modules', 'plugin-template']
+
 /** Reads the TypeScript files of a folder of the project. */
 export function sourcesOf(folder: string): readonly SourceFile[] {
-  return globSync(`${folder}/**/*.ts`, { cwd: ROOT, exclude: name => name === 'node_modules' })
+  return globSync(`${folder}/**/*.ts`, { cwd: ROOT, exclude: path => LEFT_OUT.includes(basename(path)) })
     .map(path => path.split(sep).join('/'))
     .toSorted()
     .map(path => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
