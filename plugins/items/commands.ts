@@ -1,9 +1,11 @@
-import { defineCommand, sql, Type, type ReadContext, type User } from 'tasuki/plugin'
+import { defineCommand, Type, type ReadContext, type User } from 'tasuki/plugin'
 import { requireProjectOf } from '../projects/index.ts'
-import { lockItems, type ItemKey } from './find.ts'
-import { readKinds, setKinds } from './kinds.ts'
+import { lockItems } from './find.ts'
+import { findItemsOf, type ItemKey } from './item.repository.ts'
+import { readKinds } from './kind.repository.ts'
+import { setKinds } from './kinds.ts'
 import { moveItem, planMove, type Carried } from './project-move.ts'
-import { matchRef, readRef, type RefRow } from './refs.ts'
+import { matchRef, readRef } from './refs.ts'
 
 const Owner = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
@@ -58,12 +60,7 @@ export const itemMove = defineCommand({
 /** Finds the item of a reference among those of one owner. @throws ToolError not_found, invalid_argument */
 async function requireItemOf(ctx: ReadContext, owner: User, text: string): Promise<ItemKey> {
   const ref = readRef(ctx, text, 'item_ref')
-  const { rows } = await sql<RefRow & ItemKey>`
-    select i.owner_id as "ownerId", i.id, i.number, p.key, i.former_keys as "formerKeys", ${owner.email}::text as "ownerEmail"
-    from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-    where i.owner_id = ${owner.id} and ${ref.form === 'number' ? sql`i.number = ${ref.number}` : ref.condition}
-  `.execute(ctx.db)
-  return matchRef(ctx, ref, rows, text, 'item_ref')
+  return matchRef(ctx, ref, await findItemsOf(ctx, owner, ref), text, 'item_ref')
 }
 
 function rowOf(what: string, { field, from, to }: Carried): Record<string, unknown> {

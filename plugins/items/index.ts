@@ -1,6 +1,6 @@
 import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { itemMove, projectKinds } from './commands.ts'
-import { checkWords } from './filters.ts'
+import { checkWords } from './query/compile-filter.ts'
 import { migrations } from './migrations/index.ts'
 import { followState, followWorkflow, usesOfStates } from './on-workflows.ts'
 import { fieldPolicy, parentLink, timestamps } from './own-fields.ts'
@@ -23,32 +23,26 @@ import { searchHelpTool } from './tools/search_help.ts'
 import { tasksList } from './tools/tasks_list.ts'
 
 export { draftOf, newDraft } from './drafting.ts'
-export { archivedRule, compileFilter, dayIn, filterContext, filtersOf } from './filters.ts'
-export {
-  findItems,
-  findVersions,
-  itemJoins,
-  lockItems,
-  priorityName,
-  refOf,
-  refuseRepeats,
-  requireItem,
-  type Found,
-  type ItemDemand,
-  type ItemKey,
-} from './find.ts'
+export { archivedRule, compileFilter, dayIn, filterContext, filtersOf } from './query/compile-filter.ts'
+export { findItems, findVersions, lockItems, refuseRepeats, requireItem, type Found, type ItemDemand } from './find.ts'
+export { itemColumns, readItems } from './item-columns.repository.ts'
+export { itemJoins, priorityName, refOf, type ItemKey } from './item.repository.ts'
+export type { Shape } from './item-shape.ts'
 export { dueParams, inProject, listItems, listOutput, listParams, sortParams, type ListInput } from './list.ts'
-export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, readKinds, requireKind, setKinds } from './kinds.ts'
-export { blankItem, findInitialStates, findPlace, type InitialState, type Place } from './place.ts'
+export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, requireKind, setKinds } from './kinds.ts'
+export { readKinds } from './kind.repository.ts'
+export { blankItem, findPlace } from './place.ts'
+export { findInitialStates, type InitialState, type Place } from './item-workflow.repository.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
 export type { Expr } from './query/expr.ts'
 export type { ItemRefValue } from './query/filter.ts'
-export { containsText, numberFilter, ownerMeant } from './query/filter-sql.ts'
+export { containsText, numberFilter, ownerMeant } from './query/filter.repository.ts'
 export { parseQuery } from './query/parse.ts'
 export { itemRef, refFor } from './refs.ts'
 export { findItemRow, hasRowIn, toItemChange, toItemOfRow, type ItemOfRow } from './item-row.repository.ts'
-export { includeFlags, itemColumns, itemFrom, listedItem, readItems, singleItem, type Shape } from './read.ts'
-export { listRevisions, readRevision, restoreRevision, type Revision, type RevisionEntry } from './revisions.ts'
+export { includeFlags, itemFrom, listedItem, singleItem } from './read.ts'
+export { listRevisions, type Revision, type RevisionEntry } from './revision.repository.ts'
+export { readRevision, restoreRevision } from './revisions.ts'
 export { itemsContextGet, itemsGet, itemsMoveState }
 export { refusalClause } from './refusals.ts'
 export { readWritten, writtenOutput } from './result.ts'

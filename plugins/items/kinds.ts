@@ -1,5 +1,6 @@
-import { nameKey, sql, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { nameKey, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
+import { readKinds, replaceKinds } from './kind.repository.ts'
 
 export const BUILT_IN_KINDS = ['epic', 'story', 'task', 'bug', 'chore'] as const
 /** What items are without saying so. */
@@ -31,16 +32,6 @@ export async function requireKind(ctx: ReadContext, project: ProjectRow, text: s
   })
 }
 
-type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
-
-/** The custom kinds of a project, in their order. */
-export async function readKinds(ctx: ReadContext, { ownerId, id }: ProjectKey): Promise<readonly string[]> {
-  const { rows } = await sql<{ kind: string }>`
-    select kind from items.kinds where owner_id = ${ownerId} and project_id = ${id} order by display_order, kind
-  `.execute(ctx.db)
-  return rows.map(({ kind }) => kind)
-}
-
 /**
  * Replaces the custom kinds of a project; items keep a kind that is gone.
  * @param list joined by commas; empty removes all
@@ -48,15 +39,11 @@ export async function readKinds(ctx: ReadContext, { ownerId, id }: ProjectKey): 
  */
 export async function setKinds(
   ctx: WriteContext,
-  { ownerId, id }: ProjectKey,
+  project: Pick<ProjectRow, 'ownerId' | 'id'>,
   list: string,
   field: string,
 ): Promise<void> {
-  const kinds = kindsIn(list, field)
-  await sql`delete from items.kinds where owner_id = ${ownerId} and project_id = ${id}`.execute(ctx.db)
-  if (kinds.length === 0) return
-  const values = kinds.map((kind, n) => ({ owner_id: ownerId, project_id: id, kind, display_order: n }))
-  await ctx.db.insertInto('items.kinds').values(values).execute()
+  await replaceKinds(ctx, project, kindsIn(list, field))
 }
 
 /** @throws ToolError invalid_argument */

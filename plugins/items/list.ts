@@ -3,7 +3,6 @@ import {
   date,
   guarded,
   nullable,
-  sql,
   Type,
   type All,
   type RawBuilder,
@@ -17,15 +16,15 @@ import {
   readKey,
   requireFeature,
   requireProject,
-  visible,
   whereFeature,
   type Feature,
 } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
-import { archivedRule, compileFilter } from './filters.ts'
-import { itemJoins } from './find.ts'
-import { containsText } from './query/filter-sql.ts'
-import { itemColumns, itemsFrom, listedItem, type Row, type Shape } from './read.ts'
+import type { Row } from './item-columns.repository.ts'
+import { isInOwnProject, isInProject, readPage } from './item-list.repository.ts'
+import type { Shape } from './item-shape.ts'
+import { compileFilter } from './query/compile-filter.ts'
+import { itemsFrom, listedItem } from './read.ts'
 
 /** Parameters that every listing of items has. */
 export const listParams = {
@@ -94,29 +93,21 @@ export async function listItems(
   const offset = Math.min(input.offset ?? 0, OFFSET_MAX)
   const query = input.q === undefined ? null : compileFilter(ctx, input.q)
   const shape: Shape = { flags: flagsOf(input), detail: input.include_detail === false ? 'none' : 'snippet' }
-  const switchedOn = feature === undefined ? null : whereFeature(ctx, feature, 'i')
-  const where = sql<boolean>`${sql.join(
-    [
-      visible(ctx, 'i'),
-      sql`i.type = ${type}`,
-      archivedRule(query),
-      ...(await conditions(ctx, input)),
-      ...(query?.where ? [query.where] : []),
-      ...(switchedOn ? [switchedOn] : []),
-    ],
-    sql` and `,
-  )}`
-  const order = orderBy(ctx, sort, input.order ?? 'desc')
-  // A query may name the project or the state of an item; without one the page is found in the items alone.
-  const source = sql`items.items i ${query?.where ? itemJoins : sql``} where ${where}`
-  const page = sql`(select i.* from ${source} order by ${order} limit ${limit + 1} offset ${offset}) i ${itemJoins}`
-  const columns = itemColumns(ctx, shape)
-  const { rows } = input.include_total
-    ? await sql<Row & { total: number }>`
-        select n.total, page.* from (select count(*)::int as total from ${source}) n
-        left join lateral (select ${columns}, row_number() over (order by ${order}) as place from ${page}) page on true order by page.place
-      `.execute(ctx.db)
-    : await sql<Row & { total?: number }>`select ${columns} from ${page} order by ${order}`.execute(ctx.db)
+  const rows = await readPage(
+    ctx,
+    {
+      type,
+      query,
+      inProject: input.project_key === undefined ? null : await inProject(ctx, input.project_key),
+      switchedOn: feature === undefined ? null : whereFeature(ctx, feature, 'i'),
+      status: input.status,
+      before: input.due_before,
+      after: input.due_after,
+      title: input.title_contains,
+    },
+    { sort, order: input.order ?? 'desc', limit: limit + 1, offset },
+    { shape, total: input.include_total === true },
+  )
   const total = rows[0]?.total
   const found = rows.filter(row => row['ref'] !== null)
   if (found.length === 0 && input.project_key !== undefined) {
@@ -145,17 +136,6 @@ function flagsOf(input: object): ReadonlySet<string> {
   )
 }
 
-async function conditions(ctx: ReadContext, input: ListInput): Promise<RawBuilder<boolean>[]> {
-  const { project_key: key, status, due_before: before, due_after: after, title_contains: title } = input
-  const list: RawBuilder<boolean>[] = []
-  if (key !== undefined) list.push(await inProject(ctx, key))
-  if (status !== undefined) list.push(status === 'open' ? sql`i.completed_at is null` : sql`i.completed_at is not null`)
-  if (before !== undefined) list.push(sql`i.due_date < ${before}::date`)
-  if (after !== undefined) list.push(sql`i.due_date > ${after}::date`)
-  if (title !== undefined) list.push(containsText(sql`i.title`, title))
-  return list
-}
-
 /**
  * Condition for the items of one project. A user without shared projects has each key once, so the look-up is part of the statement;
  * the others may have to be asked which project they mean.
@@ -163,32 +143,9 @@ async function conditions(ctx: ReadContext, input: ListInput): Promise<RawBuilde
 export async function inProject(ctx: ReadContext, key: string): Promise<RawBuilder<boolean>> {
   if (access(ctx).shared.length === 0) {
     const wanted = readKey(key)
-    if (wanted.owner === null) {
-      return sql`i.project_id = (select k.id from projects.projects k where k.owner_id = ${ctx.actor.userId} and k.key = ${wanted.key})`
-    }
+    if (wanted.owner === null) return isInOwnProject(ctx, wanted.key)
   }
-  const project = await requireProject(ctx, key)
-  return sql`i.owner_id = ${project.ownerId} and i.project_id = ${project.id}`
-}
-
-function orderBy(
-  ctx: ReadContext,
-  sort: 'due' | 'created' | 'updated' | 'priority',
-  order: 'asc' | 'desc',
-): RawBuilder<unknown> {
-  // Numbers are unique per owner: only callers who see several owners need one more key for a stable order.
-  const tie = access(ctx).shared.length > 0 ? sql`, i.owner_id` : sql``
-  const direction = sql.raw(order)
-  switch (sort) {
-    case 'due':
-      return sql`i.due_date, i.number${tie}`
-    case 'priority':
-      return sql`i.priority, i.number${tie}`
-    case 'created':
-      return sql`i.created_at ${direction}, i.number ${direction}${tie}`
-    case 'updated':
-      return sql`i.updated_at ${direction}, i.number ${direction}${tie}`
-  }
+  return isInProject(await requireProject(ctx, key))
 }
 
 function warningsOf({ order, sort = 'due' }: ListInput): string[] {

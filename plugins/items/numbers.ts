@@ -1,4 +1,5 @@
-import { type Db, sql, type WriteContext } from 'tasuki/plugin'
+import type { Db, WriteContext } from 'tasuki/plugin'
+import { advanceCounters } from './counter.repository.ts'
 import type { Draft } from './draft.ts'
 
 /** How many numbers to take, by the id of the owner. */
@@ -7,7 +8,7 @@ type Counts = ReadonlyMap<string, number>
 /** The first of the numbers taken, by the id of the owner. */
 type FirstNumbers = ReadonlyMap<string, number>
 
-/** Somebody who waits for numbers. */
+/** A caller that waits for numbers. */
 interface Waiter {
   readonly counts: Counts
   resolve(first: FirstNumbers): void
@@ -29,7 +30,7 @@ const queues = new WeakMap<Db, Queue>()
  */
 export function takeNumbers(ctx: WriteContext, counts: Counts): Promise<FirstNumbers> {
   const { autonomous, db } = ctx
-  // One session: nobody else can wait for it.
+  // One session: nothing else can wait for it.
   if (autonomous === db) return advanceCounters(db, counts)
   let queue = queues.get(autonomous)
   if (!queue) queues.set(autonomous, (queue = { waiting: [], busy: false }))
@@ -73,16 +74,4 @@ function split(next: Map<string, number>, counts: Counts): FirstNumbers {
     next.set(owner, next.get(owner)! + count)
   }
   return first
-}
-
-async function advanceCounters(db: Db, counts: Counts): Promise<FirstNumbers> {
-  const wanted = JSON.stringify([...counts].map(([owner_id, count]) => ({ owner_id, count })))
-  // Rows are locked in the order of their owners by every instance, so that two of them never wait for each other.
-  const { rows } = await sql<{ ownerId: string; next: number }>`
-    insert into items.counters as c (owner_id, next_number)
-    select n.owner_id, 1 + n.count from jsonb_to_recordset(${wanted}::jsonb) as n (owner_id uuid, count int) order by 1
-    on conflict (owner_id) do update set next_number = c.next_number + excluded.next_number - 1
-    returning c.owner_id as "ownerId", c.next_number as next
-  `.execute(db)
-  return new Map(rows.map(({ ownerId, next }) => [ownerId, next - counts.get(ownerId)!]))
 }

@@ -1,7 +1,7 @@
-import { sql, ToolError, type ReadContext } from 'tasuki/plugin'
-import { keyColumn } from '../projects/index.ts'
+import { ToolError, type ReadContext } from 'tasuki/plugin'
 import type { Draft, ItemRow } from './draft.ts'
 import { requireItem } from './find.ts'
+import { lockParents, readAncestors, readRefs } from './parent.repository.ts'
 
 const refOf = ({ project, number }: ItemRow): string => `${project.key}#${number}`
 
@@ -24,8 +24,10 @@ export async function applyParent(
 ): Promise<void> {
   const moving = drafts.filter(draft => draft.before!.parentId !== (parent?.id ?? null))
   if (moving.length === 0) return
-  const above = parent ? await selfAndAncestors(ctx, parent, lock) : new Set<string>()
-  const former = await parentRefs(ctx, moving)
+  if (parent && lock) await lockParents(ctx, parent.ownerId)
+  const above = parent ? await readAncestors(ctx, parent) : new Set<string>()
+  const parents = moving.flatMap(({ ownerId, before }) => (before!.parentId ? [{ ownerId, id: before!.parentId }] : []))
+  const former = await readRefs(ctx, parents)
   for (const draft of moving) {
     if (parent && draft.ownerId !== parent.ownerId) draft.problems.push(foreign(parent, draft.ref, field))
     else if (parent && above.has(draft.id)) draft.problems.push(cycle(parent, draft, field))
@@ -49,34 +51,4 @@ function cycle(parent: ItemRow, draft: Draft, field?: string): ToolError {
     ...(field !== undefined && { field }),
     hint: 'Choose a parent outside of the item and its descendants.',
   })
-}
-
-async function selfAndAncestors(
-  ctx: ReadContext,
-  { ownerId, id }: ItemRow,
-  lock: boolean,
-): Promise<ReadonlySet<string>> {
-  // Two moves at once could close a cycle that neither sees, so one owner's moves wait for each other.
-  if (lock) await sql`select pg_advisory_xact_lock(hashtext('items.parent'), hashtext(${ownerId}))`.execute(ctx.db)
-  const { rows } = await sql<{ id: string }>`
-    with recursive up as (
-      select i.id, i.parent_id from items.items i where i.owner_id = ${ownerId} and i.id = ${id}
-      union select i.id, i.parent_id from items.items i join up on i.owner_id = ${ownerId} and i.id = up.parent_id
-    ) select id from up
-  `.execute(ctx.db)
-  return new Set(rows.map(row => row.id))
-}
-
-/** References of the former parents, by id. */
-async function parentRefs(ctx: ReadContext, drafts: readonly Draft[]): Promise<ReadonlyMap<string, string>> {
-  const parents = drafts.flatMap(({ ownerId, before }) =>
-    before!.parentId ? [sql`(${ownerId}::uuid, ${before!.parentId}::uuid)`] : [],
-  )
-  if (parents.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; ref: string }>`
-    select i.id, ${keyColumn(ctx, 'p')} || '#' || i.number as ref from items.items i
-    join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-    where (i.owner_id, i.id) in (${sql.join(parents)})
-  `.execute(ctx.db)
-  return new Map(rows.map(row => [row.id, row.ref]))
 }

@@ -1,12 +1,15 @@
-import { sql, throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { bareKey, type ProjectRow } from '../projects/index.ts'
 import { counterpart } from '../workflows/index.ts'
 import type { Draft, ItemRow } from './draft.ts'
 import { movingDraft } from './drafting.ts'
-import { BUILT_IN_KINDS, DEFAULT_KIND, readKinds } from './kinds.ts'
+import { moveItemRows } from './item-write.repository.ts'
+import { readKinds } from './kind.repository.ts'
+import { BUILT_IN_KINDS, DEFAULT_KIND } from './kinds.ts'
+import { countChildrenElsewhere } from './parent.repository.ts'
 import { itemChecks, itemMoves, type ItemMove, type ItemWrite } from './points.ts'
-import { workflowOf, type ItemWorkflow } from './states.ts'
-import { base, draftChanges, publishChanges, touchTimes } from './write.ts'
+import { workflowOf, type ItemWorkflow } from './item-workflow.repository.ts'
+import { base, draftChanges, publishChanges } from './write.ts'
 
 /** Something that an item has of its project. */
 export interface Carried {
@@ -76,22 +79,15 @@ export async function moveToProject(ctx: WriteContext, { project, moves, writes 
     .map(({ draft }) => draft)
     .filter(({ before, problems }) => problems.length === 0 && before.project.id !== project.id)
   if (drafts.length === 0) return
-  const rows = drafts.map(({ ownerId, id, before, after }) => ({
-    owner_id: ownerId,
+  const items = drafts.map(({ ownerId, id, before, after }) => ({
+    ownerId,
     id,
-    state_id: after.stateId,
-    completed_at: after.completedAt,
+    stateId: after.stateId,
+    completedAt: after.completedAt,
     kind: after.kind,
-    former_key: bareKey(before.project),
+    formerKey: bareKey(before.project),
   }))
-  await sql`
-    update items.items i set ${touchTimes(ctx, drafts.length > 1)}, project_id = ${project.id}, state_id = v.state_id,
-      completed_at = v.completed_at, kind = v.kind,
-      former_keys = (coalesce(i.former_keys, '[]') - v.former_key - ${bareKey(project)}::text) || to_jsonb(v.former_key)
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as v (owner_id uuid, id uuid, state_id uuid, completed_at timestamptz, kind text, former_key text)
-    where i.owner_id = v.owner_id and i.id = v.id
-  `.execute(ctx.db)
+  await moveItemRows(ctx, items, { id: project.id, key: bareKey(project) })
   for (const write of writes) await write(ctx, drafts)
   await publishChanges(
     ctx,
@@ -175,12 +171,8 @@ async function mapKinds(ctx: ReadContext, moves: readonly OpenMove[], project: P
 /** Parents and children may be in different projects: what hangs below an item stays where it is, which the caller may not expect. */
 async function warnOfChildren(ctx: ReadContext, drafts: readonly OpenMove['draft'][]): Promise<void> {
   const [{ ownerId, project }] = drafts as readonly [Draft]
-  const ids = sql.join(drafts.map(({ id }) => sql`${id}::uuid`))
-  const { rows } = await sql<{ id: string; count: number }>`
-    select c.parent_id as id, count(*)::int as count from items.items c
-    where c.owner_id = ${ownerId} and c.parent_id in (${ids}) and c.project_id <> ${project.id} and c.id not in (${ids}) group by 1
-  `.execute(ctx.db)
-  for (const { id, count } of rows) {
+  const ids = drafts.map(({ id }) => id)
+  for (const { id, count } of await countChildrenElsewhere(ctx, ownerId, ids, project.id)) {
     const draft = drafts.find(each => each.id === id)!
     draft.warnings.push(
       `${draft.ref} keeps ${count === 1 ? '1 child' : `${count} children`} in another project; move them too if they belong with it.`,

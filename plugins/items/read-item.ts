@@ -1,6 +1,8 @@
 import type { ReadContext } from 'tasuki/plugin'
-import { itemFrom, readItems, type Row, type Shape, type Slice } from './read.ts'
-import { matchRef, readRef, refsCondition } from './refs.ts'
+import { readItemsByRef, type Row } from './item-columns.repository.ts'
+import type { Shape, Slice } from './item-shape.ts'
+import { itemFrom } from './read.ts'
+import { matchRef, readRef } from './refs.ts'
 
 /**
  * Reads one item whole, in one statement.
@@ -10,6 +12,6 @@ import { matchRef, readRef, refsCondition } from './refs.ts'
 export async function readItem(ctx: ReadContext, text: string, field: string, detail: Slice): Promise<Row> {
   const shape: Shape = { flags: 'single', detail }
   const ref = readRef(ctx, text, field)
-  const rows = await readItems(ctx, refsCondition(ctx, [ref]), shape)
+  const rows = await readItemsByRef(ctx, ref, shape)
   return itemFrom(ctx, shape, matchRef(ctx, ref, rows, text, field).columns)
 }

@@ -1,6 +1,6 @@
-import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { itemJoins } from './find.ts'
-import { matchRef, ownerEmail, readRef, refsCondition, type RefRow } from './refs.ts'
+import type { RawBuilder, ReadContext } from 'tasuki/plugin'
+import { selectWithItem } from './item.repository.ts'
+import { matchRef, readRef, type RefRow } from './refs.ts'
 
 /**
  * Reads something that hangs on one item, together with finding the item, in one statement.
@@ -15,9 +15,5 @@ export async function readWithItem<T extends object>(
   field = 'item_ref',
 ): Promise<T & RefRow> {
   const ref = readRef(ctx, text, field)
-  const { rows } = await sql<T & RefRow>`
-    select ${columns}, i.owner_id as "ownerId", i.number, p.key, i.former_keys as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"
-    from items.items i ${itemJoins} where ${refsCondition(ctx, [ref])}
-  `.execute(ctx.db)
-  return matchRef(ctx, ref, rows, text, field)
+  return matchRef(ctx, ref, await selectWithItem<T>(ctx, ref, columns), text, field)
 }

@@ -1,5 +1,5 @@
-import { fixedPlan, reference, sql, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { access, keyFor, keyIsOwn, readKey, visible } from '../projects/index.ts'
+import { reference, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { keyFor, keyIsOwn, readKey } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 
 /** The `item_ref` parameter. */
@@ -38,20 +38,6 @@ export function readRef(ctx: ReadContext, text: string, field: string): Ref {
     field,
     hint: 'Write KEY#12, or #12 for an item of your own; listings show it as ref.',
   })
-}
-
-/** Condition that finds the rows a set of references may mean, among what the caller may see. */
-export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): RawBuilder<boolean> {
-  const numbers = [...new Set(refs.flatMap(ref => (ref.form === 'number' ? [ref.number] : [])))]
-  const parts = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
-  if (numbers.length > 0)
-    parts.push(
-      numbers.length === 1 ? sql<boolean>`i.number = ${numbers[0]}` : sql<boolean>`i.number in (${sql.join(numbers)})`,
-    )
-  const any = parts.length === 1 ? parts[0]! : sql<boolean>`(${sql.join(parts, sql` or `)})`
-  // Numbers are unique per owner; what a contributed form looks for may not be.
-  const plan = parts.length === 1 && numbers.length > 0 ? fixedPlan : sql``
-  return sql<boolean>`${plan} ${visible(ctx, 'i')} and ${any}`
 }
 
 /** What a row must tell for references to be matched with it. */
@@ -154,10 +140,4 @@ function ambiguous(ctx: ReadContext, rows: readonly RefRow[], text: string, fiel
     allowed,
     hint: 'Give one of the allowed references.',
   })
-}
-
-/** SQL of the address of the owner of `i`, for telling the owners of equal references apart; all belong to a caller who shares nothing. */
-export function ownerEmail(ctx: ReadContext): RawBuilder<string> {
-  const { shared, email } = access(ctx)
-  return shared.length === 0 ? sql`${email}::text` : sql`(select u.email from core.users u where u.id = i.owner_id)`
 }

@@ -1,6 +1,8 @@
-import { fixedPlan, sql, Type, type TObject, type WriteContext } from 'tasuki/plugin'
+import { Type, type TObject, type WriteContext } from 'tasuki/plugin'
 import type { Draft } from './draft.ts'
-import { itemFrom, readItems, type Row, type Shape } from './read.ts'
+import { readItemByKey, type Row } from './item-columns.repository.ts'
+import type { Shape } from './item-shape.ts'
+import { itemFrom } from './read.ts'
 
 const WRITTEN: Shape = { flags: 'written', detail: 'none' }
 
@@ -21,12 +23,8 @@ export type Written = { item: Row; changed: string[]; warnings?: string[] }
  * given or did not touch, and what plugins declare as `written`. The rest is a matter of items_get.
  */
 export async function readWritten(ctx: WriteContext, draft: Draft): Promise<Written> {
-  const [row] = await readItems(
-    ctx,
-    sql<boolean>`${fixedPlan} i.owner_id = ${draft.ownerId} and i.id = ${draft.id}`,
-    WRITTEN,
-  )
-  const item = itemFrom(ctx, WRITTEN, row!.columns)
+  const row = await readItemByKey(ctx, draft.ownerId, draft.id, WRITTEN)
+  const item = itemFrom(ctx, WRITTEN, row)
   const changed = draft.changes.map(change => change.field)
   // What this call cleared is shown as null; everything else that is not set is left out.
   for (const field of changed) {

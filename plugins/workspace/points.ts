@@ -16,7 +16,7 @@ export interface Setting {
 export interface SettingSource {
   /** Scalar sub-select (jsonb) for what has to come from the database; it runs inside the one statement of the read. */
   sql?(ctx: ReadContext): RawBuilder<unknown>
-  /** `found` is the JSON of `sql`, null without one. */
+  /** @param found JSON of the sub-select, null without one */
   settings(ctx: ReadContext, found: unknown): readonly Setting[]
 }
 export const settingSources = definePoint<SettingSource>('workspace.settingSources')

@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js'
-import { sql, ToolError, type RawBuilder } from 'tasuki/plugin'
+import { ToolError } from 'tasuki/plugin'
+import { matches, matchesAny, type TextCondition } from './grep.repository.ts'
 import { fixedText, postgresRegex } from './regex-sql.ts'
 import { mayBeEmpty, readRegex } from './regex-syntax.ts'
 import { snippetsOf, type Snippets, type Span } from './snippets.ts'
@@ -21,7 +22,7 @@ export interface Pattern {
    */
   snippets(text: string, max: number, contextChars: number): Snippets
   /** A condition that every matching text meets, and some others may; a trigram index can serve it. */
-  sqlCandidate(column: string | RawBuilder<unknown>): RawBuilder<boolean>
+  readonly sqlCandidate: TextCondition
 }
 
 /** In code points. */
@@ -44,9 +45,9 @@ export function compilePattern({ pattern, regex = false, ignoreCase = false }: P
 
 function literalPattern(pattern: string, ignoreCase: boolean): Pattern {
   const find = ignoreCase ? eachIgnoringCase(pattern) : eachExactly(pattern)
-  const like = ignoreCase ? looseLike(pattern) : `%${escapeLike(pattern)}%`
-  return patternOf(find, column =>
-    ignoreCase ? sql`${column} ilike ${like}::text` : sql`${column} like ${like}::text`,
+  return patternOf(
+    find,
+    ignoreCase ? matches('ilike', looseLike(pattern)) : matches('like', `%${escapeLike(pattern)}%`),
   )
 }
 
@@ -59,25 +60,25 @@ function regexPattern(pattern: string, ignoreCase: boolean): Pattern {
   }
   const narrows = known && !mayBeEmpty(known)
   const fixed = narrows ? fixedText(known) : null
-  const candidate = (column: RawBuilder<unknown>): RawBuilder<boolean> => {
-    if (!narrows) return sql`true`
-    if (fixed !== null) return sql`${column} like ${`%${escapeLike(fixed)}%`}::text`
-    return sql`${column} ~ ${postgresRegex(known)}::text`
-  }
+  const candidate = !narrows
+    ? matchesAny
+    : fixed === null
+      ? matches('~', postgresRegex(known))
+      : matches('like', `%${escapeLike(fixed)}%`)
   // The first look runs on RE2's automaton, which is many times faster than finding places.
   return patternOf(find, candidate, text => re.test(text), narrows === true)
 }
 
 function patternOf(
   find: (text: string) => Iterable<Span>,
-  candidate: (column: RawBuilder<unknown>) => RawBuilder<boolean>,
+  sqlCandidate: TextCondition,
   firstLook: (text: string) => boolean = () => true,
   firstLookSuffices = false,
 ): Pattern {
   return {
     test: text => firstLook(text) && (firstLookSuffices || find(text)[Symbol.iterator]().next().done !== true),
     snippets: (text, max, contextChars) => snippetsOf(text, firstLook(text) ? find(text) : [], max, contextChars),
-    sqlCandidate: column => candidate(typeof column === 'string' ? sql.ref(column) : column),
+    sqlCandidate,
   }
 }
 

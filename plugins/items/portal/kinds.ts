@@ -10,7 +10,8 @@ import {
   ownProject,
   readSubject,
 } from '../../portal/index.ts'
-import { BUILT_IN_KINDS, readKinds, setKinds } from '../kinds.ts'
+import { readKinds } from '../kind.repository.ts'
+import { BUILT_IN_KINDS, setKinds } from '../kinds.ts'
 import { kindName } from './texts.ts'
 
 const texts = defineTexts(

@@ -15,7 +15,8 @@ import {
   type Html,
   type UserVisit,
 } from '../../portal/index.ts'
-import { listRevisions, readRevision, restoreRevision } from '../revisions.ts'
+import { listRevisions } from '../revision.repository.ts'
+import { readRevision, restoreRevision } from '../revisions.ts'
 import { itemsGet } from '../tools/items_get.ts'
 import { diffView, type DiffLayout } from './diff.ts'
 import { itemTexts } from './texts.ts'

@@ -1,6 +1,6 @@
 import { byNearness, nearest, sql, throwAll, ToolError, type RawBuilder } from 'tasuki/plugin'
 import type { Expr, Term } from './expr.ts'
-import { allOf, anyOf } from './filter-sql.ts'
+import { allOf, anyOf, not } from './filter.repository.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
 import { shortReference } from './help.ts'
 import { resolveTerm, type Report } from './resolve.ts'
@@ -70,7 +70,7 @@ function compile(compiler: Compiler, expr: Expr): RawBuilder<boolean> | null {
     }
     case 'not': {
       const part = compile(compiler, expr.part)
-      return part && negate(part)
+      return part && not(part)
     }
     case 'term':
       return compileTerm(compiler, expr)
@@ -112,8 +112,8 @@ function compileTerm(compiler: Compiler, term: Term): RawBuilder<boolean> | null
   if (!resolved) return null
   compiler.mentions.add(term.key)
   for (const value of resolved.values) if (value.kind === 'choice') compiler.mentions.add(`${term.key}:${value.value}`)
-  const condition = resolved.values.length === 0 ? sql<boolean>`false` : filter.sql(compiler.ctx, resolved)
-  return term.op === '!=' ? negate(condition) : condition
+  const condition = resolved.values.length === 0 ? sql.lit(false) : filter.sql(compiler.ctx, resolved)
+  return term.op === '!=' ? not(condition) : condition
 }
 
 function filterOf(compiler: Compiler, term: Term): ItemFilter | null {
@@ -130,9 +130,4 @@ function filterOf(compiler: Compiler, term: Term): ItemFilter | null {
     allowed: byNearness(term.key, keys),
   })
   return null
-}
-
-/** A condition on something that is not set is not met, so its negation is. */
-function negate(condition: RawBuilder<boolean>): RawBuilder<boolean> {
-  return sql`(${condition}) is not true`
 }

@@ -1,7 +1,9 @@
-import { choice, defineTool, sql, Type, widen, type All, type TProperties } from 'tasuki/plugin'
+import { choice, defineTool, Type, widen, type All, type TProperties } from 'tasuki/plugin'
+import { readItemsByRef, sectionColumns } from '../item-columns.repository.ts'
+import type { Shape } from '../item-shape.ts'
 import { itemSections } from '../points.ts'
-import { itemFrom, readItems, singleItem, type Shape } from '../read.ts'
-import { itemRef, matchRef, readRef, refsCondition } from '../refs.ts'
+import { itemFrom, singleItem } from '../read.ts'
+import { itemRef, matchRef, readRef } from '../refs.ts'
 
 const Input = Type.Object({ item_ref: itemRef() }, { additionalProperties: false })
 
@@ -32,11 +34,12 @@ export const itemsContextGet = defineTool({
   async run(ctx, input) {
     const wanted = (input as { include?: readonly string[] }).include
     const sections = ctx.all(itemSections).filter(section => !wanted || wanted.includes(section.name))
-    const parts = sections.map(section => sql`(${section.sql(ctx)})`)
-    const totals = sections.map(({ rest }) => sql`(${rest?.total ?? sql`null`})`)
     const ref = readRef(ctx, input.item_ref, 'item_ref')
-    const extra = sql`, json_build_array(${sql.join(parts)}) as sections, json_build_array(${sql.join(totals)}) as totals`
-    const rows = await readItems(ctx, refsCondition(ctx, [ref]), SHAPE, extra)
+    const extra = sectionColumns(
+      sections.map(section => section.sql(ctx)),
+      sections.map(({ rest }) => rest?.total),
+    )
+    const rows = await readItemsByRef(ctx, ref, SHAPE, extra)
     const {
       sections: found,
       totals: counted,

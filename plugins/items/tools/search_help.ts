@@ -1,5 +1,5 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { filtersOf } from '../filters.ts'
+import { filtersOf } from '../query/compile-filter.ts'
 import { searchHelp } from '../query/help.ts'
 
 export const searchHelpTool = defineTool({

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { sql, ToolError } from 'tasuki/plugin'
 import { compileQuery, type CompiledQuery } from '../../../../plugins/items/query/compile.ts'
-import { dateFilter, flagFilter, nameFilter } from '../../../../plugins/items/query/filter-sql.ts'
+import { dateFilter, flagFilter, nameFilter } from '../../../../plugins/items/query/filter.repository.ts'
 import type { FilterTerm, ItemFilter } from '../../../../plugins/items/query/filter.ts'
-import { itemFilters } from '../../../../plugins/items/query/item-filters.ts'
+import { builtInFilters } from '../../../../plugins/items/query/built-in-filters.ts'
 import { parseQuery } from '../../../../plugins/items/query/parse.ts'
 import { compileFragment } from '../../../../core/plugin/sql.ts'
 import { filterContext, itemsDatabase } from './database.ts'
 
 const someday = () => sql<boolean>`i.title = 'someday'`
-const filters = itemFilters({
+const filters = builtInFilters({
   is: [{ value: 'recurring', summary: 'made by a template', sql: () => sql`i.kind = 'routine'` }],
   has: [{ value: 'emoji', summary: 'an emoji', sql: () => sql`i.title ~ '😀'` }],
   someday,
@@ -139,7 +139,7 @@ describe('item filters on a database', async () => {
 
 describe('compileQuery', () => {
   test('without a predicate schedule:someday does not exist', () => {
-    const [error] = problems('schedule:someday', itemFilters())
+    const [error] = problems('schedule:someday', builtInFilters())
     assert.deepEqual(error?.help.allowed, ['dated', 'anytime'])
   })
 

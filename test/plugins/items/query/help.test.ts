@@ -4,7 +4,7 @@ import { sql } from 'tasuki/plugin'
 import { compileQuery } from '../../../../plugins/items/query/compile.ts'
 import type { ItemFilter } from '../../../../plugins/items/query/filter.ts'
 import { searchHelp, shortReference } from '../../../../plugins/items/query/help.ts'
-import { itemFilters } from '../../../../plugins/items/query/item-filters.ts'
+import { builtInFilters } from '../../../../plugins/items/query/built-in-filters.ts'
 import { parseQuery } from '../../../../plugins/items/query/parse.ts'
 import { filterContext } from './database.ts'
 
@@ -21,7 +21,7 @@ function contributed(key: string, more: Partial<ItemFilter>): ItemFilter {
 }
 /** About what a deployment with every plugin has. */
 const filters: readonly ItemFilter[] = [
-  ...itemFilters({
+  ...builtInFilters({
     has: ['label', 'area', 'estimate', 'attachment', 'reminder', 'relation', 'checklist'].map(value => ({
       value,
       summary: value,
@@ -71,7 +71,7 @@ describe('searchHelp', () => {
   })
 
   test('shows no example of a key that is not registered', () => {
-    assert.ok(searchHelp(itemFilters()).examples.every(example => !/label|sprint/.test(example)))
+    assert.ok(searchHelp(builtInFilters()).examples.every(example => !/label|sprint/.test(example)))
   })
 
   test('the short reference stays below 600 characters, whatever the number of keys', () => {

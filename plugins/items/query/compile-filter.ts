@@ -1,12 +1,12 @@
 import { HostError, sql, type All, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { access } from '../projects/index.ts'
-import { itemFilters, itemGrepFields, itemHas, itemIs, itemSections, itemSomeday } from './points.ts'
-import { compileQuery, type CompiledQuery } from './query/compile.ts'
-import type { Expr } from './query/expr.ts'
-import { allOf, anyOf, containsText } from './query/filter-sql.ts'
-import type { FilterContext, ItemFilter } from './query/filter.ts'
-import { itemFilters as ownFilters } from './query/item-filters.ts'
-import { parseQuery } from './query/parse.ts'
+import { access } from '../../projects/index.ts'
+import { itemFilters, itemGrepFields, itemHas, itemIs, itemSections, itemSomeday } from '../points.ts'
+import { compileQuery, type CompiledQuery } from './compile.ts'
+import type { Expr } from './expr.ts'
+import { anyOf, hasWords, isSet } from './filter.repository.ts'
+import type { FilterContext, ItemFilter } from './filter.ts'
+import { builtInFilters } from './built-in-filters.ts'
+import { parseQuery } from './parse.ts'
 
 const made = new WeakMap<All, readonly ItemFilter[]>()
 
@@ -15,7 +15,7 @@ export function filtersOf(all: All): readonly ItemFilter[] {
   let filters = made.get(all)
   if (!filters) {
     filters = [
-      ...ownFilters({
+      ...builtInFilters({
         is: all(itemIs),
         has: all(itemHas),
         ...(all(itemSomeday).length > 0 && { someday: ({ ctx }: FilterContext) => isSomeday(ctx) }),
@@ -30,7 +30,7 @@ export function filtersOf(all: All): readonly ItemFilter[] {
 /** True where an undated item is put off; for deployments where something says so. */
 export function isSomeday(ctx: ReadContext): RawBuilder<boolean> {
   const conditions = ctx.all(itemSomeday).map(condition => condition(ctx))
-  return conditions.length === 0 ? sql<boolean>`false` : anyOf(conditions)
+  return conditions.length === 0 ? sql.lit(false) : anyOf(conditions)
 }
 
 /** What relative dates and overdue are reckoned from: the owner's time zone. */
@@ -63,7 +63,7 @@ export function compileFilter(
   const parsed = parseQuery(text, field)
   const expr = without === undefined ? parsed : (withoutKey(parsed, without) ?? { kind: 'and', parts: [], at: 1 })
   return compileQuery(expr, filtersOf(ctx.all), filterContext(ctx), {
-    words: ignoreWords ? () => 'ignore' : matchWords,
+    words: ignoreWords ? () => 'ignore' : hasWords,
     field,
   })
 }
@@ -94,14 +94,9 @@ function withoutKey(expr: Expr, key: string): Expr | null {
   }
 }
 
-/** Every word must be in the title or in the body. */
-function matchWords(words: readonly string[]): RawBuilder<boolean> {
-  return allOf(words.map(word => anyOf([containsText(sql`i.title`, word), containsText(sql`i.detail`, word)])))
-}
-
 /** Archived items are shown only to those who ask for them. */
 export function archivedRule(query: CompiledQuery | null): RawBuilder<boolean> {
-  return query?.mentions.has('is:archived') ? sql<boolean>`true` : sql<boolean>`i.archived_at is null`
+  return query?.mentions.has('is:archived') ? sql.lit(true) : isSet('archived_at', false)
 }
 
 /** Refuses a boot at which two plugins add a word of the same name. @throws HostError */

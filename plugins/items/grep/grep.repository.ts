@@ -1,0 +1,146 @@
+import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { keyColumn, ofSeenOwner, visible } from '../../projects/index.ts'
+import { itemJoins } from '../item.repository.ts'
+import type { ItemGrepField } from '../points.ts'
+import type { CompiledQuery } from '../query/compile.ts'
+import { archivedRule } from '../query/compile-filter.ts'
+import { allOf, anyOf } from '../query/filter.repository.ts'
+
+/** A condition on a column of texts. */
+export type TextCondition = (column: string | RawBuilder<unknown>) => RawBuilder<boolean>
+
+/** The texts match an operator and its operand, such as `like` and a pattern. */
+export function matches(operator: 'like' | 'ilike' | '~', operand: string): TextCondition {
+  return column => sql`${typeof column === 'string' ? sql.ref(column) : column} ${sql.raw(operator)} ${operand}::text`
+}
+
+/** Every text may match. */
+export const matchesAny: TextCondition = () => sql.lit(true)
+
+/** What a pattern knows of the texts that match it. */
+interface Narrowing {
+  readonly sqlCandidate: TextCondition
+}
+
+/** Texts of an item, and how the database narrows down which items to look at. */
+export interface GrepField {
+  readonly name: string
+  /** SQL of a jsonb array of the texts. */
+  readonly texts: RawBuilder<unknown>
+  /** A column of the item itself. */
+  readonly own: boolean
+  /** Condition that items with a match meet. */
+  candidate(pattern: Narrowing): RawBuilder<boolean>
+  /** Sub-select of the ids of items that meet it, where they can be had without looking at every item. */
+  candidateIds?(pattern: Narrowing): RawBuilder<unknown>
+}
+
+/** A column of the item itself as a field. */
+export function ownField(name: 'title' | 'detail'): GrepField {
+  const column = sql.ref(`i.${name}`)
+  return {
+    name,
+    own: true,
+    texts: sql`json_build_array(${column})`,
+    candidate: pattern => pattern.sqlCandidate(column),
+  }
+}
+
+/** A field that another plugin contributes. */
+export function contributedField(
+  ctx: ReadContext,
+  field: ItemGrepField,
+  input: Readonly<Record<string, unknown>>,
+): GrepField {
+  const texts = field.texts(ctx, input)
+  const base = { name: field.name, own: false, texts }
+  if (!field.candidates) {
+    return {
+      ...base,
+      candidate: ({ sqlCandidate }) =>
+        sql`exists (select from jsonb_array_elements_text((${texts})::jsonb) as t (text) where ${sqlCandidate('t.text')})`,
+    }
+  }
+  const candidateIds = ({ sqlCandidate }: Narrowing): RawBuilder<unknown> => field.candidates!(ctx, sqlCandidate, input)
+  return {
+    ...base,
+    candidateIds,
+    // The offset keeps the database from looking for all of them first.
+    candidate: pattern => sql`exists (select from (${candidateIds(pattern)}) c (id) where c.id = i.id offset 0)`,
+  }
+}
+
+export interface Candidate {
+  readonly ref: string
+  readonly title: string
+  readonly type: string
+  readonly ownerId: string
+  readonly number: number
+  readonly texts: readonly (readonly string[] | null)[]
+}
+
+/** Candidates of a field that are looked up one by one; where there are more, a page is soon full of items taken in their order. */
+const FEW = 2000
+
+/** The place of an item in the order of owners and numbers. */
+export interface GrepPlace {
+  readonly ownerId: string
+  readonly number: number
+}
+
+/** What is searched, and where the search goes on. */
+export interface CandidateSearch {
+  readonly fields: readonly GrepField[]
+  readonly pattern: Narrowing
+  readonly query: CompiledQuery | null
+  readonly after: GrepPlace | null
+  readonly limit: number
+}
+
+/**
+ * Reads the next items that may match. The items' own columns and each contributed field are searched by a query of their own, so that
+ * each can use its index; the first rows of them together are the first rows of all.
+ */
+export async function readCandidates(
+  ctx: ReadContext,
+  { fields, pattern, query, after, limit }: CandidateSearch,
+): Promise<readonly Candidate[]> {
+  const conditions = [visible(ctx, 'i'), archivedRule(query), ...(query?.where ? [query.where] : [])]
+  // A query may name the project or the state of an item; without one the items alone are enough.
+  const joins = query?.where ? itemJoins : sql.raw('')
+  const next =
+    after === null ? sql.lit(true) : sql<boolean>`(i.owner_id, i.number) > (${after.ownerId}::uuid, ${after.number})`
+  const search = (...more: RawBuilder<boolean>[]): RawBuilder<unknown> => sql`(
+    select i.owner_id, i.number, i.id from items.items i ${joins} where ${allOf([...conditions, next, ...more])}
+    order by i.owner_id, i.number limit ${limit})`
+  const own = fields.filter(field => field.own).map(field => field.candidate(pattern))
+  const searches = own.length > 0 ? [search(anyOf(own))] : []
+  const gathered: RawBuilder<unknown>[] = []
+  for (const { own: isOwn, candidate, candidateIds } of fields) {
+    if (isOwn) continue
+    if (!candidateIds) {
+      searches.push(search(candidate(pattern)))
+      continue
+    }
+    // The actual number decides, not an estimate of the database: one of the two searches then has nothing to do.
+    const ids = sql.ref(`ids${gathered.length}`)
+    const few = sql<boolean>`(select cardinality(ids) from ${ids}) <= ${FEW}`
+    gathered.push(
+      sql`${ids} as materialized (select array(select c.id from (${candidateIds(pattern)}) c (id) limit ${FEW + 1}) as ids)`,
+    )
+    searches.push(
+      search(few, ofSeenOwner(ctx, 'i'), sql`i.id in (select unnest(ids) from ${ids})`),
+      search(sql`not ${few}`, candidate(pattern)),
+    )
+  }
+  const { rows } = await sql<Candidate>`
+    ${gathered.length > 0 ? sql`with ${sql.join(gathered)}` : sql.raw('')}
+    select ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title, i.type, i.owner_id as "ownerId", i.number,
+      json_build_array(${sql.join(fields.map(({ texts }) => sql`(${texts})`))}) as texts
+    from (select * from (${sql.join(searches, sql.raw(' union '))}) each order by owner_id, number limit ${limit}) found
+    join items.items i on i.owner_id = found.owner_id and i.id = found.id
+    join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    order by i.owner_id, i.number
+  `.execute(ctx.db)
+  return rows
+}

@@ -1,0 +1,142 @@
+import { fixedPlan, iso, renderFragment, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { keyColumn, visible } from '../projects/index.ts'
+import { itemJoins, priorityName, refColumns, refsCondition } from './item.repository.ts'
+import { memoizeByShape, type Shape } from './item-shape.ts'
+import { BUILT_IN_KINDS } from './kinds.ts'
+import { itemPolicies, type ItemFields } from './points.ts'
+import type { Ref, RefRow } from './refs.ts'
+
+/** Code points of a body that listings show. */
+const SNIPPET = 280
+
+const baseColumns = renderFragment(sql`i.title, i.due_date::text as due_date, i.due_time,
+  i.start_date::text as start_date, ${priorityName} as priority, s.name as status, s.system_status,
+  i.kind as agile_kind, ${iso('i.archived_at')} as archived_at`)
+
+const singleColumns = sql.raw(
+  'i.id, i.type, s.id as status_definition_id, s.category as state_category, s.status_attribute as state_attribute, s.color_hex as state_color',
+)
+
+const start = `left(i.detail, ${SNIPPET})`
+// Bytes are compared, because counting characters would read every body to its end.
+const truncated = `nullif(octet_length(i.detail) > octet_length(${start}), false) as detail_truncated`
+const snippet = sql.raw(`nullif(${start}, '') as detail, ${truncated}`)
+
+function detailColumns({ detail }: Shape): RawBuilder<unknown> | null {
+  if (detail === 'none') return null
+  if (detail === 'snippet') return snippet
+  if (detail === 'full') return sql.raw('i.detail')
+  const { offset, max } = detail
+  if (offset === 0 && max === null) return sql.raw('i.detail, length(i.detail) as detail_length')
+  const slice = max === null ? sql`substr(i.detail, ${offset + 1})` : sql`substr(i.detail, ${offset + 1}, ${max})`
+  return sql`${slice} as detail, length(i.detail) as detail_length`
+}
+
+/** The SQL of contributed fields, in their order; neighbours that are the same for every caller are one text. */
+const partsOf = memoizeByShape(mergeFields)
+
+function mergeFields(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
+  const parts: ItemFields['sql'][] = []
+  let constant: RawBuilder<unknown>[] = []
+  const close = (): void => {
+    if (constant.length > 0) parts.push(renderFragment(sql.join(constant)))
+    constant = []
+  }
+  for (const { sql: part } of list) {
+    if (typeof part !== 'function') constant.push(parenthesize(part))
+    else {
+      close()
+      parts.push(ctx => parenthesize(part(ctx)))
+    }
+  }
+  close()
+  return parts
+}
+
+const parenthesize = (part: RawBuilder<unknown>): RawBuilder<unknown> => sql`(${part})`
+
+/** The select list of a read; the row source must be aliased `i` and joined by `itemJoins`. */
+export function itemColumns(ctx: ReadContext, shape: Shape): RawBuilder<unknown> {
+  const key = keyColumn(ctx, 'p')
+  const parts: RawBuilder<unknown>[] = [sql`${key} || '#' || i.number as ref`, baseColumns]
+  if (shape.flags === 'single') parts.push(sql`${key} as project_key`, singleColumns)
+  else if (shape.flags === 'written') parts.push(sql.raw(`nullif(i.type, 'task') as type`))
+  const detail = detailColumns(shape)
+  if (detail) parts.push(detail)
+  const added = partsOf(ctx, shape).map(part => (typeof part === 'function' ? part(ctx) : part))
+  if (added.length > 0) parts.push(sql`json_build_array(${sql.join(added)}) as contributed`)
+  return sql.join(parts)
+}
+
+export type Row = Record<string, unknown>
+
+/** A row of a read, with what references are matched by. */
+export type FoundRow = RefRow & { readonly columns: Row }
+
+/**
+ * Reads rows for `itemFrom` by a condition on `i`, in one statement.
+ * @param extra further columns, each with a comma before it
+ */
+export async function readItems(
+  ctx: ReadContext,
+  where: RawBuilder<boolean>,
+  shape: Shape,
+  extra: RawBuilder<unknown> = sql.raw(''),
+): Promise<FoundRow[]> {
+  const { rows } = await sql<RefRow & Row>`
+    select ${itemColumns(ctx, shape)}, ${refColumns(ctx)} ${extra}
+    from items.items i ${itemJoins} where ${where}
+  `.execute(ctx.db)
+  return rows.map(({ ownerId, number, key, formerKeys, ownerEmail: email, ...columns }) => ({
+    ownerId,
+    number,
+    key,
+    formerKeys: formerKeys ?? null,
+    ownerEmail: email ?? null,
+    columns,
+  }))
+}
+
+/** Reads the rows that a reference may mean. */
+export function readItemsByRef(
+  ctx: ReadContext,
+  ref: Ref,
+  shape: Shape,
+  extra?: RawBuilder<unknown>,
+): Promise<FoundRow[]> {
+  return readItems(ctx, refsCondition(ctx, [ref]), shape, extra)
+}
+
+/** Reads the row of one item by its key. */
+export async function readItemByKey(ctx: ReadContext, ownerId: string, id: string, shape: Shape): Promise<Row> {
+  const [row] = await readItems(ctx, sql`${fixedPlan} i.owner_id = ${ownerId} and i.id = ${id}`, shape)
+  return row!.columns
+}
+
+/** The sections of an item, and how many rows each has in all, as further columns of `readItems`. */
+export function sectionColumns(
+  sections: readonly RawBuilder<unknown>[],
+  totals: readonly (RawBuilder<number> | undefined)[],
+): RawBuilder<unknown> {
+  const counts = totals.map(total => parenthesize(total ?? sql.lit(null)))
+  return sql`, json_build_array(${sql.join(sections.map(parenthesize))}) as sections, json_build_array(${sql.join(counts)}) as totals`
+}
+
+/** Instants of an item as one JSON object. */
+export const timestampsField: RawBuilder<unknown> = sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
+    'completed_at', ${iso('i.completed_at')}, 'last_activity_at', ${iso('i.last_activity_at')})`
+
+/** The parent of an item, where the caller may see it. */
+export const parentField = (ctx: ReadContext): RawBuilder<unknown> =>
+  sql`select json_build_object('parent_ref', ${keyColumn(ctx, 'pp')} || '#' || pi.number, 'parent_title', pi.title, 'parent_kind', pi.kind)
+    from items.items pi join projects.projects pp on pp.owner_id = pi.owner_id and pp.id = pi.project_id
+    where pi.owner_id = i.owner_id and pi.id = i.parent_id and ${visible(ctx, 'pi')}`
+
+/** What the project of an item allows: its kinds, and the policies that plugins add. */
+export function policyField(ctx: ReadContext): RawBuilder<unknown> {
+  const parts = ctx.all(itemPolicies).map(policy => sql`, ${sql.lit(policy.name)}, (${policy.sql(ctx)})`)
+  return sql`jsonb_build_object('resolved_field_policy', jsonb_build_object('kind', jsonb_build_object('allowed',
+      ${sql.lit(JSON.stringify(BUILT_IN_KINDS))}::jsonb || coalesce((
+        select jsonb_agg(k.kind order by k.display_order, k.kind) from items.kinds k
+        where k.owner_id = p.owner_id and k.project_id = p.id), '[]')) ${sql.join(parts, sql.raw(''))}))`
+}

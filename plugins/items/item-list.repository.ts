@@ -1,0 +1,127 @@
+import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { access, keyColumn, visible, type ProjectRow } from '../projects/index.ts'
+import type { ItemType } from './draft.ts'
+import { itemColumns, type Row } from './item-columns.repository.ts'
+import type { Shape } from './item-shape.ts'
+import { itemJoins, priorityName } from './item.repository.ts'
+import type { CompiledQuery } from './query/compile.ts'
+import { archivedRule, isSomeday } from './query/compile-filter.ts'
+import { allOf, containsText, isSet } from './query/filter.repository.ts'
+
+/** What a listing leaves out of the items that the caller may see. */
+export interface ListFilter {
+  readonly type: ItemType
+  readonly query: CompiledQuery | null
+  /** Condition for the items of one project. */
+  readonly inProject: RawBuilder<boolean> | null
+  /** Condition for the items of projects that have a switch on. */
+  readonly switchedOn: RawBuilder<boolean> | null
+  readonly status?: 'open' | 'closed' | undefined
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+  readonly title?: string | undefined
+}
+export interface ListPage {
+  readonly sort: 'due' | 'created' | 'updated' | 'priority'
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly offset: number
+}
+
+/**
+ * Reads a page of items, and with `total` how many there are: the page is found first, then what was asked for about its rows.
+ * @returns with `total` at least one row, whose `ref` is null where the page is empty
+ */
+export async function readPage(
+  ctx: ReadContext,
+  filter: ListFilter,
+  { sort, order: direction, limit, offset }: ListPage,
+  { shape, total }: { readonly shape: Shape; readonly total: boolean },
+): Promise<readonly (Row & { readonly total?: number })[]> {
+  const { query } = filter
+  const order = orderBy(ctx, sort, direction)
+  // A query may name the project or the state of an item; without one the page is found in the items alone.
+  const joins = query?.where ? itemJoins : sql.raw('')
+  const source = sql`items.items i ${joins} where ${sql.join(conditionsOf(ctx, filter), sql.raw(' and '))}`
+  const page = sql`(select i.* from ${source} order by ${order} limit ${limit} offset ${offset}) i ${itemJoins}`
+  const columns = itemColumns(ctx, shape)
+  const { rows } = total
+    ? await sql<Row & { total: number }>`
+        select n.total, page.* from (select count(*)::int as total from ${source}) n
+        left join lateral (select ${columns}, row_number() over (order by ${order}) as place from ${page}) page on true order by page.place
+      `.execute(ctx.db)
+    : await sql<Row>`select ${columns} from ${page} order by ${order}`.execute(ctx.db)
+  return rows
+}
+
+function conditionsOf(ctx: ReadContext, filter: ListFilter): RawBuilder<boolean>[] {
+  const { type, query, inProject, switchedOn, status, before, after, title } = filter
+  const list = [visible(ctx, 'i'), sql<boolean>`i.type = ${type}`, archivedRule(query)]
+  if (inProject) list.push(inProject)
+  if (status !== undefined) list.push(isSet('completed_at', status === 'closed'))
+  if (before !== undefined) list.push(sql`i.due_date < ${before}::date`)
+  if (after !== undefined) list.push(sql`i.due_date > ${after}::date`)
+  if (title !== undefined) list.push(containsText(sql.ref('i.title'), title))
+  if (query?.where) list.push(query.where)
+  if (switchedOn) list.push(switchedOn)
+  return list
+}
+
+function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['order']): RawBuilder<unknown> {
+  // Numbers are unique per owner: only callers who see several owners need one more key for a stable order.
+  const tie = access(ctx).shared.length > 0 ? ', i.owner_id' : ''
+  switch (sort) {
+    case 'due':
+    case 'priority':
+      return sql.raw(`i.${sort === 'due' ? 'due_date' : 'priority'}, i.number${tie}`)
+    case 'created':
+    case 'updated':
+      return sql.raw(`i.${sort}_at ${order}, i.number ${order}${tie}`)
+  }
+}
+
+/** Condition for the items of the caller's own project of a key. */
+export function isInOwnProject(ctx: ReadContext, key: string): RawBuilder<boolean> {
+  return sql`i.project_id = (select k.id from projects.projects k where k.owner_id = ${ctx.actor.userId} and k.key = ${key})`
+}
+
+/** Condition for the items of a project. */
+export function isInProject({ ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>): RawBuilder<boolean> {
+  return sql`i.owner_id = ${ownerId} and i.project_id = ${id}`
+}
+
+export const FACETS = ['state', 'priority', 'agile_kind', 'project', 'schedule_kind'] as const
+export type Facet = (typeof FACETS)[number]
+
+/** Counts the items that a query keeps by one property, most first. */
+export async function countByFacet(
+  ctx: ReadContext,
+  facet: Facet,
+  query: CompiledQuery | null,
+  inProject: RawBuilder<boolean> | null,
+): Promise<readonly { readonly value: string | null; readonly count: number }[]> {
+  const conditions = [visible(ctx, 'i'), archivedRule(query), query?.where ?? null, inProject].filter(
+    each => each !== null,
+  )
+  const { rows } = await sql<{ value: string | null; count: number }>`
+    select ${facetColumn(ctx, facet)} as value, count(*)::int as count from items.items i ${itemJoins}
+    where ${allOf(conditions)} group by 1 order by 2 desc, 1
+  `.execute(ctx.db)
+  return rows
+}
+
+function facetColumn(ctx: ReadContext, facet: Facet): RawBuilder<string> {
+  switch (facet) {
+    case 'state':
+      return sql.ref('s.name')
+    case 'priority':
+      return priorityName
+    case 'agile_kind':
+      return sql.ref('i.kind')
+    case 'project':
+      return keyColumn(ctx, 'p')
+    case 'schedule_kind':
+      return sql`case when i.due_date is not null or i.start_date is not null then 'dated'
+        when ${isSomeday(ctx)} then 'someday' else 'anytime' end`
+  }
+}

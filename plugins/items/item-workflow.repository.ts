@@ -1,0 +1,191 @@
+import { fixedPlan, keyList, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
+import {
+  defaultState,
+  projectWorkflow,
+  statesOf,
+  transitionsWhere,
+  workflowVisible,
+  type TransitionRow,
+  type WorkflowStateRow,
+} from '../workflows/index.ts'
+import type { ItemRow } from './draft.ts'
+import { touchTimes } from './item-write.repository.ts'
+
+/**
+ * False for a workflow `w` that was edited while the statement waited for its lock: the statement read the rest before the edit.
+ * Statements that put items into states lock the workflow `for share`, so that no state is deleted meanwhile.
+ */
+const settled = sql<boolean>`(
+  w.xmin = (select same.xmin from workflows.workflows same where same.owner_id = w.owner_id and same.id = w.id))`
+
+const initialState = defaultState(sql.ref('w.owner_id'), sql.ref('w.id'))
+
+/** Where a new item goes: its project and the state that it begins with. */
+export interface Place extends ProjectRow {
+  readonly stateId: string
+  readonly workflowId: string
+  /** False where the workflow was being edited. */
+  readonly settled: boolean
+}
+
+/** Finds the projects that a key may mean, with their initial state. Their workflows are locked until the commit, so that the state stays. */
+export async function findPlaceRows(ctx: WriteContext, key: string): Promise<readonly Place[]> {
+  const { rows } = await sql<Place>`
+    ${fixedPlan} select ${projectColumns(ctx, 'p')}, w.id as "workflowId", ${initialState} as "stateId", ${settled} as settled
+    from projects.projects p join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}
+    where ${keyIs(ctx, key)} limit 2 for share of w
+  `.execute(ctx.db)
+  return rows
+}
+
+/** How new items of a project begin. */
+export type InitialState = Pick<Place, 'stateId' | 'workflowId'>
+
+/** Finds the initial states of projects of any owners, by project id, in two statements. Their workflows are locked until the commit. */
+export async function findInitialStates(
+  ctx: WriteContext,
+  projects: readonly { readonly ownerId: string; readonly projectId: string }[],
+): Promise<ReadonlyMap<string, InitialState>> {
+  if (projects.length === 0) return new Map()
+  const placed = sql`${recordset('n', { ownerId: 'uuid', projectId: 'uuid' }, projects)}
+    join projects.projects p on p.owner_id = n."ownerId" and p.id = n."projectId"
+    join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}`
+  // States are read in a later statement than the one that may have waited for an edit of the workflow.
+  await sql`select from ${placed} order by w.owner_id, w.id for share of w`.execute(ctx.db)
+  const { rows } = await sql<InitialState & { readonly projectId: string }>`
+    select p.id as "projectId", w.id as "workflowId", ${initialState} as "stateId" from ${placed}
+  `.execute(ctx.db)
+  return new Map(rows.map(row => [row.projectId, row]))
+}
+
+/** A workflow as writes of items need it. */
+export interface ItemWorkflow {
+  readonly id: string
+  readonly name: string
+  /** Only defined transitions may be taken. */
+  readonly enforce: boolean
+  readonly states: readonly WorkflowStateRow[]
+  readonly transitions: readonly TransitionRow[]
+}
+
+/** Loads the workflows of items, by id, in one statement; with `lock` nobody edits them until the transaction ends. */
+export function workflowsOf(
+  ctx: ReadContext,
+  items: readonly Pick<ItemRow, 'ownerId' | 'workflowId'>[],
+  lock: boolean,
+): Promise<ReadonlyMap<string, ItemWorkflow>> {
+  const keys = new Map(items.map(({ ownerId, workflowId }) => [workflowId, [ownerId, workflowId]]))
+  return readWorkflows(ctx, sql`(w.owner_id, w.id) in (${keyList([...keys.values()])})`, lock)
+}
+
+/** Loads the workflow of a project, in one statement; with `lock` nobody edits it until the transaction ends. */
+export async function workflowOf(
+  ctx: ReadContext,
+  project: Pick<ProjectRow, 'ownerId' | 'id'>,
+  { lock }: { readonly lock: boolean },
+): Promise<ItemWorkflow> {
+  const used = sql<boolean>`w.owner_id = ${project.ownerId} and w.id = (
+    select ${projectWorkflow('p')} from projects.projects p where p.owner_id = ${project.ownerId} and p.id = ${project.id})`
+  const [workflow] = (await readWorkflows(ctx, used, lock)).values()
+  return workflow!
+}
+
+async function readWorkflows(
+  ctx: ReadContext,
+  which: RawBuilder<boolean>,
+  lock: boolean,
+): Promise<ReadonlyMap<string, ItemWorkflow>> {
+  const read = sql<ItemWorkflow & { readonly settled: boolean }>`
+    select w.id, w.name, w.enforce_transitions as enforce, ${statesOf(sql.ref('w.owner_id'), sql.ref('w.id'))} as states,
+      ${transitionsWhere(sql`t.owner_id = w.owner_id and t.workflow_id = w.id`)} as transitions, ${settled} as settled
+    from workflows.workflows w where ${which}
+    order by w.owner_id, w.id ${sql.raw(lock ? 'for share of w' : '')}`
+  const first = await read.execute(ctx.db)
+  const { rows } = first.rows.every(row => row.settled) ? first : await read.execute(ctx.db)
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+/** Finds a state that the caller may see by its id, with the name of its workflow. */
+export function findStateById(
+  ctx: ReadContext,
+  id: string,
+): Promise<{ readonly name: string; readonly workflow: string } | undefined> {
+  return ctx.db
+    .selectFrom('workflows.states as s')
+    .innerJoin('workflows.workflows as w', join =>
+      join.onRef('w.owner_id', '=', 's.owner_id').onRef('w.id', '=', 's.workflow_id'),
+    )
+    .select(['s.name', 'w.name as workflow'])
+    .where(({ eb, cast }) => eb(cast<string>('s.id', 'text'), '=', id))
+    .where(workflowVisible(ctx, 'w'))
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+}
+
+/** Counts the items that are in states. @param stateIds at least one */
+export function countByState(
+  ctx: ReadContext,
+  ownerId: string,
+  stateIds: readonly string[],
+): Promise<readonly { readonly stateId: string; readonly count: number }[]> {
+  return ctx.db
+    .selectFrom('items.items as i')
+    .select(({ fn, cast }) => ['i.state_id as stateId', cast<number>(fn.countAll(), 'integer').as('count')])
+    .where('i.owner_id', '=', ownerId)
+    .where('i.state_id', 'in', stateIds)
+    .groupBy('i.state_id')
+    .execute()
+}
+
+/** Items in the state `old` move to the state `fresh`, which is closed or not. */
+export interface StateMove {
+  readonly old: string
+  readonly fresh: string
+  readonly closed: boolean
+}
+
+/** An item whose state has another name, or another meaning, than before. */
+export interface MovedRow {
+  readonly itemId: string
+  readonly projectId: string
+  readonly ref: string
+  readonly title: string
+  readonly from: string
+  readonly to: string
+  readonly wasCompleted: boolean
+  readonly isCompleted: boolean
+}
+
+/**
+ * Moves the items of an owner, or of one project, along with their states, with their times.
+ * @returns those whose change anybody can see
+ */
+export async function followStates(
+  ctx: WriteContext,
+  ownerId: string,
+  projectId: string | null,
+  moves: readonly StateMove[],
+): Promise<readonly MovedRow[]> {
+  const { rows } = await sql<MovedRow>`
+    with moving as (
+      select i.id, i.completed_at is not null as completed, s.name, m.fresh, m.closed
+      from ${recordset('m', { old: 'uuid', fresh: 'uuid', closed: 'boolean' }, moves)}
+      join items.items i on i.owner_id = ${ownerId} and i.state_id = m.old
+      join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id
+      where ${projectId === null ? sql.lit(true) : sql`i.project_id = ${projectId}`} and (m.fresh <> m.old or (i.completed_at is not null) <> m.closed)
+      for no key update of i),
+    moved as (
+      update items.items i set ${touchTimes(ctx, true)}, state_id = m.fresh,
+        completed_at = case when m.closed then coalesce(i.completed_at, ${ctx.now}) end
+      from moving m where i.owner_id = ${ownerId} and i.id = m.id
+      returning i.id, i.owner_id, i.project_id, i.number, i.title, m.name, m.fresh, m.completed, m.closed)
+    select i.id as "itemId", i.project_id as "projectId", p.key || '#' || i.number as ref, i.title, i.name as from, s.name as to,
+      i.completed as "wasCompleted", i.closed as "isCompleted"
+    from moved i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    join workflows.states s on s.owner_id = i.owner_id and s.id = i.fresh
+    where i.name <> s.name or i.completed <> i.closed
+    order by i.number
+  `.execute(ctx.db)
+  return rows
+}

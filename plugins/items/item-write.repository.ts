@@ -1,0 +1,162 @@
+import { recordset, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import type { Draft, ItemValues } from './draft.ts'
+import { PRIORITIES } from './find.ts'
+import type { ItemKey } from './item.repository.ts'
+
+/**
+ * SET list for the times of a changed item `i`. Each change moves `updated_at`, even within one millisecond, since `ifUpdatedAt` relies
+ * on it. `last_activity_at` is the last human action; an assistant's call on one item is one, bulk tools, agents and jobs are none.
+ */
+export function touchTimes(ctx: ReadContext, bulk: boolean): RawBuilder<unknown> {
+  const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')
+  return sql`updated_at = greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')
+    ${isActivity ? sql`, last_activity_at = ${ctx.now}` : sql.raw('')}`
+}
+
+/** Moves the times of items that another plugin changed. */
+export async function touchItems(ctx: WriteContext, items: readonly ItemKey[]): Promise<void> {
+  const given = recordset(
+    'v',
+    { owner_id: 'uuid', id: 'uuid' },
+    items.map(({ ownerId, id }) => ({ owner_id: ownerId, id })),
+  )
+  await sql`
+    update items.items i set ${touchTimes(ctx, items.length > 1)}
+    from ${given} where i.owner_id = v.owner_id and i.id = v.id
+  `.execute(ctx.db)
+}
+
+/** Columns as stored, by the names that values have in code. */
+const COLUMNS = {
+  type: ['type', 'text'],
+  title: ['title', 'text'],
+  detail: ['detail', 'text'],
+  dueDate: ['due_date', 'date'],
+  dueTime: ['due_time', 'text'],
+  startDate: ['start_date', 'date'],
+  priority: ['priority', 'smallint'],
+  kind: ['kind', 'text'],
+  parentId: ['parent_id', 'uuid'],
+  stateId: ['state_id', 'uuid'],
+  archivedAt: ['archived_at', 'timestamptz'],
+  completedAt: ['completed_at', 'timestamptz'],
+} as const satisfies Record<keyof ItemValues, readonly [string, string]>
+
+function toStoredValue(values: ItemValues, column: keyof ItemValues): unknown {
+  return column === 'priority' ? storedPriority(values) : values[column]
+}
+
+function storedPriority({ priority }: ItemValues): number | null {
+  return priority === null ? null : PRIORITIES.indexOf(priority) + 1
+}
+
+/** Adds the items of drafts. */
+export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): Promise<void> {
+  const rows = drafts.map(({ ownerId, id, number, project, after }) => ({
+    owner_id: ownerId,
+    id,
+    number,
+    project_id: project.id,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    last_activity_at: ctx.now,
+    type: after.type,
+    title: after.title,
+    detail: after.detail,
+    due_date: after.dueDate,
+    due_time: after.dueTime,
+    start_date: after.startDate,
+    priority: storedPriority(after),
+    kind: after.kind,
+    parent_id: after.parentId,
+    state_id: after.stateId,
+    archived_at: after.archivedAt,
+    completed_at: after.completedAt,
+  }))
+  await ctx.db.insertInto('items.items').values(rows).execute()
+}
+
+/** Writes only the columns that some draft changes, so that two callers who change different fields do not undo each other. */
+export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], bulk: boolean): Promise<void> {
+  const columns = (Object.keys(COLUMNS) as (keyof ItemValues)[]).filter(name =>
+    drafts.some(({ before, after }) => before![name] !== after[name]),
+  )
+  const rows = drafts.map(({ ownerId, id, after }) => ({
+    owner_id: ownerId,
+    id,
+    ...Object.fromEntries(columns.map(name => [COLUMNS[name][0], toStoredValue(after, name)])),
+  }))
+  const sets = columns.map(name => `, ${COLUMNS[name][0]} = v.${COLUMNS[name][0]}`)
+  const given = recordset(
+    'v',
+    { owner_id: 'uuid', id: 'uuid', ...Object.fromEntries(columns.map(name => COLUMNS[name])) },
+    rows,
+  )
+  await sql`
+    update items.items i set ${touchTimes(ctx, bulk)} ${sql.raw(sets.join(''))}
+    from ${given} where i.owner_id = v.owner_id and i.id = v.id
+  `.execute(ctx.db)
+}
+
+/** Keeps the former title and body of items. @returns the ids of the revisions, by item id */
+export async function insertRevisions(
+  ctx: WriteContext,
+  drafts: readonly Draft[],
+  note: string | null,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = drafts.map(({ ownerId, id, before }) => ({
+    owner_id: ownerId,
+    id: uuid(),
+    item_id: id,
+    title: before!.title,
+    detail: before!.detail,
+    actor_kind: ctx.actor.kind,
+    user_id: ctx.actor.userId,
+    note,
+    created_at: ctx.now,
+  }))
+  await ctx.db.insertInto('items.revisions').values(rows).execute()
+  return new Map(rows.map(row => [row.item_id, row.id]))
+}
+
+/** An item that moves into another project. */
+export interface MovedItem extends ItemKey {
+  readonly stateId: string
+  readonly completedAt: string | null
+  readonly kind: string
+  /** Key of the project that it leaves. */
+  readonly formerKey: string
+}
+
+/** Moves items into another project; the keys of their former projects stay with them. */
+export async function moveItemRows(
+  ctx: WriteContext,
+  items: readonly MovedItem[],
+  project: { readonly id: string; readonly key: string },
+): Promise<void> {
+  const given = recordset(
+    'v',
+    {
+      owner_id: 'uuid',
+      id: 'uuid',
+      state_id: 'uuid',
+      completed_at: 'timestamptz',
+      kind: 'text',
+      former_key: 'text',
+    },
+    items.map(item => ({
+      owner_id: item.ownerId,
+      id: item.id,
+      state_id: item.stateId,
+      completed_at: item.completedAt,
+      kind: item.kind,
+      former_key: item.formerKey,
+    })),
+  )
+  await sql`
+    update items.items i set ${touchTimes(ctx, items.length > 1)}, project_id = ${project.id}, state_id = v.state_id,
+      completed_at = v.completed_at, kind = v.kind,
+      former_keys = (coalesce(i.former_keys, '[]') - v.former_key - ${project.key}::text) || to_jsonb(v.former_key)
+    from ${given} where i.owner_id = v.owner_id and i.id = v.id
+  `.execute(ctx.db)
+}

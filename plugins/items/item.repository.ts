@@ -1,0 +1,183 @@
+import {
+  anyOf,
+  fixedPlan,
+  iso,
+  keyList,
+  sql,
+  type RawBuilder,
+  type ReadContext,
+  type User,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { access, keyColumn, visible } from '../projects/index.ts'
+import type { ItemRow, ItemType } from './draft.ts'
+import { containsText } from './query/filter.repository.ts'
+import type { Ref, RefRow } from './refs.ts'
+
+/** SQL of the word for a stored priority. */
+export const priorityName = sql<string>`(array['urgent', 'high', 'normal', 'low'])[i.priority]`
+
+const projectJoin = sql.raw('join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id')
+
+/** What every read of items joins: the project `p` and the workflow state `s`. */
+export const itemJoins = sql.raw(`
+  join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+  join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`)
+
+/** SQL of the reference of an item that the columns of another table name, each with the alias before it. */
+export function refOf(ctx: ReadContext, owner: string, item: string): RawBuilder<string> {
+  return sql<string>`(select ${keyColumn(ctx, 'rp')} || '#' || ri.number from items.items ri
+    join projects.projects rp on rp.owner_id = ri.owner_id and rp.id = ri.project_id
+    where ri.owner_id = ${sql.ref(owner)} and ri.id = ${sql.ref(item)})`
+}
+
+/** SQL of the address of the owner of `i`, which tells equal references of several owners apart; all belong to a caller who shares nothing. */
+function ownerEmail(ctx: ReadContext): RawBuilder<string> {
+  const { shared, email } = access(ctx)
+  return shared.length === 0 ? sql`${email}::text` : sql`(select u.email from core.users u where u.id = i.owner_id)`
+}
+
+/** The columns of `RefRow`. */
+export const refColumns = (ctx: ReadContext): RawBuilder<unknown> =>
+  sql`i.owner_id as "ownerId", i.number, p.key, i.former_keys as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"`
+
+/** Condition that finds the rows a set of references may mean, among what the caller may see. */
+export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): RawBuilder<boolean> {
+  const numbers = [...new Set(refs.flatMap(ref => (ref.form === 'number' ? [ref.number] : [])))]
+  const parts = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
+  if (numbers.length > 0)
+    parts.push(numbers.length === 1 ? sql`i.number = ${numbers[0]}` : sql`i.number in (${sql.join(numbers)})`)
+  // Numbers are unique per owner; what a contributed form looks for may not be.
+  const plan = parts.length === 1 && numbers.length > 0 ? fixedPlan : sql.raw('')
+  return sql`${plan} ${visible(ctx, 'i')} and ${parts.length === 1 ? parts[0]! : anyOf(parts)}`
+}
+
+/**
+ * The state is looked up instead of joined: a call that waited for the lock of an item gets its new columns beside the joined rows
+ * of before, and would lose an item whose state changed meanwhile.
+ */
+const rowColumns = (ctx: ReadContext): RawBuilder<unknown> => sql`
+  i.owner_id as "ownerId", i.id, i.number, i.type, i.title, i.detail, i.due_date::text as "dueDate", i.due_time as "dueTime",
+  i.start_date::text as "startDate", ${priorityName} as priority, i.kind, i.parent_id as "parentId", i.state_id as "stateId",
+  ${iso('i.archived_at')} as "archivedAt", ${iso('i.completed_at')} as "completedAt", ${iso('i.created_at')} as "createdAt",
+  ${iso('i.updated_at')} as "updatedAt", ${iso('i.last_activity_at')} as "lastActivityAt", p.key, i.former_keys as "formerKeys",
+  json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', ${keyColumn(ctx, 'p')}, 'name', p.name, 'description', p.description, 'isInbox', p.is_inbox,
+    'estimateUnit', p.estimate_unit, 'features', p.features, 'archived', p.archived_at is not null) as project,
+  (select s.workflow_id from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) as "workflowId",
+  (select json_build_object('id', s.id, 'name', s.name, 'systemStatus', s.system_status, 'category', s.category,
+    'statusAttribute', s.status_attribute, 'colorHex', s.color_hex)
+    from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) as state`
+
+/** What tells whether an item changed. */
+export interface ItemVersion {
+  readonly id: string
+  readonly type: ItemRow['type']
+  /** ISO 8601 UTC. */
+  readonly updatedAt: string
+}
+
+/** A row that references are matched with, whatever else it has. */
+export type Selected<T> = T & RefRow & { readonly matched: readonly boolean[] }
+
+/** Reads the items that references may mean; with `lock` they are locked until the transaction ends. */
+export function findItemRows(
+  ctx: ReadContext,
+  refs: readonly Ref[],
+  { lock }: { readonly lock: boolean },
+): Promise<readonly Selected<ItemRow>[]> {
+  return selectRows(ctx, refs, rowColumns(ctx), lock)
+}
+
+/** Reads when the items that references may mean changed last. */
+export function findVersionRows(ctx: ReadContext, refs: readonly Ref[]): Promise<readonly Selected<ItemVersion>[]> {
+  const columns = sql`i.owner_id as "ownerId", i.id, i.number, i.type, ${iso('i.updated_at')} as "updatedAt", p.key`
+  return selectRows(ctx, refs, columns, false)
+}
+
+async function selectRows<T>(
+  ctx: ReadContext,
+  refs: readonly Ref[],
+  columns: RawBuilder<unknown>,
+  lock: boolean,
+): Promise<readonly Selected<T>[]> {
+  if (refs.length === 0) return []
+  const conditions = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
+  // Not `for update`, which would block writes that only refer to the item.
+  const { rows } = await sql<Selected<T>>`
+    select ${columns}, ${ownerEmail(ctx)} as "ownerEmail", json_build_array(${sql.join(conditions)}) as matched
+    from items.items i ${projectJoin}
+    where ${refsCondition(ctx, refs)}
+    order by i.owner_id, i.id ${sql.raw(lock ? 'for no key update of i' : '')}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Reads a select list over the item `i`, its project `p` and its state `s`, for the items that a reference may mean. */
+export async function selectWithItem<T extends object>(
+  ctx: ReadContext,
+  ref: Ref,
+  columns: RawBuilder<unknown>,
+): Promise<readonly (T & RefRow)[]> {
+  const { rows } = await sql<T & RefRow>`
+    select ${columns}, ${refColumns(ctx)} from items.items i ${itemJoins} where ${refsCondition(ctx, [ref])}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** An item by its key. */
+export interface ItemKey {
+  readonly ownerId: string
+  readonly id: string
+}
+
+/** Locks items of any owners and loads them. @param keys at least one */
+export async function lockItemRows(ctx: WriteContext, keys: readonly ItemKey[]): Promise<readonly ItemRow[]> {
+  const { rows } = await sql<ItemRow>`
+    select ${rowColumns(ctx)} from items.items i ${projectJoin}
+    where (i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})
+    order by i.owner_id, i.id for no key update of i
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Finds the items of one owner that a reference may mean. */
+export async function findItemsOf(ctx: ReadContext, owner: User, ref: Ref): Promise<readonly (RefRow & ItemKey)[]> {
+  const { rows } = await sql<RefRow & ItemKey>`
+    select i.owner_id as "ownerId", i.id, i.number, p.key, i.former_keys as "formerKeys", ${owner.email}::text as "ownerEmail"
+    from items.items i ${projectJoin}
+    where i.owner_id = ${owner.id} and ${ref.form === 'number' ? sql`i.number = ${ref.number}` : ref.condition}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** `KEY#`, `KEY#12` or `#12`, as far as it was typed. */
+const NUMBERED = /^([A-Z0-9_]*)#(\d{0,9})$/
+
+/** Finds references by their beginning, or by number or words of the title; those changed last come first. */
+export async function findMatchingRefs(
+  ctx: ReadContext,
+  type: ItemType,
+  text: string,
+  most: number,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ ref: string }>`
+    select ${keyColumn(ctx, 'p')} || '#' || i.number as ref
+    from items.items i ${projectJoin}
+    where ${visible(ctx, 'i')} and i.type = ${type} and i.archived_at is null and ${beginsWith(text)}
+    order by i.updated_at desc, i.number desc limit ${sql.lit(most)}
+  `.execute(ctx.db)
+  return rows.map(({ ref }) => ref)
+}
+
+function beginsWith(text: string): RawBuilder<boolean> {
+  const numberBegins = (digits: string): RawBuilder<boolean> => sql`starts_with(i.number::text, ${digits})`
+  const numbered = NUMBERED.exec(text.toUpperCase())
+  if (numbered) {
+    const [, key = '', digits = ''] = numbered
+    return key === '' ? numberBegins(digits) : sql`p.key = ${key} and ${numberBegins(digits)}`
+  }
+  const words = text.split(/\s+/).filter(word => word !== '')
+  if (words.length === 0) return sql.lit(true)
+  const inTitle = words.map(word => containsText(sql.ref('i.title'), word))
+  return sql`(starts_with(p.key, ${text.toUpperCase()}) or ${numberBegins(text)} or (${sql.join(inTitle, sql.raw(' and '))}))`
+}

@@ -1,0 +1,29 @@
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../projects/index.ts'
+
+type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
+
+/** The custom kinds of a project, in their order. */
+export async function readKinds(ctx: ReadContext, { ownerId, id }: ProjectKey): Promise<readonly string[]> {
+  const rows = await ctx.db
+    .selectFrom('items.kinds')
+    .select('kind')
+    .where('owner_id', '=', ownerId)
+    .where('project_id', '=', id)
+    .orderBy('display_order')
+    .orderBy('kind')
+    .execute()
+  return rows.map(({ kind }) => kind)
+}
+
+/** Replaces the custom kinds of a project. */
+export async function replaceKinds(
+  ctx: WriteContext,
+  { ownerId, id }: ProjectKey,
+  kinds: readonly string[],
+): Promise<void> {
+  await ctx.db.deleteFrom('items.kinds').where('owner_id', '=', ownerId).where('project_id', '=', id).execute()
+  if (kinds.length === 0) return
+  const rows = kinds.map((kind, n) => ({ owner_id: ownerId, project_id: id, kind, display_order: n }))
+  await ctx.db.insertInto('items.kinds').values(rows).execute()
+}

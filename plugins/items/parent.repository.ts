@@ -1,0 +1,45 @@
+import { keyList, sql, uuidList, type ReadContext } from 'tasuki/plugin'
+import { keyColumn } from '../projects/index.ts'
+import type { ItemKey } from './item.repository.ts'
+
+/** Makes other changes of parents of an owner wait until the transaction ends: two at once could close a cycle that neither sees. */
+export async function lockParents(ctx: ReadContext, ownerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('items.parent'), hashtext(${ownerId}))`.execute(ctx.db)
+}
+
+/** Reads the ids of an item and of all its ancestors. */
+export async function readAncestors(ctx: ReadContext, { ownerId, id }: ItemKey): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive up as (
+      select i.id, i.parent_id from items.items i where i.owner_id = ${ownerId} and i.id = ${id}
+      union select i.id, i.parent_id from items.items i join up on i.owner_id = ${ownerId} and i.id = up.parent_id
+    ) select id from up
+  `.execute(ctx.db)
+  return new Set(rows.map(row => row.id))
+}
+
+/** Reads the references of items, by id. */
+export async function readRefs(ctx: ReadContext, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, string>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; ref: string }>`
+    select i.id, ${keyColumn(ctx, 'p')} || '#' || i.number as ref from items.items i
+    join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+    where (i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})
+  `.execute(ctx.db)
+  return new Map(rows.map(row => [row.id, row.ref]))
+}
+
+/** Counts the children that items have in other projects than the one that they move into, without those that move along. */
+export async function countChildrenElsewhere(
+  ctx: ReadContext,
+  ownerId: string,
+  ids: readonly string[],
+  projectId: string,
+): Promise<readonly { readonly id: string; readonly count: number }[]> {
+  const moving = uuidList(ids)
+  const { rows } = await sql<{ id: string; count: number }>`
+    select c.parent_id as id, count(*)::int as count from items.items c
+    where c.owner_id = ${ownerId} and c.parent_id in (${moving}) and c.project_id <> ${projectId} and c.id not in (${moving}) group by 1
+  `.execute(ctx.db)
+  return rows
+}
