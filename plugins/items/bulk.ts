@@ -123,7 +123,7 @@ function refsOf(named: readonly { readonly ref: string }[]): string {
   return named.map(({ ref }) => ref).join(', ')
 }
 
-/** A change in words. Of a list what comes and goes is told, so that the words are the same for items whose lists differ. */
+/** Describes a change. Of a list it names additions and removals, so that the text is the same for items whose lists differ. */
 function effectsOf({ field, from, to }: FieldChange): string[] {
   if (!Array.isArray(to))
     return [to === null || to === '' ? `clear ${field}` : `set ${field} to ${shorten(String(to))}`]

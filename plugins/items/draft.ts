@@ -62,7 +62,7 @@ export interface Draft {
   readonly reason: string | null
   /** Refusals that concern this item alone; an item with problems is not written. */
   readonly problems: ToolError[]
-  /** What the caller should know besides, for the result. */
+  /** Warnings for the result. */
   readonly warnings: string[]
   readonly changes: FieldChange[]
   /** Notes a change; values are shown in previews and kept in the history, so keep them short and readable. */

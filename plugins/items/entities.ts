@@ -70,7 +70,7 @@ const CounterSchema = defineEntity({
   properties: { ownerId: p.uuid().primary(), nextNumber: p.integer() },
 })
 
-/** Kinds that a project defines besides the built-in ones. */
+/** Kinds that a project adds to the built-in ones. */
 const KindSchema = defineEntity({
   name: 'ItemKind',
   schema: 'items',

@@ -1,6 +1,6 @@
 import { instructions } from 'tasuki/plugin'
 
-/** What clients are told of the service as a whole. */
+/** Introduces the service to clients. */
 export const introduction = [
   instructions({ rank: 0, text: "tasuki holds the user's projects and their work items." }),
   instructions({

@@ -53,8 +53,8 @@ export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): RawBuilde
 }
 
 /**
- * The state is looked up instead of joined: a call that waited for the lock of an item gets its new columns beside the joined rows
- * of before, and would lose an item whose state changed meanwhile.
+ * The state is looked up instead of joined: a call that waited for the lock of an item gets its new columns with joined rows from
+ * before, and would lose an item whose state changed meanwhile.
  */
 const rowColumns = (ctx: ReadContext): RawBuilder<unknown> => sql`
   i.owner_id as "ownerId", i.id, i.number, i.type, i.title, i.detail, i.due_date::text as "dueDate", i.due_time as "dueTime",

@@ -3,9 +3,9 @@ import type { ProjectRow } from '../projects/index.ts'
 import { readKinds, replaceKinds } from './kind.repository.ts'
 
 export const BUILT_IN_KINDS = ['epic', 'story', 'task', 'bug', 'chore'] as const
-/** What items are without saying so. */
+/** The kind of items that name none. */
 export const DEFAULT_KIND = 'task'
-/** What a project's own kinds look like. */
+/** The pattern of a project's own kinds. */
 export const KIND_PATTERN = /^[a-z0-9_-]{1,40}$/
 
 /** The kind as it is stored, from text in any case and width. @throws ToolError invalid_argument when it cannot be one */
@@ -33,7 +33,7 @@ export async function requireKind(ctx: ReadContext, project: ProjectRow, text: s
 }
 
 /**
- * Replaces the custom kinds of a project; items keep a kind that is gone.
+ * Replaces the custom kinds of a project; items keep a kind that was removed.
  * @param list joined by commas; empty removes all
  * @throws ToolError invalid_argument
  */

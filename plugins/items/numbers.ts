@@ -24,8 +24,8 @@ interface Queue {
 const queues = new WeakMap<Db, Queue>()
 
 /**
- * Takes the next item numbers of owners, beside the transaction: the counter is locked for one statement, not until the commit, so that
- * items of one owner are created side by side. Callers that wait meanwhile share the next statement. A transaction that is rolled back
+ * Takes the next item numbers of owners, outside the transaction: the counter is locked for one statement, not until the commit, so that
+ * items of one owner are created concurrently. Callers that wait meanwhile share the next statement. A transaction that is rolled back
  * leaves a gap; no number is given twice.
  */
 export function takeNumbers(ctx: WriteContext, counts: Counts): Promise<FirstNumbers> {

@@ -93,7 +93,7 @@ export const itemMoves =
 export const itemChecks =
   definePoint<(ctx: ReadContext, drafts: readonly Draft[]) => Promise<void> | void>('items.checks')
 
-/** Hears what has changed, in the same transaction, after the rows are written. Must not refuse. A few statements whatever the number. */
+/** Follows changes, in the same transaction, after the rows are written. Must not refuse. A few statements whatever the number. */
 export const itemChanges =
   definePoint<(ctx: WriteContext, changes: readonly ItemChange[]) => Promise<void> | void>('items.changes')
 
@@ -116,7 +116,7 @@ export const itemHas = definePoint<ItemFlag>('items.has')
 /** Conditions (any of them) under which an item without a date counts as someday instead of anytime. */
 export const itemSomeday = definePoint<(ctx: ReadContext) => RawBuilder<boolean>>('items.someday')
 
-/** A field that items_grep searches, besides title and detail. */
+/** A further field that items_grep searches. */
 export interface ItemGrepField {
   readonly name: string
   /** Searched when the call names no fields. */

@@ -73,7 +73,7 @@ export async function planMove(
   return { project, moves, writes }
 }
 
-/** Carries a plan out, for the items without problems that are not in the project yet; the items must be locked. */
+/** Executes a plan, for the items without problems that are not in the project yet; the items must be locked. */
 export async function moveToProject(ctx: WriteContext, { project, moves, writes }: MovePlan): Promise<void> {
   const drafts = moves
     .map(({ draft }) => draft)
@@ -132,7 +132,7 @@ function foreign({ before, project }: OpenMove['draft']): ToolError {
   })
 }
 
-/** The state of the same meaning; one of the same name and status is nothing to tell of. */
+/** The state of the same meaning; one of the same name and status is not reported. */
 function mapState(ctx: ReadContext, { draft, keep }: OpenMove, workflow: ItemWorkflow): void {
   const { before, after, problems } = draft
   const { name, systemStatus, category, statusAttribute } = before.state
@@ -168,7 +168,7 @@ async function mapKinds(ctx: ReadContext, moves: readonly OpenMove[], project: P
   }
 }
 
-/** Parents and children may be in different projects: what hangs below an item stays where it is, which the caller may not expect. */
+/** Parents and children may be in different projects: children stay where they are, which the caller may not expect. */
 async function warnOfChildren(ctx: ReadContext, drafts: readonly OpenMove['draft'][]): Promise<void> {
   const [{ ownerId, project }] = drafts as readonly [Draft]
   const ids = drafts.map(({ id }) => id)

@@ -38,7 +38,7 @@ const State = Type.Object(
   { description: 'Of the state that status names.' },
 )
 
-/** Fields that reads of one item have besides. */
+/** Further fields of reads of one item. */
 const singleFields: TProperties = {
   id: Type.String(),
   project_key: Type.String(),
@@ -106,7 +106,7 @@ function hiddenFields(list: readonly ItemFields[], { flags }: Shape): ReadonlySe
   )
 }
 
-/** Makes the items that callers get of rows of `itemColumns`: contributed fields merged, what says nothing left out. */
+/** Makes the items that callers get of rows of `itemColumns`: contributed fields merged, empty ones left out. */
 export function itemsFrom(ctx: ReadContext, shape: Shape, rows: readonly Row[]): Row[] {
   const rules = rulesOf(ctx, shape)
   return rows.map(row => itemOf(shape, rules, row))

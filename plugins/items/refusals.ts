@@ -10,7 +10,7 @@ export function attempt<T>(run: () => T): T | ToolError {
   }
 }
 
-/** Runs one step of a write; what it refuses becomes a problem of the item, so that all problems of a call are told together. */
+/** Runs one step of a write; a refusal becomes a problem of the item, so that a call reports all problems together. */
 export async function collect(
   item: { readonly problems: ToolError[] },
   step: () => Promise<void> | void,
@@ -28,7 +28,7 @@ export function together([first, ...others]: readonly ToolError[]): ToolError | 
   return first && others.length > 0 ? new ToolError(first.code, first.message, first.help, others) : first
 }
 
-/** @throws ToolError missing_argument when the call gives nothing besides the named parameter */
+/** @throws ToolError missing_argument when the call gives nothing but the named parameter */
 export function requireChange(input: object, besides: string): void {
   if (Object.keys(input).some(name => name !== besides)) return
   throw new ToolError('missing_argument', 'Nothing to change was given.', {

@@ -6,7 +6,7 @@ import { suggestRefs } from './suggest-refs.ts'
 import { itemKey } from './write.ts'
 
 const MIME = 'application/json'
-/** Code points of a body: a record stays below the ceiling of tool results. items_get reads the rest, from `detail_next_offset`. */
+/** Code points of a body: a record stays below the limit of tool results. items_get reads the rest, from `detail_next_offset`. */
 const MOST_DETAIL = 40_000
 const RECENT = 20
 

@@ -20,7 +20,7 @@ export type Written = { item: Row; changed: string[]; warnings?: string[] }
 
 /**
  * Reads the item back inside the transaction, in one statement: what listings show of it without its body, which the caller has just
- * given or did not touch, and what plugins declare as `written`. The rest is a matter of items_get.
+ * given or did not touch, and what plugins declare as `written`. items_get reads the rest.
  */
 export async function readWritten(ctx: WriteContext, draft: Draft): Promise<Written> {
   const row = await readItemByKey(ctx, draft.ownerId, draft.id, WRITTEN)
@@ -46,7 +46,7 @@ const CLEARABLE: Readonly<Record<string, string>> = {
   archived_at: 'archived_at',
 }
 
-/** Whoever changes an archived item may look for it in vain afterwards. */
+/** A caller who changes an archived item may not find it in listings afterwards. */
 function archivedWarning({ ref, before, after }: Draft): string[] {
   if (!before?.archivedAt || !after.archivedAt) return []
   return [`${ref} is archived: listings show it only with is:archived.`]

@@ -1,7 +1,7 @@
 import { promptSteps, type Prompt } from 'tasuki/plugin'
 import { INBOX } from '../projects/index.ts'
 
-/** Sorts what was only jotted down. */
+/** Guides through the items of the Inbox. */
 export const triageInbox: Prompt = {
   name: 'triage_inbox',
   title: 'Triage the Inbox',

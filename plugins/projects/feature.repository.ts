@@ -30,7 +30,7 @@ export function whereFeature(ctx: ReadContext, feature: Feature, alias: string):
         and f.id = ${sql.ref(`${alias}.project_id`)} and ${featureColumn(ctx, feature, 'f')})`
 }
 
-/** Whether the owner of the project has a switch on for it, whoever calls, as SQL: for what belongs to the project, and for jobs. */
+/** Whether the owner of the project has a switch on for it, whatever the caller, as SQL: for records of the project, and for jobs. */
 export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean> {
   return sql`coalesce(${ownSwitch(alias, feature)}, (
     select (st.features ->> ${sql.lit(feature)})::boolean from projects.settings st where st.owner_id = ${sql.ref(`${alias}.owner_id`)}),

@@ -1,33 +1,33 @@
 import { definePoint, type WriteContext } from 'tasuki/plugin'
 
-/** A change that is of no item: of a project's settings and what it is organised by, or of what an owner has for all projects. */
+/** A change outside items: of the settings and structure of a project, or of settings of an owner. */
 export interface SettingChange {
   readonly ownerId: string
   /** Null = of no single project, such as a workflow. */
   readonly projectId: string | null
   /** For example `sprint.created`. */
   readonly kind: string
-  /** What it is a change of, with the values that changed; null = was not there, or is gone. */
+  /** The record with the values that changed; null where it did not exist before, or does not any more. */
   readonly from: object | null
   readonly to: object | null
 }
 
-/** Hears of changes that are of no item, in the same transaction, after they are written. Must not refuse. */
+/** Follows changes outside items, in the same transaction, after they are written. Must not refuse. */
 export const settingChanges =
   definePoint<(ctx: WriteContext, changes: readonly SettingChange[]) => Promise<void>>('projects.settingChanges')
 
 export interface SettingChangeRecord {
   readonly kind: string
   readonly of: { readonly id: string; readonly name: string }
-  /** Left out for what was made by this call. */
+  /** Left out for a new record. */
   readonly before?: object
-  /** Left out for what is gone. */
+  /** Left out for a deleted record. */
   readonly after?: object
-  /** Names of the fields that count; default all that changed. */
+  /** Names of the fields to record; default all. */
   readonly changed?: readonly string[]
 }
 
-/** Tells of a change that is of no item; of one that changed nothing it tells nothing. */
+/** Records a change outside items, unless nothing changed. */
 export async function recordSettingChange(
   ctx: WriteContext,
   { ownerId, id }: { readonly ownerId: string; readonly id: string | null },

@@ -10,7 +10,7 @@ import {
   type WriteContext,
 } from 'tasuki/plugin'
 import { readWithItem } from '../items/index.ts'
-import type { ActivityChoice, ActivityRecord } from './activities.ts'
+import type { ActivityChoice, ActivityRecord } from './activity.ts'
 
 /** The history of one item. */
 interface ItemActivities {

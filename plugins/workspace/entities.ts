@@ -1,7 +1,7 @@
 import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
-/** One entry of the change history: of an item, or of a project or account where it is of no item. */
+/** One entry of the change history: of an item, or of a project or an account. */
 const ActivitySchema = defineEntity({
   name: 'Activity',
   schema: 'workspace',
@@ -37,7 +37,7 @@ const NotificationSchema = defineEntity({
   schema: 'workspace',
   tableName: 'notifications',
   properties: {
-    /** The user who is told. */
+    /** The recipient. */
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
     kind: p.text(),

@@ -20,7 +20,8 @@ import { notificationsList } from './tools/notifications_list.ts'
 import { projectsList } from './tools/projects_list.ts'
 import { settingsList } from './tools/settings_list.ts'
 
-export { readActivities, type ActivityRecord } from './activities.ts'
+export { readActivities } from './activities.ts'
+export type { ActivityRecord } from './activity.ts'
 export {
   markRead,
   notify,

@@ -5,7 +5,7 @@ import { settingSources, type Setting } from './points.ts'
 /** The time zone of users who did not choose one. */
 const DEFAULT_TIME_ZONE = 'Asia/Tokyo'
 
-/** How front ends that chat for the user shall talk. */
+/** Settings of front ends that chat with the user. */
 export const chatSettings = settingSources({
   settings(ctx) {
     const { timeZone } = access(ctx)

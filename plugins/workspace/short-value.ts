@@ -4,7 +4,7 @@ const TEXT = 200
 const LIST = 20
 const JSON_TEXT = 2000
 
-/** What stands in the history for a text that is too long for it. */
+/** Replaces a text that is too long for the history. */
 export interface LongText {
   /** In characters (code points). */
   readonly length: number

@@ -69,8 +69,8 @@ export function compileFilter(
 }
 
 /**
- * Takes the terms of one key out of a query; null when it restricts nothing any more. What takes their place is asked for beside the
- * query, so that within it they count as met.
+ * Takes the terms of one key out of a query; null when it restricts nothing any more. Their replacement is a condition of its
+ * own, so that within the query they count as met.
  */
 function withoutKey(expr: Expr, key: string): Expr | null {
   switch (expr.kind) {

@@ -80,7 +80,7 @@ function compile(compiler: Compiler, expr: Expr): RawBuilder<boolean> | null {
   }
 }
 
-/** Words that stand together are searched together. */
+/** Adjacent words are searched together. */
 function compileAll(compiler: Compiler, parts: readonly Expr[]): RawBuilder<boolean> | null {
   const words: string[] = []
   const conditions: RawBuilder<boolean>[] = []

@@ -28,7 +28,7 @@ function foldCharacter(character: string): string {
   if (character <= '\x7f') return character
   if (CURLY_QUOTES.has(character)) return '"'
   const normal = character.normalize('NFKC')
-  // One character that stands for several (… or ㍿) is text, never syntax.
+  // One character that expands to several (… or ㍿) is text, never syntax.
   return normal.length === 1 ? normal : character
 }
 
@@ -68,7 +68,7 @@ export function takeWord(cursor: Cursor, word: string): boolean {
   return true
 }
 
-/** Takes a minus that stands directly before something; a lone one is a word. */
+/** Takes a minus directly before a term; a lone one is a word. */
 export function takeMinus(cursor: Cursor): boolean {
   const next = peek(cursor, 1)
   if (peek(cursor) !== '-' || next === '' || next === ')' || SPACE.test(next)) return false
@@ -76,7 +76,7 @@ export function takeMinus(cursor: Cursor): boolean {
   return true
 }
 
-/** Reads from the opening quote past the closing one; `\"` and `\\` stand for the character itself, as does any other quote. */
+/** Reads from the opening quote past the closing one; `\"` and `\\` mean the character itself, as does any other quote. */
 export function takeQuoted(cursor: Cursor): string {
   const open = position(cursor)
   // Text in straight quotes may hold curly ones.

@@ -4,7 +4,7 @@ import { GRAMMAR, QUERY_MAX_LENGTH, QUERY_MAX_NESTING } from './parse.ts'
 
 const SHORT_MAX_LENGTH = 600
 
-/** One field of the reference. Operators stand with the field only where they differ from those of its type. */
+/** One field of the reference. Operators are listed with the field only where they differ from those of its type. */
 export interface FieldHelp {
   readonly key: string
   readonly type: FilterType

@@ -54,7 +54,7 @@ export const itemsContextGet = defineTool({
         : []
     })
     const item = itemFrom(ctx, SHAPE, columns)
-    // What has a section is not told a second time with the item.
+    // Fields that have a section are not repeated with the item.
     for (const { name } of sections) delete item[name]
     return {
       item,

@@ -52,14 +52,14 @@ export const itemsRewriteDetail = defineTool({
 
 /** Milliseconds after which a diff of two very different bodies is given up and shown as one hunk. */
 const DIFF_MS = 500
-/** What stands after a last line without a line break. */
+/** Follows a last line without a line break. */
 const NO_BREAK = '\\ No newline at end of file'
 
 function hunksOf(before: string, after: string) {
   if (before === after) return []
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: DIFF_MS })
   if (!patch) return [wholeHunk(before, after)]
-  // Bodies rarely end with a line break: said only where the change is about it, or where there was no end to be like.
+  // Bodies rarely end with a line break: the note is kept only where the change is about it, or where one body is empty.
   const sameEnd = before !== '' && after !== '' && before.endsWith('\n') === after.endsWith('\n')
   return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
     old_start: oldStart,

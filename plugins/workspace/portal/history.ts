@@ -14,7 +14,8 @@ import {
   type UserVisit,
 } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
-import { readActivities, type ActivityRecord } from '../activities.ts'
+import { readActivities } from '../activities.ts'
+import type { ActivityRecord } from '../activity.ts'
 import { reasonText } from './reasons.ts'
 
 const texts = defineTexts(

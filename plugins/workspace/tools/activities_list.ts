@@ -1,6 +1,7 @@
 import { choice, defineTool, guarded, nullable, Type } from 'tasuki/plugin'
 import { itemRef } from '../../items/index.ts'
-import { Activity, ACTOR_KINDS, readActivities } from '../activities.ts'
+import { readActivities } from '../activities.ts'
+import { Activity, ACTOR_KINDS } from '../activity.ts'
 
 export const activitiesList = defineTool({
   name: 'activities_list',
