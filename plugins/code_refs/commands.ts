@@ -1,10 +1,7 @@
 import { choice, defineCommand, ToolError, Type } from 'tasuki/plugin'
+import { ownerOption } from '../projects/index.ts'
 import { deleteLink, findOwnProject, readLinksOfOwner } from './link.repository.ts'
 import { HOSTS, linkRepository } from './links.ts'
-
-const User = Type.Optional(
-  Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
-)
 
 export const codeLink = defineCommand({
   name: 'code link',
@@ -13,7 +10,7 @@ export const codeLink = defineCommand({
     project_key: Type.String({ minLength: 1, maxLength: 16, description: 'Key of the project.' }),
     host: choice(HOSTS, { description: 'Kind of code host.' }),
     repository: Type.String({ minLength: 1, maxLength: 200, description: 'For example owner/name.' }),
-    user: User,
+    user: ownerOption,
   }),
   positional: ['project_key', 'host', 'repository'],
   async run(ctx, { project_key: key, host, repository, user }) {
@@ -31,7 +28,7 @@ export const codeLink = defineCommand({
 export const codeList = defineCommand({
   name: 'code list',
   summary: 'List links between projects and repositories.',
-  args: Type.Object({ user: User }),
+  args: Type.Object({ user: ownerOption }),
   reads: true,
   async run(ctx, { user }) {
     const owner = await ctx.users.require(user)
@@ -42,7 +39,7 @@ export const codeList = defineCommand({
 export const codeUnlink = defineCommand({
   name: 'code unlink',
   summary: 'Remove a link and the references that came through it.',
-  args: Type.Object({ id: Type.String({ description: 'Its id, from code list.' }), user: User }),
+  args: Type.Object({ id: Type.String({ description: 'Its id, from code list.' }), user: ownerOption }),
   positional: ['id'],
   async run(ctx, { id, user }) {
     const owner = await ctx.users.require(user)

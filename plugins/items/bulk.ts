@@ -36,8 +36,8 @@ export const bulkParams = {
 const BulkParams = Type.Object({ item_refs: itemRefs, ...bulkParams })
 export type BulkInput = Static<typeof BulkParams>
 
-/** The output of items_bulk_patch. */
-export const bulkAnswer = Type.Object({
+/** The output of tools that change many items: one result per reference. */
+export const bulkOutput = Type.Object({
   results: Type.Array(
     Type.Object({
       item_ref: Type.String(),
@@ -48,6 +48,11 @@ export const bulkAnswer = Type.Object({
   ),
   succeeded: Type.Integer(),
   failed: Type.Integer(),
+})
+
+/** The output of items_bulk_patch. */
+export const bulkAnswer = Type.Object({
+  ...bulkOutput.properties,
   warnings: Type.Optional(Type.Array(Type.String())),
 })
 type BulkAnswer = Static<typeof bulkAnswer>

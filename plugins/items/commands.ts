@@ -1,5 +1,5 @@
 import { defineCommand, Type, type ReadContext, type User } from 'tasuki/plugin'
-import { requireProjectOf } from '../projects/index.ts'
+import { ownerOption, requireProjectOf } from '../projects/index.ts'
 import { lockItems } from './find.ts'
 import { findItemsOf, type ItemKey } from './item.repository.ts'
 import { readKinds } from './kind.repository.ts'
@@ -7,9 +7,6 @@ import { setKinds } from './kinds.ts'
 import { moveItem, planMove, type Carried } from './project-move.ts'
 import { matchRef, readRef } from './refs.ts'
 
-const Owner = Type.Optional(
-  Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
-)
 const ProjectKey = Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' })
 
 export const projectKinds = defineCommand({
@@ -18,7 +15,7 @@ export const projectKinds = defineCommand({
   args: Type.Object({
     key: ProjectKey,
     set: Type.Optional(Type.String({ description: 'Kinds, joined by commas; empty removes all.' })),
-    user: Owner,
+    user: ownerOption,
   }),
   positional: ['key'],
   reads: ({ set }) => set === undefined,
@@ -37,7 +34,7 @@ export const itemMove = defineCommand({
     item_ref: Type.String({ minLength: 1, maxLength: 300, description: 'The item, KEY#n.' }),
     to_project: ProjectKey,
     yes: Type.Optional(Type.Boolean({ description: 'Move it also where it loses something.' })),
-    user: Owner,
+    user: ownerOption,
   }),
   positional: ['item_ref', 'to_project'],
   async run(ctx, { item_ref: ref, to_project: key, yes, user }) {

@@ -22,6 +22,7 @@ import { itemsRewriteDetail } from './tools/items_rewrite_detail.ts'
 import { searchHelpTool } from './tools/search_help.ts'
 import { tasksList } from './tools/tasks_list.ts'
 
+export { bulkOutput } from './bulk.ts'
 export { draftOf, newDraft } from './drafting.ts'
 export { archivedRule, compileFilter, dayIn, filterContext, filtersOf } from './query/compile-filter.ts'
 export { findItems, findVersions, lockItems, refuseRepeats, requireItem, type Found, type ItemDemand } from './find.ts'

@@ -1,4 +1,5 @@
 import { defineCommand, ToolError, Type } from 'tasuki/plugin'
+import { ownerOption } from '../projects/index.ts'
 import { findNote } from './library.repository.ts'
 import { ensureFolder, placeNote } from './library.ts'
 
@@ -8,9 +9,7 @@ export const notePlace = defineCommand({
   args: Type.Object({
     ref: Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,15}#\\d{1,9}$', description: 'The note, KEY#n.' }),
     path: Type.Optional(Type.String({ minLength: 1, maxLength: 400, description: 'Folder names joined by /.' })),
-    user: Type.Optional(
-      Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
-    ),
+    user: ownerOption,
   }),
   positional: ['ref', 'path'],
   async run(ctx, { ref, path, user }) {

@@ -1,4 +1,5 @@
 import { choice, defineCommand, Type } from 'tasuki/plugin'
+import { ownerOption } from '../projects/index.ts'
 import {
   createSeries,
   FREEZE_LEVELS,
@@ -10,9 +11,6 @@ import {
 } from './series.ts'
 import { readSeries } from './series.repository.ts'
 
-const User = Type.Optional(
-  Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
-)
 const Key = Type.String({ pattern: SERIES_KEY_PATTERN, description: 'Lower case key.' })
 
 export const seriesCreate = defineCommand({
@@ -23,7 +21,7 @@ export const seriesCreate = defineCommand({
     prefix: Type.String({ pattern: PREFIX_PATTERN, description: 'Upper case prefix.' }),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
     start: Type.Optional(Type.Integer({ minimum: 1, maximum: 999_999_999 })),
-    user: User,
+    user: ownerOption,
   }),
   positional: ['key', 'prefix'],
   async run(ctx, { user, ...series }) {
@@ -35,7 +33,7 @@ export const seriesCreate = defineCommand({
 export const seriesFreeze = defineCommand({
   name: 'series freeze',
   summary: 'Freeze a numbering series: no_new refuses new numbers, no_change any change, none lifts it.',
-  args: Type.Object({ key: Key, level: choice(FREEZE_LEVELS), user: User }),
+  args: Type.Object({ key: Key, level: choice(FREEZE_LEVELS), user: ownerOption }),
   positional: ['key', 'level'],
   async run(ctx, { key, level, user }) {
     const owner = await ctx.users.require(user)
@@ -48,7 +46,7 @@ export const seriesFreeze = defineCommand({
 export const seriesList = defineCommand({
   name: 'series list',
   summary: 'List numbering series.',
-  args: Type.Object({ user: User }),
+  args: Type.Object({ user: ownerOption }),
   reads: true,
   async run(ctx, { user }) {
     return { rows: (await readSeries(ctx, (await ctx.users.require(user)).id)).map(toSeriesJson) }

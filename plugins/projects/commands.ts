@@ -3,7 +3,8 @@ import { KEY_PATTERN } from './key.ts'
 import { listProjectsOf } from './project.repository.ts'
 import { createProject } from './write.ts'
 
-const User = Type.Optional(
+/** The option of commands that names whose records they are about. */
+export const ownerOption = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
 )
 
@@ -14,7 +15,7 @@ export const projectCreate = defineCommand({
     key: Type.String({ pattern: KEY_PATTERN, description: 'Short upper case key, as in APP#12.' }),
     name: Type.String({ minLength: 1, maxLength: 120 }),
     description: Type.Optional(Type.String({ maxLength: 2000 })),
-    user: User,
+    user: ownerOption,
   }),
   positional: ['key', 'name'],
   async run(ctx, { key, name, description, user }) {
@@ -27,7 +28,7 @@ export const projectCreate = defineCommand({
 export const projectList = defineCommand({
   name: 'project list',
   summary: 'List projects.',
-  args: Type.Object({ user: User }),
+  args: Type.Object({ user: ownerOption }),
   reads: true,
   async run(ctx, { user }) {
     return { rows: await listProjectsOf(ctx, user) }

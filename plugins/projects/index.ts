@@ -8,6 +8,7 @@ import { projectValues } from './suggest-keys.ts'
 import { findUsersWithoutInbox } from './project.repository.ts'
 import { createInboxes } from './write.ts'
 
+export { ownerOption } from './commands.ts'
 export { access, keyFor, keyIsOwn, roleIn, type Access, type MemberRole, type Role } from './access.ts'
 export { featureColumn, ownerFeature, whereFeature } from './feature.repository.ts'
 export { featureDisabled, FEATURES, featureOn, mayHaveFeature, requireFeature, type Feature } from './features.ts'

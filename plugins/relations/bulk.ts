@@ -1,5 +1,5 @@
 import { choice, Content, errorBody, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import { findItems, refusalClause, refuseRepeats, type Found, type ItemRow } from '../items/index.ts'
+import { findItems, refusalClause, refuseRepeats, type bulkOutput, type Found, type ItemRow } from '../items/index.ts'
 import { nameOf, replacedParents, type Link, type Linked } from './link.ts'
 import type { RelationType } from './relation.ts'
 
@@ -8,20 +8,6 @@ export const memberRole = Type.Optional(
 )
 export const memberRefs = (minItems: number) =>
   Type.Array(reference(), { minItems, maxItems: 25, description: 'Items.' })
-
-/** The output of tools that link many items. */
-export const bulkOutput = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      item_ref: Type.String(),
-      ok: Type.Boolean(),
-      changed: Type.Optional(Type.Array(Type.String())),
-      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-    }),
-  ),
-  succeeded: Type.Integer(),
-  failed: Type.Integer(),
-})
 
 /** How a call changes the relations of its members. */
 export interface BulkChange {

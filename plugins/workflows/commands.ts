@@ -1,17 +1,14 @@
 import { choice, defineCommand, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
-import { requireProjectOf } from '../projects/index.ts'
+import { ownerOption, requireProjectOf } from '../projects/index.ts'
 import { findOwnWorkflow, readWorkflowTable, type WorkflowRow } from './workflow.repository.ts'
 import { assignWorkflow, createWorkflow, MOST_NAME, updateWorkflow } from './write.ts'
 
-const Owner = Type.Optional(
-  Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
-)
 const Workflow = Type.String({ minLength: 1, maxLength: 300, description: 'Name or id of the workflow.' })
 
 export const workflowList = defineCommand({
   name: 'workflow list',
   summary: 'List workflows.',
-  args: Type.Object({ user: Owner }),
+  args: Type.Object({ user: ownerOption }),
   reads: true,
   run: async (ctx, { user }) => ({ rows: await readWorkflowTable(ctx, user) }),
 })
@@ -21,7 +18,7 @@ export const workflowCopy = defineCommand({
   summary: 'Copy the system workflow to one that can be edited.',
   args: Type.Object({
     name: Type.String({ minLength: 1, maxLength: MOST_NAME, description: 'Name of the copy.' }),
-    user: Owner,
+    user: ownerOption,
   }),
   positional: ['name'],
   async run(ctx, { name, user }) {
@@ -37,7 +34,7 @@ export const workflowAssign = defineCommand({
   args: Type.Object({
     project_key: Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' }),
     workflow: Workflow,
-    user: Owner,
+    user: ownerOption,
   }),
   positional: ['project_key', 'workflow'],
   async run(ctx, { project_key, workflow: text, user }) {
@@ -56,7 +53,7 @@ export const workflowAssign = defineCommand({
 export const workflowEnforce = defineCommand({
   name: 'workflow enforce',
   summary: 'Let items move along defined transitions only (on), or to any state (off).',
-  args: Type.Object({ workflow: Workflow, enforce: choice(['on', 'off']), user: Owner }),
+  args: Type.Object({ workflow: Workflow, enforce: choice(['on', 'off']), user: ownerOption }),
   positional: ['workflow', 'enforce'],
   async run(ctx, { workflow: text, enforce, user }) {
     const workflow = await requireOwnWorkflow(ctx, await ctx.users.require(user), text)

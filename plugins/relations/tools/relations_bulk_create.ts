@@ -1,6 +1,6 @@
 import { defineTool, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import { itemRef } from '../../items/index.ts'
-import { toBulkResult, bulkOutput, describeEffect, findEnds, linksOf, memberRefs, memberRole } from '../bulk.ts'
+import { bulkOutput, itemRef } from '../../items/index.ts'
+import { toBulkResult, describeEffect, findEnds, linksOf, memberRefs, memberRole } from '../bulk.ts'
 import { linkItems, planLinks } from '../link.ts'
 import { relationType } from '../relation.ts'
 

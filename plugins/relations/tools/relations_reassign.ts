@@ -1,14 +1,6 @@
 import { defineTool, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import {
-  toBulkResult,
-  bulkOutput,
-  describeEffect,
-  findEnds,
-  linksOf,
-  memberRefs,
-  memberRole,
-  type BulkChange,
-} from '../bulk.ts'
+import { bulkOutput } from '../../items/index.ts'
+import { toBulkResult, describeEffect, findEnds, linksOf, memberRefs, memberRole, type BulkChange } from '../bulk.ts'
 import { linkItems, planLinks, planUnlinks, unlinkItems, type Link, type Linked } from '../link.ts'
 import { relationType, type RelationType } from '../relation.ts'
 
