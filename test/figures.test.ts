@@ -52,8 +52,8 @@ const figures = {
     ).size,
     1,
   ],
-  'lines of core and plugins': [lines, 54_000],
-  'retired names': [findRetiredNames().length, 8],
+  'lines of core and plugins': [lines, 54_700],
+  'retired names': [findRetiredNames().length, 4],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>
 
 describe('figures of the code', () => {

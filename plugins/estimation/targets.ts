@@ -1,5 +1,5 @@
 import { isUuid, ToolError, type WriteContext } from 'tasuki/plugin'
-import { checkFresh, draftOf, findItems, lockItems, type Draft } from '../items/index.ts'
+import { requireItemUnchanged, draftOf, findItems, lockItems, type Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function lockTargets(
     if (problem) problems.push(problem)
     return problem || !item ? [] : [draftOf(item)]
   })
-  for (const draft of drafts) checkFresh(ctx, draft.before!)
+  for (const draft of drafts) requireItemUnchanged(ctx, draft.before!)
   return { drafts, problems }
 }
 

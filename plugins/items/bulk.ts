@@ -15,7 +15,7 @@ import { findItems, refuseRepeats } from './find.ts'
 import { DEFAULT_KIND, kindOf } from './kinds.ts'
 import { attempt, refusalClause, together, type Refusal } from './refusals.ts'
 import { moveItems } from './states.ts'
-import { checkFresh } from './write.ts'
+import { requireItemUnchanged } from './write.ts'
 import { applyPatch, detail, patchParams } from './write-params.ts'
 
 export const itemRefs = Type.Array(reference(), {
@@ -69,7 +69,7 @@ export async function bulkTargets(ctx: ReadContext, input: BulkInput, { lock }: 
   const targets = refuseRepeats(found, 'item_refs').map((one): Target => {
     if ('error' in one) return one
     const { ref, item } = one
-    const stale = attempt(() => checkFresh(ctx, item))
+    const stale = attempt(() => requireItemUnchanged(ctx, item))
     return stale ? { ref, error: stale } : { ref, draft: draftOf(item) }
   })
   const drafts = draftsOf(targets)

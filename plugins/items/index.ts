@@ -53,7 +53,15 @@ export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type Pl
 export { suggestRefs } from './suggest-refs.ts'
 export { completeItems } from './states.ts'
 export { applyDue, detail as detailParam, title as titleParam } from './write-params.ts'
-export { recordChanges, checkFresh, itemKey, itemsKey, publishChanges, writeItem, writeItems } from './write.ts'
+export {
+  recordChanges,
+  requireItemUnchanged,
+  itemKey,
+  itemsKey,
+  publishChanges,
+  writeItem,
+  writeItems,
+} from './write.ts'
 export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
 export { assignItem, detachItems, type Assignment } from './placement/assign.ts'
 export { contributePlacement } from './placement/contribute.ts'

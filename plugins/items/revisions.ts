@@ -4,7 +4,7 @@ import { draftOf } from './drafting.ts'
 import { requireItem } from './find.ts'
 import { refFor } from './refs.ts'
 import { findRevision, type Revision } from './revision.repository.ts'
-import { checkFresh, writeItem } from './write.ts'
+import { requireItemUnchanged, writeItem } from './write.ts'
 
 /** Reads one former version of an item. @throws ToolError not_found */
 export async function readRevision(
@@ -36,7 +36,7 @@ export async function restoreRevision(
   note: string | null,
 ): Promise<{ readonly draft: Draft; readonly revisionId: string | undefined }> {
   const item = await requireItem(ctx, ref, { write: true, lock: true })
-  checkFresh(ctx, item)
+  requireItemUnchanged(ctx, item)
   const { revision } = await readRevision(ctx, ref, id)
   const draft = draftOf(item, note)
   draft.after.title = revision.title

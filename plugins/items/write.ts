@@ -72,7 +72,7 @@ export async function writeItem(
 }
 
 /** Refuses the write if the item changed after the instant that the caller gave. @throws ToolError stale_write with the current values */
-export function checkFresh(ctx: ReadContext, item: NonNullable<Draft['before']>): void {
+export function requireItemUnchanged(ctx: ReadContext, item: NonNullable<Draft['before']>): void {
   const { title, detail, dueDate, dueTime, startDate, priority, kind, state, updatedAt } = item
   requireUnchanged(ctx, `${item.project.key}#${item.number}`, {
     updated_at: updatedAt,

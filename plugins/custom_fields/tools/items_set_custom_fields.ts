@@ -1,8 +1,7 @@
 import { defineTool, guarded, mapOf, nullable, throwAll, ToolError, Type } from 'tasuki/plugin'
-import { draftOf, itemRef, requireItem, checkFresh, writeItem, readWritten, writtenOutput } from '../../items/index.ts'
-import { type FieldRow } from '../field.ts'
+import { draftOf, itemRef, requireItem, requireItemUnchanged, writeItem, readWritten, writtenOutput } from '../../items/index.ts'
 import { readFields } from '../field.repository.ts'
-import { pickField } from '../field.ts'
+import { pickField, type FieldRow } from '../field.ts'
 import { deleteValues, readValues, upsertValues } from '../value.repository.ts'
 
 const Input = Type.Object(
@@ -29,7 +28,7 @@ export const itemsSetCustomFields = defineTool({
   output: writtenOutput,
   async run(ctx, { item_ref: ref, custom_fields: given }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
-    checkFresh(ctx, item)
+    requireItemUnchanged(ctx, item)
     const fields = await readFields(ctx, item.project)
     const wanted = resolve(Object.entries(given), fields, item.project)
     const before = await readValues(

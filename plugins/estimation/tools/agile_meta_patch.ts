@@ -1,6 +1,6 @@
 import { defineTool, guarded, nullable, ToolError, Type } from 'tasuki/plugin'
 import {
-  checkFresh,
+  requireItemUnchanged,
   DEFAULT_KIND,
   draftOf,
   itemRef,
@@ -35,7 +35,7 @@ export const agileMetaPatch = defineTool({
     }
     const item = await requireItem(ctx, item_ref, { write: true, lock: true })
     requireFeature(ctx, 'estimation', item.project)
-    checkFresh(ctx, item)
+    requireItemUnchanged(ctx, item)
     const draft = draftOf(item)
     if (kind !== undefined) draft.after.kind = kind ? await requireKind(ctx, item.project, kind) : DEFAULT_KIND
     // The estimate takes the way that it takes in items_bulk_patch.

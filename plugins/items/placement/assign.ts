@@ -4,7 +4,7 @@ import type { ItemRow } from '../draft.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { readWritten, type Written } from '../result.ts'
-import { recordChanges, checkFresh } from '../write.ts'
+import { recordChanges, requireItemUnchanged } from '../write.ts'
 import { emptyPlaces, findPlaces, placeItems } from './placement.repository.ts'
 import type { Placement, PlaceRow } from './placement.ts'
 
@@ -32,7 +32,7 @@ export async function assignItem<T extends PlaceRow>(
       hint: `An item can only be in ${noun}s of its own project.`,
     })
   }
-  checkFresh(ctx, item)
+  requireItemUnchanged(ctx, item)
   const { ownerId, id: itemId, title } = item
   const draft = draftOf(item)
   const projects = project ? [] : [item.project.id]

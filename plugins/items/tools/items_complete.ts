@@ -5,7 +5,7 @@ import { itemRef } from '../refs.ts'
 import { readWritten, writtenOutput } from '../result.ts'
 import { completeItems } from '../states.ts'
 import { reason } from '../write-params.ts'
-import { checkFresh, writeItem } from '../write.ts'
+import { requireItemUnchanged, writeItem } from '../write.ts'
 
 const Input = Type.Object({ item_ref: itemRef(), reason }, { additionalProperties: false })
 
@@ -19,7 +19,7 @@ export const itemsComplete = defineTool({
   output: writtenOutput,
   async run(ctx, { item_ref: ref, reason: why }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
-    checkFresh(ctx, item)
+    requireItemUnchanged(ctx, item)
     const draft = draftOf(item, why ?? null)
     if (item.completedAt === null) await completeItems(ctx, [draft])
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })

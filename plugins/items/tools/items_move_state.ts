@@ -5,7 +5,7 @@ import { itemRef } from '../refs.ts'
 import { readWritten, writtenOutput } from '../result.ts'
 import { moveItems } from '../states.ts'
 import { reason } from '../write-params.ts'
-import { checkFresh, writeItem } from '../write.ts'
+import { requireItemUnchanged, writeItem } from '../write.ts'
 
 const Input = Type.Object(
   {
@@ -29,7 +29,7 @@ export const itemsMoveState = defineTool({
   output: writtenOutput,
   async run(ctx, { item_ref: ref, status_definition_id: target, reason: why }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
-    checkFresh(ctx, item)
+    requireItemUnchanged(ctx, item)
     const draft = draftOf(item, why ?? null)
     await moveItems(ctx, [draft], target, { lock: true })
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })

@@ -8,7 +8,7 @@ import { itemRef } from '../refs.ts'
 import { collect, requireChange } from '../refusals.ts'
 import { readWritten, writtenOutput } from '../result.ts'
 import { applyPatch, detail, patchParams } from '../write-params.ts'
-import { checkFresh, writeItem } from '../write.ts'
+import { requireItemUnchanged, writeItem } from '../write.ts'
 
 const Edit = Type.Object(
   {
@@ -47,7 +47,7 @@ export const itemsPatch = defineTool({
   async run(ctx, input) {
     requireChange(input, 'item_ref')
     const item = await requireItem(ctx, input.item_ref, { write: true, lock: true })
-    checkFresh(ctx, item)
+    requireItemUnchanged(ctx, item)
     const draft = draftOf(item)
     applyPatch(draft, input)
     await collect(draft, () => void (draft.after.detail = changedDetail(item.detail, input)))

@@ -5,7 +5,7 @@ import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
 import { readWritten, writtenOutput } from '../result.ts'
-import { checkFresh, writeItem } from '../write.ts'
+import { requireItemUnchanged, writeItem } from '../write.ts'
 import { detail as bodyParam } from '../write-params.ts'
 
 const Input = Type.Object(
@@ -40,7 +40,7 @@ export const itemsRewriteDetail = defineTool({
   }),
   async run(ctx, { item_ref: ref, new_detail: detail, instruction = null }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
-    checkFresh(ctx, item)
+    requireItemUnchanged(ctx, item)
     const draft = draftOf(item, instruction)
     draft.after.detail = changedDetail(item.detail, { detail })
     const revisions = await writeItem(ctx, draft, { tool: 'items_patch', input: {}, revisionNote: instruction })

@@ -1,6 +1,6 @@
 import { Content, defineTool, errorBody, guarded, reference, Type, type ReadContext } from 'tasuki/plugin'
 import {
-  checkFresh,
+  requireItemUnchanged,
   findItems,
   moveToProject,
   planMove,
@@ -86,7 +86,7 @@ async function planned(
   const found = await findItems(ctx, item_refs, { write: true, lock, field: 'item_refs' })
   const targets = refuseRepeats(found, 'item_refs')
   const items = targets.flatMap(target => ('item' in target ? [target.item] : []))
-  for (const item of items) checkFresh(ctx, item)
+  for (const item of items) requireItemUnchanged(ctx, item)
   return { targets, plan: await planMove(ctx, items, project, { lock, reason }) }
 }
 
