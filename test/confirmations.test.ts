@@ -161,13 +161,13 @@ forEachEngine('confirmations', engine => {
       { tool: 'items_bulk_patch', args: { item_refs: [a, b], kind: 'task' } },
       { tool: 'items_move_project', args: { item_refs: [a, b], to_project: 'APP' } },
     ]
-    const told = (): Promise<unknown[]> =>
+    const readNotices = (): Promise<unknown[]> =>
       Promise.all([a, b, c, d].map(async item_ref => (await host.call('activities_list', { item_ref })).activities))
-    const before = await told()
+    const before = await readNotices()
     for (const call of cases) assert.deepEqual(await outcomeOf(host, call), nothing, JSON.stringify(call))
     const some = { member_refs: [a, 'APP#999', c], counterpart_ref: c, relation_type: 'duplicate' }
     assert.deepEqual(await outcome('relations_bulk_create', some), { changed: [[], 'not_found', 'invalid_argument'] })
-    assert.deepEqual(await told(), before)
+    assert.deepEqual(await readNotices(), before)
   })
 
   verifies(

@@ -105,12 +105,12 @@ forEachEngine('updates', engine => {
     await share(`member-${engine}@example.com`, 'viewer')
     const limited = await first.credential({ projects: [] })
     const streams = [await listen(member, [uri]), await listen(stranger, [uri]), await listen(limited, [uri])]
-    const told = (): Promise<string[][]> => Promise.all(streams.map(stream => stream.quiet()))
+    const readStreams = (): Promise<string[][]> => Promise.all(streams.map(stream => stream.quiet()))
     await first.call('items_patch', { item_ref: ref, title: 'Shared!' })
-    assert.deepEqual(await told(), [[uri], [], []])
+    assert.deepEqual(await readStreams(), [[uri], [], []])
     await share(`member-${engine}@example.com`, null)
     await first.call('items_patch', { item_ref: ref, title: 'No longer' })
-    assert.deepEqual(await told(), [[], [], []])
+    assert.deepEqual(await readStreams(), [[], [], []])
   })
 
   verifies('updates.visible', 'end with the credential', async () => {

@@ -6,7 +6,7 @@ import type { EmbeddedDatabase } from './pglite/client.ts'
 export interface Listener {
   subscribe(channel: string, onMessage: (payload: string) => void): Promise<void>
   /** Tells at once, and then on every change, whether messages arrive; while they do not, nothing may be cached. */
-  onState(tell: (up: boolean) => void): void
+  onState(notify: (up: boolean) => void): void
   close(): Promise<void>
 }
 

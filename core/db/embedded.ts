@@ -39,7 +39,7 @@ function localListener(embedded: EmbeddedDatabase): Listener {
     async subscribe(channel, onMessage) {
       await embedded.listen(channel, onMessage)
     },
-    onState: tell => tell(true),
+    onState: notify => notify(true),
     close: async () => undefined,
   }
 }

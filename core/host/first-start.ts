@@ -55,6 +55,6 @@ export async function firstStart(host: Host, env: Environment): Promise<FirstSta
 
 async function notes(ctx: WriteContext, owner: User | null): Promise<FirstStart['notes']> {
   const made: ((origin: string) => string)[] = []
-  for (const tell of ctx.all(firstStartPoint)) made.push(await tell(ctx, owner))
+  for (const write of ctx.all(firstStartPoint)) made.push(await write(ctx, owner))
   return made
 }

@@ -10,7 +10,7 @@ const AUTHORIZE = /http:\/\/localhost:\d+\/oauth\/authorize\?\S+/
 export async function authorizationConformance(
   suite: string,
   scope: Parameters<typeof oauthServer>[0],
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<string[]> {
   const server = await oauthServer(scope)
   const port = await freePort()
@@ -23,10 +23,10 @@ export async function authorizationConformance(
   for (const revision of REVISIONS) {
     for (const resource of [[], ['--resource', server.mcp]]) {
       const name = `authorization of ${revision}${resource.length > 0 ? ', with resource' : ''}`
-      tell(`\n── conformance, ${name} ──`)
+      log(`\n── conformance, ${name} ──`)
       const asked = ['--client-id', client.client_id, '--port', String(port), '--spec-version', revision, ...resource]
       const { code, output } = await run([suite, 'authorization', '--url', server.origin, ...asked], server)
-      tell(output.slice(output.lastIndexOf('SUMMARY')).trim())
+      log(output.slice(output.lastIndexOf('SUMMARY')).trim())
       if (code !== 0) failed.push(name)
     }
   }

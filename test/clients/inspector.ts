@@ -24,16 +24,16 @@ export function inspector(folder: string, era: 'legacy' | 'modern'): Inspector {
   const env = { HOME: home, MCP_CATALOG_PATH: catalog, MCP_INSPECTOR_SECRET_STORE: 'file' }
   const mcpdo = (connection: string, ...words: readonly string[]): Promise<Ended> =>
     run(MCPDO, ['--format', 'json', '--connection', connection, ...words], { cwd: home, env, inherit: false })
-  const told = async (connection: string, ...words: readonly string[]): Promise<Json> => {
+  const runInspector = async (connection: string, ...words: readonly string[]): Promise<Json> => {
     const { stdout, stderr } = await mcpdo(connection, ...words)
     assert.match(stdout, /^\s*\{/, `${words.join(' ')}: ${stdout}${stderr}`)
     return JSON.parse(stdout)
   }
   const toolNames = async (connection: string): Promise<string[]> =>
-    (await told(connection, 'tools/list')).tools.map(({ name }: Json) => name)
+    (await runInspector(connection, 'tools/list')).tools.map(({ name }: Json) => name)
   const connect = async (connection: string, url: string, headers: object, elicit: string): Promise<Json> => {
     writeFileSync(catalog, JSON.stringify({ mcpServers: { [connection]: { type: 'streamable-http', url, headers } } }))
-    return told(connection, 'connect', connection, '--era', era, '--elicit', elicit)
+    return runInspector(connection, 'connect', connection, '--era', era, '--elicit', elicit)
   }
   return {
     name: 'Inspector',
@@ -44,9 +44,11 @@ export function inspector(folder: string, era: 'legacy' | 'modern'): Inspector {
       return {
         toolNames: await toolNames(connection),
         async ask(name, args) {
-          const result = await told(connection, 'tools/call', name, '--tool-args-json', JSON.stringify(args))
+          const result = await runInspector(connection, 'tools/call', name, '--tool-args-json', JSON.stringify(args))
           const id = result.elicitationPending?.elicitationId
-          return answerOf(id === undefined ? result : await told(connection, 'elicitation/respond', id, '--decline'))
+          return answerOf(
+            id === undefined ? result : await runInspector(connection, 'elicitation/respond', id, '--decline'),
+          )
         },
         close: async () => void (await mcpdo(connection, 'disconnect', connection)),
       }
@@ -55,7 +57,7 @@ export function inspector(folder: string, era: 'legacy' | 'modern'): Inspector {
       const { pendingAuth, authUrl } = await connect('signed-in', url, {}, 'off')
       assert.equal(pendingAuth, true)
       await fetch(await person.approve(authUrl))
-      assert.equal((await told('signed-in', 'connections/show')).auth.authorized, true)
+      assert.equal((await runInspector('signed-in', 'connections/show')).auth.authorized, true)
       return (await toolNames('signed-in')).length
     },
     stop: async () => void (await run(MCPDO, ['daemon', 'stop'], { cwd: home, env, inherit: false })),

@@ -9,7 +9,7 @@ export function listen(url: string, log: Log): Listener {
   let retry: NodeJS.Timeout | undefined
   const channels = new Map<string, (payload: string) => void>()
   const states = new Set<(up: boolean) => void>()
-  const setUp = (up: boolean): void => states.forEach(tell => tell(up))
+  const setUp = (up: boolean): void => states.forEach(notify => notify(up))
 
   const again = (): void => {
     // A failure is tried again by connect itself.
@@ -48,9 +48,9 @@ export function listen(url: string, log: Log): Listener {
       if (client) await client.query(`listen "${channel}"`)
       else await connect()
     },
-    onState(tell) {
-      states.add(tell)
-      tell(client !== null)
+    onState(notify) {
+      states.add(notify)
+      notify(client !== null)
     },
     async close() {
       closed = true

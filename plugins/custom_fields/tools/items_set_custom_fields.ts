@@ -1,5 +1,13 @@
 import { defineTool, guarded, mapOf, nullable, throwAll, ToolError, Type } from 'tasuki/plugin'
-import { draftOf, itemRef, requireItem, requireItemUnchanged, writeItem, readWritten, writtenOutput } from '../../items/index.ts'
+import {
+  draftOf,
+  itemRef,
+  requireItem,
+  requireItemUnchanged,
+  writeItem,
+  readWritten,
+  writtenOutput,
+} from '../../items/index.ts'
 import { readFields } from '../field.repository.ts'
 import { pickField, type FieldRow } from '../field.ts'
 import { deleteValues, readValues, upsertValues } from '../value.repository.ts'

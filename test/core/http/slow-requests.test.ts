@@ -31,7 +31,7 @@ const patience = definePlugin({
   ],
 })
 
-interface Exchange {
+interface TalkResult {
   readonly answer: string
   /** Milliseconds until the server closed the connection; null = it did not. */
   readonly closedAfter: number | null
@@ -51,7 +51,7 @@ describe('a slow client', () => {
   })
 
   /** Sends one part after the other, and hears what comes until the end, or as long as it is told to stay. */
-  const talk = (parts: readonly string[], everyMs: number, stayMs = LONG_MS): Promise<Exchange> =>
+  const talk = (parts: readonly string[], everyMs: number, stayMs = LONG_MS): Promise<TalkResult> =>
     new Promise(done => {
       const began = performance.now()
       const socket = connect(port, '127.0.0.1')
@@ -83,7 +83,7 @@ describe('a slow client', () => {
   const head = (method: string, path: string, ...more: string[]): string =>
     [`${method} ${path} HTTP/1.1`, `host: localhost:${port}`, ...more, '', ''].join('\r\n')
   const drops = Array.from({ length: 100 }, () => 'x')
-  const inTime = ({ closedAfter }: Exchange): boolean =>
+  const inTime = ({ closedAfter }: TalkResult): boolean =>
     closedAfter !== null && closedAfter >= TIMEOUT_MS * 0.9 && closedAfter < LONG_MS
 
   test('is disconnected if its body arrives too slowly, on every route that reads bodies without a credential', async () => {

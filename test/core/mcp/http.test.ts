@@ -204,14 +204,16 @@ describe('connection parameters', () => {
   )
 
   verifies('instructions.view', 'initialize and server/discover describe the tools of the connection', async () => {
-    const told = async (query: string, post = plain(rpc('initialize', { protocolVersion: '2025-11-25' }))) =>
-      resultOf<{ instructions?: string }>(await send(demo.app, { ...post, url: `/mcp${query}` })).instructions
+    const readInstructions = async (
+      query: string,
+      post = plain(rpc('initialize', { protocolVersion: '2025-11-25' })),
+    ) => resultOf<{ instructions?: string }>(await send(demo.app, { ...post, url: `/mcp${query}` })).instructions
     const all = demo.registry.view({ profile: undefined, scope: 'write' })!
     assert.match(all.instructions, /confirm_token/)
-    assert.equal(await told(''), all.instructions)
-    assert.equal(await told('', modern('server/discover')), all.instructions)
-    assert.equal(await told('?tools=echo'), undefined)
-    assert.equal(await told('?tools=echo', modern('server/discover')), undefined)
+    assert.equal(await readInstructions(''), all.instructions)
+    assert.equal(await readInstructions('', modern('server/discover')), all.instructions)
+    assert.equal(await readInstructions('?tools=echo'), undefined)
+    assert.equal(await readInstructions('?tools=echo', modern('server/discover')), undefined)
   })
 
   verifies('profiles.outside', 'a tool outside the profile is unknown to it', async () => {

@@ -38,7 +38,7 @@ forEachEngine('refusals of the portal', engine => {
     return browser.send(address, fields as Record<string, string>)
   }
   /** What a page says at a field, or above the form. */
-  const told = (page: Page, field: string | null): string => {
+  const readMessage = (page: Page, field: string | null): string => {
     const found =
       field === null
         ? /<div class="summary"[\s\S]*?<ul>([\s\S]*?)<\/ul>/.exec(page.text)
@@ -150,10 +150,10 @@ forEachEngine('refusals of the portal', engine => {
   for (const [name, page, fields, field, ja, en, address = page] of cases) {
     verifies('portal.refusals', `${name} is shown in both languages, with the next step`, async () => {
       const given = 'email' in fields && fields.email === 'OWNER' ? { ...fields, email } : fields
-      const inEnglish = told(await sent(english, page(), given, address()), field)
+      const inEnglish = readMessage(await sent(english, page(), given, address()), field)
       assert.match(inEnglish, en)
       assert.doesNotMatch(inEnglish, KANA)
-      const inJapanese = told(await sent(japanese, page(), given, address()), field)
+      const inJapanese = readMessage(await sent(japanese, page(), given, address()), field)
       assert.match(inJapanese, ja)
       // What the tool said stays, marked as English.
       const detail = /<small class="detail" lang="en">([^<]+)<\/small>/.exec(inJapanese)?.[1]
@@ -168,7 +168,7 @@ forEachEngine('refusals of the portal', engine => {
     const done = /<option\s+value="([^"]+)">\s*完了/.exec(shown)![1]!
     const refused = await japanese.send(`${page}/state`, { status_definition_id: done })
     assert.equal(refused.status, 422)
-    assert.match(told(refused, 'status_definition_id'), /今のステータスからそのステータスへ移動できません/)
+    assert.match(readMessage(refused, 'status_definition_id'), /今のステータスからそのステータスへ移動できません/)
     const board = await japanese.get('/projects/SHOP/board?q=nonsense%3Ax')
     assert.match(board.text, /role="alert">検索式に誤りがあります。.*<small class="detail" lang="en">/)
   })

@@ -24,7 +24,7 @@ forEachEngine('recurrence in project_admin', engine => {
     const { items } = await host.call('events_list', { limit: 50 })
     return items.map(({ due_date, due_time }: Event) => (due_time ? `${due_date} ${due_time}` : due_date))
   }
-  const told = async (host: TestHost): Promise<string[]> => {
+  const readReminders = async (host: TestHost): Promise<string[]> => {
     const { notifications } = await host.call('notifications_list', {})
     return notifications.map(({ title }: { title: string }) => title)
   }
@@ -101,7 +101,7 @@ forEachEngine('recurrence in project_admin', engine => {
       '2026-08-24 10:00',
       '2026-08-31 10:00',
     ])
-    assert.deepEqual(await told(host), [])
+    assert.deepEqual(await readReminders(host), [])
   })
 
   test('a daily series sends as many statements as a weekly one', async () => {
@@ -172,13 +172,13 @@ forEachEngine('recurrence in project_admin', engine => {
       now = new Date('2026-07-01T00:00:00Z')
       assert.equal(await host.write(sendDue), 2)
       assert.equal(await host.write(sendDue), 0)
-      assert.equal((await told(host)).length, 3)
+      assert.equal((await readReminders(host)).length, 3)
       await host.call('items_complete', { item_ref: weekly })
       now = new Date('2026-07-07T00:00:00Z')
       await host.write(sendDue)
       now = new Date('2026-07-14T00:00:00Z')
       await host.write(sendDue)
-      assert.equal((await told(host)).filter(title => title.startsWith(weekly)).length, 1)
+      assert.equal((await readReminders(host)).filter(title => title.startsWith(weekly)).length, 1)
       await assert.rejects(host.call('reminders_repeat', { item_ref: weekly, recurrence_rule: 'FREQ=MINUTELY' }), {
         code: 'invalid_argument',
       })

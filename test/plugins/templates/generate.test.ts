@@ -249,9 +249,9 @@ forEachEngine('generated tasks', engine => {
       set('2026-06-01T15:00:00.000Z')
       assert.equal(await tick(), 2)
       assert.deepEqual([(await tasks(bad)).length, (await tasks(good)).length], [0, 1])
-      const told = async () => (await host.call('notifications_list')).notifications
+      const readNotifications = async () => (await host.call('notifications_list')).notifications
       assert.deepEqual(
-        (await told()).map((each: Record<string, string>) => [
+        (await readNotifications()).map((each: Record<string, string>) => [
           each['kind'],
           each['title'],
           each['body'],
@@ -280,7 +280,7 @@ forEachEngine('generated tasks', engine => {
         (await tasks(bad)).map(task => task.due_date),
         ['2026-06-02'],
       )
-      assert.equal((await told()).length, 1)
+      assert.equal((await readNotifications()).length, 1)
     },
   )
 

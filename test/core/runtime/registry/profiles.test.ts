@@ -158,11 +158,11 @@ test("instructions contain the parts whose tools are in the view, and the host's
     ],
   })
   const from = compiled([about])
-  const told = (scope: 'read' | 'write', rest: object = {}) =>
+  const readInstructions = (scope: 'read' | 'write', rest: object = {}) =>
     view(undefined, scope, rest, from).instructions.split('\n')
-  assert.deepEqual(told('read'), ['First.', 'Last.'])
-  assert.deepEqual(told('write', { exclude: ['about_drop'] }), ['First.', 'Both.', 'Last.'])
-  const [first, both, confirmation, last] = told('write')
+  assert.deepEqual(readInstructions('read'), ['First.', 'Last.'])
+  assert.deepEqual(readInstructions('write', { exclude: ['about_drop'] }), ['First.', 'Both.', 'Last.'])
+  const [first, both, confirmation, last] = readInstructions('write')
   assert.deepEqual([first, both, last], ['First.', 'Both.', 'Last.'])
   assert.match(confirmation!, /confirm_token/)
 })
