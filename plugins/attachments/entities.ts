@@ -1,7 +1,7 @@
 import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
-/** What the file's maker was, for the history entry that an upload by link makes later. */
+/** Who requested the upload, for the history entry that an upload by link makes later. */
 export interface Uploader {
   readonly kind: 'human' | 'assistant' | 'agent' | 'system'
   readonly credentialId: string | null
@@ -9,7 +9,7 @@ export interface Uploader {
   readonly client: string | null
 }
 
-/** A file that hangs on something. The bytes lie in the storage under `<owner id>/<id>`. */
+/** A file that is attached to something. The storage has its bytes under `<owner id>/<id>`. */
 const AttachmentSchema = defineEntity({
   name: 'Attachment',
   schema: 'attachments',
@@ -17,18 +17,18 @@ const AttachmentSchema = defineEntity({
   properties: {
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
-    /** What decides who sees it; null = the owner alone. */
+    /** Members of this project see it; null = only the owner. */
     projectId: p.uuid().nullable(),
-    /** The item that it hangs on, directly or through a discussion. */
+    /** The item that it is attached to, directly or through a discussion. */
     item: () => belongsTo(Item, 'item_id').nullable(),
     parentKind: p.text(),
     parentId: p.uuid(),
     filename: p.text(),
     mimeType: p.text(),
-    /** Bytes; of a file that is not there yet, what is kept free for it. */
+    /** Bytes; of a pending file, the bytes that are reserved for it. */
     size: p.integer(),
     state: p.enum(['pending', 'receiving', 'stored'] as const),
-    /** When a file that is not there yet is given up; null exactly when it is stored. */
+    /** When a pending file is deleted; null exactly when it is stored. */
     expiresAt: p.datetime().nullable(),
     createdBy: p.uuid(),
     uploader: p.json<Uploader>(),

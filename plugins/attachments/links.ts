@@ -10,7 +10,7 @@ export interface FileKey {
   readonly id: string
 }
 
-/** An address that gives or takes one file until it expires, to whoever has it. */
+/** A signed address that serves or accepts one file until it expires. It needs no credential. */
 export function signedLink(
   deployment: Deployment,
   direction: Direction,
@@ -48,7 +48,7 @@ function again(direction: Direction): string {
   return `Call attachments_${direction} for a new one.`
 }
 
-/** The direction is part of what is signed: an address to read is worth nothing for writing. */
+/** The direction is signed too, so that a download address cannot upload. */
 function sign(deployment: Deployment, direction: Direction, { ownerId, id }: FileKey, expires: number): Buffer {
   const key = deployment.key('attachments links')
   return createHmac('sha256', key)
@@ -60,7 +60,7 @@ function equal(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** So many minutes from now, to the second as links tell it. */
+/** An instant some minutes from now, in whole seconds as in links. */
 export function minutesFrom(ctx: Pick<ReadContext, 'now'>, minutes: number): Date {
   return new Date((Math.floor(ctx.now.getTime() / 1000) + minutes * 60) * 1000)
 }

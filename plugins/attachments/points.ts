@@ -8,13 +8,13 @@ export interface ParentInput {
   readonly thread_id?: string
 }
 
-/** What a file hangs on. */
+/** What a file is attached to. */
 export interface FoundParent {
   readonly ownerId: string
   readonly id: string
   /** Who sees the project sees the file; null = the owner alone. */
   readonly projectId: string | null
-  /** The item that it is or belongs to: the file goes away with it, and its history tells of the file. */
+  /** The item that it is or belongs to: the file is deleted with it, and its history mentions the file. */
   readonly item: Pick<ItemChange, 'itemId' | 'ref' | 'title'> | null
 }
 
@@ -26,7 +26,7 @@ export interface AttachmentParent {
   readonly needs: readonly [keyof ParentInput, ...(keyof ParentInput)[]]
   /** Finds it in one statement. @throws ToolError not_found, or forbidden when the caller may not attach to it (`write`). */
   find(ctx: ReadContext, input: ParentInput, demand: { readonly write: boolean }): Promise<FoundParent>
-  /** Whether what the row `a` (owner_id, parent_id) of such a file hangs on is still there; left out where a foreign key sees to that. */
+  /** Whether the parent of the attachment `a` (owner_id, parent_id) still exists; left out where a foreign key deletes the file. */
   readonly exists?: RawBuilder<boolean>
 }
 export const attachmentParents = definePoint<AttachmentParent>('attachments.parents')

@@ -8,9 +8,10 @@ import {
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
+import { hasRowIn } from '../items/index.ts'
 
 /** The item `i` is mentioned by commits or pull requests. */
-export const isMentioned: RawBuilder<boolean> = sql`exists (select from code_refs.references cr where cr.owner_id = i.owner_id and cr.item_id = i.id)`
+export const isMentioned = hasRowIn('code_refs.references')
 
 /** The references of the item `i`, newest first, as the column `found`; null when it has none. */
 export const foundReferences: RawBuilder<unknown> = sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'host', l.host, 'repository', l.repository, 'id', r.external_id,

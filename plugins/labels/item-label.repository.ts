@@ -1,4 +1,5 @@
 import { recordset, sql, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { hasRowIn } from '../items/index.ts'
 import { ofSeenOwner } from '../projects/index.ts'
 
 type Label = Row<'labels.labels'>
@@ -15,7 +16,7 @@ export const labelsField: RawBuilder<unknown> = sql`select json_build_object('la
 export const labelsText: RawBuilder<unknown> = sql`(select ${namesOfItem} ${ofItem})`
 
 /** The item `i` has a label. */
-export const hasLabel: RawBuilder<boolean> = sql`exists (select from labels.item_labels il where il.owner_id = i.owner_id and il.item_id = i.id)`
+export const hasLabel = hasRowIn('labels.item_labels')
 
 /** The item `i` has no label. */
 export const hasNoLabel: RawBuilder<boolean> = sql`not ${hasLabel}`

@@ -22,7 +22,7 @@ const FolderSchema = defineEntity({
 export class LibraryFolder extends FolderSchema.class {}
 FolderSchema.setClass(LibraryFolder)
 
-/** Where a note lies; notes without a row lie at the root. */
+/** The folder of a note; notes without a row are at the root. */
 const PlacementSchema = defineEntity({
   name: 'NotePlacement',
   schema: 'notes',

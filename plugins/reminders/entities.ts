@@ -24,7 +24,7 @@ const ReminderSchema = defineEntity({
   },
   indexes: [
     { name: 'reminders_item', properties: ['ownerId', 'item'] },
-    // The tick looks at all owners at once.
+    // The job reads all owners at once.
     { name: 'reminders_due', properties: ['remindAt'], where: { status: 'pending' } },
   ],
 })

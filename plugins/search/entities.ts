@@ -1,7 +1,7 @@
 import { defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
-/** What searches look at instead of the items' texts. Beside it, where the server has pgvector, lies `search.vectors`. */
+/** What searches read instead of the texts of items. Where the server has pgvector, `search.vectors` has the vectors. */
 const DocumentSchema = defineEntity({
   name: 'SearchDocument',
   schema: 'search',

@@ -2,7 +2,7 @@ import { definePoint, type RawBuilder, type ReadContext, type TSchema } from 'ta
 import type { QueryVector } from './embedding/provider.ts'
 import type { Word } from './text/words.ts'
 
-/** Turns texts into vectors that lie close together when the texts mean the same. */
+/** Turns texts into vectors, which are close to each other for texts of the same meaning. */
 export interface EmbeddingProvider {
   readonly name: string
   /** Changes whenever the vectors of equal texts would: all texts are then embedded again. */
@@ -11,7 +11,7 @@ export interface EmbeddingProvider {
   readonly dims: number
   /** It answers at once in this process, so that texts are embedded as they are written instead of by a job. */
   readonly local?: boolean
-  /** Weight of its ranking beside full text when the two are fused; default 1. */
+  /** Weight of its ranking relative to full text when the two are fused; default 1. */
   readonly weight?: number
   /** Cosine below which a text counts as unrelated; default 0. */
   readonly floor?: number
@@ -35,7 +35,7 @@ export const embeddingProviders = definePoint<EmbeddingSource>('search.embedding
 export interface VectorTable {
   /** Qualified name; the alias of a row is `t`. */
   readonly table: string
-  /** The text that stands for a row; null for rows that get no vector. */
+  /** The text of a row that is embedded; null for rows that get no vector. */
   readonly text: RawBuilder<string | null>
 }
 export const vectorTables = definePoint<VectorTable>('search.vectorTables')

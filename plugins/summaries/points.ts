@@ -25,7 +25,7 @@ export interface SummaryProvider {
   readonly name: string
   /** What of it made the text, for example the model; shown with the summary. */
   readonly model?: string
-  /** Plain text or Markdown. A throw is retried by the queue; meanwhile the built-in provider stands in, and the summary says so. */
+  /** Plain text or Markdown. The queue retries an error; until then the built-in provider makes the summary, which says so. */
   summarize(request: SummaryRequest): Promise<string>
 }
 

@@ -22,26 +22,26 @@ const TemplateSchema = defineEntity({
     endsAt: p.datetime().nullable(),
     strategy: p.enum(['always', 'skip_if_previous_open', 'supersede_previous'] as const),
     enabled: p.boolean().default(true),
-    /** The first occurrence that was not dealt with; null = the series has ended. */
+    /** The first occurrence that was not handled; null = the series has ended. */
     nextAt: p.datetime().nullable(),
-    /** When the tick deals with it: next_at, of events four weeks before; later after failures. */
+    /** When the job handles it: next_at, of events four weeks before; later after failures. */
     dueAt: p.datetime().nullable(),
     /** Failed attempts since the last that succeeded. */
     failures: p.integer().default(0),
     /** The last occurrence for which a task was made. */
     lastOccurrence: p.datetime().nullable(),
-    /** The latest task, generated or asked for. No foreign key: the template outlives it. */
+    /** The latest task, generated or made on request. No foreign key: the template outlives it. */
     lastItemId: p.uuid().nullable(),
-    /** Occurrences since that one which passed without a task. */
+    /** Later occurrences that passed without a task. */
     skipped: p.integer().default(0),
   },
-  // The tick looks at all owners at once.
+  // The job reads all owners at once.
   indexes: [{ name: 'templates_due', properties: ['dueAt'], where: { enabled: true } }],
 })
 export class TaskTemplate extends TemplateSchema.class {}
 TemplateSchema.setClass(TaskTemplate)
 
-/** A task that a template made; that no occurrence is there twice is what keeps instances from making it twice. */
+/** A task that a template made. The unique occurrence keeps two instances from making it twice. */
 const InstanceSchema = defineEntity({
   name: 'TemplateInstance',
   schema: 'templates',
@@ -58,7 +58,7 @@ const InstanceSchema = defineEntity({
         .referencedColumnNames('owner_id', 'item_id')
         .deleteRule('cascade')
         .updateRule('no action'),
-    /** Null = asked for by templates_run. */
+    /** Null = made by templates_run. */
     occurrence: p.datetime().nullable(),
   },
   uniques: [{ name: 'instances_once', properties: ['ownerId', 'template', 'occurrence'] }],

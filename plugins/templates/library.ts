@@ -24,7 +24,7 @@ const CHOSEN_CANDIDATES = 3000
 export interface Search {
   next(wall: number): number | null
   previous(wall: number): number | null
-  /** Visits times from the start on until told to stop; false when the library gave up before. */
+  /** Visits times from the start until the callback returns false; returns false when the library gave up before. */
   each(visit: (wall: number) => boolean): boolean
 }
 

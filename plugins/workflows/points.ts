@@ -16,8 +16,8 @@ export interface StateUse {
 }
 
 /**
- * Tells who still references states, so that they cannot be deleted; states that nobody uses are left out.
- * Nobody enters the states meanwhile, provided that whoever puts records into states calls `holdWorkflows` first.
+ * Finds what still references states, so that they cannot be deleted; states without references are left out.
+ * No record enters the states meanwhile, if all code that puts records into states calls `holdWorkflows` first.
  */
 export const stateUsers =
   definePoint<(ctx: ReadContext, states: StateIds) => Promise<readonly StateUse[]>>('workflows.stateUsers')
@@ -30,7 +30,7 @@ export interface StateChange {
   readonly to: SystemStatus
 }
 
-/** Hears that the system status of a state changed, in the same transaction, after the state was written. */
+/** Called when the system status of a state changed, in the same transaction, after the state was written. */
 export const stateChanged =
   definePoint<(ctx: WriteContext, change: StateChange) => Promise<void>>('workflows.stateChanged')
 
@@ -46,7 +46,7 @@ export interface StateMove {
   readonly to: WorkflowStateRow
 }
 
-/** Moves what lies in the states of a project's former workflow, in the same transaction, after the project got another workflow. */
+/** Moves the records in the states of a project's former workflow, in the same transaction, after the project got another workflow. */
 export const workflowAssigned =
   definePoint<(ctx: WriteContext, change: Reassignment) => Promise<void>>('workflows.workflowAssigned')
 

@@ -12,7 +12,7 @@ export interface Storage {
   list(after: string | null, limit: number): Promise<readonly string[]>
 }
 
-/** The storage did not do its part; `retryable` tells the host to answer `unavailable` and to log the cause. */
+/** The storage failed. The host logs the cause and answers `unavailable`, because of `retryable`. */
 export class StorageFailure extends Error {
   override readonly name = 'StorageFailure'
   readonly retryable = true

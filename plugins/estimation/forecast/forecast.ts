@@ -10,11 +10,11 @@ import { HORIZON, quantile, shareBy, simulate } from './simulate.ts'
 
 /** When the open items of a sprint will be done. Dates are `YYYY-MM-DD`. */
 export interface Forecast {
-  /** Day by which it is done in 8 of 10 runs; null = it cannot be told, for the reason given. */
+  /** Day by which it is done in 8 of 10 runs; null = unknown, for the reason given. */
   readonly date: string | null
   readonly p50: string | null
   readonly p95: string | null
-  /** Chance to be done by the last day of the sprint; null when it has none, or nothing can be told. */
+  /** Probability to be done by the last day of the sprint; null when it has none, or is unknown. */
   readonly confidence: number | null
   readonly load: Load
   readonly pace: KnownPace | null

@@ -7,11 +7,11 @@ import { HORIZON, type Pace } from './simulate.ts'
 
 /** Closed sprints that a pace is taken from. */
 export const SPRINTS_LOOKED_AT = 6
-/** Days of closed sprints, or of the running one, below which a pace is a guess. */
+/** Fewest days of closed sprints, or of the active one, for a pace. */
 const FEWEST_CLOSED_DAYS = 5
 const FEWEST_OWN_DAYS = 3
 
-/** How fast a team was, and where that is known from. */
+/** The pace of a team, and its source. */
 export interface KnownPace extends Pace {
   readonly source: 'closed_sprints' | 'this_sprint' | 'capacity'
   /** Paths of the sprints looked at. */
@@ -83,7 +83,7 @@ function paceOf(
     days: days.length,
     perDay: total / days.length,
   }
-  // Where days of either kind are missing, all are alike.
+  // Without days of both kinds, all days count alike.
   return workdays.length > 0 && weekends.length > 0
     ? { workdays, weekends, ...known }
     : { workdays: [...workdays, ...weekends], weekends: [], ...known }

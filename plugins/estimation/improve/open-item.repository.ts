@@ -2,7 +2,7 @@ import { sql, type ReadContext } from 'tasuki/plugin'
 import { keyColumn } from '../../projects/index.ts'
 import type { SprintItem } from '../../sprints/index.ts'
 
-/** An open item of a sprint, with what tells whether it is in trouble. */
+/** An open item of a sprint, with signs of trouble. */
 export interface OpenItem {
   readonly ref: string
   readonly points: number | null
@@ -14,7 +14,7 @@ export interface OpenItem {
   readonly idleDays: number
 }
 
-/** Reads what is known of the open items among those of a sprint, in one statement. */
+/** Reads the open items among those of a sprint, in one statement. */
 export async function readOpenItems(
   ctx: ReadContext,
   ownerId: string,

@@ -2,7 +2,7 @@ import { sql, type ReadContext } from 'tasuki/plugin'
 import { keyIs, oneProject, projectColumns, type ProjectRow } from '../../projects/index.ts'
 import { BODY_COMPARED, type ItemText } from './likeness.ts'
 
-/** Finished items that suggestions rest on at most; with their half-life older ones would hardly count. */
+/** Finished items that suggestions use at most; with their half-life older ones would hardly count. */
 const HISTORY_MAX = 1000
 /** Items that one call suggests for: as many as agile_estimate_apply takes. */
 export const SUGGESTED_MAX = 20
@@ -24,11 +24,11 @@ export interface Backlog {
   readonly finished: readonly FinishedItem[]
 }
 
-/** Reads what suggestions are made for and from, in one statement. @throws ToolError not_found, ambiguous_ref */
+/** Reads open and finished tasks for suggestions, in one statement. @throws ToolError not_found, ambiguous_ref */
 export async function readBacklog(ctx: ReadContext, key: string): Promise<Backlog> {
   const own = sql`i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'task'`
   const estimate = sql`estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id`
-  // The rows are chosen first, so that no body is read but theirs.
+  // The rows are chosen first, so that only their bodies are read.
   const text = sql`'number', t.number, 'title', t.title, 'detail', left(t.detail, ${sql.lit(BODY_COMPARED)})`
   const { rows } = await sql<ProjectRow & { open: BacklogItem[]; finished: FinishedItem[] }>`
     select ${projectColumns(ctx, 'p')},

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { tokens } from '../../search/index.ts'
 
-/** Characters of a body that are compared: what an item is about stands at its beginning, and logs and quotations follow. */
+/** Characters of a body that are compared: it begins with the subject, and logs and quotations follow. */
 export const BODY_COMPARED = 200
 /** How much more a word of the title says than one of the body. */
 const TITLE_WEIGHT = 2

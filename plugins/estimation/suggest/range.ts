@@ -2,7 +2,7 @@ import { distribution, FEWEST, type Distribution, type History } from './history
 
 /** Part of the estimates that ranges are meant to hold. */
 const COVERED = 0.75
-/** Finished items that are looked back on: enough to tell a part to some four points, few enough to be of the present. */
+/** Finished items of the back-test: enough for a share within about four points, few enough to be recent. */
 export const LOOKED_BACK = 100
 
 /** Estimates around the middle of what is likely. */

@@ -9,7 +9,7 @@ export interface Suggestion {
   readonly value: number
   readonly low: number
   readonly high: number
-  /** Chance that the estimate which people would give lies in the range, from 0 to 1. */
+  /** Probability that the estimate of people is in the range, from 0 to 1. */
   readonly confidence: number
   /** The finished items that it rests on, the most alike first. */
   readonly basis: readonly { readonly place: number; readonly likeness: number }[]

@@ -2,7 +2,7 @@ import { tokens, tokenWeight } from '../text/tokens.ts'
 import type { EmbeddingProvider, EmbeddingSource } from '../points.ts'
 
 const DIMS = 1024
-/** Places of each token in a vector: with two, tokens that share one place are still told apart by the other. */
+/** Places of each token in a vector. With two, tokens that share one place still differ in the other. */
 const PLACES = 2
 
 /**

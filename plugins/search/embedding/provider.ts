@@ -46,7 +46,7 @@ export interface QueryVector {
   readonly vector: readonly number[]
 }
 
-/** The vector of what is searched; null, with a warning, when nobody makes one. */
+/** Makes the vector of a query; null, with a warning, without a provider that answers. */
 export async function queryVector(
   ctx: ReadContext,
   words: readonly Word[],

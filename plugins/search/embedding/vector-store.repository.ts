@@ -2,14 +2,14 @@ import { sql, type All, type Db, type ReadContext, type WriteContext } from 'tas
 import { searchConfig } from '../config.ts'
 import type { EmbeddingProvider } from '../points.ts'
 
-/** Where vectors lie: in pgvector's table with an index, or beside the documents, to be compared one by one. */
+/** Where vectors are stored: in the table of pgvector with an index, or in the documents, which are compared one by one. */
 export type VectorStore = 'pgvector' | 'exact'
 
 const known = new WeakMap<All, VectorStore>()
 
 /**
- * Looked up once per host. The answer is kept, not the promise of it: a transaction that waits for another call's statement holds the
- * connection for which that statement may be waiting.
+ * Finds the store, once per host. The result is cached, not its promise: a transaction that waits for the statement of another call
+ * holds the connection for which that statement may wait.
  */
 export async function storeOf(ctx: Pick<ReadContext, 'all' | 'config' | 'db'>): Promise<VectorStore> {
   let store = known.get(ctx.all)
@@ -28,19 +28,19 @@ async function lookUp(ctx: Pick<ReadContext, 'config' | 'db'>): Promise<VectorSt
   return rows[0]!.present ? 'pgvector' : 'exact'
 }
 
-/** What a document's model column says when its vector is there. */
+/** The value of the model column of a document with a vector. */
 export function modelKey(provider: EmbeddingProvider, store: VectorStore): string {
   return `${provider.name} ${provider.model} ${store}`
 }
 
-/** The type that pgvector's index needs: it takes 2000 numbers in full precision. */
+/** The type for pgvector's index, which takes at most 2000 numbers in full precision. */
 export function vectorType(dims: number): string {
   return dims <= 2000 ? `vector(${dims})` : `halfvec(${dims})`
 }
 
 /**
- * Makes pgvector's table where the server has the extension and lets us create it. Its index needs to scan on past neighbours of
- * other owners, which it can from version 0.8 on.
+ * Creates the table of pgvector where the server has the extension and allows to create it. Its index has to scan past neighbours of
+ * other owners, which is possible from version 0.8.
  */
 export const CREATE_VECTORS = `
 do $$ begin
@@ -59,11 +59,11 @@ do $$ begin
   end if;
 end $$`
 
-/** Makes pgvector's index for vectors of this many numbers. */
+/** Creates pgvector's index for vectors of this many numbers. */
 export async function createVectorIndex(db: Db, dims: number): Promise<void> {
   const type = vectorType(dims)
   const operators = type.startsWith('vector') ? 'vector_cosine_ops' : 'halfvec_cosine_ops'
-  // Looked for first, because the statement itself would wait for everybody who writes.
+  // Checked first, because `create index` waits for all writers.
   await sql
     .raw(
       `do $$ begin
@@ -75,10 +75,10 @@ export async function createVectorIndex(db: Db, dims: number): Promise<void> {
     .execute(db)
 }
 
-/** Makes what `CREATE_VECTORS` may not have been able to make at the time of the migration, and looks again. */
+/** Creates what the migration may not have been allowed to create, and finds the store again. */
 export async function prepareStore(ctx: WriteContext): Promise<VectorStore> {
   if (ctx.config(searchConfig).vectors === 'auto') await sql.raw(CREATE_VECTORS).execute(ctx.db)
-  // Not kept yet: a rollback would take the table away again.
+  // Not cached yet: a rollback would drop the table again.
   ctx.afterCommit(() => void known.delete(ctx.all))
   return lookUp(ctx)
 }

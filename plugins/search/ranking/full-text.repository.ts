@@ -20,19 +20,19 @@ export interface RankedTexts {
 export const RESULTS_MAX = 200
 /** When fewer documents have all words, those that have some follow. */
 const FEW = 5
-/** Documents that are ranked. Whoever has more than these gets those with the rarest terms, and of too many the newest. */
+/** Documents that are ranked: of more matches those with the rarest terms, then the newest. */
 const CANDIDATES = 3000
 /** Documents in which terms are counted, and how many terms choose candidates, where not all documents can be ranked. */
 const COUNTED = 2000
 const CHOOSING_TERMS = 16
 
-/** BM25 has 1. Neighbouring pairs of one word are not independent, and rare ones tell texts apart better than several common ones. */
+/** BM25 has 1. Neighbouring pairs of one word are not independent, and a rare one is more specific than several common ones. */
 const RARITY = 1.5
 
 /**
- * Ranks like BM25: what a term says is what it says as such times how rare it is among what the caller sees; a title counts more than
- * a body, repetitions count less each time, and long texts need more of them. All of it is one statement over a bounded number of rows.
- * Rows of hits meet no table of their own size again: without statistics the planner takes each for one row and would loop over both.
+ * Ranks like BM25: a term counts by its weight and by how rare it is in the documents that the caller sees. A title counts more than a
+ * body, each repetition counts less, and long texts need more of them. It is one statement over a bounded number of rows. Hits are not
+ * joined to a table of their size: without statistics the planner would estimate one row for each and use a nested loop.
  */
 export function rankTexts(texts: RankedTexts, words: readonly Word[], all: string | null): Ranking {
   const { from, seen, join } = texts

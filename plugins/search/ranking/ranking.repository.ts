@@ -5,7 +5,7 @@ import { allWords } from '../text/words.ts'
 import { rankTexts, RESULTS_MAX, type RankedTexts, type Ranking } from './full-text.repository.ts'
 import { nearest, nearestTexts } from './nearest.repository.ts'
 
-/** The constant of reciprocal-rank fusion: how much the first places stand out. */
+/** The constant of reciprocal-rank fusion: the lower, the more the first places count. */
 const K = 60
 
 /**

@@ -10,9 +10,9 @@ import {
 } from '../../items/index.ts'
 import { allWords, wordQuery, type Word } from '../text/words.ts'
 
-/** A query text, taken apart. */
+/** A parsed query text. */
 export interface Request {
-  /** Free words that are looked for, wherever they stand; excluded ones are not among them. */
+  /** Free words of the query, without excluded ones. */
   readonly words: readonly Word[]
   /** Query for documents that have every word which the user did not make optional; null when there is none. */
   readonly all: string | null
@@ -30,7 +30,7 @@ export function readRequest(ctx: ReadContext, text: string): Request {
   const parts = expr.kind === 'and' ? expr.parts : [expr]
   const words = parts.flatMap(part => (isText(part) ? [wordOf(part)] : []))
   const searched = words.filter(word => wordQuery(word) !== null)
-  // What has neither letters nor digits is in no document and looked for in the item itself.
+  // Words without letters and digits are in no document, so the item itself is searched.
   const others = words.filter(word => wordQuery(word) === null)
   const rest: Expr = { kind: 'and', at: 1, parts: parts.filter(part => !isText(part)) }
   const query = compileQuery(rest, filtersOf(ctx.all), filterContext(ctx), {
@@ -40,7 +40,7 @@ export function readRequest(ctx: ReadContext, text: string): Request {
   const conditions = [
     // Not `is null`: the partial indexes of items would then look as good as the primary key to a planner without statistics.
     ...(query.mentions.has('is:archived') ? [] : [sql<boolean>`num_nulls(i.archived_at) = 1`]),
-    // What stands in quotes is never left out, however little is found.
+    // Quoted phrases are always required, even if little is found.
     ...phrases.map(word => sql<boolean>`d.tsv @@ ${wordQuery(word)}::tsquery`),
     ...others.map(({ text: other }) => inItem(other)),
     ...(query.where ? [query.where] : []),
@@ -91,7 +91,7 @@ function positive(expr: Expr): Word[] {
   }
 }
 
-/** A word within OR, NOT or parentheses, where only its spaces tell that it was quoted. */
+/** A word within OR, NOT or parentheses; one with spaces was quoted. */
 function hasText(text: string): RawBuilder<boolean> {
   const query = wordQuery({ text, phrase: /\s/.test(text) })
   return query === null ? inItem(text) : sql<boolean>`d.tsv @@ ${query}::tsquery`

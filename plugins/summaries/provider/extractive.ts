@@ -3,7 +3,7 @@ import { cut, sentencesOf, type Sentence } from './sentences.ts'
 
 type Kind = SummaryDiscussion['kind']
 
-/** Kinds in the order in which a summary tells them, how much each weighs, and its heading. */
+/** The kinds in the order of a summary, each with its weight and heading. */
 const KINDS: readonly { readonly kind: Kind; readonly weight: number; readonly en: string; readonly ja: string }[] = [
   { kind: 'decision', weight: 4, en: 'Decided', ja: '決定' },
   { kind: 'fact', weight: 2, en: 'Known', ja: '事実' },
@@ -20,9 +20,9 @@ const REDUNDANCY = 0.7
 const SAME = 0.85
 /** Share of the median score below which a sentence is left out, even where there is room. */
 const LEAST = 0.25
-/** Terms of a sentence that tells something. */
+/** Terms that a sentence needs to be informative. */
 const TELLING = 6
-/** The oldest discussion weighs so much beside the newest: what was said later often replaces it. */
+/** Weight of the oldest discussion, where the newest has 1: later comments often replace earlier ones. */
 const OLDEST = 0.5
 
 /**
@@ -73,7 +73,7 @@ function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: n
     left.delete(best)
     const { text, kind } = sentences[best]!
     const needed = Array.from(text).length + 1 + headings.get(kind)!
-    // The first one is always told, if need be cut.
+    // The first one is always included, cut if necessary.
     if (taken.length > 0 && (needed > room || scores[best]! < least)) continue
     room -= needed
     headings.set(kind, 0)
@@ -116,7 +116,7 @@ function rankSentences(sentences: readonly Sentence[], vectors: readonly Vector[
   let scores = prior
   for (let round = 0; round < ROUNDS; round++) {
     const next = prior.map(() => 0)
-    // What is like nothing else votes for nobody in particular.
+    // A sentence without similar ones spreads its vote evenly.
     let adrift = 1 - DAMPING
     scores.forEach((score, n) => {
       if (sums[n] === 0) adrift += DAMPING * score

@@ -33,7 +33,7 @@ export const openai: SummarySource = {
   },
 }
 
-/** What people wrote goes in as JSON between marks that nobody can know beforehand, so that it cannot pose as an instruction. */
+/** Texts of people are sent as JSON between random marks, so that they cannot pose as instructions. */
 function messagesOf({ title, discussions, maxChars }: SummaryRequest): readonly object[] {
   const mark = `DATA-${randomUUID()}`
   const system = [

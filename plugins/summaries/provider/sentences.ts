@@ -44,7 +44,7 @@ function split(body: string): string[] {
   )
 }
 
-/** Lines of text without what only Markdown means; code is left out, since no sentence of it can stand alone. */
+/** Lines of text without Markdown syntax. Code is left out, since it has no sentences. */
 function plainLines(markdown: string): string[] {
   return markdown
     .replace(/^[ \t]*(```+|~~~+)[^\n]*\n[^]*?(?:^[ \t]*\1[^\n]*$|(?![^]))/gm, '\n')
