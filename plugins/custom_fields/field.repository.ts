@@ -4,15 +4,15 @@ import type { FieldRow } from './field.ts'
 
 type ProjectId = Pick<ProjectRow, 'ownerId' | 'id'>
 
-const COLUMNS = ['id', 'field_key', 'label', 'is_required', 'display_order', 'is_active'] as const
 /** All fields are texts; the type is there for clients. */
 const fieldType = sql.lit('text').as('field_type')
+const COLUMNS = ['id', 'field_key', 'label', fieldType, 'is_required', 'display_order', 'is_active'] as const
 
 /** Reads all fields of a project in their order, the inactive ones too. */
 export function readFields(ctx: ReadContext, { ownerId, id }: ProjectId, lock = false): Promise<FieldRow[]> {
   return ctx.db
     .selectFrom('custom_fields.fields')
-    .select([...COLUMNS, fieldType])
+    .select(COLUMNS)
     .where('owner_id', '=', ownerId)
     .where('project_id', '=', id)
     .orderBy('display_order')
@@ -47,7 +47,7 @@ export function insertField(
     .insertInto('custom_fields.fields')
     .values({ ...field, owner_id: ownerId, id: uuid(), project_id: id, is_active: true, created_at: ctx.now })
     .onConflict(conflict => conflict.columns(['owner_id', 'project_id', 'field_key']).doNothing())
-    .returning([...COLUMNS, fieldType])
+    .returning(COLUMNS)
     .executeTakeFirst()
 }
 
