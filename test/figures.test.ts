@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { findAlikeLines } from './figures/alike-lines.ts'
 import { findCycles, importsOf } from './figures/imports.ts'
+import { measurePlacement } from './figures/placement.ts'
 import { findRetiredNames } from './figures/retired-names.ts'
 import { sourcesOf } from './figures/source.ts'
 
@@ -27,40 +28,55 @@ function mutualRooms(): number {
   }).length
 }
 
-/** Each figure with its limit; a change that lowers a figure lowers its limit too. */
-const figures = {
-  'rooms of core that import each other': [mutualRooms(), 0],
-  'cycles of files in core': [findCycles(coreImports).length, 0],
-  'cycles of files in plugins': [findCycles(importsOf('plugins')).length, 4],
-  'imports of the contract from the rest of core': [
-    coreImports.filter(({ file, target }) => file.startsWith('core/plugin/') && !target.startsWith('core/plugin/'))
-      .length,
-    0,
-  ],
-  '`any` in types of tables': [sources.reduce((sum, { text }) => sum + count(text, /\bKysely<any>/g), 0), 1],
-  'sql templates outside repositories': [
-    templates(plugins.filter(({ path }) => !path.endsWith('.repository.ts'))),
-    950,
-  ],
-  'sql templates': [templates(sources), 1030],
-  'pairs of places in plugins with six alike lines': [findAlikeLines(plugins).length, 260],
-  'plugins that the portal imports': [
-    new Set(
+interface Figure {
+  readonly value: number
+  /** The most that it may be; a change that lowers a figure lowers its limit too. */
+  readonly limit: number
+  /** Where it should get to; left out where the limit is that already. */
+  readonly goal?: number
+}
+
+const figures: Readonly<Record<string, Figure>> = {
+  'layers of core that import each other': { value: mutualRooms(), limit: 0 },
+  'cycles of files in core': { value: findCycles(coreImports).length, limit: 0 },
+  'cycles of files in plugins': { value: findCycles(importsOf('plugins')).length, limit: 4, goal: 0 },
+  'imports of the contract from the rest of core': {
+    value: coreImports.filter(
+      ({ file, target }) => file.startsWith('core/plugin/') && !target.startsWith('core/plugin/'),
+    ).length,
+    limit: 0,
+  },
+  '`any` in types of tables': {
+    value: sources.reduce((sum, { text }) => sum + count(text, /\bKysely<any>/g), 0),
+    limit: 0,
+  },
+  'sql templates of plugins outside repositories': {
+    value: templates(plugins.filter(({ path }) => !path.endsWith('.repository.ts'))),
+    limit: 72,
+    goal: 0,
+  },
+  'sql templates': { value: templates(sources), limit: 697, goal: 400 },
+  'lines of placement': { value: measurePlacement().lines, limit: 1_073, goal: 700 },
+  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 700 },
+  'pairs of places in plugins with six alike lines': { value: findAlikeLines(plugins).length, limit: 266, goal: 70 },
+  'plugins that the portal imports': {
+    value: new Set(
       importsOf('plugins/portal')
         .map(({ target }) => pluginOf(target))
         .filter(name => name !== 'portal'),
     ).size,
-    1,
-  ],
-  'lines of core and plugins': [lines, 54_700],
-  'retired names': [findRetiredNames().length, 4],
-} as const satisfies Readonly<Record<string, readonly [number, number]>>
+    limit: 1,
+  },
+  'lines of core and plugins': { value: lines, limit: 56_100, goal: 45_000 },
+  'retired names': { value: findRetiredNames().length, limit: 0 },
+}
 
 describe('figures of the code', () => {
   test('none is over its limit', t => {
-    for (const [name, [value, limit]] of Object.entries(figures)) t.diagnostic(`${value} of at most ${limit}  ${name}`)
+    for (const [name, { value, limit, goal = limit }] of Object.entries(figures))
+      t.diagnostic(`${name}: ${value} (at most ${limit}, goal ${goal})`)
     for (const name of findRetiredNames()) t.diagnostic(`retired name: ${name}`)
-    const over = Object.entries(figures).filter(([, [value, limit]]) => value > limit)
+    const over = Object.entries(figures).filter(([, { value, limit }]) => value > limit)
     assert.deepEqual(over, [])
   })
 })
