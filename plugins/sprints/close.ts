@@ -1,17 +1,18 @@
-import { sql, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
+import { ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { recordChanges, childrenOf, dayIn } from '../items/index.ts'
 import { access, recordSettingChange } from '../projects/index.ts'
 import { decide, type Decisions, type Given } from './dispositions.ts'
-import { readItemsOf, type SprintItem } from './measure.ts'
+import { insertClosing } from './closing.repository.ts'
+import { deleteSprintItems, moveSprintItems, readItemsOf, type SprintItem } from './sprint-item.repository.ts'
 import { outcome, type Outcome } from './outcome.ts'
 import { closedSprint } from './pick.ts'
 import { reviewText } from './review.ts'
 import type { SprintRow } from './sprint.ts'
 import { readRecord } from './sprint-record.repository.ts'
-import type { ProjectSprints } from './sprint.repository.ts'
+import { closeSprintRow, startSprintRow, type ProjectSprints } from './sprint.repository.ts'
 import { requireUnchangedSprint, sprintSchema } from './sprint.ts'
 import { splitItems } from './split.ts'
-import { tellMembers } from './tell-members.ts'
+import { notifyMembers } from './notify-members.ts'
 
 export interface Closing {
   readonly sprint: SprintRow
@@ -47,8 +48,8 @@ export async function closeSprint(
   requireActive(sprint)
   requireUnchangedSprint(ctx, sprint)
   // First, and with its row lock: nothing can enter or leave the sprint from here on.
-  await setStatus(ctx, sprint, 'closed')
-  if (next && start) await setStatus(ctx, next, 'active')
+  await closeSprintRow(ctx, sprint)
+  if (next && start) await startSprintRow(ctx, next)
   const items = await readItemsOf(ctx, sprint, { lock: true })
   const decisions = await decide(ctx, sprint, items, { given, next, projectKey: project.key })
   const doneShares = new Map(items.map(item => [item.id, item.progress ?? 0]))
@@ -75,15 +76,15 @@ export async function closeSprint(
   const sizes = { velocity: velocity(outcomes, unit, doneShares), total: total(items, unit), unit }
   const day = dayIn(access(ctx).timeZone, ctx.now)
   const review = reviewText({ ...sprint, ...sizes, day, next: next?.path ?? null, items: outcomes })
-  await keep(ctx, sprint, { ...sizes, items: outcomes, review })
-  await announceMoves(ctx, { project, sprints }, closing, outcomes)
+  await insertClosing(ctx, sprint, { ...sizes, items: outcomes, review })
+  await recordMoves(ctx, { project, sprints }, closing, outcomes)
   await recordSettingChange(ctx, project, {
     kind: 'sprint.closed',
     of: { id: sprint.id, name: sprint.path },
     before: { status: 'active' },
     after: { status: 'closed', velocity: sizes.velocity, next_sprint: next?.path ?? null },
   })
-  await tellMembers(ctx, project, { sprint, next: start ? next : null, ...sizes, items: outcomes })
+  await notifyMembers(ctx, project, { sprint, next: start ? next : null, ...sizes, items: outcomes })
   const open = childrenOf(sprints, sprint.id).filter(child => child.status !== 'closed').length
   const warnings = [
     ...decisions.warnings,
@@ -107,14 +108,6 @@ function requireActive(sprint: SprintRow): void {
   })
 }
 
-async function setStatus(ctx: WriteContext, { ownerId, id }: SprintRow, status: 'active' | 'closed'): Promise<void> {
-  await sql`
-    update sprints.sprints set status = ${status}, updated_at = ${ctx.now},
-      ${status === 'closed' ? sql`closed_at = ${ctx.now}` : sql`started_at = ${ctx.now}`}
-    where owner_id = ${ownerId} and id = ${id}
-  `.execute(ctx.db)
-}
-
 /** Everything unfinished leaves the sprint; split items are completed and stay. */
 async function moveUnfinished(
   ctx: WriteContext,
@@ -122,20 +115,10 @@ async function moveUnfinished(
   next: SprintRow | null,
   { chosen }: Decisions,
 ): Promise<void> {
-  const ids = [...chosen].map(([id, disposition]) => ({ id, disposition }))
-  const leaving = ids
-    .filter(({ disposition }) => disposition === 'backlog' || disposition === 'drop')
-    .map(({ id }) => id)
-  const moving = ids.filter(({ disposition }) => disposition === 'next_sprint').map(({ id }) => id)
-  const its = sql`owner_id = ${sprint.ownerId} and sprint_id = ${sprint.id}`
-  if (leaving.length > 0) {
-    await sql`delete from sprints.item_sprints where ${its} and item_id in (${sql.join(leaving)})`.execute(ctx.db)
-  }
-  if (moving.length > 0) {
-    await sql`
-      update sprints.item_sprints set sprint_id = ${next!.id} where ${its} and item_id in (${sql.join(moving)})
-    `.execute(ctx.db)
-  }
+  const itemsThat = (...outcomes: readonly string[]): string[] =>
+    [...chosen].flatMap(([id, disposition]) => (outcomes.includes(disposition) ? [id] : []))
+  await deleteSprintItems(ctx, sprint, itemsThat('backlog', 'drop'))
+  if (next) await moveSprintItems(ctx, sprint, next, itemsThat('next_sprint'))
 }
 
 function velocity(outcomes: readonly Outcome[], unit: string, doneShares: ReadonlyMap<string, number>): number {
@@ -156,29 +139,7 @@ function sum(sizes: readonly number[]): number {
   return Math.round(sizes.reduce((a, b) => a + b, 0) * 1000) / 1000
 }
 
-interface Snapshot {
-  readonly velocity: number
-  readonly total: number
-  readonly unit: string
-  readonly items: readonly Outcome[]
-  readonly review: string
-}
-
-/** Stores the snapshot and the review, after what somebody wrote there. */
-async function keep(ctx: WriteContext, { ownerId, id }: SprintRow, snapshot: Snapshot): Promise<void> {
-  const { items, unit, review } = snapshot
-  await sql`
-    with note as (
-      insert into sprints.notes as n (owner_id, sprint_id, slot, body, updated_at) values (${ownerId}, ${id}, 'review', ${review}, ${ctx.now})
-      on conflict (owner_id, sprint_id, slot) do update set body = n.body || E'\\n\\n' || excluded.body, updated_at = excluded.updated_at
-    )
-    insert into sprints.closings (owner_id, sprint_id, closed_at, velocity, unit, item_count, done_count, total, items)
-    values (${ownerId}, ${id}, ${ctx.now}, ${snapshot.velocity}::numeric, ${unit}, ${items.length}::int,
-      ${items.filter(item => item.outcome === 'done').length}::int, ${snapshot.total}::numeric, ${JSON.stringify(items)}::jsonb)
-  `.execute(ctx.db)
-}
-
-async function announceMoves(
+async function recordMoves(
   ctx: WriteContext,
   { project }: ProjectSprints,
   { sprint, next }: Closing,

@@ -4,7 +4,7 @@ import { migrations } from './migrations/index.ts'
 import { sprints } from './placement.repository.ts'
 import { planSprint } from './plan-sprint.ts'
 import { points } from './points.ts'
-import { sprintResource, sprintValues, tellSprints } from './resource.ts'
+import { sprintResource, sprintValues, publishSprints } from './resource.ts'
 import { sprintsAddItem } from './tools/sprints_add_item.ts'
 import { sprintsClose } from './tools/sprints_close.ts'
 import { sprintsCreate } from './tools/sprints_create.ts'
@@ -16,9 +16,10 @@ import { sprintsNoteSet } from './tools/sprints_note_set.ts'
 import { sprintsRemoveItem } from './tools/sprints_remove_item.ts'
 import { sprintsUpdate } from './tools/sprints_update.ts'
 
-export { readClosings, type SprintClosing } from './closings.ts'
-export { dailyDone, readItemsOf, type DoneDay, type SprintItem } from './measure.ts'
-export { readNotes, SLOTS, writeNote, type Note, type Notes, type Slot } from './notes.ts'
+export { readClosings, type SprintClosing } from './closing.repository.ts'
+export { dailyDone, readItemsOf, type DoneDay, type SprintItem } from './sprint-item.repository.ts'
+export { SLOTS, type Note, type Notes, type Slot } from './note.ts'
+export { readNotes, writeNote } from './note.service.ts'
 export type { Disposition, Outcome } from './outcome.ts'
 export { pickSprint } from './placement.repository.ts'
 export { sprintsList }
@@ -60,7 +61,7 @@ export const plugin = definePlugin({
   contributes: [
     ...contributePlacement(sprints),
     sprintValues,
-    tellSprints,
+    publishSprints,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
 })

@@ -1,8 +1,8 @@
 import { definePoint, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemRow } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-import type { SprintClosing } from './closings.ts'
-import type { SprintItem } from './measure.ts'
+import type { SprintClosing } from './closing.repository.ts'
+import type { SprintItem } from './sprint-item.repository.ts'
 import type { SprintRow } from './sprint.ts'
 
 /**

@@ -9,7 +9,7 @@ import {
   visible,
   type ProjectRow,
 } from '../projects/index.ts'
-import { estimateOf } from './measure.ts'
+import { estimateOf } from './sprint-item.repository.ts'
 import { sprints as placement } from './placement.repository.ts'
 import type { SprintRow } from './sprint.ts'
 import type { SprintRecord } from './sprint.ts'

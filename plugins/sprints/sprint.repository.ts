@@ -141,3 +141,22 @@ export async function deleteSprint(
 ): Promise<void> {
   await ctx.db.deleteFrom('sprints.sprints').where('owner_id', '=', ownerId).where('id', '=', id).execute()
 }
+
+/** Sets the status and the time of its change; the row stays locked until the transaction ends. */
+export async function closeSprintRow(ctx: WriteContext, { ownerId, id }: SprintRow): Promise<void> {
+  await ctx.db
+    .updateTable('sprints.sprints')
+    .set({ status: 'closed', closed_at: ctx.now, updated_at: ctx.now })
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function startSprintRow(ctx: WriteContext, { ownerId, id }: SprintRow): Promise<void> {
+  await ctx.db
+    .updateTable('sprints.sprints')
+    .set({ status: 'active', started_at: ctx.now, updated_at: ctx.now })
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .execute()
+}

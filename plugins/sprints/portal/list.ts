@@ -1,7 +1,7 @@
 import { callTool } from 'tasuki/plugin'
 import { addressOf, definePage, html, readSubject, table } from '../../portal/index.ts'
 import { featureOn } from '../../projects/index.ts'
-import { readClosings } from '../closings.ts'
+import { readClosings } from '../closing.repository.ts'
 import { sprintsList } from '../tools/sprints_list.ts'
 import { SPRINT, SPRINTS } from './address.ts'
 import { datesText } from './dates.ts'

@@ -1,5 +1,5 @@
 import { html, table, type Html, type Visit } from '../../portal/index.ts'
-import type { SprintClosing } from '../closings.ts'
+import type { SprintClosing } from '../closing.repository.ts'
 import { velocityChart } from './chart.ts'
 import { sprintTexts } from './texts.ts'
 

@@ -1,6 +1,7 @@
 import { choice, defineTool, guarded, nullable, requireUnchanged, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
-import { readNotes, SLOTS, writeNote } from '../notes.ts'
+import { SLOTS } from '../note.ts'
+import { readNotes, writeNote } from '../note.service.ts'
 import { pickSprint } from '../placement.repository.ts'
 import { readSprints } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'

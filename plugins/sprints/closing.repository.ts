@@ -1,4 +1,4 @@
-import { iso, sql, type ReadContext } from 'tasuki/plugin'
+import { iso, json, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import type { Outcome } from './outcome.ts'
 import { sprints } from './placement.repository.ts'
@@ -40,4 +40,46 @@ export async function readClosings(
     order by cl.closed_at desc, sp.id desc limit ${limit}
   `.execute(ctx.db)
   return rows
+}
+
+/** What is kept of a sprint when it is closed. */
+export interface Snapshot {
+  readonly velocity: number
+  readonly total: number
+  readonly unit: string
+  readonly items: readonly Outcome[]
+  readonly review: string
+}
+
+/** Stores the snapshot, and the review after what somebody wrote there, in one statement. */
+export async function insertClosing(
+  ctx: WriteContext,
+  { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
+  { velocity, total, unit, items, review }: Snapshot,
+): Promise<void> {
+  const key = { owner_id: ownerId, sprint_id: id }
+  await ctx.db
+    .with('note', db =>
+      db
+        .insertInto('sprints.notes')
+        .values({ ...key, slot: 'review', body: review, updated_at: ctx.now })
+        .onConflict(conflict =>
+          conflict.columns(['owner_id', 'sprint_id', 'slot']).doUpdateSet(({ ref }) => ({
+            body: sql<string>`${ref('sprints.notes.body')} || E'\\n\\n' || ${ref('excluded.body')}`,
+            updated_at: ref('excluded.updated_at'),
+          })),
+        ),
+    )
+    .insertInto('sprints.closings')
+    .values({
+      ...key,
+      closed_at: ctx.now,
+      velocity: String(velocity),
+      unit,
+      item_count: items.length,
+      done_count: items.filter(item => item.outcome === 'done').length,
+      total: String(total),
+      items: json(items),
+    })
+    .execute()
 }

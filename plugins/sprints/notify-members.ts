@@ -1,6 +1,7 @@
-import { sql, type WriteContext } from 'tasuki/plugin'
-import { keyKeptFor, type ProjectRow } from '../projects/index.ts'
+import type { WriteContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
+import { readOthers } from './member.repository.ts'
 import type { Outcome } from './outcome.ts'
 import type { SprintRow } from './sprint.ts'
 
@@ -13,23 +14,18 @@ export interface SprintNews {
   readonly items: readonly Outcome[]
 }
 
-/** Tells the owner and the members of a project that a sprint was closed; not the one who closed it. */
-export async function tellMembers(
+/** Notifies the owner and the members of a project, except the caller, that a sprint was closed. */
+export async function notifyMembers(
   ctx: WriteContext,
   project: ProjectRow,
   { sprint, next, ...news }: SprintNews,
 ): Promise<void> {
-  const { rows } = await sql<{ id: string; key: string }>`
-    select u.id, ${keyKeptFor('p', sql`u.id`)} as key
-    from core.users u join projects.projects p on p.owner_id = ${project.ownerId} and p.id = ${project.id}
-    where u.id <> ${ctx.actor.userId} and (u.id = ${project.ownerId} or u.id in (
-      select m.user_id from projects.members m where m.owner_id = ${project.ownerId} and m.project_id = ${project.id}))
-  `.execute(ctx.db)
+  const users = await readOthers(ctx, project)
   const done = news.items.filter(item => item.outcome === 'done').length
   const body = `${done} of ${news.items.length} items done, velocity ${news.velocity} ${news.unit}.${next ? ` ${next.path} started.` : ''}`
   await notify(
     ctx,
-    rows.map(user => ({
+    users.map(user => ({
       userId: user.id,
       kind: 'sprint.closed',
       title: `${user.key}: sprint ${sprint.path} closed`,

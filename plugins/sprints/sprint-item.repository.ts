@@ -1,4 +1,4 @@
-import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { iso, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { sprintPoints, sprintProgress } from './points.ts'
 import type { SprintRow } from './sprint.ts'
 
@@ -83,4 +83,38 @@ export async function dailyDone(
     group by 1, 2 order by 1, 2
   `.execute(ctx.db)
   return rows
+}
+
+type SprintKey = Pick<SprintRow, 'ownerId' | 'id'>
+
+/** Takes items out of a sprint. */
+export async function deleteSprintItems(
+  ctx: WriteContext,
+  { ownerId, id }: SprintKey,
+  itemIds: readonly string[],
+): Promise<void> {
+  if (itemIds.length === 0) return
+  await ctx.db
+    .deleteFrom('sprints.item_sprints')
+    .where('owner_id', '=', ownerId)
+    .where('sprint_id', '=', id)
+    .where('item_id', 'in', itemIds)
+    .execute()
+}
+
+/** Moves items from one sprint to another of the same owner. */
+export async function moveSprintItems(
+  ctx: WriteContext,
+  { ownerId, id }: SprintKey,
+  to: Pick<SprintRow, 'id'>,
+  itemIds: readonly string[],
+): Promise<void> {
+  if (itemIds.length === 0) return
+  await ctx.db
+    .updateTable('sprints.item_sprints')
+    .set({ sprint_id: to.id })
+    .where('owner_id', '=', ownerId)
+    .where('sprint_id', '=', id)
+    .where('item_id', 'in', itemIds)
+    .execute()
 }

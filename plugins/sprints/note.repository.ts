@@ -1,0 +1,76 @@
+import { iso, nameKey, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { pathKey } from '../items/index.ts'
+import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
+import type { Notes, Slot } from './note.ts'
+import { sprints } from './placement.repository.ts'
+import type { SprintRow } from './sprint.ts'
+
+type SprintKey = Pick<SprintRow, 'ownerId' | 'id'>
+
+/** The notes of the sprint `sp`, by slot, as jsonb; null when it has none. */
+export const notesOf = sql<Partial<Notes> | null>`(
+  select jsonb_object_agg(t.slot, jsonb_build_object('body', t.body, 'updated_at',
+    ${iso('t.updated_at')}))
+  from sprints.notes t where t.owner_id = sp.owner_id and t.sprint_id = sp.id)`
+
+/** Reads the notes of a sprint that is known; null = none. */
+export async function readNoteRows(ctx: ReadContext, { ownerId, id }: SprintKey): Promise<Partial<Notes> | null> {
+  const row = await ctx.db
+    .selectFrom('sprints.sprints as sp')
+    .select(notesOf.as('notes'))
+    .where('sp.owner_id', '=', ownerId)
+    .where('sp.id', '=', id)
+    .executeTakeFirst()
+  return row?.notes ?? null
+}
+
+/**
+ * Reads the sprints of the projects that a key may mean, with the notes of those that a text may mean. Which sprint is meant turns out
+ * only among all of them.
+ */
+export async function readSprintsWithNotes(
+  ctx: ReadContext,
+  key: string,
+  text: string,
+): Promise<readonly (ProjectRow & { readonly sprints: (SprintRow & { notes: Partial<Notes> | null })[] | null })[]> {
+  const word = nameKey(text)
+  const mayBeMeant = word.startsWith('@')
+    ? sql`sp.status <> 'closed'`
+    : sql`sp.id::text = ${word} or sp.name_key = ${pathKey(text).split('/').at(-1)}`
+  const { rows } = await sql<
+    ProjectRow & { readonly sprints: (SprintRow & { notes: Partial<Notes> | null })[] | null }
+  >`
+    select ${projectColumns(ctx, 'p')}, (
+      select jsonb_agg(${sprints.sql.row} || jsonb_build_object('notes', case when ${mayBeMeant} then ${notesOf} end))
+      from sprints.sprints sp ${sprints.sql.ancestors} where sp.owner_id = p.owner_id and sp.project_id = p.id
+    ) as sprints
+    from projects.projects p where ${keyIs(ctx, key)} limit 2
+  `.execute(ctx.db)
+  return rows
+}
+
+export async function upsertNote(
+  ctx: WriteContext,
+  { ownerId, id }: SprintKey,
+  slot: Slot,
+  body: string,
+): Promise<void> {
+  await ctx.db
+    .insertInto('sprints.notes')
+    .values({ owner_id: ownerId, sprint_id: id, slot, body, updated_at: ctx.now })
+    .onConflict(conflict =>
+      conflict
+        .columns(['owner_id', 'sprint_id', 'slot'])
+        .doUpdateSet(({ ref }) => ({ body: ref('excluded.body'), updated_at: ref('excluded.updated_at') })),
+    )
+    .execute()
+}
+
+export async function deleteNote(ctx: WriteContext, { ownerId, id }: SprintKey, slot: Slot): Promise<void> {
+  await ctx.db
+    .deleteFrom('sprints.notes')
+    .where('owner_id', '=', ownerId)
+    .where('sprint_id', '=', id)
+    .where('slot', '=', slot)
+    .execute()
+}

@@ -1,0 +1,28 @@
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import { recordSettingChange } from '../projects/index.ts'
+import { fillSlots, type Notes, type Slot } from './note.ts'
+import { deleteNote, readNoteRows, upsertNote } from './note.repository.ts'
+import type { SprintRow } from './sprint.ts'
+
+/** Reads the notes of a sprint that is known. */
+export async function readNotes(ctx: ReadContext, sprint: Pick<SprintRow, 'ownerId' | 'id'>): Promise<Notes> {
+  return fillSlots(await readNoteRows(ctx, sprint))
+}
+
+/** Replaces a note, or empties its slot. */
+export async function writeNote(
+  ctx: WriteContext,
+  sprint: Pick<SprintRow, 'ownerId' | 'id' | 'projectId' | 'path'>,
+  slot: Slot,
+  body: string,
+): Promise<void> {
+  const { ownerId, id, projectId, path } = sprint
+  const project = { ownerId, id: projectId }
+  await recordSettingChange(ctx, project, {
+    kind: 'sprint.note.changed',
+    of: { id, name: path },
+    after: { slot, body },
+  })
+  if (body === '') await deleteNote(ctx, sprint, slot)
+  else await upsertNote(ctx, sprint, slot, body)
+}
