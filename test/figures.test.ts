@@ -58,7 +58,7 @@ const figures: Readonly<Record<string, Figure>> = {
   'sql templates': { value: templates(sources), limit: 687, goal: 400 },
   'lines of placement': { value: measurePlacement().lines, limit: 1_073, goal: 700 },
   'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 700 },
-  'pairs of places in plugins with six alike lines': { value: findAlikeLines(plugins).length, limit: 273, goal: 70 },
+  'pairs of places in plugins with six alike lines': { value: findAlikeLines(plugins).length, limit: 290, goal: 70 },
   'plugins that the portal imports': {
     value: new Set(
       importsOf('plugins/portal')
@@ -67,7 +67,7 @@ const figures: Readonly<Record<string, Figure>> = {
     ).size,
     limit: 1,
   },
-  'lines of core and plugins': { value: lines, limit: 56_300, goal: 45_000 },
+  'lines of core and plugins': { value: lines, limit: 64_000, goal: 45_000 },
   'retired names': { value: findRetiredNames().length, limit: 0 },
 }
 
