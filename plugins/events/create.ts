@@ -1,22 +1,7 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { applyDue, blankItem, newDraft, findPlace, writeItem, readWritten } from '../items/index.ts'
 import { requireFeature } from '../projects/index.ts'
-import { eventSeries } from './points.ts'
-
-export interface NewEvent {
-  readonly project_key: string
-  readonly title: string
-  /** `YYYY-MM-DD`. */
-  readonly due_date: string
-  /** `HH:MM`; undefined = all day. */
-  readonly due_time?: string
-  readonly detail?: string
-  readonly labels?: readonly string[]
-  /** RRULE: it recurs. */
-  readonly recurrence_rule?: string
-  /** IANA name, of the rule. */
-  readonly timezone?: string
-}
+import { eventSeries, type NewEvent } from './points.ts'
 
 /** Creates a calendar event, or a series of them where it has a rule. @throws ToolError not_found, forbidden, feature_disabled, invalid_argument */
 export async function createEvent(ctx: WriteContext, event: NewEvent) {

@@ -2,8 +2,8 @@ import { definePlugin } from 'tasuki/plugin'
 import { points } from './points.ts'
 import { eventsList } from './tools/events_list.ts'
 
-export { createEvent, type NewEvent } from './create.ts'
-export { eventSeries, type EventSeries, type NewSeries } from './points.ts'
+export { createEvent } from './create.ts'
+export { eventSeries, type EventSeries, type NewEvent, type NewSeries } from './points.ts'
 
 export const plugin = definePlugin({
   name: 'events',

@@ -1,6 +1,20 @@
 import { definePoint, type TProperties, type WriteContext } from 'tasuki/plugin'
 import type { readWritten } from '../items/index.ts'
-import type { NewEvent } from './create.ts'
+
+export interface NewEvent {
+  readonly project_key: string
+  readonly title: string
+  /** `YYYY-MM-DD`. */
+  readonly due_date: string
+  /** `HH:MM`; undefined = all day. */
+  readonly due_time?: string
+  readonly detail?: string
+  readonly labels?: readonly string[]
+  /** RRULE: it recurs. */
+  readonly recurrence_rule?: string
+  /** IANA name, of the rule. */
+  readonly timezone?: string
+}
 
 /** An event that recurs: `due_date` and `due_time` are when the series begins. */
 export interface NewSeries extends Omit<NewEvent, 'recurrence_rule'> {

@@ -1,5 +1,4 @@
 import { definePoint, type RawBuilder, type ReadContext, type TSchema } from 'tasuki/plugin'
-import type { QueryVector } from './embedding/provider.ts'
 import type { Word } from './text/words.ts'
 
 /** Turns texts into vectors, which are close to each other for texts of the same meaning. */
@@ -21,6 +20,12 @@ export interface EmbeddingProvider {
 export interface EmbeddingUse {
   readonly of: 'query' | 'text'
   readonly signal: AbortSignal
+}
+
+/** What is searched, as a vector. */
+export interface QueryVector {
+  readonly provider: EmbeddingProvider
+  readonly vector: readonly number[]
 }
 
 /** A provider that the config may choose by name. */

@@ -1,8 +1,7 @@
 import { choice, throwAll, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { findItems, type ItemRow } from '../items/index.ts'
 import { DISPOSITIONS, type Disposition } from './outcome.ts'
-import type { SprintItem } from './sprint-item.repository.ts'
-import type { SprintRow } from './sprint.ts'
+import type { SprintItem, SprintRow } from './sprint.ts'
 
 /** The parameter `dispositions` of sprints_close and sprints_handoff. */
 export const dispositions = Type.Optional(

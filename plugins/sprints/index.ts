@@ -17,7 +17,7 @@ import { sprintsRemoveItem } from './tools/sprints_remove_item.ts'
 import { sprintsUpdate } from './tools/sprints_update.ts'
 
 export { readClosings, type SprintClosing } from './closing.repository.ts'
-export { dailyDone, readItemsOf, type DoneDay, type SprintItem } from './sprint-item.repository.ts'
+export { dailyDone, readItemsOf, type DoneDay } from './sprint-item.repository.ts'
 export { SLOTS, type Note, type Notes, type Slot } from './note.ts'
 export { readNotes, writeNote } from './note.service.ts'
 export type { Disposition, Outcome } from './outcome.ts'
@@ -32,7 +32,7 @@ export {
   type SprintSplit,
 } from './points.ts'
 export { readSprints, requireSprint, type ProjectSprints } from './sprint.repository.ts'
-export { sprintRef, type SprintRecord, type SprintRow, type SprintStatus } from './sprint.ts'
+export { sprintRef, type SprintItem, type SprintRecord, type SprintRow, type SprintStatus } from './sprint.ts'
 
 export const plugin = definePlugin({
   name: 'sprints',

@@ -2,8 +2,7 @@ import { definePoint, type RawBuilder, type ReadContext, type WriteContext } fro
 import type { Draft, ItemRow } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import type { SprintClosing } from './closing.repository.ts'
-import type { SprintItem } from './sprint-item.repository.ts'
-import type { SprintRow } from './sprint.ts'
+import type { SprintItem, SprintRow } from './sprint.ts'
 
 /**
  * What sprints are measured in: a scalar SQL expression (numeric) for the estimate of the item `i`, null when it has none.

@@ -1,6 +1,6 @@
 import { iso, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { sprintPoints, sprintProgress } from './points.ts'
-import type { SprintRow } from './sprint.ts'
+import type { SprintItem, SprintRow } from './sprint.ts'
 
 /** The estimate of the item `i` (project `p`) as numeric; null when the deployment has no estimates. */
 export function estimateOf(ctx: ReadContext): RawBuilder<number | null> | null {
@@ -15,20 +15,6 @@ function progressOf(ctx: ReadContext): RawBuilder<number | null> {
 
 /** When work on the sprint `sp` began: its first day where its owner `u` is, or its start if that was earlier. */
 const begin = sql`least(sp.started_at, sp.start_date::timestamp at time zone u.time_zone)`
-
-/** An item of a sprint, with what it counts for. */
-export interface SprintItem {
-  readonly id: string
-  readonly number: number
-  readonly title: string
-  readonly completedAt: string | null
-  /** Its estimate in the project's unit. */
-  readonly points: number | null
-  /** From 0 to 1; null when unknown. */
-  readonly progress: number | null
-  /** Done, and during the sprint: not closed as duplicate or wontfix, nor before the sprint began. */
-  readonly counted: boolean
-}
 
 /** Condition under which the item `i` of the sprint `sp` counts as done in it. */
 const counted = sql<boolean>`(i.completed_at is not null and (i.completed_at < ${begin}) is not true

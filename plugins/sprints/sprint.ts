@@ -17,6 +17,20 @@ export interface SprintRow extends PlaceRow {
   readonly updatedAt: string
 }
 
+/** An item of a sprint, with what it counts for. */
+export interface SprintItem {
+  readonly id: string
+  readonly number: number
+  readonly title: string
+  readonly completedAt: string | null
+  /** Its estimate in the project's unit. */
+  readonly points: number | null
+  /** From 0 to 1; null when unknown. */
+  readonly progress: number | null
+  /** Done, and during the sprint: not closed as duplicate or wontfix, nor before the sprint began. */
+  readonly counted: boolean
+}
+
 /** A sprint as tools return it. */
 export const sprintSchema = Type.Object({
   id: Type.String(),

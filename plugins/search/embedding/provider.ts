@@ -1,6 +1,6 @@
 import { firstCharacters, HostError, type All, type ReadContext } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
-import { embeddingProviders, type EmbeddingProvider, type EmbeddingUse } from '../points.ts'
+import { embeddingProviders, type EmbeddingProvider, type EmbeddingUse, type QueryVector } from '../points.ts'
 import type { Word } from '../text/words.ts'
 import { normalize } from './binary-quantization.ts'
 
@@ -38,12 +38,6 @@ export async function embed(
       `embedding provider ${provider.name} did not give ${texts.length} vectors of ${provider.dims} numbers`,
     )
   return vectors.map(normalize)
-}
-
-/** What is searched, as a vector. */
-export interface QueryVector {
-  readonly provider: EmbeddingProvider
-  readonly vector: readonly number[]
 }
 
 /** Makes the vector of a query; null, with a warning, without a provider that answers. */

@@ -1,7 +1,7 @@
 import { sql, type ReadContext } from 'tasuki/plugin'
 import { visible } from '../../projects/index.ts'
 import { quantize } from '../embedding/binary-quantization.ts'
-import type { QueryVector } from '../embedding/provider.ts'
+import type { QueryVector } from '../points.ts'
 import { modelKey, vectorType } from '../embedding/vector-store.repository.ts'
 import type { RankedTexts, Ranking } from './full-text.repository.ts'
 import { joinItem, type Request } from './request.repository.ts'

@@ -1,6 +1,5 @@
 import { sql } from 'tasuki/plugin'
-import type { QueryVector } from '../embedding/provider.ts'
-import type { KindRequest } from '../points.ts'
+import type { KindRequest, QueryVector } from '../points.ts'
 import { allWords } from '../text/words.ts'
 import { rankTexts, RESULTS_MAX, type RankedTexts, type Ranking } from './full-text.repository.ts'
 import { nearest, nearestTexts } from './nearest.repository.ts'

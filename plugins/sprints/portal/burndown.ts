@@ -1,6 +1,5 @@
 import type { ProjectRow } from '../../projects/index.ts'
-import type { SprintItem } from '../sprint-item.repository.ts'
-import type { SprintRow } from '../sprint.ts'
+import type { SprintItem, SprintRow } from '../sprint.ts'
 
 /** What is left of a sprint at the end of each day. Days are `YYYY-MM-DD`. */
 export interface Burndown {
