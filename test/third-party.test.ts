@@ -80,6 +80,22 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
     assert.doesNotMatch(findings, /WRONG/)
   })
 
+  test('the packed host has a bill of materials with every package that it needs', () => {
+    const packed = join(app, 'node_modules/tasuki')
+    const bill = JSON.parse(readFileSync(join(packed, 'dist/sbom.cdx.json'), 'utf8')) as {
+      readonly components: readonly { readonly name: string; readonly version: string }[]
+    }
+    const { dependencies } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>
+    }
+    const listed = new Set(bill.components.map(({ name, version }) => `${name}@${version}`))
+    const needed = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`)
+    assert.deepEqual(
+      needed.filter(name => !listed.has(name)),
+      [],
+    )
+  })
+
   test('it adds a tool, an include, a filter key and a veto', async () => {
     await serving({ 'tasuki-risk': {} }, async server => {
       token = shownToken(server)
