@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
-const AreaSchema = defineEntity({
-  name: 'Area',
-  schema: 'areas',
-  tableName: 'areas',
+const AreaSchema = defineTable('areas.areas', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     project: () => belongsTo(Project, 'project_id'),
     /** Null = top level. */
     parent: () => belongsTo(Area, 'parent_id').nullable(),
@@ -20,8 +16,7 @@ const AreaSchema = defineEntity({
     displayOrder: p.integer(),
     /** The areas below are archived with it, without a mark of their own. */
     archivedAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    ...timestamps,
   },
   uniques: [{ name: 'areas_sibling_unique', properties: ['ownerId', 'parent', 'nameKey'] }],
   indexes: [
@@ -38,10 +33,7 @@ export class Area extends AreaSchema.class {}
 AreaSchema.setClass(Area)
 
 /** Where an item is; an item is in one area at most. */
-const ItemAreaSchema = defineEntity({
-  name: 'ItemArea',
-  schema: 'areas',
-  tableName: 'item_areas',
+const ItemAreaSchema = defineTable('areas.item_areas', {
   properties: {
     ownerId: p.uuid().primary(),
     item: () => belongsTo(Item, 'item_id').primary(),

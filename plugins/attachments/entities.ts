@@ -1,4 +1,4 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** Who requested the upload, for the history entry that an upload by link makes later. */
@@ -10,13 +10,9 @@ export interface Uploader {
 }
 
 /** A file that is attached to something. The storage has its bytes under `<owner id>/<id>`. */
-const AttachmentSchema = defineEntity({
-  name: 'Attachment',
-  schema: 'attachments',
-  tableName: 'attachments',
+const AttachmentSchema = defineTable('attachments.attachments', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     /** Members of this project see it; null = only the owner. */
     projectId: p.uuid().nullable(),
     /** The item that it is attached to, directly or through a discussion. */

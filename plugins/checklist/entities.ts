@@ -1,13 +1,9 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
-const StepSchema = defineEntity({
-  name: 'ChecklistStep',
-  schema: 'checklist',
-  tableName: 'steps',
+const StepSchema = defineTable('checklist.steps', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     item: () => belongsTo(Item, 'item_id'),
     content: p.text(),
     done: p.boolean().default(false),

@@ -1,15 +1,11 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
 /** A repository that a project is linked to. */
-const LinkSchema = defineEntity({
-  name: 'CodeLink',
-  schema: 'code_refs',
-  tableName: 'links',
+const LinkSchema = defineTable('code_refs.links', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     project: () => belongsTo(Project, 'project_id'),
     host: p.enum(['github', 'gitlab', 'gitea'] as const),
     repository: p.text(),
@@ -23,10 +19,7 @@ export class CodeLink extends LinkSchema.class {}
 LinkSchema.setClass(CodeLink)
 
 /** Deliveries that were taken, so that one that is sent again counts once. */
-const DeliverySchema = defineEntity({
-  name: 'CodeDelivery',
-  schema: 'code_refs',
-  tableName: 'deliveries',
+const DeliverySchema = defineTable('code_refs.deliveries', {
   properties: {
     ownerId: p.uuid().primary(),
     link: () => belongsTo(CodeLink, 'link_id').primary(),
@@ -37,10 +30,7 @@ const DeliverySchema = defineEntity({
 })
 
 /** A commit or pull request that mentions an item. */
-const ReferenceSchema = defineEntity({
-  name: 'CodeReference',
-  schema: 'code_refs',
-  tableName: 'references',
+const ReferenceSchema = defineTable('code_refs.references', {
   properties: {
     ownerId: p.uuid().primary(),
     item: () => belongsTo(Item, 'item_id').primary(),

@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, quote, type TablesOf } from 'tasuki/entities'
 
 /** A conversation of one credential and client: what its tools did, and what a chat front end posted. */
-const ThreadSchema = defineEntity({
-  name: 'Thread',
-  schema: 'conversations',
-  tableName: 'threads',
+const ThreadSchema = defineTable('conversations.threads', {
   properties: {
     /** Whose conversation it is. */
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     /** The credential, or the user where there is none. */
     credential: p.text(),
     /** What the client calls itself; empty when it does not say. */
@@ -39,10 +35,7 @@ export class Thread extends ThreadSchema.class {}
 ThreadSchema.setClass(Thread)
 
 /** The thread that a credential and client are in; it counts for as long as it is not idle. */
-const CurrentSchema = defineEntity({
-  name: 'CurrentThread',
-  schema: 'conversations',
-  tableName: 'current',
+const CurrentSchema = defineTable('conversations.current', {
   properties: {
     ownerId: p.uuid().primary(),
     credential: p.text().primary(),
@@ -53,13 +46,9 @@ const CurrentSchema = defineEntity({
   indexes: [{ name: 'current_thread', properties: ['ownerId', 'thread'] }],
 })
 
-const MessageSchema = defineEntity({
-  name: 'ThreadMessage',
-  schema: 'conversations',
-  tableName: 'messages',
+const MessageSchema = defineTable('conversations.messages', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     /** No foreign key: it would be checked for each message, and the statement that adds messages holds their thread anyway. */
     thread: () =>
       p
@@ -92,19 +81,10 @@ const MessageSchema = defineEntity({
 })
 
 /** The plan note of a thread. */
-const PlanSchema = defineEntity({
-  name: 'ThreadPlan',
-  schema: 'conversations',
-  tableName: 'plans',
+const PlanSchema = defineTable('conversations.plans', {
   properties: {
-    thread: () =>
-      p
-        .oneToOne(Thread)
-        .primary()
-        .joinColumns('owner_id', 'thread_id')
-        .owner()
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    ownerId: p.uuid().primary(),
+    thread: () => belongsTo(Thread, 'thread_id').primary(),
     /** The note may be in a project of another owner, so there is no foreign key. */
     itemOwnerId: p.uuid(),
     itemId: p.uuid(),

@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
-const FieldSchema = defineEntity({
-  name: 'CustomField',
-  schema: 'custom_fields',
-  tableName: 'fields',
+const FieldSchema = defineTable('custom_fields.fields', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     project: () => belongsTo(Project, 'project_id'),
     fieldKey: p.text(),
     label: p.text(),
@@ -23,10 +19,7 @@ const FieldSchema = defineEntity({
 export class CustomField extends FieldSchema.class {}
 FieldSchema.setClass(CustomField)
 
-const ValueSchema = defineEntity({
-  name: 'CustomFieldValue',
-  schema: 'custom_fields',
-  tableName: 'values',
+const ValueSchema = defineTable('custom_fields.values', {
   properties: {
     ownerId: p.uuid().primary(),
     item: () => belongsTo(Item, 'item_id').primary(),

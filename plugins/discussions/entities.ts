@@ -1,21 +1,16 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
-const DiscussionSchema = defineEntity({
-  name: 'Discussion',
-  schema: 'discussions',
-  tableName: 'discussions',
+const DiscussionSchema = defineTable('discussions.discussions', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     item: () => belongsTo(Item, 'item_id'),
     authorId: p.uuid(),
     /** Whether a person, an assistant or an agent wrote it. */
     authorKind: p.text(),
     body: p.text(),
     kind: p.enum(['decision', 'fact', 'progress'] as const).default('progress'),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    ...timestamps,
   },
   indexes: [{ name: 'discussions_item', properties: ['ownerId', 'item', 'id'] }],
 })

@@ -1,20 +1,11 @@
-import { defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** How big an item is, in the estimate unit of its project; no row = not estimated. */
-const EstimateSchema = defineEntity({
-  name: 'ItemEstimate',
-  schema: 'estimation',
-  tableName: 'estimates',
+const EstimateSchema = defineTable('estimation.estimates', {
   properties: {
-    item: () =>
-      p
-        .oneToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .owner()
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    ownerId: p.uuid().primary(),
+    item: () => belongsTo(Item, 'item_id').primary(),
     value: p.decimal().columnType('numeric'),
     updatedAt: p.datetime(),
   },

@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 import { WorkflowState } from '../workflows/entities.ts'
 
-const ItemSchema = defineEntity({
-  name: 'Item',
-  schema: 'items',
-  tableName: 'items',
+const ItemSchema = defineTable('items.items', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     /** Unique per owner, so that `#12` names one item. */
     number: p.integer(),
     project: () => belongsTo(Project, 'project_id'),
@@ -29,8 +25,7 @@ const ItemSchema = defineEntity({
     archivedAt: p.datetime().nullable(),
     /** Null exactly while the item's state is open. */
     completedAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    ...timestamps,
     /** The last thing a person did with it; not moved by bulk tools, agents and jobs. */
     lastActivityAt: p.datetime(),
   },
@@ -63,26 +58,15 @@ export class Item extends ItemSchema.class {}
 ItemSchema.setClass(Item)
 
 /** Where each owner's item numbers come from. */
-const CounterSchema = defineEntity({
-  name: 'ItemCounter',
-  schema: 'items',
-  tableName: 'counters',
+const CounterSchema = defineTable('items.counters', {
   properties: { ownerId: p.uuid().primary(), nextNumber: p.integer() },
 })
 
 /** Kinds that a project adds to the built-in ones. */
-const KindSchema = defineEntity({
-  name: 'ItemKind',
-  schema: 'items',
-  tableName: 'kinds',
+const KindSchema = defineTable('items.kinds', {
   properties: {
-    project: () =>
-      p
-        .manyToOne(Project)
-        .primary()
-        .joinColumns('owner_id', 'project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    ownerId: p.uuid().primary(),
+    project: () => belongsTo(Project, 'project_id').primary(),
     kind: p.text().primary(),
     label: p.text().nullable(),
     displayOrder: p.integer().default(0),
@@ -90,13 +74,9 @@ const KindSchema = defineEntity({
 })
 
 /** Former titles and bodies, kept whenever the body changes, and of notes the title. */
-const RevisionSchema = defineEntity({
-  name: 'ItemRevision',
-  schema: 'items',
-  tableName: 'revisions',
+const RevisionSchema = defineTable('items.revisions', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     item: () => belongsTo(Item, 'item_id'),
     title: p.text(),
     detail: p.text(),

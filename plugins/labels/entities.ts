@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
-const LabelSchema = defineEntity({
-  name: 'Label',
-  schema: 'labels',
-  tableName: 'labels',
+const LabelSchema = defineTable('labels.labels', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     project: () => belongsTo(Project, 'project_id'),
     name: p.text(),
     /** What names are compared by; see `nameKey`. */
@@ -18,18 +14,14 @@ const LabelSchema = defineEntity({
     displayOrder: p.integer(),
     /** Deleted but left on the items that carry it. */
     archivedAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    ...timestamps,
   },
   uniques: [{ name: 'labels_name_unique', properties: ['ownerId', 'project', 'nameKey'] }],
 })
 export class Label extends LabelSchema.class {}
 LabelSchema.setClass(Label)
 
-const ItemLabelSchema = defineEntity({
-  name: 'ItemLabel',
-  schema: 'labels',
-  tableName: 'item_labels',
+const ItemLabelSchema = defineTable('labels.item_labels', {
   properties: {
     ownerId: p.uuid().primary(),
     item: () => belongsTo(Item, 'item_id').primary(),

@@ -1,15 +1,11 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
 /** Folders of a project's library. */
-const FolderSchema = defineEntity({
-  name: 'LibraryFolder',
-  schema: 'notes',
-  tableName: 'folders',
+const FolderSchema = defineTable('notes.folders', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     project: () => belongsTo(Project, 'project_id'),
     /** Null = at the root. */
     parent: () => belongsTo(LibraryFolder, 'parent_id').nullable(),
@@ -23,10 +19,7 @@ export class LibraryFolder extends FolderSchema.class {}
 FolderSchema.setClass(LibraryFolder)
 
 /** The folder of a note; notes without a row are at the root. */
-const PlacementSchema = defineEntity({
-  name: 'NotePlacement',
-  schema: 'notes',
-  tableName: 'placements',
+const PlacementSchema = defineTable('notes.placements', {
   properties: {
     ownerId: p.uuid().primary(),
     item: () => belongsTo(Item, 'item_id').primary(),

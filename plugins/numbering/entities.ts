@@ -1,13 +1,9 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
-const SeriesSchema = defineEntity({
-  name: 'NumberSeries',
-  schema: 'numbering',
-  tableName: 'series',
+const SeriesSchema = defineTable('numbering.series', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     key: p.text(),
     name: p.text(),
     /** Upper case; display references are PREFIX-n. */
@@ -25,10 +21,7 @@ const SeriesSchema = defineEntity({
 export class NumberSeries extends SeriesSchema.class {}
 SeriesSchema.setClass(NumberSeries)
 
-const NumberSchema = defineEntity({
-  name: 'ItemNumber',
-  schema: 'numbering',
-  tableName: 'numbers',
+const NumberSchema = defineTable('numbering.numbers', {
   properties: {
     ownerId: p.uuid().primary(),
     item: () => belongsTo(Item, 'item_id').primary(),

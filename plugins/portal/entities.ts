@@ -1,10 +1,7 @@
-import { defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 
 /** A user without a row cannot sign in with a password. */
-const PasswordSchema = defineEntity({
-  name: 'PortalPassword',
-  schema: 'portal',
-  tableName: 'passwords',
+const PasswordSchema = defineTable('portal.passwords', {
   properties: {
     ownerId: p.uuid().primary(),
     /** PHC string with the parameters that it was made with. */
@@ -14,13 +11,9 @@ const PasswordSchema = defineEntity({
 })
 
 /** A browser in which somebody is signed in. */
-const SessionSchema = defineEntity({
-  name: 'PortalSession',
-  schema: 'portal',
-  tableName: 'sessions',
+const SessionSchema = defineTable('portal.sessions', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     /** SHA-256 of the cookie's secret, base64url. */
     hash: p.text(),
     ip: p.text(),
@@ -33,10 +26,7 @@ const SessionSchema = defineEntity({
 })
 
 /** A one-time link by which somebody sets a password. */
-const SetupLinkSchema = defineEntity({
-  name: 'PortalSetupLink',
-  schema: 'portal',
-  tableName: 'setup_links',
+const SetupLinkSchema = defineTable('portal.setup_links', {
   properties: {
     /** SHA-256 of the code, base64url. The code is all that is known of who brings it, so nothing leads it. */
     hash: p.text().primary(),
@@ -47,10 +37,7 @@ const SetupLinkSchema = defineEntity({
 })
 
 /** An account at an OpenID provider that signs a user in. */
-const IdentitySchema = defineEntity({
-  name: 'PortalIdentity',
-  schema: 'portal',
-  tableName: 'identities',
+const IdentitySchema = defineTable('portal.identities', {
   properties: {
     /** Issuer and subject identify a person (OpenID Connect Core §5.7); whose they are is what is looked up. */
     issuer: p.text().primary(),
@@ -63,10 +50,7 @@ const IdentitySchema = defineEntity({
 })
 
 /** Failed sign-ins, counted by all instances together. */
-const AttemptSchema = defineEntity({
-  name: 'PortalAttempt',
-  schema: 'portal',
-  tableName: 'attempts',
+const AttemptSchema = defineTable('portal.attempts', {
   properties: {
     /** `account <SHA-256 of the address>` or `ip <address>`. */
     key: p.text().primary(),
@@ -77,10 +61,7 @@ const AttemptSchema = defineEntity({
 })
 
 /** What a user chose for the portal; null = as the browser says. */
-const PreferenceSchema = defineEntity({
-  name: 'PortalPreference',
-  schema: 'portal',
-  tableName: 'preferences',
+const PreferenceSchema = defineTable('portal.preferences', {
   properties: {
     ownerId: p.uuid().primary(),
     language: p.text().nullable(),

@@ -1,12 +1,8 @@
-import { defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
 
-const ProjectSchema = defineEntity({
-  name: 'Project',
-  schema: 'projects',
-  tableName: 'projects',
+const ProjectSchema = defineTable('projects.projects', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     key: p.text(),
     name: p.text(),
     description: p.text().nullable(),
@@ -15,36 +11,24 @@ const ProjectSchema = defineEntity({
     /** Feature switches that differ from the owner's. */
     features: p.json<Record<string, boolean>>().defaultRaw(`'{}'::jsonb`),
     archivedAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    ...timestamps,
   },
   uniques: [{ name: 'projects_key_unique', properties: ['ownerId', 'key'] }],
 })
 export class Project extends ProjectSchema.class {}
 ProjectSchema.setClass(Project)
 
-const MemberSchema = defineEntity({
-  name: 'ProjectMember',
-  schema: 'projects',
-  tableName: 'members',
+const MemberSchema = defineTable('projects.members', {
   properties: {
-    project: () =>
-      p
-        .manyToOne(Project)
-        .primary()
-        .joinColumns('owner_id', 'project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    ownerId: p.uuid().primary(),
+    project: () => belongsTo(Project, 'project_id').primary(),
     userId: p.uuid().primary().index(),
     role: p.enum(['editor', 'viewer'] as const),
     createdAt: p.datetime(),
   },
 })
 
-const SettingsSchema = defineEntity({
-  name: 'OwnerSettings',
-  schema: 'projects',
-  tableName: 'settings',
+const SettingsSchema = defineTable('projects.settings', {
   properties: {
     ownerId: p.uuid().primary(),
     features: p.json<Record<string, boolean>>().defaultRaw(`'{}'::jsonb`),

@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** Links between items of one owner; the link to a parent is the item's own `parent_id` and not stored here. */
-const RelationSchema = defineEntity({
-  name: 'Relation',
-  schema: 'relations',
-  tableName: 'relations',
+const RelationSchema = defineTable('relations.relations', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     source: () => belongsTo(Item, 'source_id'),
     target: () => belongsTo(Item, 'target_id'),
     type: p.enum(['reference', 'duplicate', 'generated_from', 'enriches', 'previous_instance'] as const),

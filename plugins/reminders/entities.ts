@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import type { Recurrence } from '../templates/index.ts'
 
-const ReminderSchema = defineEntity({
-  name: 'Reminder',
-  schema: 'reminders',
-  tableName: 'reminders',
+const ReminderSchema = defineTable('reminders.reminders', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     item: () => belongsTo(Item, 'item_id'),
     /** Who is reminded. */
     userId: p.uuid(),

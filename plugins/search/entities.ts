@@ -1,20 +1,11 @@
-import { defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, p, quote, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** What searches read instead of the texts of items. Where the server has pgvector, `search.vectors` has the vectors. */
-const DocumentSchema = defineEntity({
-  name: 'SearchDocument',
-  schema: 'search',
-  tableName: 'documents',
+const DocumentSchema = defineTable('search.documents', {
   properties: {
-    item: () =>
-      p
-        .oneToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .owner()
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    ownerId: p.uuid().primary(),
+    item: () => belongsTo(Item, 'item_id').primary(),
     /** The item's own, so that what the caller may see is known without the item. */
     projectId: p.uuid(),
     tsv: p.string().columnType('tsvector'),

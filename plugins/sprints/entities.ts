@@ -1,15 +1,11 @@
-import { belongsTo, defineEntity, p, quote, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 import type { Outcome } from './outcome.ts'
 
-const SprintSchema = defineEntity({
-  name: 'Sprint',
-  schema: 'sprints',
-  tableName: 'sprints',
+const SprintSchema = defineTable('sprints.sprints', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     project: () => belongsTo(Project, 'project_id'),
     /** Null = top level. */
     parent: () => belongsTo(Sprint, 'parent_id').nullable(),
@@ -26,8 +22,7 @@ const SprintSchema = defineEntity({
     displayOrder: p.integer(),
     startedAt: p.datetime().nullable(),
     closedAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    ...timestamps,
   },
   uniques: [{ name: 'sprints_sibling_unique', properties: ['ownerId', 'parent', 'nameKey'] }],
   indexes: [
@@ -54,10 +49,7 @@ export class Sprint extends SprintSchema.class {}
 SprintSchema.setClass(Sprint)
 
 /** The sprint that an item is in; one at most. */
-const ItemSprintSchema = defineEntity({
-  name: 'ItemSprint',
-  schema: 'sprints',
-  tableName: 'item_sprints',
+const ItemSprintSchema = defineTable('sprints.item_sprints', {
   properties: {
     ownerId: p.uuid().primary(),
     item: () => belongsTo(Item, 'item_id').primary(),
@@ -67,13 +59,10 @@ const ItemSprintSchema = defineEntity({
 })
 
 /** The note slots of a sprint; an empty slot has no row. */
-const NoteSchema = defineEntity({
-  name: 'SprintNote',
-  schema: 'sprints',
-  tableName: 'notes',
+const NoteSchema = defineTable('sprints.notes', {
   properties: {
-    sprint: () =>
-      p.manyToOne(Sprint).primary().joinColumns('owner_id', 'sprint_id').deleteRule('cascade').updateRule('no action'),
+    ownerId: p.uuid().primary(),
+    sprint: () => belongsTo(Sprint, 'sprint_id').primary(),
     slot: p.enum(['planning', 'review', 'retro', 'assistant_summary'] as const).primary(),
     body: p.text(),
     updatedAt: p.datetime(),
@@ -81,13 +70,10 @@ const NoteSchema = defineEntity({
 })
 
 /** How a sprint ended, as it was at that moment; never changed afterwards. */
-const ClosingSchema = defineEntity({
-  name: 'SprintClosing',
-  schema: 'sprints',
-  tableName: 'closings',
+const ClosingSchema = defineTable('sprints.closings', {
   properties: {
-    sprint: () =>
-      p.manyToOne(Sprint).primary().joinColumns('owner_id', 'sprint_id').deleteRule('cascade').updateRule('no action'),
+    ownerId: p.uuid().primary(),
+    sprint: () => belongsTo(Sprint, 'sprint_id').primary(),
     closedAt: p.datetime(),
     /** What was done in the sprint, in `unit`. */
     velocity: p.decimal().columnType('numeric'),

@@ -1,20 +1,11 @@
-import { defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** The summary of an item's discussions. */
-const SummarySchema = defineEntity({
-  name: 'Summary',
-  schema: 'summaries',
-  tableName: 'summaries',
+const SummarySchema = defineTable('summaries.summaries', {
   properties: {
-    item: () =>
-      p
-        .oneToOne(Item)
-        .primary()
-        .joinColumns('owner_id', 'item_id')
-        .owner()
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    ownerId: p.uuid().primary(),
+    item: () => belongsTo(Item, 'item_id').primary(),
     summary: p.text(),
     /** Who made it. */
     provider: p.text(),

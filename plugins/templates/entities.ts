@@ -1,11 +1,8 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** What makes an item of type task_template recur. */
-const TemplateSchema = defineEntity({
-  name: 'TaskTemplate',
-  schema: 'templates',
-  tableName: 'templates',
+const TemplateSchema = defineTable('templates.templates', {
   properties: {
     ownerId: p.uuid().primary(),
     item: () => belongsTo(Item, 'item_id').primary(),
@@ -42,10 +39,7 @@ export class TaskTemplate extends TemplateSchema.class {}
 TemplateSchema.setClass(TaskTemplate)
 
 /** A task that a template made. The unique occurrence keeps two instances from making it twice. */
-const InstanceSchema = defineEntity({
-  name: 'TemplateInstance',
-  schema: 'templates',
-  tableName: 'instances',
+const InstanceSchema = defineTable('templates.instances', {
   properties: {
     ownerId: p.uuid().primary(),
     /** The task. */

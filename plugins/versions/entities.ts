@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 
-const VersionSchema = defineEntity({
-  name: 'Version',
-  schema: 'versions',
-  tableName: 'versions',
+const VersionSchema = defineTable('versions.versions', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     project: () => belongsTo(Project, 'project_id'),
     name: p.text(),
     /** What names are compared by; see `nameKey`. */
@@ -18,8 +14,7 @@ const VersionSchema = defineEntity({
     status: p.enum(['planning', 'released', 'archived'] as const).default('planning'),
     /** Set exactly while the status is released. */
     releasedAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    ...timestamps,
   },
   uniques: [{ name: 'versions_name_unique', properties: ['ownerId', 'project', 'nameKey'] }],
 })
@@ -27,10 +22,7 @@ export class Version extends VersionSchema.class {}
 VersionSchema.setClass(Version)
 
 /** The version that an item is for; one at most. */
-const ItemVersionSchema = defineEntity({
-  name: 'ItemVersion',
-  schema: 'versions',
-  tableName: 'item_versions',
+const ItemVersionSchema = defineTable('versions.item_versions', {
   properties: {
     ownerId: p.uuid().primary(),
     item: () => belongsTo(Item, 'item_id').primary(),

@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 
 // Expression indexes name columns literally: for a composite reference the ORM's callback knows the first column, owner_id, alone.
-const WorkflowSchema = defineEntity({
-  name: 'Workflow',
-  schema: 'workflows',
-  tableName: 'workflows',
+const WorkflowSchema = defineTable('workflows.workflows', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     name: p.text(),
     /** The name as names are compared; see `nameKey`. */
     nameKey: p.text(),
@@ -16,8 +12,7 @@ const WorkflowSchema = defineEntity({
     isSystem: p.boolean().default(false),
     /** Only defined transitions pass items_move_state. */
     enforceTransitions: p.boolean().default(false),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    ...timestamps,
   },
   uniques: [{ name: 'workflows_name_unique', properties: ['ownerId', 'nameKey'] }],
   indexes: [
@@ -31,13 +26,9 @@ const WorkflowSchema = defineEntity({
 export class Workflow extends WorkflowSchema.class {}
 WorkflowSchema.setClass(Workflow)
 
-const StateSchema = defineEntity({
-  name: 'WorkflowState',
-  schema: 'workflows',
-  tableName: 'states',
+const StateSchema = defineTable('workflows.states', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     workflow: () => belongsTo(Workflow, 'workflow_id'),
     name: p.text(),
     /** The name as names are compared; see `nameKey`. */
@@ -69,13 +60,9 @@ const StateSchema = defineEntity({
 export class WorkflowState extends StateSchema.class {}
 StateSchema.setClass(WorkflowState)
 
-const TransitionSchema = defineEntity({
-  name: 'WorkflowTransition',
-  schema: 'workflows',
-  tableName: 'transitions',
+const TransitionSchema = defineTable('workflows.transitions', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     workflow: () => belongsTo(Workflow, 'workflow_id'),
     /** Null = the entry: where items come in. */
     fromState: () => belongsTo(WorkflowState, 'from_state_id').nullable(),
@@ -100,19 +87,10 @@ const TransitionSchema = defineEntity({
 })
 
 /** Which workflow a project uses; a project without a row uses its owner's system workflow. */
-const ProjectWorkflowSchema = defineEntity({
-  name: 'ProjectWorkflow',
-  schema: 'workflows',
-  tableName: 'project_workflows',
+const ProjectWorkflowSchema = defineTable('workflows.project_workflows', {
   properties: {
-    project: () =>
-      p
-        .oneToOne(Project)
-        .primary()
-        .owner()
-        .joinColumns('owner_id', 'project_id')
-        .deleteRule('cascade')
-        .updateRule('no action'),
+    ownerId: p.uuid().primary(),
+    project: () => belongsTo(Project, 'project_id').primary(),
     workflow: () => belongsTo(Workflow, 'workflow_id'),
   },
   indexes: [{ name: 'project_workflows_workflow', properties: ['workflow'] }],

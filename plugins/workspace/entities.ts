@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
 /** One entry of the change history: of an item, or of a project or an account. */
-const ActivitySchema = defineEntity({
-  name: 'Activity',
-  schema: 'workspace',
-  tableName: 'activities',
+const ActivitySchema = defineTable('workspace.activities', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     item: () => belongsTo(Item, 'item_id').nullable(),
     projectId: p.uuid().nullable(),
     /** For example `item.completed` or `item.due_date.changed`. */
@@ -32,14 +28,10 @@ const ActivitySchema = defineEntity({
 export class Activity extends ActivitySchema.class {}
 ActivitySchema.setClass(Activity)
 
-const NotificationSchema = defineEntity({
-  name: 'Notification',
-  schema: 'workspace',
-  tableName: 'notifications',
+const NotificationSchema = defineTable('workspace.notifications', {
   properties: {
     /** The recipient. */
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     kind: p.text(),
     title: p.text(),
     body: p.text().nullable(),
@@ -56,10 +48,7 @@ export class Notification extends NotificationSchema.class {}
 NotificationSchema.setClass(Notification)
 
 /** What a user chose; settings without a row have their default. */
-const SettingSchema = defineEntity({
-  name: 'UserSetting',
-  schema: 'workspace',
-  tableName: 'settings',
+const SettingSchema = defineTable('workspace.settings', {
   properties: {
     ownerId: p.uuid().primary(),
     key: p.text().primary(),

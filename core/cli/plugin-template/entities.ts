@@ -1,14 +1,10 @@
-import { belongsTo, defineEntity, p, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from 'tasuki/plugins/items/entities'
 
 /** The owner leads every key, so that rows of different owners can never be linked. */
-export const Remark = defineEntity({
-  name: 'ExampleRemark',
-  schema: 'example',
-  tableName: 'remarks',
+export const Remark = defineTable('example.remarks', {
   properties: {
-    ownerId: p.uuid().primary(),
-    id: p.uuid().primary(),
+    ...ownedKey,
     item: () => belongsTo(Item, 'item_id'),
     text: p.text(),
     createdAt: p.datetime(),
