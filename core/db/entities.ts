@@ -94,8 +94,8 @@ const IdempotencyKeySchema = defineEntity({
     key: p.text().primary(),
     /** Digest of tool and arguments. */
     digest: p.text(),
-    /** The first call's result; null only inside the transaction that makes it. */
-    result: p.json<object>().nullable(),
+    /** The first call's result, encrypted; null only inside the transaction that makes it. */
+    result: p.json<unknown>().nullable(),
     createdAt: p.datetime().index(),
   },
 })

@@ -23,11 +23,16 @@ export async function checkServer(db: Db): Promise<void> {
   const problem = serverProblem(rows[0]!)
   if (problem !== null) throw new HostError(problem)
   await sql`create extension if not exists pg_trgm`.execute(db)
-  const { rows: letters } = await sql<{ known: boolean }>`select show_trgm('議事録') <> '{}' as known`.execute(db)
-  if (!letters[0]?.known)
+  if (!(await knowsJapanese(db)))
     throw new HostError(
       'the locale of the database of DATABASE_URL does not know letters beyond ASCII, so it could not search Japanese: create the database anew with LC_CTYPE C.UTF-8 or another UTF-8 locale',
     )
+}
+
+/** Tells whether the locale of a database has letters beyond ASCII, which the search needs. */
+export async function knowsJapanese(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`select show_trgm('議事録') <> '{}' as known`.execute(db)
+  return rows[0]!.known
 }
 
 /** What is wrong with a server; null when it will do. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { issueToken } from '../identity/tokens.ts'
+import { hasUsers, lockUsers } from '../identity/user.repository.ts'
 import { createUser } from '../identity/users.ts'
 import type { Environment } from './config/environment.ts'
 import type { Host } from './host.ts'
@@ -26,8 +26,7 @@ export interface FirstStart {
  */
 export async function firstStart(host: Host, env: Environment): Promise<FirstStart | null> {
   const { bootstrapEmail, bootstrapToken } = env
-  const { rows } = await sql`select 1 from core.users limit 1`.execute(host.database.write)
-  if (rows.length > 0) return null
+  if (await hasUsers(host.database.write)) return null
   const nobody = bootstrapToken === null && bootstrapEmail === null && !LOOPBACK.has(env.host)
   if (nobody && host.registry.all(firstStartPoint).length === 0) {
     host.app.log.warn('there is no user yet: run "tasuki user create <email>", or start with BOOTSTRAP_EMAIL')
@@ -37,9 +36,8 @@ export async function firstStart(host: Host, env: Environment): Promise<FirstSta
   const show = bootstrapToken === null && LOOPBACK.has(env.host)
   return host.runner.write(systemScope(host.authenticator, 'first start', host.app.log), async ctx => {
     // Two instances may start on one empty database: the second waits here and then finds the owner.
-    await sql`lock table core.users in exclusive mode`.execute(ctx.db)
-    const again = await sql`select 1 from core.users limit 1`.execute(ctx.db)
-    if (again.rows.length > 0) return null
+    await lockUsers(ctx.db)
+    if (await hasUsers(ctx.db)) return null
     if (nobody) return { email: null, token: null, notes: await notes(ctx, null) }
     const user = await createUser(ctx, { email })
     if (bootstrapToken === null && !show) return { email: user.email, token: null, notes: await notes(ctx, user) }

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { sql } from 'kysely'
 import { sweepArtifacts } from '../identity/oauth/connections.ts'
 import type { Database } from '../db/database.ts'
+import { deleteOldConfirmations } from '../mcp/confirmation.repository.ts'
+import { sweepKeys } from '../mcp/idempotency.ts'
 import type { Job } from '../plugin/context.ts'
 import { defineJob } from '../plugin/job.ts'
 
@@ -14,14 +15,9 @@ export function maintenanceJobs(database: Database): Job[] {
     schedule: '7 * * * *',
     payload: NoPayload,
     async run(ctx) {
-      await sql`delete from core.idempotency_keys where created_at < ${ctx.now}::timestamptz - interval '24 hours'`.execute(
-        ctx.db,
-      )
-      await sql`delete from core.confirmations where expires_at < ${ctx.now}`.execute(ctx.db)
-      // Kept for a while after they expired: the page tells what became of them.
-      await sql`delete from core.page_confirmations where expires_at < ${ctx.now}::timestamptz - interval '1 hour'`.execute(
-        ctx.db,
-      )
+      await sweepKeys(ctx)
+      // Kept for an hour: the page tells what became of them.
+      await deleteOldConfirmations(ctx, new Date(ctx.now.getTime() - 3_600_000))
       await sweepArtifacts(ctx)
     },
   })

@@ -1,6 +1,7 @@
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
-import { issueToken, revokeToken, tokensOf } from './tokens.ts'
+import { tokensOf } from './token.repository.ts'
+import { issueToken, revokeToken } from './tokens.ts'
 import { createUser, requireUser, updateUser } from './users.ts'
 
 /** What contexts offer as `users`: the functions of this layer, bound to a context. */

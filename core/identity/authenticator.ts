@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import type { ActorKind, Log } from '../plugin/context.ts'
+import type { Log } from '../plugin/context.ts'
 import type { PrincipalClaim } from '../plugin/claim.ts'
-import { artifactId } from './oauth/artifact-id.ts'
 import type { Authenticate, Principal, SystemPrincipals } from '../runtime/principal.ts'
-import { hashToken, isPersonalToken } from './token.ts'
+import { credentialRepository, type UserRow } from './credential.repository.ts'
+import { isPersonalToken } from './token.ts'
 
 /** Upper bound on how long a revocation could stay unnoticed if a message were lost without the connection breaking. */
 const CACHE_MS = 10_000
@@ -20,20 +19,6 @@ export interface Authenticator extends SystemPrincipals {
   principalOf(db: Database['write'], userId: string): Promise<Principal | null>
   /** Token ids and when they were last used, since the last call of this. */
   takeUses(): ReadonlyMap<string, Date>
-}
-
-interface Row {
-  readonly token_id: string
-  readonly token_name: string | null
-  readonly scope: 'read' | 'write'
-  readonly actor_kind: ActorKind
-  readonly projects: readonly string[] | null
-  readonly expires_ms: number | null
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly time_zone: string
-  readonly [claim: `f${number}`]: unknown
 }
 
 export interface AuthenticatorOptions {
@@ -55,41 +40,22 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
   // A load that began before a revocation must not be kept after it.
   let epoch = 0
 
-  const claimColumns = sql.raw(claims.map((claim, n) => `, (${claim.sql}) as f${n}`).join(''))
-  const userColumns = sql.raw('u.id, u.email, u.name, u.time_zone')
-  const parseClaims = (row: Row): ReadonlyMap<string, unknown> =>
+  const credentials = credentialRepository(claims)
+  const parseClaims = (row: UserRow): ReadonlyMap<string, unknown> =>
     new Map(claims.map((claim, n) => [claim.name, claim.parse(row[`f${n}`] ?? null)]))
-  const userOf = (row: Row): Principal['user'] => ({
+  const userOf = (row: UserRow): Principal['user'] => ({
     id: row.id,
     email: row.email,
     name: row.name,
     timeZone: row.time_zone,
   })
 
-  const personalToken = (token: string) => sql<Row>`
-    select t.id as token_id, t.name as token_name, t.scope, t.actor_kind, t.projects,
-      (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${claimColumns}
-    from core.tokens t join core.users u on u.id = t.user_id
-    where t.hash = ${hashToken(token)} and t.revoked_at is null and u.disabled_at is null
-  `
-  /** What it may do is the connection's to say, and it is worth nothing once that has ended. */
-  const accessToken = (token: string, resource: string) => sql<Row>`
-    select g.connection_id as token_id, nullif(g.payload->'connection'->>'clientName', '') as token_name,
-      case when 'write' = any(s.scopes) then 'write' else 'read' end as scope, 'assistant' as actor_kind,
-      null as projects, (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${userColumns}${claimColumns}
-    from core.oauth_artifacts t
-      join core.oauth_artifacts g on g.connection_id = t.connection_id and g.kind = 'Grant'
-      join core.users u on u.id = t.user_id
-      cross join lateral (select string_to_array(t.payload->>'scope', ' ') as scopes) s
-    where t.id = ${artifactId('AccessToken', token)} and t.payload->>'aud' = ${resource}
-      and s.scopes && array['read', 'write'] and u.disabled_at is null
-  `
   const load = async (token: string): Promise<Principal | null> => {
-    const query = isPersonalToken(token) ? personalToken(token) : audience && accessToken(token, audience())
-    if (!query) return null
-    const { rows } = await query.execute(database.write)
+    const db = database.write
     // Not from a replica, which may not have heard of a revocation yet.
-    const row = rows[0]
+    const row = isPersonalToken(token)
+      ? await credentials.readPersonalToken(db, token)
+      : audience && (await credentials.readAccessToken(db, token, audience()))
     if (!row) return null
     return {
       actor: {
@@ -168,11 +134,7 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
       if (!up) log.warn({}, 'credentials are checked in the database on every request')
     },
     async principalOf(db, userId) {
-      const { rows } =
-        await sql<Row>`select ${userColumns}${claimColumns} from core.users u where u.id = ${userId} and u.disabled_at is null`.execute(
-          db,
-        )
-      const row = rows[0]
+      const row = await credentials.readUser(db, userId)
       return row ? { ...systemPrincipal(userOf(row)), claims: parseClaims(row) } : null
     },
     takeUses() {

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../plugin/context.ts'
 import type { Authenticator } from './authenticator.ts'
+import { keepTokenUses } from './token.repository.ts'
 
 const EVERY_MS = 60_000
 
@@ -28,13 +28,8 @@ export async function writeTokenUses(
 ): Promise<void> {
   const uses = authenticator.takeUses()
   if (uses.size === 0) return
-  const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at })))
-  await sql`
-    update core.tokens t set last_used_at = greatest(t.last_used_at, u.at)
-    from jsonb_to_recordset(${rows}::jsonb) as u (id uuid, at timestamptz) where t.id = u.id
-  `.execute(database.write)
-  await sql`
-    update core.oauth_artifacts c set last_used_at = greatest(c.last_used_at, u.at)
-    from jsonb_to_recordset(${rows}::jsonb) as u (id uuid, at timestamptz) where c.connection_id = u.id and c.kind = 'Grant'
-  `.execute(database.write)
+  await keepTokenUses(
+    database.write,
+    [...uses].map(([id, at]) => ({ id, at })),
+  )
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import type { ClientRequest, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
+import { insertToken, takeToken, type ConfirmedCall } from './confirmation.repository.ts'
 import { sha256 } from './digest.ts'
 
 /** How long somebody may take to agree, and how long an agreement is good. */
@@ -10,23 +10,16 @@ export const CONFIRMATION_MS = 10 * 60_000
 /** The parameter that the registry adds to tools that need a confirmation. */
 export const CONFIRM_TOKEN = 'confirm_token'
 
-/** What a confirmation is good for. */
-export interface ConfirmedCall {
-  readonly credential: string
-  /** Digest of tool and arguments. */
-  readonly digest: string
-}
-
 /** Keeps a fresh token's hash and returns the refusal that carries the token. */
 export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect: string): Promise<ToolError> {
   const token = `cfm_${randomBytes(24).toString('base64url')}`
-  const now = ctx.now.toISOString()
   const expires = new Date(ctx.now.getTime() + CONFIRMATION_MS).toISOString()
-  await sql`
-    with expired as (delete from core.confirmations where expires_at <= ${now}::timestamptz)
-    insert into core.confirmations (hash, credential_id, digest, expires_at)
-    values (${sha256(token)}, ${call.credential}::uuid, ${call.digest}, ${expires}::timestamptz)
-  `.execute(ctx.db)
+  await insertToken(ctx, {
+    hash: sha256(token),
+    credential_id: call.credential,
+    digest: call.digest,
+    expires_at: expires,
+  })
   return new ToolError('confirmation_required', `Nothing was changed yet. This call would: ${effect}`, {
     field: CONFIRM_TOKEN,
     hint: `Ask the user; if they agree, send the same call again with ${CONFIRM_TOKEN} within 10 minutes.`,
@@ -40,13 +33,7 @@ export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect
  * @throws ToolError confirmation_invalid
  */
 export async function useToken(ctx: WriteContext, call: ConfirmedCall, token: string): Promise<void> {
-  const { rows } = await sql`
-    delete from core.confirmations
-    where hash = ${sha256(token)} and credential_id = ${call.credential}::uuid and digest = ${call.digest}
-      and expires_at > ${ctx.now.toISOString()}::timestamptz
-    returning hash
-  `.execute(ctx.db)
-  if (rows.length > 0) return
+  if (await takeToken(ctx, call, sha256(token))) return
   throw new ToolError(
     'confirmation_invalid',
     `The ${CONFIRM_TOKEN} was used already, is older than 10 minutes, or belongs to another tool, other arguments or another credential`,

@@ -1,20 +1,12 @@
-import { sql } from 'kysely'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { Sealer } from '../plugin/sealer.ts'
 import type { RequestContext } from './request-context.ts'
+import { deleteOldKeys, findKey, insertKey, setResult, type MarkedCall } from './idempotency.repository.ts'
 import { isObject } from './message.ts'
 import type { Outcome } from './tool-result.ts'
 
 const LIFETIME_MS = 24 * 3_600_000
-
-/** A write that the client marked so that sending it twice does it once. */
-export interface MarkedCall {
-  readonly credential: string
-  readonly key: string
-  /** Digest of tool and arguments. */
-  readonly digest: string
-}
 
 /** The key of `_meta.idempotencyKey`, else of the `Idempotency-Key` header. @throws ToolError when it is not a usable key. */
 export function idempotencyKey({ request, idempotencyKey: header }: RequestContext): string | undefined {
@@ -33,25 +25,12 @@ export function idempotencyKey({ request, idempotencyKey: header }: RequestConte
  * A second call that comes while the first one runs waits for it, because both insert the same row.
  */
 export async function claimKey(ctx: WriteContext, call: MarkedCall): Promise<Outcome | null> {
-  const now = ctx.now.toISOString()
-  const { rows } = await sql`
-    insert into core.idempotency_keys (credential_id, key, digest, result, created_at)
-    values (${call.credential}::uuid, ${call.key}, ${call.digest}, null, ${now}::timestamptz)
-    on conflict (credential_id, key) do update
-      set digest = excluded.digest, result = null, created_at = excluded.created_at
-      where idempotency_keys.created_at <= ${oldest(ctx)}::timestamptz
-    returning key
-  `.execute(ctx.db)
-  return rows.length > 0 ? null : storedResult(ctx, call)
+  return (await insertKey(ctx, call, oldest(ctx))) ? null : storedResult(ctx, call)
 }
 
 /** What an earlier call with this key answered; null when there was none. @throws ToolError idempotency_conflict */
 export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<Outcome | null> {
-  const { rows } = await sql<{ digest: string; result: unknown }>`
-    select digest, result from core.idempotency_keys
-    where credential_id = ${call.credential}::uuid and key = ${call.key} and created_at > ${oldest(ctx)}::timestamptz
-  `.execute(ctx.db)
-  const [found] = rows
+  const found = await findKey(ctx, call, oldest(ctx))
   if (!found?.result) return null
   if (found.digest !== call.digest) {
     throw new ToolError(
@@ -84,16 +63,18 @@ export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<
  */
 export async function keepResult(ctx: WriteContext, call: MarkedCall, outcome: Outcome): Promise<void> {
   const sealed = sealer(ctx).seal(JSON.stringify(outcome), place(call))
-  await sql`
-    update core.idempotency_keys set result = to_jsonb(${sealed}::text)
-    where credential_id = ${call.credential}::uuid and key = ${call.key}
-  `.execute(ctx.db)
+  await setResult(ctx, call, sealed)
 }
 
 const sealer = ({ deployment }: ReadContext): Sealer => deployment.sealer('kept results')
 const place = ({ credential, key }: MarkedCall): string => `${credential} ${key}`
 
-const oldest = (ctx: ReadContext): string => new Date(ctx.now.getTime() - LIFETIME_MS).toISOString()
+const oldest = (ctx: ReadContext): Date => new Date(ctx.now.getTime() - LIFETIME_MS)
+
+/** Forgets keys that no longer hold. */
+export function sweepKeys(ctx: WriteContext): Promise<void> {
+  return deleteOldKeys(ctx, oldest(ctx))
+}
 
 function markReplayed(outcome: Outcome): Outcome {
   const { data } = outcome

@@ -1,5 +1,5 @@
 import { defineCommand, Type } from 'tasuki/plugin'
-import { newSetupLink } from './auth/setup-links.ts'
+import { newSetupLink } from './auth/setup-link.repository.ts'
 
 export const setupLink = defineCommand({
   name: 'portal setup-link',

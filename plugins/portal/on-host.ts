@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { firstStart, signIn, type HostServices } from 'tasuki/plugin'
-import { newSetupLink } from './auth/setup-links.ts'
+import { newSetupLink } from './auth/setup-link.repository.ts'
 import { findSession } from './auth/sessions.ts'
 import { appProblemPage } from './pages/app-problem.ts'
 import { confirmationPath } from './pages/confirmation.ts'

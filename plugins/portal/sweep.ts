@@ -1,4 +1,7 @@
-import { defineJob, sql, Type } from 'tasuki/plugin'
+import { defineJob, Type } from 'tasuki/plugin'
+import { deleteOldAttempts } from './auth/attempt.repository.ts'
+import { deleteEndedSessions } from './auth/session.repository.ts'
+import { deleteOldSetupLinks } from './auth/setup-link.repository.ts'
 import { settings } from './settings.ts'
 
 /** Forgets what has ended. */
@@ -7,11 +10,8 @@ export const sweep = defineJob({
   schedule: '17 * * * *',
   payload: Type.Object({}),
   async run(ctx) {
-    const { idle_hours: idle } = ctx.config(settings)
-    await sql`
-      delete from portal.sessions where expires_at <= ${ctx.now} or seen_at <= ${ctx.now}::timestamptz - ${idle} * interval '1 hour'
-    `.execute(ctx.db)
-    await sql`delete from portal.setup_links where expires_at <= ${ctx.now}`.execute(ctx.db)
-    await sql`delete from portal.attempts where expires_at <= ${ctx.now}`.execute(ctx.db)
+    await deleteEndedSessions(ctx, ctx.config(settings).idle_hours)
+    await deleteOldSetupLinks(ctx)
+    await deleteOldAttempts(ctx)
   },
 })

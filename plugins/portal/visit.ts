@@ -4,7 +4,8 @@ import type { Body } from './fields.ts'
 import type { Child } from './html.ts'
 import { acceptedLanguage, isLanguage, type Language } from './language.ts'
 import { proofFor } from './auth/csrf.ts'
-import { findSession, type Session } from './auth/sessions.ts'
+import type { Session } from './auth/session.repository.ts'
+import { findSession } from './auth/sessions.ts'
 import { readCookie, visitorId } from './auth/cookies.ts'
 
 /** How pages look to somebody. */

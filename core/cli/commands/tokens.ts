@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { issueToken, listTokens, revokeToken } from '../../identity/tokens.ts'
+import { listTokens } from '../../identity/token.repository.ts'
+import { issueToken, revokeToken } from '../../identity/tokens.ts'
 import { requireUser } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'

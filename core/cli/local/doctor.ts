@@ -4,6 +4,7 @@ import { databaseFolder, type Environment } from '../../host/config/environment.
 import { pendingMigrations } from '../../db/migrate.ts'
 import { hasCluster } from '../../db/pglite/preopen.ts'
 import { exposedPaths } from '../../db/pglite/private-folder.ts'
+import { knowsJapanese } from '../../db/server.ts'
 import type { Db } from '../../plugin/context.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import { idleDatabase } from '../../host/start.ts'
@@ -93,8 +94,7 @@ async function looks(engine: string, db: Db, plugins: readonly PluginSpec[]): Pr
 }
 
 async function japanese(db: Db): Promise<Finding> {
-  const { rows } = await sql<{ known: boolean }>`select show_trgm('議事録') <> '{}' as known`.execute(db)
-  if (rows[0]!.known) return { state: 'ok', what: 'its locale can search Japanese' }
+  if (await knowsJapanese(db)) return { state: 'ok', what: 'its locale can search Japanese' }
   const what = 'its locale cannot search Japanese: create the database with LC_CTYPE C.UTF-8 or another UTF-8 locale'
   return { state: 'wrong', what }
 }

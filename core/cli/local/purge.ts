@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { sql } from 'kysely'
 import { resolve } from 'node:path'
 import type { Database } from '../../db/database.ts'
 import { requireMigrated } from '../../db/migrate.ts'
@@ -8,6 +7,7 @@ import { loadOffPlugins } from '../../host/config/plugins.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
 import type { ExternalData, PluginSpec } from '../../plugin/plugin.ts'
+import { deletePlugin, lockPlugins, readPlugins } from '../../runtime/plugin.repository.ts'
 import { checkSettings } from '../../runtime/registry/settings.ts'
 import { configFolder, requireDatabase } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
@@ -15,6 +15,7 @@ import { sendCommand } from '../control.ts'
 import { openAsItIs } from '../open-database.ts'
 import { formatTable } from '../table.ts'
 import { localCommand } from './local-command.ts'
+import { countRows, dropSchema, findReferrers } from './schema.repository.ts'
 
 export const purge = localCommand({
   name: 'purge',
@@ -44,8 +45,7 @@ export const purge = localCommand({
     try {
       await requireMigrated(database.write, plugins)
       const external = await database.write.transaction().execute(async db => {
-        // The lock of the boot: no instance may switch plugins on meanwhile.
-        await sql`lock table core.plugins in exclusive mode`.execute(db)
+        await lockPlugins(db)
         const elsewhere = off ? await readExternalData(off.spec, settings, { db, dataDir: env.dataDir }) : null
         await purgeTables(db, plugin, database.engine, elsewhere, yes === true)
         return elsewhere
@@ -105,8 +105,8 @@ async function purgeTables(
     if (!yes) process.stdout.write(`To delete them for good: tasuki purge ${plugin} --yes\n`)
     return
   }
-  const counts = await rowCounts(db, plugin)
-  const others = await referrers(db, plugin)
+  const counts = await countRows(db, plugin)
+  const others = await findReferrers(db, plugin)
   process.stdout.write(`${await formatTable(counts.map(({ name, rows }) => ({ table: `${plugin}.${name}`, rows })))}\n`)
   if (external) process.stdout.write(`and ${external.text}\n`)
   if (others.length > 0) {
@@ -117,15 +117,14 @@ async function purgeTables(
     process.stdout.write(`Nothing else refers to them. To delete them for good: tasuki purge ${plugin} --yes\n`)
     return
   }
-  await sql`drop schema if exists ${sql.id(plugin)} cascade`.execute(db)
-  await sql`delete from core.migrations where split_part(name, '/', 1) = ${plugin}`.execute(db)
-  await sql`delete from core.plugins where name = ${plugin}`.execute(db)
+  await dropSchema(db, plugin)
+  await deletePlugin(db, plugin)
   process.stdout.write(`Deleted ${plugin}. When it is switched on again, it starts empty.\n`)
 }
 
 /** @returns whether there are tables. @throws HostError when there is nothing of the plugin here, or some instance runs it. */
 async function checkOff(db: Db, plugin: string, engine: Database['engine'], leftovers: boolean): Promise<boolean> {
-  const { rows } = await sql<{ name: string; enabled: boolean }>`select name, enabled from core.plugins`.execute(db)
+  const rows = await readPlugins(db)
   const found = rows.find(row => row.name === plugin)
   if (!found && leftovers) return false
   if (!found) {
@@ -138,29 +137,4 @@ async function checkOff(db: Db, plugin: string, engine: Database['engine'], left
     throw new HostError(`${plugin} was on when the service last started; start it once with ${plugin} off, then purge`)
   }
   return true
-}
-
-async function rowCounts(db: Db, schema: string): Promise<{ name: string; rows: number }[]> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = ${schema} and c.relkind in ('r', 'p') order by c.relname
-  `.execute(db)
-  const counts = []
-  for (const { name } of tables) {
-    const { rows } = await sql<{ rows: number }>`select count(*)::int as rows from ${sql.id(schema, name)}`.execute(db)
-    counts.push({ name, rows: rows[0]!.rows })
-  }
-  return counts
-}
-
-/** Schemas whose tables have foreign keys to those of this one; dropping it would leave them pointing at nothing. */
-async function referrers(db: Db, schema: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select distinct theirs.nspname as name
-    from pg_constraint k
-      join pg_class c on c.oid = k.conrelid join pg_namespace theirs on theirs.oid = c.relnamespace
-      join pg_class f on f.oid = k.confrelid join pg_namespace ours on ours.oid = f.relnamespace
-    where k.contype = 'f' and ours.nspname = ${schema} and theirs.nspname <> ${schema} order by 1
-  `.execute(db)
-  return rows.map(row => row.name)
 }

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
-import { CLAIMS_CHANNEL } from '../../runtime/runner.ts'
 import type { Sealer } from '../../plugin/sealer.ts'
+import { json } from '../../plugin/tables.ts'
 import { artifactId } from './artifact-id.ts'
+import { consumeArtifact, deleteArtifacts, findArtifact, putArtifact, type ArtifactKey } from './artifact.repository.ts'
 import { ROUTES, UNUSED_CLIENT_SECONDS } from './settings.ts'
 
 export interface ArtifactStore {
@@ -21,19 +21,16 @@ export interface ArtifactStore {
 
 interface Row {
   readonly payload: AdapterPayload
-  readonly consumed_at: Date | string | null
+  readonly consumed_at: string | null
 }
 
 /** The storage of oidc-provider on one table. Nothing in it can be used by somebody who reads it. */
 export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter {
   return kind => {
-    const columns = sql.raw('payload, consumed_at')
-    const find = async (condition: ReturnType<typeof sql>): Promise<Row | undefined> => {
-      const { rows } = await sql<Row>`
-        select ${columns} from core.oauth_artifacts
-        where ${condition} and kind = ${kind} and (expires_at is null or expires_at > ${store.now()})
-      `.execute(store.database.write)
-      return rows[0]
+    const { write: db } = store.database
+    const remove = async (key: ArtifactKey): Promise<void> => {
+      const users = await deleteArtifacts(db, key)
+      if (users.length > 0) store.forget(users)
     }
     return {
       async upsert(id, payload, expiresIn) {
@@ -41,49 +38,35 @@ export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter
         // A registration that nobody has used yet; an approval keeps it.
         const seconds = kind === 'Client' ? UNUSED_CLIENT_SECONDS : expiresIn
         const now = store.now()
-        await sql`
-          insert into core.oauth_artifacts (id, kind, payload, user_id, connection_id, uid, created_at, expires_at)
-          values (${artifactId(kind, id)}, ${kind}, ${JSON.stringify(toStored(store, kind, id, payload))}::jsonb,
-            ${accountId ?? null}, ${kind === 'Grant' ? id : (grantId ?? null)}, ${uid ?? null}, ${now},
-            ${seconds === undefined ? null : new Date(now.getTime() + seconds * 1000)})
-          on conflict (id) do update set payload = excluded.payload, user_id = excluded.user_id,
-            connection_id = excluded.connection_id, uid = excluded.uid, expires_at = excluded.expires_at
-        `.execute(store.database.write)
+        await putArtifact(db, {
+          id: artifactId(kind, id),
+          kind,
+          payload: json(toStored(store, kind, id, payload)),
+          user_id: accountId ?? null,
+          connection_id: kind === 'Grant' ? id : (grantId ?? null),
+          uid: uid ?? null,
+          created_at: now,
+          expires_at: seconds === undefined ? null : new Date(now.getTime() + seconds * 1000),
+        })
       },
       async find(id) {
-        const row = await find(sql`id = ${artifactId(kind, id)}`)
-        return row && fromStored(store, kind, id, row)
+        const row = await findArtifact(db, { id: artifactId(kind, id) }, store.now())
+        return row && fromStored(store, kind, id, row as Row)
       },
       async findByUid(uid) {
         // Only to compare whose session it is: the id is known to the browser alone.
-        return (await find(sql`uid = ${uid}`))?.payload
+        return (await findArtifact(db, { kind, uid }, store.now()))?.payload as AdapterPayload | undefined
       },
       findByUserCode: async () => undefined,
       async consume(id) {
-        const { rows } = await sql`
-          update core.oauth_artifacts set consumed_at = ${store.now()}
-          where id = ${artifactId(kind, id)} and consumed_at is null returning id
-        `.execute(store.database.write)
+        const first = await consumeArtifact(db, artifactId(kind, id), store.now())
         // The provider looks, checks and then consumes: of requests at the same moment only one may go on.
-        if (rows.length === 0 && !(kind === 'RefreshToken' && store.reuseGraceSeconds > 0)) throw store.alreadyUsed()
+        if (!first && !(kind === 'RefreshToken' && store.reuseGraceSeconds > 0)) throw store.alreadyUsed()
       },
-      destroy: id => remove(store, sql`id = ${artifactId(kind, id)}`),
-      revokeByGrantId: grantId => remove(store, sql`kind = ${kind} and connection_id = ${grantId}`),
+      destroy: id => remove({ id: artifactId(kind, id) }),
+      revokeByGrantId: grantId => remove({ kind, connection_id: grantId }),
     }
   }
-}
-
-/** Deletes, and makes every instance check the credentials of the users concerned anew. */
-async function remove(
-  { database, forget }: Pick<ArtifactStore, 'database' | 'forget'>,
-  condition: ReturnType<typeof sql>,
-): Promise<void> {
-  const { rows } = await sql<{ user_id: string }>`
-    with gone as (delete from core.oauth_artifacts where ${condition} returning kind, user_id)
-    select user_id, pg_notify(${CLAIMS_CHANNEL}, jsonb_build_array(user_id)::text) from gone
-    where user_id is not null and kind in ('Grant', 'AccessToken') group by user_id
-  `.execute(database.write)
-  if (rows.length > 0) forget(rows.map(row => row.user_id))
 }
 
 /** What is kept of a payload. */

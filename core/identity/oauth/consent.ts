@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import type { Client, Interaction, Provider } from 'oidc-provider'
 import { v4 as uuid } from 'uuid'
 import type { Database } from '../../db/database.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import type { Authorization, AuthorizationRequest, Scope, SignIn } from '../../plugin/sign-in.ts'
 import { artifactId } from './artifact-id.ts'
-import type { ConnectionDetails } from './connections.ts'
+import { describeConnection, keepArtifact, type ConnectionDetails } from './artifact.repository.ts'
 import { keepDocument } from './documents.ts'
 import { isLoopback } from './registration.ts'
 import { resourceOf, SCOPES } from './settings.ts'
@@ -125,15 +124,9 @@ async function connect(
     redirectHost: redirect.host === '' ? redirect.protocol : redirect.host,
     scope: scopes.includes('write') ? 'write' : 'read',
   }
-  await sql`
-    update core.oauth_artifacts set payload = payload || jsonb_build_object('connection', ${JSON.stringify(connection)}::jsonb)
-    where id = ${artifactId('Grant', id)}
-  `.execute(database.write)
+  await describeConnection(database.write, artifactId('Grant', id), connection)
   if (connection.verifiedHost !== null) await keepDocument(database.write, client.clientId, client.metadata(), now())
   // A registration that was approved once is never forgotten: its program would go on using it.
-  else
-    await sql`
-      update core.oauth_artifacts set expires_at = null where id = ${artifactId('Client', client.clientId)}
-    `.execute(database.write)
+  else await keepArtifact(database.write, artifactId('Client', client.clientId))
   return id
 }

@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
 import type { AllClientMetadata } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import { safeFetch } from '../../http/safe-fetch.ts'
 import type { Db, Log } from '../../plugin/context.ts'
+import { json } from '../../plugin/tables.ts'
 import { artifactId } from './artifact-id.ts'
+import { findArtifact, putArtifact } from './artifact.repository.ts'
 
 const KIND = 'ClientDocument'
 const LIMITS = { mostBytes: 64 * 1024, timeoutMs: 4000 }
@@ -24,7 +25,8 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
       const kept = PASSED_ON.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
       return new Response(new Uint8Array(body), { headers: kept as [string, string][] })
     } catch (error) {
-      const document = await findDocument(database.write, address)
+      const document =
+        (await findArtifact(database.write, { id: artifactId(KIND, address) }, new Date()))?.payload ?? null
       log.warn(
         { client: new URL(address).host, error: (error as Error).message, kept: document !== null },
         'the metadata of an app could not be fetched; where nothing can be, set oauth.client_metadata_documents to false, and apps register',
@@ -35,18 +37,7 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
   }
 }
 
-async function findDocument(db: Db, address: string): Promise<object | null> {
-  const { rows } = await sql<{ payload: object }>`
-    select payload from core.oauth_artifacts where id = ${artifactId(KIND, address)}
-  `.execute(db)
-  return rows[0]?.payload ?? null
-}
-
 /** Keeps what an approved client says of itself. */
 export async function keepDocument(db: Db, address: string, metadata: AllClientMetadata, now: Date): Promise<void> {
-  await sql`
-    insert into core.oauth_artifacts (id, kind, payload, created_at)
-    values (${artifactId(KIND, address)}, ${KIND}, ${JSON.stringify(metadata)}::jsonb, ${now})
-    on conflict (id) do update set payload = excluded.payload
-  `.execute(db)
+  await putArtifact(db, { id: artifactId(KIND, address), kind: KIND, payload: json(metadata), created_at: now })
 }

@@ -1,11 +1,11 @@
 import type { EventEmitter } from 'node:events'
-import { sql } from 'kysely'
 import type * as Oidc from 'oidc-provider'
 import type { Configuration, Interaction, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../plugin/context.ts'
 import { isAddress } from '../../http/host-validation.ts'
 import type { SignIn } from '../../plugin/sign-in.ts'
+import { isEnabledUser } from '../user.repository.ts'
 import type { ProviderKeys } from './keys.ts'
 import { problemOf, problemPage } from './problem-page.ts'
 import { EXTRA_MEMBERS, tolerantMetadata, type OnRegistration } from './registration.ts'
@@ -120,7 +120,9 @@ export function createProvider(options: ProviderOptions): Provider {
     loadExistingGrant: async ({ oidc: { result } }) =>
       result?.consent?.grantId === undefined ? undefined : provider.Grant.find(result.consent.grantId),
     findAccount: async (_ctx, sub) =>
-      (await isUser(options.database, sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
+      (await isEnabledUser(options.database.write, sub))
+        ? { accountId: sub, claims: async () => ({ sub }) }
+        : undefined,
     interactions: { policy: alwaysAsk(options), url: (_ctx, interaction) => pageFor(options.signIn, interaction) },
     async renderError(ctx, out) {
       const app = ctx.oidc?.params?.['client_id']
@@ -232,11 +234,6 @@ function describeServer(ctx: KoaContextWithOIDC): void {
   body['response_modes_supported'] = ['query', 'fragment']
   if (ctx.path.includes('oauth-authorization-server')) for (const key of OPENID_ONLY) delete body[key]
   ctx.set('cache-control', 'public, max-age=300')
-}
-
-async function isUser({ write }: Pick<Database, 'write'>, id: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from core.users where id = ${id} and disabled_at is null`.execute(write)
-  return rows.length > 0
 }
 
 /** Every spelling of this server's address that clients use. */

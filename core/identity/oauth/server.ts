@@ -5,7 +5,8 @@ import type { Log } from '../../plugin/context.ts'
 import type { Authorization, SignIn } from '../../plugin/sign-in.ts'
 import { createSealer } from '../sealer.ts'
 import { artifactAdapter } from './artifacts.ts'
-import { connectionsOf, disconnect } from './connections.ts'
+import { readConnections } from './artifact.repository.ts'
+import { disconnect } from './connections.ts'
 import { consent } from './consent.ts'
 import { documentFetcher } from './documents.ts'
 import { loadKeys } from './keys.ts'
@@ -65,7 +66,7 @@ export async function authorizationServer(app: FastifyInstance, options: OAuthOp
   return {
     pending: async (request, reply, id) => (await server()).consent.pending(request, reply, id),
     answer: async (request, reply, id, answer) => (await server()).consent.answer(request, reply, id, answer),
-    connections: connectionsOf,
+    connections: readConnections,
     disconnect,
   }
 }

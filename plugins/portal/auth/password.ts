@@ -1,6 +1,5 @@
 import { argon2 as argon2Callback, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { sql, type WriteContext } from 'tasuki/plugin'
 
 const argon2 = promisify(argon2Callback)
 
@@ -72,14 +71,6 @@ export async function verifyPassword(password: string, phc: string | null): Prom
   const tag = Buffer.from(match[5]!, 'base64')
   const derived = await derive(password, Buffer.from(match[4]!, 'base64'), { memory, passes, parallelism })
   return timingSafeEqual(derived, tag) && phc !== null
-}
-
-/** Sets or replaces the password of a user. @param phc made by `hashPassword`, before the transaction: it takes a while */
-export async function setPassword(ctx: WriteContext, userId: string, phc: string): Promise<void> {
-  await sql`
-    insert into portal.passwords (owner_id, hash, updated_at) values (${userId}, ${phc}, ${ctx.now})
-    on conflict (owner_id) do update set hash = excluded.hash, updated_at = excluded.updated_at
-  `.execute(ctx.db)
 }
 
 const waiting: (() => void)[] = []

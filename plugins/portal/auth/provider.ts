@@ -4,7 +4,7 @@ import type { Configuration } from 'openid-client'
 import type { HostServices } from 'tasuki/plugin'
 import { settings, type ProviderSettings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
-import type { Identity } from './identities.ts'
+import type { Identity } from './identity.repository.ts'
 
 /** Where the provider sends people back to; what has to be registered there. */
 export const CALLBACK = '/sign-in/provider/callback'

@@ -1,7 +1,7 @@
 import { defineForm } from '../page.ts'
 import { defineTexts } from '../language.ts'
 import { clearCookie } from './cookies.ts'
-import { endSession } from './sessions.ts'
+import { endSession } from './session.repository.ts'
 
 const texts = defineTexts({ done: 'You are signed out.' }, { ja: { done: 'サインアウトしました。' } })
 
@@ -10,7 +10,7 @@ export const signOutForm = defineForm({
   path: '/sign-out',
   fields: {},
   async run({ services, reply, session, language, write }) {
-    await write(ctx => endSession(ctx.db, session.userId, session.id))
+    await write(ctx => endSession(ctx, session.userId, session.id))
     clearCookie(services, reply, 'session')
     return { to: '/sign-in', notice: texts(language).done }
   },

@@ -1,4 +1,5 @@
-import { isTimeZone, sql, type WriteContext } from 'tasuki/plugin'
+import { isTimeZone } from 'tasuki/plugin'
+import { keepPreferences } from '../auth/account.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
 import { oneOf, text } from '../fields.ts'
 import { html } from '../html.ts'
@@ -58,7 +59,10 @@ const accountForm = defineForm({
     if (!isTimeZone(timeZone)) throw new Refusal({ time_zone: texts(shown).badZone })
     await write(async ctx => {
       await ctx.users.update(session.userId, { name, timeZone })
-      await keepPreferences(ctx, session.userId, language, theme)
+      await keepPreferences(ctx, session.userId, {
+        language: language === AUTO ? null : language,
+        theme: theme === AUTO ? null : theme,
+      })
     })
     // What was chosen for this browser would win over what the browser says.
     clearCookie(services, reply, 'language')
@@ -66,14 +70,6 @@ const accountForm = defineForm({
     return { to: '/settings/account', notice: texts(language === AUTO ? shown : language).saved }
   },
 })
-
-async function keepPreferences(ctx: WriteContext, userId: string, language: string, theme: string): Promise<void> {
-  const chosen = (value: string): string | null => (value === AUTO ? null : value)
-  await sql`
-    insert into portal.preferences (owner_id, language, theme) values (${userId}, ${chosen(language)}, ${chosen(theme)})
-    on conflict (owner_id) do update set language = excluded.language, theme = excluded.theme
-  `.execute(ctx.db)
-}
 
 export const accountPage = definePage({
   path: '/settings/account',

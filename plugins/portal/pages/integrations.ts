@@ -1,5 +1,5 @@
-import { sql, type Connection, type IssuedToken, type ReadContext } from 'tasuki/plugin'
-import { visible } from '../../projects/index.ts'
+import type { Connection, IssuedToken } from 'tasuki/plugin'
+import { readProjects, type ListedProject } from '../../projects/index.ts'
 import { clientSetups } from '../clients.ts'
 import { oneOf, several, text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
@@ -16,22 +16,6 @@ const LIFETIMES = ['30', '90', '365', NEVER] as const
 /** Measured over the catalogue with a tokenizer of common models; others differ by a tenth or so. */
 const CHARACTERS_PER_TOKEN = 4.2
 
-interface ProjectChoice {
-  readonly id: string
-  readonly key: string
-  readonly name: string
-  readonly archived: boolean
-}
-
-/** Everything the person can see, archived ones too: a token may be limited to them. */
-async function projectsOf(ctx: ReadContext): Promise<readonly ProjectChoice[]> {
-  const { rows } = await sql<ProjectChoice>`
-    select p.id, p.key, p.name, p.archived_at is not null as archived from projects.projects p
-    where ${visible(ctx, 'p', 'id')} order by p.is_inbox desc, p.key, p.id
-  `.execute(ctx.db)
-  return rows
-}
-
 const issueForm = defineForm({
   path: `${PATH}/tokens`,
   fields: {
@@ -44,7 +28,7 @@ const issueForm = defineForm({
     const t = texts(visit.language)
     const { session, services } = visit
     const { value } = await visit.write(async ctx => {
-      const known = new Set((await projectsOf(ctx)).map(({ id }) => id))
+      const known = new Set((await readProjects(ctx)).map(({ id }) => id))
       if (!projects.every(id => known.has(id))) throw new Refusal({ projects: t.unknownProject })
       return ctx.users.issueToken({
         userId: session.userId,
@@ -92,7 +76,7 @@ export const integrationsPage = definePage({
     read(async ctx => ({
       tokens: await ctx.users.tokens(session.userId),
       connections: await services.authorization.connections(ctx, session.userId),
-      projects: await projectsOf(ctx),
+      projects: await readProjects(ctx),
     })),
   title: ({ language }) => texts(language).title,
   view(visit, { tokens, connections, projects }) {
@@ -139,7 +123,7 @@ function connectionTable(visit: UserVisit, connections: readonly Connection[]): 
   ])
 }
 
-function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: readonly ProjectChoice[]): Html {
+function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: readonly ListedProject[]): Html {
   const t = texts(visit.language)
   const keyOf = new Map(projects.map(({ id, key }) => [id, key]))
   const now = visit.now.toISOString()
@@ -173,7 +157,7 @@ function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: 
   ])
 }
 
-function issue(visit: UserVisit, projects: readonly ProjectChoice[]): Html {
+function issue(visit: UserVisit, projects: readonly ListedProject[]): Html {
   const t = texts(visit.language)
   const open = projects.filter(({ archived }) => !archived)
   return formView(

@@ -1,11 +1,11 @@
-import { sql } from 'tasuki/plugin'
+import { readPasswordHash, setPassword } from '../auth/account.repository.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
-import { identitiesOf, unlinkIdentity, type Identity } from '../auth/identities.ts'
-import { hashPassword, setPassword, verifyPassword } from '../auth/password.ts'
+import { readIdentities, unlinkIdentity, type Identity } from '../auth/identity.repository.ts'
+import { hashPassword, verifyPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
 import { providerName } from '../auth/provider-name.ts'
 import { beginProvider } from '../auth/provider.ts'
-import { endSession, endSessions, sessionsOf, type SessionRow } from '../auth/sessions.ts'
+import { endSession, endSessions, readSessions, type SessionRow } from '../auth/session.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
 import { secret, text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
@@ -92,7 +92,7 @@ const passwordForm = defineForm({
     const t = texts(language)
     const { wait, hash } = await visit.asSystem(async ctx => {
       const wait = await countAttempt(ctx, request, session.email)
-      return { wait, hash: await passwordHash(ctx, session.userId) }
+      return { wait, hash: await readPasswordHash(ctx, session.userId) }
     })
     // Whoever finds a browser open shall not try out passwords there either.
     if (wait !== null) throw new Refusal({ '': t.wait(wait) }, 429)
@@ -102,7 +102,7 @@ const passwordForm = defineForm({
     await visit.asSystem(async ctx => {
       await forgetAttempts(ctx, request, session.email)
       await setPassword(ctx, session.userId, phc)
-      await endSessions(ctx.db, session.userId, session.id)
+      await endSessions(ctx, session.userId, session.id)
     })
     return { to: PATH, notice: t.changed }
   },
@@ -112,7 +112,7 @@ const endForm = defineForm({
   path: `${PATH}/sessions/:id/end`,
   fields: {},
   async run({ params, session, language, write }) {
-    await write(ctx => endSession(ctx.db, session.userId, params['id']!))
+    await write(ctx => endSession(ctx, session.userId, params['id']!))
     return { to: PATH, notice: texts(language).ended }
   },
 })
@@ -121,7 +121,7 @@ const everywhereForm = defineForm({
   path: `${PATH}/sign-out-everywhere`,
   fields: {},
   async run({ services, reply, session, language, write }) {
-    await write(ctx => endSessions(ctx.db, session.userId))
+    await write(ctx => endSessions(ctx, session.userId))
     clearCookie(services, reply, 'session')
     return { to: '/sign-in', notice: texts(language).gone }
   },
@@ -142,20 +142,12 @@ const unlinkForm = defineForm({
   async run({ session, language, write }, { issuer, subject }) {
     const t = texts(language)
     await write(async ctx => {
-      if ((await passwordHash(ctx, session.userId)) === null) throw new Refusal({ '': t.lastWay })
+      if ((await readPasswordHash(ctx, session.userId)) === null) throw new Refusal({ '': t.lastWay })
       await unlinkIdentity(ctx, session.userId, issuer, subject)
     })
     return { to: PATH, notice: t.unlinked }
   },
 })
-
-async function passwordHash(
-  { db }: Pick<Parameters<typeof setPassword>[0], 'db'>,
-  userId: string,
-): Promise<string | null> {
-  const { rows } = await sql<{ hash: string }>`select hash from portal.passwords where owner_id = ${userId}`.execute(db)
-  return rows[0]?.hash ?? null
-}
 
 export const securityPage = definePage({
   path: PATH,
@@ -167,9 +159,9 @@ export const securityPage = definePage({
       const { idle_hours: idle, openid } = services.config(settings)
       return {
         provider: providerName(language, openid),
-        hasPassword: (await passwordHash(ctx, session.userId)) !== null,
-        sessions: await sessionsOf(ctx.db, session.userId, ctx.now, idle),
-        identities: await identitiesOf(ctx, session.userId),
+        hasPassword: (await readPasswordHash(ctx, session.userId)) !== null,
+        sessions: await readSessions(ctx, session.userId, idle),
+        identities: await readIdentities(ctx, session.userId),
       }
     }),
   title: ({ language }) => texts(language).title,

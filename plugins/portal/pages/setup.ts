@@ -1,9 +1,11 @@
-import { sql, ToolError, type WriteContext } from 'tasuki/plugin'
+import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { assetPath } from '../assets.ts'
-import { hashPassword, setPassword } from '../auth/password.ts'
+import { hasUsers, lockUsers, setPassword } from '../auth/account.repository.ts'
+import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
-import { beginSession, endSessions } from '../auth/sessions.ts'
-import { findSetupLink, hasSetupLinks, takeSetupLink } from '../auth/setup-links.ts'
+import { endSessions } from '../auth/session.repository.ts'
+import { beginSession } from '../auth/sessions.ts'
+import { findSetupLink, hasSetupLinks, takeSetupLink } from '../auth/setup-link.repository.ts'
 import { secret, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
@@ -69,7 +71,7 @@ const setupForm = defineOpenForm({
       if (!taken) throw new Refusal({ code: t.used })
       const userId = taken.userId ?? (await firstUser(ctx, email, name, t.taken))
       await setPassword(ctx, userId, phc)
-      await endSessions(ctx.db, userId)
+      await endSessions(ctx, userId)
       await beginSession(ctx, services, request, reply, userId)
     })
     return { to: '/' }
@@ -78,9 +80,8 @@ const setupForm = defineOpenForm({
 
 /** Several links for the first user may be out, one for each start: whoever comes first is it. */
 async function firstUser(ctx: WriteContext, email: string, name: string, taken: string): Promise<string> {
-  await sql`lock table core.users in exclusive mode`.execute(ctx.db)
-  const { rows } = await sql`select from core.users limit 1`.execute(ctx.db)
-  if (rows.length > 0) throw new Refusal({ '': taken }, 409)
+  await lockUsers(ctx)
+  if (await hasUsers(ctx)) throw new Refusal({ '': taken }, 409)
   const user = await ctx.users.create({ email, ...(name !== '' && { name }) })
   return user.id
 }
@@ -91,8 +92,7 @@ export const setupPage = defineOpenPage({
   async load(visit) {
     return visit.asSystem(async ctx => {
       if (!(await hasSetupLinks(ctx))) throw new ToolError('not_found', 'There is nothing to set up.')
-      const { rows } = await sql`select from core.users limit 1`.execute(ctx.db)
-      return { isFirst: rows.length === 0 }
+      return { isFirst: !(await hasUsers(ctx)) }
     })
   },
   title: ({ language }, { isFirst }) => (isFirst ? texts(language).ownerTitle : texts(language).title),

@@ -1,4 +1,4 @@
-import { sql } from 'tasuki/plugin'
+import { findAccount } from '../auth/account.repository.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { verifyPassword } from '../auth/password.ts'
 import { safePath } from '../auth/csrf.ts'
@@ -41,11 +41,6 @@ const texts = defineTexts(
   },
 )
 
-interface Account {
-  readonly id: string
-  readonly hash: string | null
-}
-
 const signInForm = defineOpenForm({
   path: '/sign-in',
   fields: { email: text({ max: 254 }), password: secret(), return_to: text({ max: 4000, optional: true }) },
@@ -56,11 +51,7 @@ const signInForm = defineOpenForm({
     const address = email.toLowerCase()
     const { wait, account } = await visit.asSystem(async ctx => {
       const wait = await countAttempt(ctx, request, address)
-      const { rows } = await sql<Account>`
-        select u.id, p.hash from core.users u left join portal.passwords p on p.owner_id = u.id
-        where u.email = ${address} and u.disabled_at is null
-      `.execute(ctx.db)
-      return { wait, account: rows[0] }
+      return { wait, account: await findAccount(ctx, address) }
     })
     // Also with the right password: otherwise guessing would go on and tell.
     if (wait !== null) {

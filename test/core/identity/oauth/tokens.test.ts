@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeTokenUses } from '../../../../core/identity/token-uses.ts'
-import { connectionsOf, disconnect, sweepArtifacts } from '../../../../core/identity/oauth/connections.ts'
+import { readConnections } from '../../../../core/identity/oauth/artifact.repository.ts'
+import { disconnect, sweepArtifacts } from '../../../../core/identity/oauth/connections.ts'
 import { setUserDisabled } from '../../../../core/identity/users.ts'
 import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
@@ -123,7 +124,7 @@ forEachEngine('tokens of connected apps', engine => {
       })
       const kept = await server.connect()
       const call = { userId: server.host.userId, name: 'test', requestId: '1' }
-      const connections = () => server.host.write(ctx => connectionsOf(ctx, call.userId))
+      const connections = () => server.host.write(ctx => readConnections(ctx, call.userId))
       assert.equal(await status(mine.access_token), 200)
       await writeTokenUses(server.host.authenticator, server.host.database)
 
@@ -137,7 +138,7 @@ forEachEngine('tokens of connected apps', engine => {
         redirectHost: '127.0.0.1:53123',
         scope: 'read',
       })
-      assert.deepEqual(await server.host.write(ctx => connectionsOf(ctx, bob.userId)), [])
+      assert.deepEqual(await server.host.write(ctx => readConnections(ctx, bob.userId)), [])
       for (const [user, wanted] of [
         [bob.userId, id],
         [call.userId, 'nonsense'],

@@ -1,0 +1,71 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { ActorKind, Db } from '../plugin/context.ts'
+import type { PrincipalClaim } from '../plugin/claim.ts'
+import { artifactId } from './oauth/artifact-id.ts'
+import { hashToken } from './token.ts'
+
+/** A user with the columns of claims, `f0` being the first. */
+export interface UserRow {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly time_zone: string
+  readonly [claim: `f${number}`]: unknown
+}
+
+/** A live credential with its user. */
+export interface CredentialRow extends UserRow {
+  readonly token_id: string
+  readonly token_name: string | null
+  readonly scope: 'read' | 'write'
+  readonly actor_kind: ActorKind
+  readonly projects: readonly string[] | null
+  /** Milliseconds since 1970; null = it does not expire. */
+  readonly expires_ms: number | null
+}
+
+/** Reads of credentials, each one statement that loads everything which decides access. */
+export interface CredentialRepository {
+  readPersonalToken(db: Db, token: string): Promise<CredentialRow | undefined>
+  /** @param resource what the token has to be for */
+  readAccessToken(db: Db, token: string, resource: string): Promise<CredentialRow | undefined>
+  readUser(db: Db, userId: string): Promise<UserRow | undefined>
+}
+
+/** @param claims what plugins add to the statements */
+export function credentialRepository(claims: readonly PrincipalClaim<unknown>[]): CredentialRepository {
+  const columns = sql.raw(
+    ['u.id, u.email, u.name, u.time_zone', ...claims.map((claim, n) => `(${claim.sql}) as f${n}`)].join(', '),
+  )
+  const first = async <R>(db: Db, query: RawBuilder<R>): Promise<R | undefined> => (await query.execute(db)).rows[0]
+  return {
+    readPersonalToken: (db, token) =>
+      first(
+        db,
+        sql<CredentialRow>`
+          select t.id as token_id, t.name as token_name, t.scope, t.actor_kind, t.projects,
+            (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${columns}
+          from core.tokens t join core.users u on u.id = t.user_id
+          where t.hash = ${hashToken(token)} and t.revoked_at is null and u.disabled_at is null
+        `,
+      ),
+    // What it may do is the connection's to say, and it is worth nothing once that has ended.
+    readAccessToken: (db, token, resource) =>
+      first(
+        db,
+        sql<CredentialRow>`
+          select g.connection_id as token_id, nullif(g.payload->'connection'->>'clientName', '') as token_name,
+            case when 'write' = any(s.scopes) then 'write' else 'read' end as scope, 'assistant' as actor_kind,
+            null as projects, (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${columns}
+          from core.oauth_artifacts t
+            join core.oauth_artifacts g on g.connection_id = t.connection_id and g.kind = 'Grant'
+            join core.users u on u.id = t.user_id
+            cross join lateral (select string_to_array(t.payload->>'scope', ' ') as scopes) s
+          where t.id = ${artifactId('AccessToken', token)} and t.payload->>'aud' = ${resource}
+            and s.scopes && array['read', 'write'] and u.disabled_at is null
+        `,
+      ),
+    readUser: (db, userId) =>
+      first(db, sql<UserRow>`select ${columns} from core.users u where u.id = ${userId} and u.disabled_at is null`),
+  }
+}

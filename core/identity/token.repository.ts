@@ -1,0 +1,105 @@
+import { iso } from '../plugin/sql.ts'
+import type { Db, ReadContext, WriteContext } from '../plugin/context.ts'
+import { recordset } from '../plugin/recordset.ts'
+import type { NewRow } from '../plugin/tables.ts'
+import type { IssuedToken } from '../plugin/users.ts'
+
+export async function insertToken({ db }: WriteContext, token: NewRow<'core.tokens'>): Promise<void> {
+  await db.insertInto('core.tokens').values(token).execute()
+}
+
+/** @param userId whose token it has to be; left out, anybody's. @returns undefined when there is no such live token */
+export function endToken(
+  { db, now }: WriteContext,
+  id: string,
+  userId: string | undefined,
+): Promise<{ id: string; name: string; user_id: string } | undefined> {
+  return db
+    .updateTable('core.tokens')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .$if(userId !== undefined, query => query.where('user_id', '=', userId!))
+    .returning(['id', 'name', 'user_id'])
+    .executeTakeFirst()
+}
+
+export type TokenRow = {
+  readonly id: string
+  readonly user: string
+  readonly name: string
+  readonly scope: string
+  readonly hint: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  readonly revoked_at: string | null
+}
+
+/** Lists tokens, newest first; of one user when an e-mail address is given. */
+export async function listTokens({ db }: ReadContext, email: string | undefined): Promise<readonly TokenRow[]> {
+  const rows = await db
+    .selectFrom('core.tokens as t')
+    .innerJoin('core.users as u', 'u.id', 't.user_id')
+    .select([
+      't.id',
+      'u.email as user',
+      't.name',
+      't.scope',
+      't.hint',
+      iso('t.created_at').as('created_at'),
+      iso('t.expires_at').as('expires_at'),
+      iso('t.last_used_at').as('last_used_at'),
+      iso('t.revoked_at').as('revoked_at'),
+    ])
+    .$if(email !== undefined, query => query.where('u.email', '=', email!.trim().toLowerCase()))
+    .orderBy('t.created_at', 'desc')
+    .orderBy('t.id', 'desc')
+    .execute()
+  return rows.map(row => ({ ...row, hint: `…${row.hint}` }))
+}
+
+/** The tokens of one user that have not been revoked, newest first. */
+export function tokensOf({ db }: ReadContext, userId: string): Promise<readonly IssuedToken[]> {
+  return db
+    .selectFrom('core.tokens')
+    .select([
+      'id',
+      'name',
+      'scope',
+      'hint',
+      'projects',
+      iso('created_at').as('createdAt'),
+      iso('expires_at').as('expiresAt'),
+      iso('last_used_at').as('lastUsedAt'),
+    ])
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .orderBy('core.tokens.created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** When a token or a connection was last used. */
+export interface TokenUse {
+  readonly id: string
+  readonly at: Date
+}
+
+/** Keeps the latest use of tokens and connections, in two statements. */
+export async function keepTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
+  const used = recordset('u', { id: 'uuid', at: 'timestamptz' }, uses)
+  await db
+    .updateTable('core.tokens as t')
+    .from(used)
+    .set(({ fn }) => ({ last_used_at: fn<string>('greatest', ['t.last_used_at', 'u.at']) }))
+    .whereRef('t.id', '=', 'u.id')
+    .execute()
+  await db
+    .updateTable('core.oauth_artifacts as c')
+    .from(used)
+    .set(({ fn }) => ({ last_used_at: fn<string>('greatest', ['c.last_used_at', 'u.at']) }))
+    .whereRef('c.connection_id', '=', 'u.id')
+    .where('c.kind', '=', 'Grant')
+    .execute()
+}

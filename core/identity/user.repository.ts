@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Db, ReadContext, WriteContext } from '../plugin/context.ts'
+import type { User } from '../plugin/users.ts'
+import type { RowChanges } from '../plugin/tables.ts'
+
+/** @returns false when the address is taken */
+export async function insertUser({ db, now }: WriteContext, { id, email, name, timeZone }: User): Promise<boolean> {
+  const row = await db
+    .insertInto('core.users')
+    .values({ id, email, name, time_zone: timeZone, created_at: now })
+    .onConflict(on => on.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Finds a user by address, or the first two of all. @param email in lower case */
+export function findUsers({ db }: ReadContext, email: string | undefined): Promise<readonly User[]> {
+  return db
+    .selectFrom('core.users')
+    .select(['id', 'email', 'name', 'time_zone as timeZone'])
+    .$if(email !== undefined, query => query.where('email', '=', email!))
+    .orderBy('created_at')
+    .limit(2)
+    .execute()
+}
+
+export async function changeUser({ db }: WriteContext, id: string, changes: RowChanges<'core.users'>): Promise<void> {
+  await db.updateTable('core.users').set(changes).where('id', '=', id).execute()
+}
+
+/** Tells whether somebody may act: a user that is there and not shut out. */
+export async function isEnabledUser(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('core.users')
+    .select('id')
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.selectFrom('core.users').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Keeps others from adding users until the transaction ends. */
+export async function lockUsers(db: Db): Promise<void> {
+  await sql`lock table core.users in exclusive mode`.execute(db)
+}

@@ -1,0 +1,58 @@
+import type { ReadContext, WriteContext } from '../plugin/context.ts'
+import { json, type Row } from '../plugin/tables.ts'
+
+/** A write that the client marked so that sending it twice does it once. */
+export interface MarkedCall {
+  readonly credential: string
+  readonly key: string
+  /** Digest of tool and arguments. */
+  readonly digest: string
+}
+
+/** Inserts the key of a call, or takes over one that is older than an instant. @returns false when the key is in use */
+export async function insertKey(
+  { db, now }: WriteContext,
+  { credential, key, digest }: MarkedCall,
+  oldest: Date,
+): Promise<boolean> {
+  const row = await db
+    .insertInto('core.idempotency_keys')
+    .values({ credential_id: credential, key, digest, created_at: now })
+    .onConflict(on =>
+      on
+        .columns(['credential_id', 'key'])
+        .doUpdateSet({ digest, result: null, created_at: now })
+        .where('core.idempotency_keys.created_at', '<=', oldest.toISOString()),
+    )
+    .returning('key')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Finds what was kept under a key since an instant. */
+export function findKey(
+  { db }: ReadContext,
+  { credential, key }: MarkedCall,
+  oldest: Date,
+): Promise<Pick<Row<'core.idempotency_keys'>, 'digest' | 'result'> | undefined> {
+  return db
+    .selectFrom('core.idempotency_keys')
+    .select(['digest', 'result'])
+    .where('credential_id', '=', credential)
+    .where('key', '=', key)
+    .where('created_at', '>', oldest.toISOString())
+    .executeTakeFirst()
+}
+
+export async function setResult({ db }: WriteContext, { credential, key }: MarkedCall, result: string): Promise<void> {
+  await db
+    .updateTable('core.idempotency_keys')
+    .set({ result: json(result) })
+    .where('credential_id', '=', credential)
+    .where('key', '=', key)
+    .execute()
+}
+
+export async function deleteOldKeys({ db }: WriteContext, oldest: Date): Promise<void> {
+  await db.deleteFrom('core.idempotency_keys').where('created_at', '<', oldest.toISOString()).execute()
+}

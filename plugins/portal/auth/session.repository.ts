@@ -1,0 +1,101 @@
+import { iso, sql, type NewRow, type WriteContext } from 'tasuki/plugin'
+
+/** Somebody signed in at a browser. */
+export interface Session {
+  readonly id: string
+  readonly userId: string
+  readonly email: string
+  readonly name: string
+  readonly timeZone: string
+  readonly language: string | null
+  readonly theme: 'light' | 'dark' | null
+}
+
+/** What a cookie names and proves. */
+export interface SessionProof {
+  readonly userId: string
+  readonly id: string
+  /** SHA-256 of the cookie's secret, base64url. */
+  readonly hash: string
+}
+
+/** Finds the live session of a cookie, and notes that it was seen, at most once a minute. */
+export async function readSession(
+  ctx: WriteContext,
+  { userId, id, hash }: SessionProof,
+  idleHours: number,
+): Promise<Session | null> {
+  const { rows } = await sql<Session>`
+    with found as (
+      select s.owner_id, s.id, s.seen_at from portal.sessions s
+      where s.owner_id = ${userId} and s.id = ${id} and s.hash = ${hash} and s.expires_at > ${ctx.now}
+        and s.seen_at > ${idleSince(ctx, idleHours)}::timestamptz
+    ), seen as (
+      update portal.sessions s set seen_at = ${ctx.now} from found f
+      where s.owner_id = f.owner_id and s.id = f.id and f.seen_at < ${ctx.now}::timestamptz - interval '1 minute'
+    )
+    select f.id, u.id as "userId", u.email, u.name, u.time_zone as "timeZone", p.language, p.theme
+    from found f join core.users u on u.id = f.owner_id left join portal.preferences p on p.owner_id = f.owner_id
+    where u.disabled_at is null
+  `.execute(ctx.db)
+  return rows[0] ?? null
+}
+
+export async function insertSession({ db }: WriteContext, session: NewRow<'portal.sessions'>): Promise<void> {
+  await db.insertInto('portal.sessions').values(session).execute()
+}
+
+export interface SessionRow {
+  readonly id: string
+  readonly ip: string
+  readonly userAgent: string
+  /** ISO 8601 UTC. */
+  readonly createdAt: string
+  readonly seenAt: string
+}
+
+/** Reads the live sessions of a user, last seen first. */
+export function readSessions(ctx: WriteContext, userId: string, idleHours: number): Promise<readonly SessionRow[]> {
+  return ctx.db
+    .selectFrom('portal.sessions')
+    .select(['id', 'ip', 'user_agent as userAgent', iso('created_at').as('createdAt'), iso('seen_at').as('seenAt')])
+    .where('owner_id', '=', userId)
+    .where('expires_at', '>', ctx.now.toISOString())
+    .where('seen_at', '>', idleSince(ctx, idleHours))
+    .orderBy('portal.sessions.seen_at', 'desc')
+    .orderBy('id')
+    .limit(200)
+    .execute()
+}
+
+/** @param hash given, the session ends only for who has its secret */
+export async function endSession({ db }: WriteContext, userId: string, id: string, hash?: string): Promise<void> {
+  await db
+    .deleteFrom('portal.sessions')
+    .where('owner_id', '=', userId)
+    .where('id', '=', id)
+    .$if(hash !== undefined, query => query.where('hash', '=', hash!))
+    .execute()
+}
+
+/** Ends all sessions of a user, but for one that may be kept. */
+export async function endSessions({ db }: WriteContext, userId: string, except?: string): Promise<void> {
+  await db
+    .deleteFrom('portal.sessions')
+    .where('owner_id', '=', userId)
+    .$if(except !== undefined, query => query.where('id', '<>', except!))
+    .execute()
+}
+
+/** Deletes the sessions of all users that have ended. */
+export async function deleteEndedSessions(ctx: WriteContext, idleHours: number): Promise<void> {
+  await ctx.db
+    .deleteFrom('portal.sessions')
+    .where(({ eb, or }) =>
+      or([eb('expires_at', '<=', ctx.now.toISOString()), eb('seen_at', '<=', idleSince(ctx, idleHours))]),
+    )
+    .execute()
+}
+
+const idleSince = ({ now }: WriteContext, hours: number): string =>
+  new Date(now.getTime() - hours * 3_600_000).toISOString()

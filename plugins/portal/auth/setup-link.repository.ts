@@ -1,0 +1,63 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
+
+const HOURS = 24
+
+/**
+ * Makes a code that sets a password once, within a day. Of one user only the last one counts.
+ * @param userId null = whoever has the code becomes the first user
+ */
+export async function newSetupLink(ctx: WriteContext, userId: string | null): Promise<string> {
+  const code = randomBytes(32).toString('base64url')
+  if (userId !== null) await ctx.db.deleteFrom('portal.setup_links').where('user_id', '=', userId).execute()
+  await ctx.db
+    .insertInto('portal.setup_links')
+    .values({
+      hash: hashOf(code),
+      user_id: userId,
+      expires_at: new Date(ctx.now.getTime() + HOURS * 3_600_000),
+    })
+    .execute()
+  return code
+}
+
+export interface SetupLink {
+  /** Null = the first user is still to be made. */
+  readonly userId: string | null
+}
+
+/** What a code is for; null when it is unknown, used or too old. */
+export async function findSetupLink({ db, now }: ReadContext, code: string): Promise<SetupLink | null> {
+  const link = await db
+    .selectFrom('portal.setup_links')
+    .select('user_id as userId')
+    .where('hash', '=', hashOf(code))
+    .where('expires_at', '>', now.toISOString())
+    .executeTakeFirst()
+  return link ?? null
+}
+
+/** Uses a code up; null when it is unknown, used or too old. Of two at once one gets it. */
+export async function takeSetupLink({ db, now }: WriteContext, code: string): Promise<SetupLink | null> {
+  const link = await db
+    .deleteFrom('portal.setup_links')
+    .where('hash', '=', hashOf(code))
+    .where('expires_at', '>', now.toISOString())
+    .returning('user_id as userId')
+    .executeTakeFirst()
+  return link ?? null
+}
+
+/** Tells whether there is anything to set up. */
+export async function hasSetupLinks({ db, now }: ReadContext): Promise<boolean> {
+  const links = db.selectFrom('portal.setup_links').select('hash').where('expires_at', '>', now.toISOString())
+  return (await links.limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function deleteOldSetupLinks({ db, now }: WriteContext): Promise<void> {
+  await db.deleteFrom('portal.setup_links').where('expires_at', '<=', now.toISOString()).execute()
+}
+
+function hashOf(code: string): string {
+  return hash('sha256', code.trim(), 'base64url')
+}
