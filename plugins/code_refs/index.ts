@@ -35,7 +35,7 @@ export const plugin = definePlugin({
   commands: [codeLink, codeList, codeUnlink],
   tools: [codeRefsGet],
   contributes: [
-    itemHas({ value: 'code_ref', summary: 'commits or pull requests', sql: () => isMentioned }),
+    itemHas({ value: 'code_ref', summary: 'commits or pull requests', sql: ({ ctx }) => isMentioned(ctx) }),
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
   routes,

@@ -11,6 +11,7 @@ export interface LinkRow extends Pick<Link, 'id' | 'host' | 'repository'> {
 /** The link that a webhook came through. */
 export interface WebhookLink extends Pick<Link, 'id' | 'host' | 'repository'> {
   readonly ownerId: string
+  readonly projectId: string
 }
 
 /** Adds a link. @returns false when the project is linked to the repository already */
@@ -72,7 +73,7 @@ export function findWebhookLink(
 ): Promise<(WebhookLink & Pick<Link, 'secret'>) | undefined> {
   return ctx.db
     .selectFrom('code_refs.links')
-    .select(['id', 'owner_id as ownerId', 'host', 'repository', 'secret'])
+    .select(['id', 'owner_id as ownerId', 'project_id as projectId', 'host', 'repository', 'secret'])
     .where('id', '=', id)
     .where('host', '=', host)
     .executeTakeFirst()

@@ -1,6 +1,7 @@
 import type { ReadContext } from 'tasuki/plugin'
 import { itemRefs } from '../items/points.ts'
 import type { CodeChange } from './hosts/delivery.ts'
+import type { WebhookLink } from './link.repository.ts'
 import { readNumbered, type NumberedItem } from './reference.repository.ts'
 
 /** Mentions that one change may carry. */
@@ -22,10 +23,10 @@ export function namesIn({ texts }: Pick<CodeChange, 'texts'>): string[] {
   return [...new Set(found)].slice(0, MOST_MENTIONS)
 }
 
-/** Finds the items of an owner that texts name, in one statement. */
+/** Finds the items of a project that texts name, in one statement. */
 export async function findMentioned(
   ctx: ReadContext,
-  ownerId: string,
+  project: Pick<WebhookLink, 'ownerId' | 'projectId'>,
   names: readonly string[],
 ): Promise<readonly Mentioned[]> {
   const numbered = names.filter(name => name.includes('#'))
@@ -37,7 +38,7 @@ export async function findMentioned(
   if (numbered.length === 0 && display.length === 0) return []
   const numbers = new Set(numbered.map(name => Number(name.slice(name.indexOf('#') + 1))))
   const conditions = display.map(({ condition }) => condition)
-  const rows = await readNumbered(ctx, ownerId, [...numbers], conditions)
+  const rows = await readNumbered(ctx, project, [...numbers], conditions)
   // An item is still mentioned by the references that it had in other projects.
   return rows.flatMap(({ refs, matched, ...item }) => {
     const found = [

@@ -21,7 +21,7 @@ export async function takeDelivery(
   })
   if (!fresh) return 0
   const named = changes.map(change => ({ change, names: namesIn(change) })).filter(({ names }) => names.length > 0)
-  const items = await findMentioned(ctx, link.ownerId, [...new Set(named.flatMap(({ names }) => names))])
+  const items = await findMentioned(ctx, link, [...new Set(named.flatMap(({ names }) => names))])
   const found = named.flatMap(({ change, names }) =>
     items.filter(item => item.names.some(name => names.includes(name))).map(item => ({ change, item })),
   )

@@ -8,17 +8,25 @@ import {
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
-import { hasRowIn } from '../items/index.ts'
+import { visible } from '../projects/index.ts'
+import type { WebhookLink } from './link.repository.ts'
+
+/** The references `r` of the item `i` that came through the link `l` of a project that the caller may see: items move between projects. */
+const seenReferences = (ctx: ReadContext) => sql`
+  from code_refs.references r join code_refs.links l on l.owner_id = r.owner_id and l.id = r.link_id
+  where r.owner_id = i.owner_id and r.item_id = i.id and ${visible(ctx, 'l')}`
 
 /** The item `i` is mentioned by commits or pull requests. */
-export const isMentioned = hasRowIn('code_refs.references')
+export function isMentioned(ctx: ReadContext): RawBuilder<boolean> {
+  return sql`exists (select ${seenReferences(ctx)})`
+}
 
 /** The references of the item `i`, newest first, as the column `found`; null when it has none. */
-export const foundReferences: RawBuilder<unknown> = sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'host', l.host, 'repository', l.repository, 'id', r.external_id,
+export const foundReferences = (
+  ctx: ReadContext,
+): RawBuilder<unknown> => sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'host', l.host, 'repository', l.repository, 'id', r.external_id,
     'title', r.title, 'url', r.url, 'author', r.author, 'state', r.state, 'branch', r.branch, 'occurred_at', ${iso('r.occurred_at')}))
-    order by r.occurred_at desc, r.external_id)
-  from code_refs.references r join code_refs.links l on l.owner_id = r.owner_id and l.id = r.link_id
-  where r.owner_id = i.owner_id and r.item_id = i.id) as found`
+    order by r.occurred_at desc, r.external_id) ${seenReferences(ctx)}) as found`
 
 /** Notes that a delivery was taken. @returns false when it had been before */
 export async function insertDelivery(ctx: WriteContext, delivery: NewRow<'code_refs.deliveries'>): Promise<boolean> {
@@ -80,10 +88,10 @@ export interface NumberedItem {
   readonly matched: readonly boolean[]
 }
 
-/** Reads the items of an owner that have one of the numbers, or meet one of the conditions on the item `i`. */
+/** Reads the items of a project that have one of the numbers, or meet one of the conditions on the item `i`. */
 export async function readNumbered(
   ctx: ReadContext,
-  ownerId: string,
+  { ownerId, projectId }: Pick<WebhookLink, 'ownerId' | 'projectId'>,
   numbers: readonly number[],
   conditions: readonly RawBuilder<boolean>[],
 ): Promise<readonly NumberedItem[]> {
@@ -93,7 +101,7 @@ export async function readNumbered(
       (select json_agg(k.key || '#' || i.number) from jsonb_array_elements_text(jsonb_build_array(p.key) || coalesce(i.former_keys, '[]')) k (key)) as refs,
       json_build_array(${sql.join(conditions)}) as matched
     from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-    where i.owner_id = ${ownerId} and ${anyOf(either)}
+    where i.owner_id = ${ownerId} and i.project_id = ${projectId} and ${anyOf(either)}
   `.execute(ctx.db)
   return rows
 }

@@ -1,8 +1,9 @@
 import { fixedPlan, iso, renderFragment, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { keyColumn, visible } from '../projects/index.ts'
+import { keyColumn } from '../projects/index.ts'
 import { itemJoins, priorityName, refColumns, refsCondition } from './item.repository.ts'
 import { memoizeByShape, type Shape } from './item-shape.ts'
 import { BUILT_IN_KINDS } from './kinds.ts'
+import { fromOther, otherRef } from './other-item.repository.ts'
 import { itemPolicies, type ItemFields } from './points.ts'
 import type { Ref, RefRow } from './refs.ts'
 
@@ -128,9 +129,8 @@ export const timestampsField: RawBuilder<unknown> = sql`json_build_object('creat
 
 /** The parent of an item, where the caller may see it. */
 export const parentField = (ctx: ReadContext): RawBuilder<unknown> =>
-  sql`select json_build_object('parent_ref', ${keyColumn(ctx, 'pp')} || '#' || pi.number, 'parent_title', pi.title, 'parent_kind', pi.kind)
-    from items.items pi join projects.projects pp on pp.owner_id = pi.owner_id and pp.id = pi.project_id
-    where pi.owner_id = i.owner_id and pi.id = i.parent_id and ${visible(ctx, 'pi')}`
+  sql`select json_build_object('parent_ref', ${otherRef(ctx)}, 'parent_title', o.title, 'parent_kind', o.kind)
+    ${fromOther(ctx, 'i.owner_id', sql`o.id = i.parent_id`)}`
 
 /** What the project of an item allows: its kinds, and the policies that plugins add. */
 export function policyField(ctx: ReadContext): RawBuilder<unknown> {

@@ -24,13 +24,6 @@ export const itemJoins = sql.raw(`
   join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
   join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`)
 
-/** SQL of the reference of an item that the columns of another table name, each with the alias before it. */
-export function refOf(ctx: ReadContext, owner: string, item: string): RawBuilder<string> {
-  return sql<string>`(select ${keyColumn(ctx, 'rp')} || '#' || ri.number from items.items ri
-    join projects.projects rp on rp.owner_id = ri.owner_id and rp.id = ri.project_id
-    where ri.owner_id = ${sql.ref(owner)} and ri.id = ${sql.ref(item)})`
-}
-
 /** SQL of the address of the owner of `i`, which tells equal references of several owners apart; all belong to a caller who shares nothing. */
 function ownerEmail(ctx: ReadContext): RawBuilder<string> {
   const { shared, email } = access(ctx)

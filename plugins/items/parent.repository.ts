@@ -1,5 +1,5 @@
 import { keyList, sql, uuidList, type ReadContext } from 'tasuki/plugin'
-import { keyColumn } from '../projects/index.ts'
+import { keyColumn, visible } from '../projects/index.ts'
 import type { ItemKey } from './item.repository.ts'
 
 /** Makes other changes of parents of an owner wait until the transaction ends: two at once could close a cycle that neither sees. */
@@ -18,7 +18,7 @@ export async function readAncestors(ctx: ReadContext, { ownerId, id }: ItemKey):
   return new Set(rows.map(row => row.id))
 }
 
-/** Reads the references of items, by id. */
+/** Reads the references of items, by id, for the history: it keeps all of them, and shows each reader what they may see. */
 export async function readRefs(ctx: ReadContext, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, string>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<{ id: string; ref: string }>`
@@ -39,7 +39,8 @@ export async function countChildrenElsewhere(
   const moving = uuidList(ids)
   const { rows } = await sql<{ id: string; count: number }>`
     select c.parent_id as id, count(*)::int as count from items.items c
-    where c.owner_id = ${ownerId} and c.parent_id in (${moving}) and c.project_id <> ${projectId} and c.id not in (${moving}) group by 1
+    where c.owner_id = ${ownerId} and c.parent_id in (${moving}) and c.project_id <> ${projectId} and c.id not in (${moving})
+      and ${visible(ctx, 'c')} group by 1
   `.execute(ctx.db)
   return rows
 }

@@ -38,7 +38,13 @@ export const seriesFreeze = defineCommand({
   async run(ctx, { key, level, user }) {
     const owner = await ctx.users.require(user)
     return {
-      rows: [toSeriesJson(await updateSeries(ctx, await lockSeries(ctx, owner.id, key), { freezeLevel: level }))],
+      rows: [
+        toSeriesJson(
+          await updateSeries(ctx, await lockSeries(ctx, { ownerId: owner.id, seen: false }, key), {
+            freezeLevel: level,
+          }),
+        ),
+      ],
     }
   },
 })
@@ -49,6 +55,7 @@ export const seriesList = defineCommand({
   args: Type.Object({ user: ownerOption }),
   reads: true,
   async run(ctx, { user }) {
-    return { rows: (await readSeries(ctx, (await ctx.users.require(user)).id)).map(toSeriesJson) }
+    const { id: ownerId } = await ctx.users.require(user)
+    return { rows: (await readSeries(ctx, { ownerId, seen: false })).map(toSeriesJson) }
   },
 })

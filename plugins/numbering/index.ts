@@ -17,7 +17,7 @@ export {
   toSeriesJson,
   updateSeries,
 } from './series.ts'
-export { readSeries, type FreezeLevel, type SeriesRow } from './series.repository.ts'
+export type { FreezeLevel, SeriesRow } from './series.repository.ts'
 
 export const plugin = definePlugin({
   name: 'numbering',

@@ -1,4 +1,5 @@
-import { uuid, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { sql, uuid, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { visible } from '../projects/index.ts'
 
 type Columns = Row<'numbering.series'>
 export type FreezeLevel = Columns['freeze_level']
@@ -19,20 +20,52 @@ const COLUMNS = [
   'freeze_level as freezeLevel',
 ] as const
 
+/**
+ * The series `s` is the caller's own, or has an item that they may see. A credential that is limited to some projects does not see series
+ * with items of others: their next number would move.
+ */
+function isSeen(ctx: ReadContext): RawBuilder<boolean> {
+  const { userId, projects } = ctx.actor
+  const hasItem = (condition: RawBuilder<boolean>): RawBuilder<boolean> => sql`exists (
+    select from numbering.numbers n join items.items i on i.owner_id = n.owner_id and i.id = n.item_id
+    where n.owner_id = s.owner_id and n.series_id = s.id and ${condition})`
+  const seen = hasItem(visible(ctx, 'i'))
+  return projects === null
+    ? sql`(s.owner_id = ${userId} or ${seen})`
+    : sql`(${seen} and not ${hasItem(sql`not ${visible(ctx, 'i')}`)})`
+}
+
+/** Whose series, and whether only those that the caller may see; the command line sees all. */
+export interface SeriesScope {
+  readonly ownerId: string
+  readonly seen: boolean
+}
+
 /** Finds a series of an owner and locks it, so that numbers are given one after the other. */
-export function lockSeriesRow(ctx: WriteContext, ownerId: string, key: string): Promise<SeriesRow | undefined> {
+export function lockSeriesRow(
+  ctx: WriteContext,
+  { ownerId, seen }: SeriesScope,
+  key: string,
+): Promise<SeriesRow | undefined> {
   return ctx.db
-    .selectFrom('numbering.series')
+    .selectFrom('numbering.series as s')
     .select(COLUMNS)
     .where('owner_id', '=', ownerId)
     .where('key', '=', key)
+    .$if(seen, query => query.where(isSeen(ctx)))
     .forUpdate()
     .executeTakeFirst()
 }
 
-/** All series of an owner, by key. */
-export function readSeries(ctx: ReadContext, ownerId: string): Promise<readonly SeriesRow[]> {
-  return ctx.db.selectFrom('numbering.series').select(COLUMNS).where('owner_id', '=', ownerId).orderBy('key').execute()
+/** Reads the series of an owner, by key. */
+export function readSeries(ctx: ReadContext, { ownerId, seen }: SeriesScope): Promise<readonly SeriesRow[]> {
+  return ctx.db
+    .selectFrom('numbering.series as s')
+    .select(COLUMNS)
+    .where('owner_id', '=', ownerId)
+    .$if(seen, query => query.where(isSeen(ctx)))
+    .orderBy('key')
+    .execute()
 }
 
 /** Adds a series. @returns undefined when its key or prefix is taken */

@@ -7,8 +7,11 @@ import {
   updateSeriesRow,
   type FreezeLevel,
   type SeriesRow,
+  type SeriesScope,
 } from './series.repository.ts'
 
+/** The highest number that a series gives. */
+export const NUMBER_MAX = 999_999_999
 export const FREEZE_LEVELS = ['none', 'no_new', 'no_change'] as const satisfies readonly FreezeLevel[]
 /** What keys look like: lower case words. */
 export const SERIES_KEY_PATTERN = '^[a-z][a-z0-9_-]{0,39}$'
@@ -38,10 +41,10 @@ export function toSeriesJson({ key, name, prefix, nextNumber, freezeLevel }: Ser
 }
 
 /** Finds a series of an owner and locks it, so that numbers are given one after the other. @throws ToolError not_found */
-export async function lockSeries(ctx: WriteContext, ownerId: string, key: string): Promise<SeriesRow> {
-  const found = await lockSeriesRow(ctx, ownerId, nameKey(key))
+export async function lockSeries(ctx: WriteContext, scope: SeriesScope, key: string): Promise<SeriesRow> {
+  const found = await lockSeriesRow(ctx, scope, nameKey(key))
   if (found) return found
-  const known = await readSeries(ctx, ownerId)
+  const known = await readSeries(ctx, scope)
   throw new ToolError('not_found', `There is no numbering series ${key}.`, {
     field: 'series_key',
     allowed: known.map(each => each.key),

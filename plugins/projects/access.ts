@@ -11,8 +11,8 @@ export interface Access {
   /** IANA name; due dates of the user's own items are in it. */
   readonly timeZone: string
   readonly features: Readonly<Record<string, boolean>>
-  /** Switches of single projects that differ from `features`. */
-  readonly overrides: readonly Readonly<Record<string, boolean>>[]
+  /** Switches of single projects of the user that differ from `features`. */
+  readonly overrides: readonly { readonly projectId: string; readonly features: Readonly<Record<string, boolean>> }[]
   /** Projects of others that the user is a member of. */
   readonly shared: readonly {
     readonly ownerId: string
@@ -21,8 +21,8 @@ export interface Access {
     readonly key: string
     /** Address of its owner. */
     readonly owner: string
-    /** The user owns a project of that key, which the bare key means then. */
-    readonly keyIsOwn: boolean
+    /** Id of the user's own project of that key, which the bare key means then; null = there is none. */
+    readonly namesake: string | null
     /** Switches of the project, else of its owner; those that neither has set are as for a new owner. */
     readonly features: Readonly<Record<string, boolean>>
   }[]
@@ -43,8 +43,29 @@ export const accessClaim = defineClaim<Access>({
   },
 })
 
+const limited = new WeakMap<Access, Access>()
+
+/** What the caller has access to; projects that the credential is not for are left out, as if they did not exist. */
 export function access(ctx: ReadContext): Access {
-  return ctx.claim(accessClaim)
+  const all = ctx.claim(accessClaim)
+  const { projects } = ctx.actor
+  if (projects === null) return all
+  let rest = limited.get(all)
+  if (!rest) limited.set(all, (rest = limitAccess(all, projects)))
+  return rest
+}
+
+/** A claim is loaded with one credential, whose limits do not change. */
+function limitAccess(all: Access, projects: readonly string[]): Access {
+  const isIn = ({ projectId }: { readonly projectId: string }): boolean => projects.includes(projectId)
+  return {
+    ...all,
+    overrides: all.overrides.filter(isIn),
+    shared: all.shared.filter(isIn).map(share => ({
+      ...share,
+      namesake: share.namesake !== null && projects.includes(share.namesake) ? share.namesake : null,
+    })),
+  }
 }
 
 /** The caller's role in a project that is known to be visible. */
@@ -58,7 +79,7 @@ export function roleIn(ctx: ReadContext, project: { readonly ownerId: string; re
 
 /** Whether a bare key means a project of the caller's own, though somebody shares another of that key. */
 export function keyIsOwn(ctx: ReadContext, key: string): boolean {
-  return access(ctx).shared.some(share => share.key === key && share.keyIsOwn)
+  return access(ctx).shared.some(share => share.key === key && share.namesake !== null)
 }
 
 /** How the caller names a project: `KEY` where that means it, else `owner@example.com/KEY`. */
@@ -67,5 +88,5 @@ export function keyFor(ctx: ReadContext, { ownerId, key }: { readonly ownerId: s
   if (shared.length === 0 || ownerId === ctx.actor.userId) return key
   const same = shared.filter(share => share.key === key)
   const share = same.find(each => each.ownerId === ownerId)
-  return share && (share.keyIsOwn || same.length > 1) ? `${share.owner}/${key}` : key
+  return share && (share.namesake !== null || same.length > 1) ? `${share.owner}/${key}` : key
 }

@@ -22,7 +22,7 @@ export function whereFeature(ctx: ReadContext, feature: Feature, alias: string):
   const { overrides, shared } = access(ctx)
   const everywhere =
     featureOn(ctx, feature) &&
-    overrides.every(features => features[feature] ?? true) &&
+    overrides.every(({ features }) => features[feature] ?? true) &&
     shared.every(share => isOnInShare(share, feature))
   return everywhere
     ? null

@@ -36,7 +36,7 @@ export function isOnInShare({ features }: Access['shared'][number], feature: Fea
 /** Whether a switch may be on for some project of an owner, by what is known without a statement. */
 export function mayHaveFeature(ctx: ReadContext, feature: Feature, ownerId: string): boolean {
   if (ownerId !== ctx.actor.userId) return true
-  return featureOn(ctx, feature) || access(ctx).overrides.some(features => features[feature])
+  return featureOn(ctx, feature) || access(ctx).overrides.some(({ features }) => features[feature])
 }
 
 /** @throws ToolError feature_disabled */
@@ -52,7 +52,9 @@ export function requireFeature(
 export const featureGuard = featureGuards((ctx, gates) => {
   const { overrides, shared } = access(ctx)
   const isOnSomewhere = (gate: Feature): boolean =>
-    featureOn(ctx, gate) || overrides.some(features => features[gate]) || shared.some(share => isOnInShare(share, gate))
+    featureOn(ctx, gate) ||
+    overrides.some(({ features }) => features[gate]) ||
+    shared.some(share => isOnInShare(share, gate))
   const off = gates.find(gate => !isOnSomewhere(gate as Feature))
   return off === undefined ? null : featureDisabled(off)
 })

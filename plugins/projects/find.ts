@@ -35,10 +35,9 @@ export async function oneProject<T extends ProjectRow>(
     })
   }
   if (other) {
-    const { projects } = ctx.actor
     const bare = bareKey(project)
     const candidates = access(ctx)
-      .shared.filter(share => share.key === bare && (projects?.includes(share.projectId) ?? true))
+      .shared.filter(share => share.key === bare)
       .map(share => `${share.owner}/${share.key}`)
       .sort()
     throw new ToolError('ambiguous_ref', `You can see ${candidates.length} projects with the key ${bare}.`, {

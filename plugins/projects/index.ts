@@ -17,7 +17,7 @@ export { bareKey, INBOX, KEY_PATTERN, projectKey, readKey } from './key.ts'
 export { readMembers, type Member } from './member.repository.ts'
 export { keyIs, projectColumns, readProjects, type ListedProject, type ProjectRow } from './project.repository.ts'
 export { settingChanges, recordSettingChange, type SettingChange, type SettingChangeRecord } from './points.ts'
-export { keyColumn, keyKeptFor, ofSeenOwner, visible } from './visibility.repository.ts'
+export { keyColumn, keyKeptFor, ofSeenOwner, seesAll, visible } from './visibility.repository.ts'
 export { createProject, setFeatures, setMember, updateProject } from './write.ts'
 
 export const plugin = definePlugin({

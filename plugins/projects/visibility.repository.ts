@@ -31,6 +31,11 @@ export function visible(ctx: ReadContext, alias: string, column = 'project_id'):
   return sql`(${seen} and ${project} in (${uuidList(projects)}))`
 }
 
+/** Whether the caller sees everything of everybody of whom they see anything: their own records, whole. */
+export function seesAll(ctx: ReadContext): boolean {
+  return ctx.actor.projects === null && access(ctx).shared.length === 0
+}
+
 /** Condition that keeps rows of owners some of whose projects the caller may see, for tables without a project column. */
 export function ofSeenOwner(ctx: ReadContext, alias: string): RawBuilder<boolean> {
   const owners = [...new Set([ctx.actor.userId, ...access(ctx).shared.map(share => share.ownerId)])]

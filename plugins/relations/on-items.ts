@@ -25,8 +25,8 @@ const filter = itemFilters({
   sql: ({ ctx }, { values }) =>
     anyOf(
       values.map(value => {
-        if (value.kind === 'any') return hasRelation
-        if (value.kind === 'none') return hasNoRelation
+        if (value.kind === 'any') return hasRelation(ctx)
+        if (value.kind === 'none') return hasNoRelation(ctx)
         return value.kind === 'ref' ? relatesTo(ctx, value) : sql.lit(false)
       }),
     ),
@@ -37,5 +37,5 @@ export const onItems = [
   fields,
   section,
   filter,
-  itemHas({ value: 'relation', summary: 'a link to another item', sql: () => hasRelation }),
+  itemHas({ value: 'relation', summary: 'a link to another item', sql: ({ ctx }) => hasRelation(ctx) }),
 ]

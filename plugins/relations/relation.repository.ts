@@ -10,24 +10,36 @@ import {
   type Row,
   type WriteContext,
 } from 'tasuki/plugin'
-import { ownerMeant, readWithItem, type ItemKey, type ItemRefValue } from '../items/index.ts'
+import {
+  fromOther,
+  isMeant,
+  otherRef,
+  readWithItem,
+  seesOther,
+  type ItemKey,
+  type ItemRefValue,
+} from '../items/index.ts'
 import { access, keyColumn, visible } from '../projects/index.ts'
 import type { RelationRow, StoredType } from './relation.ts'
 
-/** The item `i` has a stored relation. */
-export const hasRelation: RawBuilder<boolean> = sql`exists (
-  select from relations.relations r where r.owner_id = i.owner_id and (r.source_id = i.id or r.target_id = i.id))`
+/** The other end `o` of the relation `r` of the item `i`. */
+const isOtherEnd = sql<boolean>`o.id = case when r.source_id = i.id then r.target_id else r.source_id end`
+const relationsOf = sql`relations.relations r where r.owner_id = i.owner_id and (r.source_id = i.id or r.target_id = i.id)`
 
-/** The item `i` has no stored relation. */
-export const hasNoRelation: RawBuilder<boolean> = sql`not ${hasRelation}`
+/** The item `i` has a stored relation with an item that the caller may see. */
+export function hasRelation(ctx: ReadContext): RawBuilder<boolean> {
+  return sql`exists (select from ${relationsOf} and ${seesOther(ctx, 'r.owner_id', isOtherEnd)})`
+}
+
+/** The item `i` has no such relation. */
+export function hasNoRelation(ctx: ReadContext): RawBuilder<boolean> {
+  return sql`not ${hasRelation(ctx)}`
+}
 
 /** The item `i` has a stored relation with the item that a reference names. */
 export function relatesTo(ctx: ReadContext, ref: ItemRefValue): RawBuilder<boolean> {
-  return sql`exists (
-    select from relations.relations r join items.items o on o.owner_id = r.owner_id and o.id in (r.source_id, r.target_id)
-      join projects.projects op on op.owner_id = o.owner_id and op.id = o.project_id
-    where r.owner_id = i.owner_id and i.id in (r.source_id, r.target_id) and o.id <> i.id and o.number = ${ref.number}
-      and ${ownerMeant(ctx, 'o', ref)} and ${ref.project === null ? sql.lit(true) : sql`op.key = ${ref.project}`})`
+  const other = sql<boolean>`${isOtherEnd} and ${isMeant(ctx, 'o', 'op', ref)}`
+  return sql`exists (select from ${relationsOf} and exists (select ${fromOther(ctx, 'r.owner_id', other)}))`
 }
 
 /** The ids of two linked items. */
@@ -36,7 +48,7 @@ export type Ends = Readonly<Pick<Row<'relations.relations'>, 'source_id' | 'targ
 /** A relation with the ids of its ends. */
 export type FoundRelation = RelationRow & Ends
 
-/** Reads relations by a condition on `r` (owner_id, id, source_id, target_id, type), in the order of their ends. */
+/** Reads relations both of whose ends the caller may see by a condition on `r` (owner_id, id, source_id, target_id, type), in the order of their ends. */
 async function readRelations(ctx: ReadContext, condition: RawBuilder<boolean>): Promise<readonly FoundRelation[]> {
   // Every edge: stored relations, and the parents of items as `parent` from child to parent.
   const { rows } = await sql<FoundRelation>`
@@ -51,21 +63,21 @@ async function readRelations(ctx: ReadContext, condition: RawBuilder<boolean>): 
     join projects.projects sp on sp.owner_id = si.owner_id and sp.id = si.project_id
     join items.items ti on ti.owner_id = r.owner_id and ti.id = r.target_id
     join projects.projects tp on tp.owner_id = ti.owner_id and tp.id = ti.project_id
-    where ${condition} order by si.number, ti.number, r.type
+    where ${condition} and ${visible(ctx, 'si')} and ${visible(ctx, 'ti')} order by si.number, ti.number, r.type
   `.execute(ctx.db)
   return rows
 }
 
 /** Finds a relation both of whose ends the caller may see. */
 export async function findRelation(ctx: ReadContext, id: string): Promise<FoundRelation | undefined> {
-  const [row] = await readRelations(ctx, sql`r.id = ${id} and ${visible(ctx, 'si')} and ${visible(ctx, 'ti')}`)
+  const [row] = await readRelations(ctx, sql`r.id = ${id}`)
   return row
 }
 
 /** Reads the links of items to their parents, where the caller may see the parent. @param children at least one */
 export function readParentLinks(ctx: ReadContext, children: readonly ItemKey[]): Promise<readonly FoundRelation[]> {
   const keys = keyList(children.map(({ ownerId, id }) => [ownerId, id]))
-  return readRelations(ctx, sql`(r.owner_id, r.source_id) in (${keys}) and r.type = 'parent' and ${visible(ctx, 'ti')}`)
+  return readRelations(ctx, sql`(r.owner_id, r.source_id) in (${keys}) and r.type = 'parent'`)
 }
 
 /** Two items of one owner. */
@@ -121,9 +133,7 @@ function fromRelations(ctx: ReadContext): RawBuilder<unknown> {
       union all
       select c.id, 'parent', false, c.id, null from items.items c where c.owner_id = i.owner_id and c.parent_id = i.id
     ) r cross join lateral (
-      select ${keyColumn(ctx, 'ep')} || '#' || x.number as ref, x.title, x.number
-      from items.items x join projects.projects ep on ep.owner_id = x.owner_id and ep.id = x.project_id
-      where x.owner_id = i.owner_id and x.id = r.other_id and ${visible(ctx, 'x')} offset 0
+      select ${otherRef(ctx)} as ref, o.title, o.number ${fromOther(ctx, 'i.owner_id', sql`o.id = r.other_id`)} offset 0
     ) e`
 }
 

@@ -30,6 +30,7 @@ export async function notifyMembers(
       kind: 'sprint.closed',
       title: `${user.key}: sprint ${sprint.path} closed`,
       body,
+      project,
       data: {
         project_key: user.key,
         sprint_id: sprint.id,

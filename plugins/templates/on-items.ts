@@ -23,7 +23,7 @@ const ofTask = itemFields({
 const recurring = itemIs({
   value: 'recurring',
   summary: 'templates and what they made',
-  sql: () => isRecurring,
+  sql: ({ ctx }) => isRecurring(ctx),
 })
 
 const SWITCHES = ['item.archived', 'item.unarchived', 'item.completed', 'item.reopened']

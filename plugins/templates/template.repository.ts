@@ -1,5 +1,5 @@
 import { iso, recordset, sql, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { inProject, itemJoins } from '../items/index.ts'
+import { fromOther, inProject, itemJoins, otherRef, seesOther } from '../items/index.ts'
 import { keyColumn, visible } from '../projects/index.ts'
 import type { Recurrence } from './recurrence.ts'
 import { dueAt, type Schedule, type TemplateJson } from './template.ts'
@@ -17,17 +17,21 @@ const templateJson: RawBuilder<TemplateJson> = sql`jsonb_strip_nulls(jsonb_build
 /** What makes the item `i` a template. */
 export const templateOfItem: RawBuilder<unknown> = sql`select ${templateJson} from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`
 
+/** The template `o` of the instance `n`. */
+const isTemplate = sql<boolean>`o.id = n.template_id`
+
 /** The template that made the item `i`, if the caller may see it. */
 export function sourceOfItem(ctx: ReadContext): RawBuilder<unknown> {
-  return sql`select json_build_object('template_ref', ${keyColumn(ctx, 'tp')} || '#' || ti.number, 'occurrence', ${iso('n.occurrence')})
-    from templates.instances n join items.items ti on ti.owner_id = n.owner_id and ti.id = n.template_id
-    join projects.projects tp on tp.owner_id = ti.owner_id and tp.id = ti.project_id
-    where n.owner_id = i.owner_id and n.item_id = i.id and ${visible(ctx, 'ti')}`
+  return sql`select json_build_object('template_ref', t.ref, 'occurrence', ${iso('n.occurrence')})
+    from templates.instances n cross join lateral (select ${otherRef(ctx)} as ref ${fromOther(ctx, 'n.owner_id', isTemplate)}) t
+    where n.owner_id = i.owner_id and n.item_id = i.id`
 }
 
-/** The item `i` is a template, or a template made it. */
-export const isRecurring: RawBuilder<boolean> = sql`(i.type = 'task_template' or exists (
-  select from templates.instances n where n.owner_id = i.owner_id and n.item_id = i.id))`
+/** The item `i` is a template, or one that the caller may see made it. */
+export function isRecurring(ctx: ReadContext): RawBuilder<boolean> {
+  return sql`(i.type = 'task_template' or exists (select from templates.instances n
+    where n.owner_id = i.owner_id and n.item_id = i.id and ${seesOther(ctx, 'n.owner_id', isTemplate)}))`
+}
 
 /** Reads templates that the caller may see, the next due first. */
 export async function readTemplates(

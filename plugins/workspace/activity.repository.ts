@@ -10,6 +10,7 @@ import {
   type WriteContext,
 } from 'tasuki/plugin'
 import { readWithItem } from '../items/index.ts'
+import { isShown, shownCredential, shownReason, shownValue } from './history.repository.ts'
 import type { ActivityChoice, ActivityRecord } from './activity.ts'
 
 /** The history of one item. */
@@ -20,14 +21,14 @@ interface ItemActivities {
 
 /** Reads the change history of an item, newest first, in one statement; `kinds` are all that it has, when one was asked for. */
 export function findActivities(ctx: ReadContext, text: string, { kind, actorKind, limit, offset = 0 }: ActivityChoice) {
-  const ofItem = sql`from workspace.activities a where a.owner_id = i.owner_id and a.item_id = i.id`
+  const ofItem = sql`from workspace.activities a where a.owner_id = i.owner_id and a.item_id = i.id and ${isShown(ctx)}`
   return readWithItem<ItemActivities>(
     ctx,
     text,
     sql`coalesce((select json_agg(x.activity order by x.id desc) from (
-        select a.id, json_strip_nulls(json_build_object('kind', a.kind, 'from', a.from_value, 'to', a.to_value, 'reason', a.reason,
+        select a.id, json_strip_nulls(json_build_object('kind', a.kind, 'from', ${shownValue(ctx, 'from_value')}, 'to', ${shownValue(ctx, 'to_value')}, 'reason', ${shownReason(ctx)},
           'actor_kind', a.actor_kind, 'actor', (select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = a.actor_user_id),
-          'client', a.client, 'credential', a.credential_label, 'tool', a.call, 'created_at', ${iso('a.created_at')})) as activity
+          'client', a.client, 'credential', ${shownCredential(ctx)}, 'tool', a.call, 'created_at', ${iso('a.created_at')})) as activity
         ${ofItem} and ${kind === undefined ? sql.lit(true) : isKind(kind)} and ${actorKind === undefined ? sql.lit(true) : sql`a.actor_kind = ${actorKind}`}
         order by a.id desc limit ${limit} offset ${offset}) x), '[]') as activities,
       ${kind === undefined ? sql.raw("'[]'::json") : sql`coalesce((select json_agg(distinct a.kind) ${ofItem}), '[]')`} as kinds`,

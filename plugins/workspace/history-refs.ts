@@ -1,23 +1,11 @@
-import type { ReadContext } from 'tasuki/plugin'
-import { keyFor } from '../projects/index.ts'
-
 /** Entries whose values name items or projects, all of the owner of the item. */
 const NAMING = /^(relation\.\w+|item\.(parent\.changed|moved))$/
 /** Whom the caller named it by. */
 const OWNER = /^[^\s/]+@[^\s/]+\/(?=[A-Z][A-Z0-9_]*#\d+$)/
-const NAME = /^([A-Z][A-Z0-9_]*)(#\d+)?$/
 
 /** What is kept of a value: the history is read by several people, so it names items as their owner does. */
 export function keptValue(kind: string, value: unknown): unknown {
   return NAMING.test(kind) ? eachText(value, text => text.replace(OWNER, '')) : value
-}
-
-/** A kept value with items and projects named as the caller does. */
-export function shownValue(ctx: ReadContext, kind: string, ownerId: string, value: unknown): unknown {
-  if (ownerId === ctx.actor.userId || !NAMING.test(kind)) return value
-  return eachText(value, text =>
-    text.replace(NAME, (_all, key: string, number: string = '') => `${keyFor(ctx, { ownerId, key })}${number}`),
-  )
 }
 
 function eachText(value: unknown, change: (text: string) => string): unknown {

@@ -18,7 +18,13 @@ export interface NotificationRow {
   readonly notification: Static<typeof Notification>
 }
 
-/** Reads the caller's notifications, newest first; those about items that they may not see any more are left out. */
+/** The notification `n`, which is about no item, is about a project that the caller may see, or about the account. */
+function isOfSeenProject(ctx: ReadContext): RawBuilder<boolean> {
+  return sql`case when n.item_owner_id is null then ${ctx.actor.projects === null}::boolean else exists (
+    select from projects.projects np where np.owner_id = n.item_owner_id and np.id = (n.data ->> 'project_id')::uuid and ${visible(ctx, 'np', 'id')}) end`
+}
+
+/** Reads the caller's notifications, newest first; those about items and projects that they may not see any more are left out. */
 export async function readNotifications(
   ctx: ReadContext,
   {
@@ -29,11 +35,11 @@ export async function readNotifications(
 ): Promise<readonly NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`
     select n.id, json_strip_nulls(json_build_object('kind', n.kind, 'title', n.title, 'body', n.body, 'item_ref', ${keyColumn(ctx, 'p')} || '#' || i.number,
-      'item_title', i.title, 'data', n.data, 'created_at', ${iso('n.created_at')}, 'read', n.read_at is not null)) as notification
+      'item_title', i.title, 'data', n.data - 'project_id', 'created_at', ${iso('n.created_at')}, 'read', n.read_at is not null)) as notification
     from workspace.notifications n
     left join items.items i on i.owner_id = n.item_owner_id and i.id = n.item_id and ${visible(ctx, 'i')}
     left join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-    where n.owner_id = ${ctx.actor.userId} and (n.item_id is null or i.id is not null)
+    where n.owner_id = ${ctx.actor.userId} and case when n.item_id is null then ${isOfSeenProject(ctx)} else i.id is not null end
       and ${status === 'unread' ? sql.raw('n.read_at is null') : sql.lit(true)}
     order by n.id desc limit ${limit} offset ${offset}
   `.execute(ctx.db)
@@ -44,8 +50,8 @@ export async function readNotifications(
 export function unreadCount(ctx: ReadContext): RawBuilder<unknown> {
   return sql`
     select count(*)::int from workspace.notifications n where n.owner_id = ${ctx.actor.userId} and n.read_at is null
-      and (n.item_id is null or exists (select from items.items i
-        where i.owner_id = n.item_owner_id and i.id = n.item_id and ${visible(ctx, 'i')}))`
+      and case when n.item_id is null then ${isOfSeenProject(ctx)} else exists (select from items.items i
+        where i.owner_id = n.item_owner_id and i.id = n.item_id and ${visible(ctx, 'i')}) end`
 }
 
 /** Marks notifications of the caller as read. @param id null = all */
@@ -68,6 +74,8 @@ export interface NewNotification {
   readonly body?: string | undefined
   /** The item that it is about; the notification is shown while the user may see that item. */
   readonly item?: { readonly ownerId: string; readonly id: string } | undefined
+  /** Or the project, of which the same holds. */
+  readonly project?: { readonly ownerId: string; readonly id: string } | undefined
   /** Further facts for programs; keep it small. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
@@ -75,15 +83,15 @@ export interface NewNotification {
 /** Notifies users, in one statement and in the transaction of the call. */
 export async function notify(ctx: WriteContext, notifications: readonly NewNotification[]): Promise<void> {
   if (notifications.length === 0) return
-  const rows = notifications.map(({ userId, kind, title, body, item, data }) => ({
+  const rows = notifications.map(({ userId, kind, title, body, item, project, data }) => ({
     owner_id: userId,
     id: uuid(),
     kind,
     title: clip(title, 200),
     body: body === undefined ? null : clip(body, 2000),
-    item_owner_id: item?.ownerId ?? null,
+    item_owner_id: (item ?? project)?.ownerId ?? null,
     item_id: item?.id ?? null,
-    data: data ?? null,
+    data: project && !item ? { ...data, project_id: project.id } : (data ?? null),
   }))
   const given = recordset(
     'x',

@@ -1,6 +1,7 @@
 import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { itemJoins, priorityName } from '../items/index.ts'
 import { keyColumn, visible } from '../projects/index.ts'
+import { isShown } from './history.repository.ts'
 import { projectWorkflow } from '../workflows/index.ts'
 import type { OverviewPeriod, OverviewSection } from './points.ts'
 
@@ -133,7 +134,7 @@ export function recentActivitySection(ctx: ReadContext): RawBuilder<unknown> {
         select distinct on (n.owner_id, n.item_id, n.kind) n.* from (
           select a.* from projects.projects p cross join lateral (
             select a.owner_id, a.id, a.item_id, a.kind, a.actor_kind, a.created_at from workspace.activities a
-            where a.owner_id = p.owner_id and a.project_id = p.id and a.item_id is not null order by a.id desc limit ${sql.lit(ENTRIES)}) a
+            where a.owner_id = p.owner_id and a.project_id = p.id and a.item_id is not null and ${isShown(ctx)} order by a.id desc limit ${sql.lit(ENTRIES)}) a
           where ${isCurrent(ctx)} order by a.id desc limit ${sql.lit(ENTRIES)}) n
         order by n.owner_id, n.item_id, n.kind, n.id desc) k
       join items.items i on i.owner_id = k.owner_id and i.id = k.item_id

@@ -25,7 +25,11 @@ export const codeRefsGet = defineTool({
   input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
   output: Type.Object({ code_refs: Type.Array(Reference) }),
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readWithItem<{ found: (typeof Reference)['static'][] | null }>(ctx, ref, foundReferences)
+    const { found } = await readWithItem<{ found: (typeof Reference)['static'][] | null }>(
+      ctx,
+      ref,
+      foundReferences(ctx),
+    )
     return { code_refs: found ?? [] }
   },
 })

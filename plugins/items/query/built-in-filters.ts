@@ -4,6 +4,7 @@ import {
   choiceFilter,
   dateFilter,
   hasDetail,
+  hasParent,
   isAnytime,
   isDated,
   isInProject,
@@ -43,7 +44,7 @@ const IS: readonly ItemFlag[] = [
 const HAS: readonly ItemFlag[] = [
   { value: 'due', summary: 'due date', sql: () => isSet('due_date') },
   { value: 'start', summary: 'start date', sql: () => isSet('start_date') },
-  { value: 'parent', summary: 'parent item', sql: () => isSet('parent_id') },
+  { value: 'parent', summary: 'parent item', sql: ({ ctx }) => hasParent(ctx) },
   { value: 'detail', summary: 'text in the body', sql: () => hasDetail },
 ]
 

@@ -1,5 +1,6 @@
 import { anyOf as orOf, contains, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access, keyIsOwn, readKey, visible } from '../../projects/index.ts'
+import { fromOther, seenId } from '../other-item.repository.ts'
 import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
 /** A column with its alias (`i.due_date`), or any SQL expression. */
@@ -81,37 +82,37 @@ export function flagFilter(column: Column): FilterSql {
     each(term, target, 'flag', value => sql`${target} ${sql.raw(value.value ? 'is true' : 'is not true')}`)
 }
 
-/** For columns with the id of another item of the same owner. */
+/** For columns with the id of another item of the same owner, which is none where the caller may not see it. */
 export function itemRefFilter(column: Column): FilterSql {
   const target = columnOf(column)
-  return ({ ctx }, term) => each(term, target, 'ref', value => isItem(ctx, target, value))
+  return ({ ctx }, term) => each(term, seenId(ctx, target), 'ref', value => isItem(ctx, target, value))
+}
+
+/** The item has a parent that the caller may see. */
+export function hasParent(ctx: ReadContext): RawBuilder<boolean> {
+  return sql`${seenId(ctx, sql.ref('i.parent_id'))} is not null`
 }
 
 /** True where `id` is the item that a reference names, among those that the caller may see. */
 export function isItem(ctx: ReadContext, id: RawBuilder<unknown>, ref: ItemRefValue): RawBuilder<boolean> {
-  const inProject =
-    ref.project === null
-      ? sql.raw('')
-      : sql`and exists (select 1 from projects.projects rp
-          where rp.owner_id = r.owner_id and rp.id = r.project_id and rp.key = ${ref.project})`
-  return sql`exists (
-    select 1 from items.items r
-    where r.owner_id = i.owner_id and r.id = ${id} and r.number = ${ref.number} and ${visible(ctx, 'r')} and ${ownerMeant(ctx, 'r', ref)}
-      ${inProject})`
+  return sql`exists (select ${fromOther(ctx, 'i.owner_id', sql`o.id = ${id} and ${isMeant(ctx, 'o', 'op', ref)}`)})`
+}
+
+/** The item of an alias is the one that a reference means. @param project alias of its project */
+export function isMeant(ctx: ReadContext, item: string, project: string, ref: ItemRefValue): RawBuilder<boolean> {
+  const key = ref.project === null ? sql.raw('') : sql`${sql.ref(`${project}.key`)} = ${ref.project} and`
+  return sql`(${sql.ref(`${item}.number`)} = ${ref.number} and ${key} ${ownerMeant(ctx, item, ref)})`
 }
 
 /** Keeps the items of the owner that a reference means: the caller, unless they have none that it could mean. */
-export function ownerMeant(
-  ctx: ReadContext,
-  alias: string,
-  { project, owner, number }: ItemRefValue,
-): RawBuilder<boolean> {
+function ownerMeant(ctx: ReadContext, alias: string, { project, owner, number }: ItemRefValue): RawBuilder<boolean> {
   const column = sql.ref(`${alias}.owner_id`)
   const me = ctx.actor.userId
   if (owner !== null) return isOwnedBy(column, owner)
   if (access(ctx).shared.length === 0) return sql.lit(true)
   if (project !== null) return keyIsOwn(ctx, project) ? sql`${column} = ${me}` : sql.lit(true)
-  return sql`(${column} = ${me} or not exists (select from items.items o where o.owner_id = ${me} and o.number = ${number}))`
+  return sql`(${column} = ${me} or not exists (
+    select from items.items own where own.owner_id = ${me} and own.number = ${number} and ${visible(ctx, 'own')}))`
 }
 
 /** Whether a column names the user of an address. */
@@ -181,7 +182,7 @@ export function not(condition: RawBuilder<boolean>): RawBuilder<boolean> {
 
 /** The column of an item `i` is set, or is not. */
 export function isSet(
-  column: 'completed_at' | 'archived_at' | 'due_date' | 'start_date' | 'parent_id',
+  column: 'completed_at' | 'archived_at' | 'due_date' | 'start_date',
   set = true,
 ): RawBuilder<boolean> {
   return sql.raw(`i.${column} is ${set ? 'not null' : 'null'}`)
@@ -224,7 +225,7 @@ export function isInProject(filter: FilterContext, term: FilterTerm): RawBuilder
         return sql<boolean>`(p.key = ${key} and ${isOwnedBy(sql`p.owner_id`, email!)})`
       }
       return sql<boolean>`(${isNamed([value], 'p')} and (p.owner_id = ${me} or not exists (
-        select from projects.projects o where o.owner_id = ${me} and ${isNamed([value], 'o')})))`
+        select from projects.projects o where o.owner_id = ${me} and ${isNamed([value], 'o')} and ${visible(ctx, 'o', 'id')})))`
     }),
   )
 }
@@ -251,12 +252,7 @@ export function isOfOwners({ ctx }: FilterContext, term: FilterTerm): RawBuilder
 /** The item is one of those that references name. */
 export function isOneOf({ ctx }: FilterContext, term: FilterTerm): RawBuilder<boolean> {
   const refs = term.values.filter(value => value.kind === 'ref')
-  return anyOf(
-    refs.map(ref => {
-      const inProject = ref.project === null ? sql.raw('') : sql`and p.key = ${ref.project}`
-      return sql<boolean>`(i.number = ${ref.number} ${inProject} and ${ownerMeant(ctx, 'i', ref)})`
-    }),
-  )
+  return anyOf(refs.map(ref => isMeant(ctx, 'i', 'p', ref)))
 }
 
 /** An item without a due time is overdue from the next day on. */

@@ -102,7 +102,9 @@ const freezeForm = defineForm({
   fields: { level: fields.oneOf(FREEZE_LEVELS) },
   async run({ session, params, write, language }, { level }) {
     await write(async ctx =>
-      updateSeries(ctx, await lockSeries(ctx, session.userId, params['series']!), { freezeLevel: level }),
+      updateSeries(ctx, await lockSeries(ctx, { ownerId: session.userId, seen: true }, params['series']!), {
+        freezeLevel: level,
+      }),
     )
     return { to: PATH, notice: texts(language).saved }
   },
@@ -113,7 +115,7 @@ export const numberingPage = definePage({
   path: PATH,
   menu: { place: 'settings', rank: 70, label: language => texts(language).title },
   forms: [createForm, freezeForm],
-  load: ({ session, read }) => read(ctx => readSeries(ctx, session.userId)),
+  load: ({ session, read }) => read(ctx => readSeries(ctx, { ownerId: session.userId, seen: true })),
   title: ({ language }) => texts(language).title,
   view(visit, series) {
     const t = texts(visit.language)

@@ -3,14 +3,14 @@ import { recordChanges, itemRef, requireItem, type ItemRow } from '../../items/i
 import { findNumber, saveNumber } from '../number.repository.ts'
 import { itemNumber, toNumberJson } from '../number.ts'
 import { updateSeriesRow, type SeriesRow } from '../series.repository.ts'
-import { lockSeries } from '../series.ts'
+import { lockSeries, NUMBER_MAX } from '../series.ts'
 
 const Input = Type.Object(
   {
     item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
     series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
     number: Type.Optional(
-      guarded(Type.Integer({ description: 'Omit for the next.' }), { minimum: 1, maximum: 999_999_999 }),
+      guarded(Type.Integer({ description: 'Omit for the next.' }), { minimum: 1, maximum: NUMBER_MAX }),
     ),
     link_only: Type.Optional(Type.Boolean({ description: 'Link without a number.' })),
   },
@@ -33,13 +33,14 @@ export const customNumbersAssign = defineTool({
       })
     }
     const item = await requireItem(ctx, ref, { write: true, lock: true })
-    const series = await lockSeries(ctx, item.ownerId, key)
+    const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)
     const before = await findNumber(ctx, item, series)
     const after = linkOnly ? null : (wanted ?? before?.number ?? series.nextNumber)
     const itemRefText = `${item.project.key}#${item.number}`
     const result = { item_ref: itemRefText, custom_number: toNumberJson(series.prefix, series.key, after) }
     if (before && before.number === after) return { ...result, changed: [] }
     refuseFrozen(series)
+    refuseNumber(ctx, series, after)
     await assign(ctx, item, series, after)
     await recordChanges(ctx, [
       {
@@ -62,6 +63,22 @@ function refuseFrozen({ key, freezeLevel }: SeriesRow): void {
   throw new ToolError('frozen', `The series ${key} is frozen (${freezeLevel}).`, {
     field: 'series_key',
     hint: 'Its owner can lift the freeze in the portal under Numbering.',
+  })
+}
+
+/** Others than the owner take the next number: what they choose would tell which are taken elsewhere, and could use the series up. */
+function refuseNumber({ actor }: WriteContext, { ownerId, key, prefix, nextNumber }: SeriesRow, number: number | null) {
+  const field = 'number'
+  if (number === nextNumber && number > NUMBER_MAX) {
+    throw new ToolError('limit_exceeded', `The series ${key} has given its last number, ${prefix}-${NUMBER_MAX}.`, {
+      field,
+      hint: 'Give a lower number that is free, or use another series.',
+    })
+  }
+  if (number === null || number === nextNumber || (ownerId === actor.userId && actor.projects === null)) return
+  throw new ToolError('forbidden', `Only the owner of the series ${key}, for all projects, chooses its numbers.`, {
+    field,
+    hint: `Omit number to take the next, ${prefix}-${nextNumber}.`,
   })
 }
 

@@ -27,7 +27,7 @@ export const customNumbersUnassign = defineTool({
   }),
   async run(ctx, { item_ref: ref, series_key: key }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
-    const series = await lockSeries(ctx, item.ownerId, key)
+    const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)
     const itemRefText = `${item.project.key}#${item.number}`
     if (series.freezeLevel === 'no_change') {
       throw new ToolError('frozen', `The series ${series.key} is frozen (no_change).`, {

@@ -12,6 +12,6 @@ export const customSequencesList = defineTool({
   input: Type.Object({}, { additionalProperties: false }),
   output: Type.Object({ sequences: Type.Array(series) }),
   async run(ctx) {
-    return { sequences: (await readSeries(ctx, ctx.actor.userId)).map(toSeriesJson) }
+    return { sequences: (await readSeries(ctx, { ownerId: ctx.actor.userId, seen: true })).map(toSeriesJson) }
   },
 })

@@ -23,7 +23,7 @@ export const customSequencesUpdate = defineTool({
     if (name === undefined && freezeLevel === undefined) {
       throw new ToolError('missing_argument', 'Nothing to change was given.', { hint: 'Give name or freeze_level.' })
     }
-    const row = await lockSeries(ctx, ctx.actor.userId, series_key)
+    const row = await lockSeries(ctx, { ownerId: ctx.actor.userId, seen: true }, series_key)
     const before = toSeriesJson(row)
     const after = toSeriesJson(await updateSeries(ctx, row, { name, freezeLevel }))
     return { sequence: after, changed: (['name', 'freeze_level'] as const).filter(key => before[key] !== after[key]) }

@@ -66,7 +66,15 @@ forEachEngine('items_move_project', engine => {
         activities.map(({ kind, from, to, tool }: Item) => [kind, from, to, tool]),
         [['item.moved', 'OLD', 'NEW', 'items_move_project']],
       )
-      const mentioned = await shared.write(ctx => findMentioned(ctx, user.userId, [ref, `INBOX#${number}`]))
+      const mentioned = await shared.write(async ctx => {
+        const project = await ctx.db
+          .selectFrom('projects.projects')
+          .select('id')
+          .where('owner_id', '=', user.userId)
+          .where('key', '=', 'NEW')
+          .executeTakeFirstOrThrow()
+        return findMentioned(ctx, { ownerId: user.userId, projectId: project.id }, [ref, `INBOX#${number}`])
+      })
       assert.deepEqual(
         mentioned.map(each => [each.ref, each.names]),
         [[`NEW#${number}`, [ref]]],

@@ -1,0 +1,74 @@
+import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { fromOther, otherRef } from '../items/index.ts'
+import { keyColumn, seesAll, visible } from '../projects/index.ts'
+
+// The history is kept once and read by several people: it names items and projects as they were, and each reader is shown those that
+// they may see, as they name them. Everything here is about the entry `a`, which is of an item that the caller may see.
+
+type Value = 'from_value' | 'to_value'
+
+const textOf = (value: Value): RawBuilder<string> => sql`(${sql.ref(`a.${value}`)} #>> '{}')`
+const isLink = sql.raw(`a.kind like 'relation.%'`)
+const isParent = sql.raw(`a.kind = 'item.parent.changed'`)
+const isMove = sql.raw(`a.kind = 'item.moved'`)
+
+/** The reference of the item that a kept reference names; its number stays when it moves. */
+function itemIn(ctx: ReadContext, text: RawBuilder<string>): RawBuilder<string> {
+  return sql`(select ${otherRef(ctx)} ${fromOther(ctx, 'a.owner_id', sql`o.number = substring(${text} from '#([0-9]+)$')::int`)})`
+}
+
+function projectIn(ctx: ReadContext, text: RawBuilder<string>): RawBuilder<string> {
+  return sql`(select ${keyColumn(ctx, 'hp')} from projects.projects hp
+    where hp.owner_id = a.owner_id and hp.key = ${text} and ${visible(ctx, 'hp', 'id')})`
+}
+
+const linked = (ctx: ReadContext): RawBuilder<string> => itemIn(ctx, sql`(a.to_value ->> 'item')`)
+
+/** Fields that are the item's own; others name what belongs to the project that it was in. */
+const isOwnField = sql.raw(
+  `a.kind ~ '^item[.](created$|archived$|unarchived$|completed$|reopened$|(title|detail|due|start|priority|estimate)[._])'`,
+)
+
+/** The entry is of the time when the item was in a project that the caller may not see. */
+function isBefore(ctx: ReadContext): RawBuilder<boolean> {
+  return sql`exists (
+    select from (
+      select m.from_value #>> '{}' as key from workspace.activities m
+      where m.owner_id = a.owner_id and m.item_id = a.item_id and m.kind = 'item.moved' and (m.id >= a.id or m.created_at = a.created_at)
+      order by m.id limit 1) was
+    where ${projectIn(ctx, sql.ref('was.key'))} is null)`
+}
+
+/** A value of the entry as the caller may read it. */
+export function shownValue(ctx: ReadContext, value: Value): RawBuilder<unknown> {
+  const column = sql.ref(`a.${value}`)
+  if (seesAll(ctx)) return column
+  return sql`case when ${column} is null then null
+    when ${isLink} then jsonb_set(${column}, '{item}', to_jsonb(${linked(ctx)}))
+    when ${isParent} then to_jsonb(${itemIn(ctx, textOf(value))})
+    when ${isMove} then to_jsonb(${projectIn(ctx, textOf(value))})
+    when ${isOwnField} or not ${isBefore(ctx)} then ${column} end`
+}
+
+/** The entry is about something that the caller may see. */
+export function isShown(ctx: ReadContext): RawBuilder<boolean> {
+  if (seesAll(ctx)) return sql.lit(true)
+  const either = (found: typeof itemIn): RawBuilder<boolean> =>
+    sql`(${found(ctx, textOf('from_value'))} is not null or ${found(ctx, textOf('to_value'))} is not null)`
+  return sql`case when ${isLink} then ${linked(ctx)} is not null when ${isParent} then ${either(itemIn)}
+    when ${isMove} then ${either(projectIn)} else true end`
+}
+
+/** Why the change was made, in words that may name anything. */
+export function shownReason(ctx: ReadContext): RawBuilder<string | null> {
+  return seesAll(ctx)
+    ? sql.ref('a.reason')
+    : sql`case when a.reason is not null and not ${isBefore(ctx)} then a.reason end`
+}
+
+/** The name of the credential, which only its user gave it to read; one that is limited to some projects reads its own. */
+export function shownCredential({ actor }: ReadContext): RawBuilder<string | null> {
+  const own = sql<boolean>`a.actor_user_id = ${actor.userId}`
+  const which = actor.projects === null ? own : sql`${own} and a.credential_label = ${actor.credentialLabel}::text`
+  return sql`case when ${which} then a.credential_label end`
+}
