@@ -54,7 +54,7 @@ const figures: Readonly<Record<string, Figure>> = {
     value: templates(plugins.filter(({ path }) => !path.endsWith('.repository.ts'))),
     limit: 0,
   },
-  'sql templates': { value: templates(sources), limit: 603, goal: 400 },
+  'sql templates': { value: templates(sources), limit: 636, goal: 400 },
   'lines of placement': { value: measurePlacement().lines, limit: 1_073, goal: 700 },
   'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 700 },
   'pairs of places in plugins with six alike lines': { value: findAlikeLines(plugins).length, limit: 290, goal: 70 },

@@ -196,12 +196,12 @@ forEachEngine('names of records that the caller may not see', engine => {
     })
     await member.call('sprints_close', { ...team, sprint: 'Run' })
     const elsewhere = await host.credential({ projects: [(await project('PRIV')).id] })
-    const told = async (caller: TestCaller): Promise<number> => {
+    const notified = async (caller: TestCaller): Promise<number> => {
       const { notifications } = await caller.call('notifications_list')
       assert.equal((await caller.call('me_overview')).unread_notifications, notifications.length)
       return notifications.filter(({ kind }: Item) => kind === 'sprint.closed').length
     }
-    assert.deepEqual([await told(host), await told(limited), await told(elsewhere)], [1, 1, 0])
+    assert.deepEqual([await notified(host), await notified(limited), await notified(elsewhere)], [1, 1, 0])
     assert.doesNotMatch(JSON.stringify(await host.call('notifications_list')), /project_id/)
     await host.call('sprints_create', {
       ...team,
@@ -211,9 +211,9 @@ forEachEngine('names of records that the caller may not see', engine => {
       status: 'active',
     })
     await host.call('sprints_close', { ...team, sprint: 'Walk' })
-    assert.equal(await told(member), 1)
+    assert.equal(await notified(member), 1)
     await host.call('project_members_set', { ...team, email: 'member@example.com', role: null })
-    assert.equal(await told(member), 0)
+    assert.equal(await notified(member), 0)
   })
 
   test('what a bare key means for a credential does not depend on projects that it is not for', async () => {
