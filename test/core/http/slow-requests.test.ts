@@ -33,8 +33,10 @@ const patience = definePlugin({
 
 interface TalkResult {
   readonly answer: string
-  /** Milliseconds until the server closed the connection; null = it did not. */
-  readonly closedAfter: number | null
+  /** Milliseconds until the server closed the connection. */
+  readonly closedAfter: number
+  /** Whether the client had more to send. */
+  readonly interrupted: boolean
 }
 
 describe('a slow client', () => {
@@ -50,13 +52,15 @@ describe('a slow client', () => {
     port = Number(new URL(await host.listen()).port)
   })
 
-  /** Sends one part after the other, and hears what comes until the end, or as long as it is told to stay. */
-  const talk = (parts: readonly string[], everyMs: number, stayMs = LONG_MS): Promise<TalkResult> =>
+  /**
+   * Sends one part after the other, and hears what comes until the server closes the connection, however long that takes:
+   * what is asserted is what happened in which order, because a busy machine delays both sides.
+   */
+  const talk = (parts: readonly string[], everyMs: number): Promise<TalkResult> =>
     new Promise(done => {
       const began = performance.now()
       const socket = connect(port, '127.0.0.1')
       let answer = ''
-      let closedAfter: number | null = null
       let n = 0
       const send = (): void => {
         if (n < parts.length && socket.writable) socket.write(parts[n++]!)
@@ -67,24 +71,15 @@ describe('a slow client', () => {
       // A reset is one of the ways in which a server closes.
       socket.on('error', () => undefined)
       socket.on('close', () => {
-        closedAfter ??= performance.now() - began
-        finish()
-      })
-      const leave = setTimeout(() => {
-        closedAfter = Infinity
-        socket.destroy()
-      }, stayMs)
-      const finish = (): void => {
         clearInterval(timer)
-        clearTimeout(leave)
-        done({ answer, closedAfter: closedAfter === Infinity ? null : closedAfter })
-      }
+        done({ answer, closedAfter: performance.now() - began, interrupted: n < parts.length })
+      })
     })
   const head = (method: string, path: string, ...more: string[]): string =>
     [`${method} ${path} HTTP/1.1`, `host: localhost:${port}`, ...more, '', ''].join('\r\n')
-  const drops = Array.from({ length: 100 }, () => 'x')
-  const inTime = ({ closedAfter }: TalkResult): boolean =>
-    closedAfter !== null && closedAfter >= TIMEOUT_MS * 0.9 && closedAfter < LONG_MS
+  /** Many times the timeout, at ten a second. */
+  const drops = Array.from({ length: 300 }, () => 'x')
+  const inTime = ({ closedAfter, interrupted }: TalkResult): boolean => interrupted && closedAfter >= TIMEOUT_MS * 0.9
 
   test('is disconnected if its body arrives too slowly, on every route that reads bodies without a credential', async () => {
     const json = 'content-type: application/json'
@@ -102,7 +97,7 @@ describe('a slow client', () => {
     ]
     await Promise.all(
       slow.flatMap(([path, type]) =>
-        ['content-length: 100', 'transfer-encoding: chunked'].map(async framing => {
+        [`content-length: ${drops.length}`, 'transfer-encoding: chunked'].map(async framing => {
           const chunked = framing.startsWith('transfer')
           const parts = [head('POST', path, type, framing), ...drops.map(x => (chunked ? `1\r\n${x}\r\n` : x))]
           const exchange = await talk(parts, 100)
@@ -127,7 +122,7 @@ describe('a slow client', () => {
       talk([], 100),
     ])
     assert.ok(inTime(dripping), JSON.stringify(dripping))
-    assert.ok(inTime(silent), JSON.stringify(silent))
+    assert.ok(silent.closedAfter >= TIMEOUT_MS * 0.9, JSON.stringify(silent))
   })
 
   test('may wait long for the answer to a complete request', async () => {
@@ -143,8 +138,9 @@ describe('a slow client', () => {
       'accept: application/json, text/event-stream',
       'mcp-protocol-version: 2025-11-25',
       `content-length: ${message.length}`,
+      'connection: close',
     ]
-    const { answer } = await talk([head('POST', '/mcp', ...headers) + message], 100, LONG_MS + TIMEOUT_MS)
+    const { answer } = await talk([head('POST', '/mcp', ...headers) + message], 100)
     assert.match(answer, /^HTTP\/1\.1 200 /)
     assert.match(answer, /"waited":true/)
   })
@@ -159,16 +155,23 @@ describe('a slow client', () => {
     })
     const bytes = Array.from({ length: 20 }, () => 'abcd')
     const { pathname, search } = new URL(upload_url)
-    const request = head('PUT', pathname + search, 'content-type: text/plain', 'content-length: 80')
-    const { answer } = await talk([request, ...bytes], Math.ceil(LONG_MS / 20), LONG_MS + TIMEOUT_MS)
+    const request = head(
+      'PUT',
+      pathname + search,
+      'content-type: text/plain',
+      'content-length: 80',
+      'connection: close',
+    )
+    const { answer } = await talk([request, ...bytes], Math.ceil(LONG_MS / 20))
     assert.match(answer, /^HTTP\/1\.1 201 /)
     const stored = await host.call('attachments_get', { attachment_id: attachment.id })
     assert.equal(stored.attachment.size, 80)
   })
 
   test('is disconnected if too many others are connected', async () => {
-    const crowd = await Promise.all(Array.from({ length: 60 }, () => talk([], 100, 500)))
-    const refused = crowd.filter(({ closedAfter }) => closedAfter !== null)
+    const crowd = await Promise.all(Array.from({ length: 60 }, () => talk([], 100)))
+    // Those who are let in are told that they were too slow.
+    const refused = crowd.filter(({ answer }) => answer === '')
     assert.ok(refused.length >= 10 && refused.length < 60, `${refused.length} of 60`)
   })
 })
