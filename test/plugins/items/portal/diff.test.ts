@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { diffView } from '../../../plugins/items/portal/diff.ts'
-import type { Visit } from '../../../plugins/portal/visit.ts'
-import { verifies } from '../../verifies.ts'
+import { diffView } from '../../../../plugins/items/portal/diff.ts'
+import type { Visit } from '../../../../plugins/portal/visit.ts'
+import { verifies } from '../../../verifies.ts'
 
 const visit = { language: 'en' } as Visit
 const sideOf = (before: string, after: string): string =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import { forEachEngine } from '../../engines.ts'
-import { verifies } from '../../verifies.ts'
-import { portalHost, type Browser } from './portal-host.ts'
+import { forEachEngine } from '../../../engines.ts'
+import { verifies } from '../../../verifies.ts'
+import { portalHost, type Browser } from '../../portal/portal-host.ts'
 
 forEachEngine('the page that moves an item', engine => {
   const portal = portalHost(engine)

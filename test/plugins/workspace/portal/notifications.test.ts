@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { providerName } from '../../../plugins/portal/auth/provider-name.ts'
-import { reasonText } from '../../../plugins/workspace/portal/reasons.ts'
-import { forEachEngine } from '../../engines.ts'
-import { portalHost } from './portal-host.ts'
-import { fillWork } from './work.ts'
+import { providerName } from '../../../../plugins/portal/auth/provider-name.ts'
+import { reasonText } from '../../../../plugins/workspace/portal/reasons.ts'
+import { forEachEngine } from '../../../engines.ts'
+import { portalHost } from '../../portal/portal-host.ts'
+import { fillWork } from '../../portal/work.ts'
 
 forEachEngine('notifications of a person', engine => {
   const portal = portalHost(engine)
