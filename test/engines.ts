@@ -11,3 +11,6 @@ export function forEachEngine(name: string, suite: (engine: Engine) => void): vo
     if (wanted === 'both' || wanted === engine) describe(`${name} [${engine}]`, () => suite(engine))
   }
 }
+
+/** Value for `skip` of tests that need PostgreSQL: the reason why they do not run, or false. */
+export const noPostgres = process.env['TEST_ENGINE'] === 'pglite' && 'needs PostgreSQL, and TEST_ENGINE is pglite'

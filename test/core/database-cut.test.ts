@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { definePlugin, defineTool, Type } from 'tasuki/plugin'
 import { ToolFailure } from 'tasuki/testing'
+import { noPostgres } from '../engines.ts'
 import { networkFaultHost } from '../network-fault-host.ts'
 
 const asleep = (name: string, toolClass: 'R' | 'W') =>
@@ -27,22 +28,18 @@ const plugin = definePlugin({
   tools: [asleep('sleeper_read', 'R'), asleep('sleeper_write', 'W')],
 })
 
-test(
-  'a connection that breaks during a call is answered as an unavailable database',
-  { skip: process.env['TEST_ENGINE'] === 'pglite' && 'only PostgreSQL has connections' },
-  async t => {
-    const { host, cut } = await networkFaultHost(t, { only: ['projects'], plugins: [plugin] })
-    const calls = ['sleeper_read', 'sleeper_write'].map(name =>
-      host.call(name, {}).then(
-        () => assert.fail('the database was cut'),
-        (error: unknown) => error,
-      ),
-    )
-    await new Promise(done => setTimeout(done, 300))
-    await cut()
-    for (const failure of await Promise.all(calls)) {
-      assert.ok(failure instanceof ToolFailure)
-      assert.deepEqual([failure.code, failure.retryable], ['unavailable', true])
-    }
-  },
-)
+test('a connection that breaks during a call is answered as an unavailable database', { skip: noPostgres }, async t => {
+  const { host, cut } = await networkFaultHost(t, { only: ['projects'], plugins: [plugin] })
+  const calls = ['sleeper_read', 'sleeper_write'].map(name =>
+    host.call(name, {}).then(
+      () => assert.fail('the database was cut'),
+      (error: unknown) => error,
+    ),
+  )
+  await new Promise(done => setTimeout(done, 300))
+  await cut()
+  for (const failure of await Promise.all(calls)) {
+    assert.ok(failure instanceof ToolFailure)
+    assert.deepEqual([failure.code, failure.retryable], ['unavailable', true])
+  }
+})

@@ -5,6 +5,7 @@ import { testHost } from 'tasuki/testing'
 import { compile } from '../../core/runtime/registry/compile.ts'
 import type { Registry } from '../../core/runtime/registry/types.ts'
 import { itemFields, itemFilters, itemHas, itemSections } from '../../plugins/items/points.ts'
+import { noPostgres } from '../engines.ts'
 import { additions, closure, config, mentionsOff, names, specs, switched, vocabulary } from '../plugin-words.ts'
 import { verifies } from '../verifies.ts'
 
@@ -84,7 +85,7 @@ describe('each plugin', () => {
 })
 
 // The embedded engine shows nothing else, and starts more slowly.
-describe('plugins', { skip: process.env['TEST_ENGINE'] === 'pglite' }, () => {
+describe('plugins', { skip: noPostgres }, () => {
   test('each boot alone with what they need', async t => {
     for (const name of names) {
       const host = await testHost(t, { engine: 'postgres', config: switched(closure(name)) })

@@ -10,7 +10,7 @@ import { issueToken, revokeToken } from '../../core/identity/tokens.ts'
 import { writeTokenUses } from '../../core/identity/token-uses.ts'
 import { setUserDisabled } from '../../core/identity/users.ts'
 import { makeCaller } from '../../core/testing/caller.ts'
-import { forEachEngine } from '../engines.ts'
+import { forEachEngine, noPostgres } from '../engines.ts'
 import { verifies } from '../verifies.ts'
 import { suiteScope } from './suite-scope.ts'
 
@@ -302,63 +302,61 @@ forEachEngine('tokens', engine => {
   })
 })
 
-if (process.env['TEST_ENGINE'] !== 'pglite') {
-  describe('tokens on two instances', () => {
-    const scope = suiteScope()
-    const messages: string[] = []
-    let first: TestHost, second: TestHost
+describe('tokens on two instances', { skip: noPostgres }, () => {
+  const scope = suiteScope()
+  const messages: string[] = []
+  let first: TestHost, second: TestHost
 
-    before(async () => {
-      first = await testHost(scope, { engine: 'postgres' })
-      const stream = { write: (line: string) => void messages.push((JSON.parse(line) as { msg: string }).msg) }
-      second = await testHost(scope, { database: first.databaseOptions, logger: { level: 'warn', stream } })
-    })
-    /** A token of the first instance as it is used on the second, where it is remembered. */
-    const remembered = async (): Promise<TestCaller & { tokenId: string }> => {
-      const { token, tokenId } = await first.credential({})
-      const caller = makeCaller(second.app, first.userId, token)
-      assert.equal(await status(caller), 200)
-      assert.equal(await lookUps(() => status(caller)), 0)
-      return { ...caller, tokenId }
-    }
-    const eventually = async (check: () => Promise<boolean> | boolean, what: string, within = 5000): Promise<void> => {
-      for (const deadline = Date.now() + within; !(await check()); await sleep(20))
-        assert.ok(Date.now() < deadline, `${what}: not within ${within} ms`)
-    }
-
-    test('revoked on one are refused on the other within a moment', async () => {
-      const caller = await remembered()
-      await first.command('token revoke', { id: caller.tokenId })
-      await eventually(async () => (await status(caller)) === 401, 'refused', 1000)
-    })
-
-    test('follow other changes of the user', async () => {
-      const caller = await remembered()
-      await first.write(async ctx => ctx.claimsChanged([first.userId]))
-      await eventually(async () => (await lookUps(() => status(caller))) === 1, 'looked up anew', 1000)
-      const again = await remembered()
-      await first.write(async ctx => ctx.claimsChanged(Array.from({ length: 500 }, (_, n) => `user ${n}`)))
-      await eventually(async () => (await lookUps(() => status(again))) === 1, 'a message about everybody', 1000)
-    })
-
-    test('are not cached while messages cannot be received, and are again afterwards', async () => {
-      const caller = await remembered()
-      await first.sql`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name = 'tasuki listener'`
-      await eventually(() => messages.some(message => /lost the connection that hears/.test(message)), 'noticed')
-      // Revoked behind the back of the service: no message tells of it.
-      await first.sql`update core.tokens set revoked_at = now() where id = ${caller.tokenId}`
-      assert.equal(await status(caller), 401)
-
-      const { token } = await first.credential({})
-      const other = makeCaller(second.app, first.userId, token)
-      assert.equal(await lookUps(async () => void (await status(other), await status(other))), 2, 'asked each time')
-      await eventually(async () => (await lookUps(() => status(other))) === 0, 'remembered again')
-      await first.command('token revoke', { id: (await remembered()).tokenId })
-    })
+  before(async () => {
+    first = await testHost(scope, { engine: 'postgres' })
+    const stream = { write: (line: string) => void messages.push((JSON.parse(line) as { msg: string }).msg) }
+    second = await testHost(scope, { database: first.databaseOptions, logger: { level: 'warn', stream } })
   })
-}
+  /** A token of the first instance as it is used on the second, where it is remembered. */
+  const remembered = async (): Promise<TestCaller & { tokenId: string }> => {
+    const { token, tokenId } = await first.credential({})
+    const caller = makeCaller(second.app, first.userId, token)
+    assert.equal(await status(caller), 200)
+    assert.equal(await lookUps(() => status(caller)), 0)
+    return { ...caller, tokenId }
+  }
+  const eventually = async (check: () => Promise<boolean> | boolean, what: string, within = 5000): Promise<void> => {
+    for (const deadline = Date.now() + within; !(await check()); await sleep(20))
+      assert.ok(Date.now() < deadline, `${what}: not within ${within} ms`)
+  }
+
+  test('revoked on one are refused on the other within a moment', async () => {
+    const caller = await remembered()
+    await first.command('token revoke', { id: caller.tokenId })
+    await eventually(async () => (await status(caller)) === 401, 'refused', 1000)
+  })
+
+  test('follow other changes of the user', async () => {
+    const caller = await remembered()
+    await first.write(async ctx => ctx.claimsChanged([first.userId]))
+    await eventually(async () => (await lookUps(() => status(caller))) === 1, 'looked up anew', 1000)
+    const again = await remembered()
+    await first.write(async ctx => ctx.claimsChanged(Array.from({ length: 500 }, (_, n) => `user ${n}`)))
+    await eventually(async () => (await lookUps(() => status(again))) === 1, 'a message about everybody', 1000)
+  })
+
+  test('are not cached while messages cannot be received, and are again afterwards', async () => {
+    const caller = await remembered()
+    await first.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'tasuki listener'`
+    await eventually(() => messages.some(message => /lost the connection that hears/.test(message)), 'noticed')
+    // Revoked behind the back of the service: no message tells of it.
+    await first.sql`update core.tokens set revoked_at = now() where id = ${caller.tokenId}`
+    assert.equal(await status(caller), 401)
+
+    const { token } = await first.credential({})
+    const other = makeCaller(second.app, first.userId, token)
+    assert.equal(await lookUps(async () => void (await status(other), await status(other))), 2, 'asked each time')
+    await eventually(async () => (await lookUps(() => status(other))) === 0, 'remembered again')
+    await first.command('token revoke', { id: (await remembered()).tokenId })
+  })
+})
 
 function raw(sql: string) {
   return { sql, parameters: [], query: { kind: 'RawNode' }, queryId: { queryId: 'test' } } as never

@@ -7,7 +7,7 @@ import { pendingSchemaChanges } from '../../../core/db/drift.ts'
 import { serverProblem } from '../../../core/db/server.ts'
 import type { Host, HostOptions } from '../../../core/host/host.ts'
 import { createTestDatabase } from '../../../core/testing/database.ts'
-import { forEachEngine } from '../../engines.ts'
+import { forEachEngine, noPostgres } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { bareDatabase, bareHost } from '../bare-host.ts'
 import { suiteScope } from '../suite-scope.ts'
@@ -217,22 +217,25 @@ describe('a server', () => {
     assert.match(serverProblem({ ...fine, extensions: [] })!, /pg_trgm and btree_gin/)
   })
 
-  if (process.env['TEST_ENGINE'] === 'pglite') return
-  test('whose database knows only ASCII letters is refused before anything is written', async t => {
-    const database = await createTestDatabase({ empty: true, ctype: 'C' })
-    t.after(database.drop)
-    const options = { engine: 'postgres', url: database.url, replicaUrl: null } as const
-    await assert.rejects(
-      bareHost({ after: work => t.after(work) }, options),
-      (error: unknown) => error instanceof HostError && /locale.*Japanese.*LC_CTYPE C\.UTF-8/.test(error.message),
-    )
-    const { Client } = await import('pg')
-    const client = new Client({ connectionString: database.url })
-    await client.connect()
-    const { rows } = await client.query(
-      `select nspname from pg_namespace where nspname in ('core', 'projects', 'items')`,
-    )
-    await client.end()
-    assert.deepEqual(rows, [])
-  })
+  test(
+    'whose database knows only ASCII letters is refused before anything is written',
+    { skip: noPostgres },
+    async t => {
+      const database = await createTestDatabase({ empty: true, ctype: 'C' })
+      t.after(database.drop)
+      const options = { engine: 'postgres', url: database.url, replicaUrl: null } as const
+      await assert.rejects(
+        bareHost({ after: work => t.after(work) }, options),
+        (error: unknown) => error instanceof HostError && /locale.*Japanese.*LC_CTYPE C\.UTF-8/.test(error.message),
+      )
+      const { Client } = await import('pg')
+      const client = new Client({ connectionString: database.url })
+      await client.connect()
+      const { rows } = await client.query(
+        `select nspname from pg_namespace where nspname in ('core', 'projects', 'items')`,
+      )
+      await client.end()
+      assert.deepEqual(rows, [])
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forEachEngine } from '../../engines.ts'
+import { forEachEngine, noPostgres } from '../../engines.ts'
 import { networkFaultHost } from '../../network-fault-host.ts'
 import { verifies } from '../../verifies.ts'
 import { newBrowser, portalHost } from './portal-host.ts'
@@ -100,7 +100,7 @@ forEachEngine('an application that cannot be connected', engine => {
   })
 })
 
-test('without the database the page is shown in the language of the browser', async t => {
+test('without the database the page is shown in the language of the browser', { skip: noPostgres }, async t => {
   const { host, cut } = await networkFaultHost(t)
   const browser = newBrowser(host.app)
   await browser.get(authorize({ client_id: 'gone' }), BROWSER)

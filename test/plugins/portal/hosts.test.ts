@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { testHost } from 'tasuki/testing'
-import { forEachEngine } from '../../engines.ts'
+import { forEachEngine, noPostgres } from '../../engines.ts'
 import { networkFaultHost } from '../../network-fault-host.ts'
 import { verifies } from '../../verifies.ts'
 import { newBrowser, portalHost } from './portal-host.ts'
@@ -105,7 +105,7 @@ forEachEngine('unknown addresses', engine => {
   })
 })
 
-verifies('portal.away', 'without the database a page says so and asks to try again', async t => {
+verifies('portal.away', 'without the database a page says so and asks to try again', { skip: noPostgres }, async t => {
   const { host, cut } = await networkFaultHost(t)
   const browser = newBrowser(host.app)
   browser.cookies.set('tasuki-session', Buffer.alloc(64, 1).toString('base64url'))
