@@ -18,7 +18,7 @@ export const LONGEST = [
 ].map(file => join(import.meta.dirname, file))
 
 /** Files per process: they share the seconds that it takes to load the service. */
-const AT_MOST = 8
+const AT_MOST = 16
 
 /**
  * Groups test files that run in one process, one after the other.
@@ -48,13 +48,15 @@ export function writeGroups(folder: string, groups: readonly (readonly string[])
   return groups.map((files, n) => {
     const suites = files.map(file => {
       const url = pathToFileURL(resolve(file)).href
-      return `await describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(url)})))`
+      const suite = `describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(url)})))`
+      return `await measured(${JSON.stringify(file)}, () => ${suite})`
     })
     // The test runner starts files in the order of their names.
     const path = join(folder, `group-${String(n).padStart(3, '0')}.mjs`)
     const head = [
       `import { describe } from 'node:test'`,
       `import { closeHosts, keepHosts } from ${JSON.stringify(new URL('host-pool.ts', import.meta.url).href)}`,
+      `import { measured } from ${JSON.stringify(new URL('slowest.ts', import.meta.url).href)}`,
     ]
     writeFileSync(path, [...head, 'keepHosts()', ...suites, 'await closeHosts()', LAST, ''].join('\n'))
     return path

@@ -6,15 +6,17 @@ import { prepareTemplates, type Engine } from '../core/testing/index.ts'
 import { groupsOf, writeGroups } from './groups.ts'
 import { SHORT_LIVED } from './processes.ts'
 import { folderInMemory } from './memory.ts'
+import { slowest, TIMES } from './slowest.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
 /** Parallel test processes: one more than the two cores that every machine has, because each waits for databases and pages. */
 const PROCESSES = 3
 
-// The test command: `npm test [-- files, folders and options of node --test]`.
+// The test command: `npm test [-- files, folders, --slowest and options of node --test]`.
 const root = join(import.meta.dirname, '..')
 const args = process.argv.slice(2)
-const options = args.filter(arg => arg.startsWith('-'))
+const showSlowest = args.includes('--slowest')
+const options = args.filter(arg => arg.startsWith('-') && arg !== '--slowest')
 const paths = args.filter(arg => !arg.startsWith('-'))
 
 const engine = process.env['TEST_ENGINE'] ?? 'both'
@@ -30,7 +32,9 @@ const folder = mkdtempSync(join(tmpdir(), 'tasuki-test-'))
 try {
   if (postgres) process.env['TEST_DATABASE_URL'] = postgres.url
   const templates = await prepareTemplates(engine === 'both' ? ['pglite', 'postgres'] : [engine as Engine], folder)
-  process.exitCode = await runTests(templates.variables)
+  const times = join(folder, 'times')
+  process.exitCode = await runTests({ ...templates.variables, ...(showSlowest && { [TIMES]: times }) })
+  if (showSlowest) console.log(slowest(times))
   await templates.drop()
 } finally {
   await postgres?.stop()
