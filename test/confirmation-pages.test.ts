@@ -357,7 +357,9 @@ forEachEngine('confirmations by page', engine => {
     const start = portal.now
     const { args } = await comment()
     const { path } = await asked(args)
-    const sweep = maintenanceJobs(portal.host.database).find(({ name }) => name === 'core.sweep')!
+    const sweep = maintenanceJobs(portal.host.database, { audit: { keep_days: 365 } }).find(
+      ({ name }) => name === 'core.sweep',
+    )!
     const statusAfter = async (minutes: number): Promise<number> => {
       portal.now = new Date(start.getTime() + minutes * 60_000)
       await portal.host.write(ctx => sweep.run(ctx, {}))

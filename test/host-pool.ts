@@ -39,6 +39,7 @@ export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promi
     if (!idle || idle.has(engine) || kept.host.app.server.listening) return kept.close()
     // A test of another host could count its deferred writes as its own statements.
     await kept.host.calls.flush()
+    await kept.host.audit.flush(true)
     kept.host.authenticator.takeUses()
     idle.set(engine, kept)
   })

@@ -40,7 +40,9 @@ async function run(argv: readonly string[], variables: NodeJS.ProcessEnv): Promi
   }
   if (!wantsHelp) preopenForCommand(env)
   const command = await databaseCommand(env, words)
-  return wantsHelp ? print(manual(commandShape(command))) : callCommand(env, command, words.slice(2))
+  return wantsHelp
+    ? print(manual(commandShape(command)))
+    : callCommand(env, command, words.slice(command.name.split(' ').length))
 }
 
 function asksForHelp(words: readonly string[]): boolean {
@@ -55,7 +57,7 @@ function begins(words: readonly string[], name: string): boolean {
 /** @throws UsageError that names what was probably meant. */
 async function databaseCommand(env: Environment, words: readonly string[]): Promise<Command> {
   const commands = commandsOf(await registryOf(env))
-  const found = commands.get(words.slice(0, 2).join(' '))
+  const found = commands.get(words.slice(0, 2).join(' ')) ?? commands.get(words[0]!)
   if (found) return found
   const names = [...commands.keys(), ...localCommands.map(command => command.name)]
   const [first] = words

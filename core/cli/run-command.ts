@@ -9,7 +9,7 @@ import { coreCommands } from './commands/index.ts'
 
 /** All commands that work on the database, by name. */
 export function commandsOf(registry: Pick<Host['registry'], 'commands'>): ReadonlyMap<string, Command> {
-  return new Map([...coreCommands.map(command => [command.name as string, command] as const), ...registry.commands])
+  return new Map([...coreCommands.map(command => [command.name, command] as const), ...registry.commands])
 }
 
 /** Runs one command as the system, in one transaction where it writes. @throws ToolError */

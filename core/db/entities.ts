@@ -10,6 +10,8 @@ const UserSchema = defineEntity({
     email: p.text().unique(),
     name: p.text(),
     timeZone: p.text().default('Asia/Tokyo'),
+    /** May do what concerns all users: read the whole audit trail. */
+    isAdministrator: p.boolean().default(false),
     disabledAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
@@ -138,6 +140,40 @@ const OAuthArtifactSchema = defineEntity({
   },
 })
 
+/** The audit trail. Triggers refuse changes, and removal but by the job that ends entries; see 0004_audit. */
+const AuditSchema = defineEntity({
+  name: 'Audit',
+  schema: 'core',
+  tableName: 'audit',
+  properties: {
+    /** User whose account it concerns, who may be gone; zeros = nobody who is known. */
+    ownerId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    at: p.datetime(),
+    action: p.text(),
+    outcome: p.enum(['ok', 'refused', 'failed'] as const),
+    actorId: p.uuid().nullable(),
+    actorKind: p.enum(['human', 'assistant', 'agent', 'system'] as const).nullable(),
+    credentialId: p.uuid().nullable(),
+    /** Names, as they were then. */
+    credential: p.text().nullable(),
+    client: p.text().nullable(),
+    clientVersion: p.text().nullable(),
+    address: p.text().nullable(),
+    targetKind: p.text().nullable(),
+    targetId: p.text().nullable(),
+    target: p.text().nullable(),
+    requestId: p.text().nullable(),
+    /** Of refusals in a burst one entry tells how many there were. */
+    times: p.integer().default(1),
+    details: p.json<Readonly<Record<string, unknown>>>(),
+  },
+  indexes: [
+    { name: 'audit_at', properties: ['at', 'id'] },
+    { name: 'audit_actor', properties: ['actorId', 'id'] },
+  ],
+})
+
 export const coreEntities = [
   UserSchema,
   TokenSchema,
@@ -146,6 +182,7 @@ export const coreEntities = [
   IdempotencyKeySchema,
   PluginStateSchema,
   OAuthArtifactSchema,
+  AuditSchema,
 ]
 
 declare module 'tasuki/plugin' {

@@ -13,6 +13,8 @@ export async function ormOptions(plugins: readonly PluginSpec[], log: Log) {
     extensions: [Migrator],
     ensureDatabase: false,
     allowGlobalContext: false,
+    // They are written in migrations alone.
+    schemaGenerator: { ignoreTriggers: true },
     migrations: {
       tableName: 'core.migrations',
       snapshot: false,

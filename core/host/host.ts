@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { startChangeFeed } from '../runtime/change-feed.ts'
 import { DESCRIPTION, ICONS } from './about.ts'
+import { findCredentialOwner } from '../identity/audit.repository.ts'
 import { createAuthenticator, type Authenticator } from '../identity/authenticator.ts'
 import { accounts } from '../identity/accounts.ts'
 import { authorizationServer } from '../identity/oauth/server.ts'
@@ -11,6 +12,8 @@ import { metadataOf, resourceOf } from '../identity/oauth/settings.ts'
 import { flushTokenUses } from '../identity/token-uses.ts'
 import { createSealer } from '../identity/sealer.ts'
 import { derivedKey } from '../identity/signing-key.ts'
+import { createAuditTrail, type AuditTrail } from '../runtime/audit/trail.ts'
+import { hostAudit } from './audit.ts'
 import type { Config } from './config/schema.ts'
 import { findOffPluginOf, type ConfiguredFastifyPlugin, type ConfiguredPlugin } from './config/plugins.ts'
 import type { Database } from '../db/database.ts'
@@ -73,6 +76,7 @@ export interface Host {
   readonly authenticator: Authenticator
   readonly queue: Queue
   readonly calls: ToolCallObservation
+  readonly audit: AuditTrail
   readonly config: Config
   /** Migrations that this start has run. */
   readonly migrated: readonly string[]
@@ -104,6 +108,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
   let database: Database | null = null
   let running: RunningParts | null = null
+  let trail: AuditTrail | null = null
   let draining = false
   const closers: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
@@ -135,7 +140,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
     const allowedOrigins = [...LOOPBACK, publicHost, ...config.allowed_origins]
     const api = { hostFault: hostGuard(allowedHosts), isAllowedOrigin: originList(allowedOrigins) }
-    const services = createServices({ deployment, registry, api, log: app.log, now }, () => {
+    const audit = hostAudit(app, registry.auditActions, () => trail!)
+    const services = createServices({ deployment, registry, api, audit: audit.service, log: app.log, now }, () => {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running
     })
@@ -146,10 +152,23 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const { reading = false } = options
     if (reading) await requireMigrated(database.read, registry.plugins)
     const migrated = reading ? [] : await migrate(database, registry.plugins)
+    trail = createAuditTrail({
+      database,
+      actions: registry.auditActions,
+      findOwner: findCredentialOwner,
+      log: app.log,
+      now,
+    })
+    closers.push(trail.stop)
     const pages = reading ? null : signInPages(registry)
     const audience = pages && (() => resourceOf(options.baseUrl()))
     const authenticator = createAuthenticator({ database, claims: registry.claims, log: app.log, now, audience })
-    const queue = createQueue(database, [...registry.jobs, ...maintenanceJobs(database)], authenticator, app.log)
+    const queue = createQueue(
+      database,
+      [...registry.jobs, ...maintenanceJobs(database, config)],
+      authenticator,
+      app.log,
+    )
     closers.push(queue.stop)
     const { forget } = authenticator
     const changes = await startChangeFeed(database, app.log)
@@ -175,6 +194,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
         baseUrl: options.baseUrl,
         allowedHosts,
         forget,
+        trail,
         warmUp: options.warmUp !== false,
         log: app.log,
         now,
@@ -212,6 +232,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       listChanged: registry.plugins.some(plugin => plugin.publishes),
       sessions: config.sessions,
       callFinished: calls.onFinished,
+      callRefused: audit.refuseCall,
       offPluginOf: tool => findOffPluginOf(config, tool),
       changes,
       now,
@@ -231,6 +252,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       authenticator,
       queue,
       calls,
+      audit: trail,
       config,
       migrated,
       drain: () => void (draining = true),

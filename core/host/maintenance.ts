@@ -1,15 +1,17 @@
 import { Type } from '@sinclair/typebox'
+import { sweepAudit } from '../identity/audit.repository.ts'
 import { sweepArtifacts } from '../identity/oauth/connections.ts'
 import type { Database } from '../db/database.ts'
 import { deleteOldConfirmations } from '../mcp/confirmation.repository.ts'
 import { sweepKeys } from '../mcp/idempotency.ts'
+import type { Config } from './config/schema.ts'
 import type { Job } from '../plugin/context.ts'
 import { defineJob } from '../plugin/job.ts'
 
 const NoPayload = Type.Object({})
 
 /** The host's own jobs: deleting expired rows, and maintenance of the embedded database. */
-export function maintenanceJobs(database: Database): Job[] {
+export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'audit'>): Job[] {
   const sweep = defineJob({
     name: 'core.sweep',
     schedule: '7 * * * *',
@@ -21,8 +23,14 @@ export function maintenanceJobs(database: Database): Job[] {
       await sweepArtifacts(ctx)
     },
   })
+  const retention = defineJob({
+    name: 'core.audit_retention',
+    schedule: '41 2 * * *',
+    payload: NoPayload,
+    run: ctx => sweepAudit(ctx, audit.keep_days),
+  })
   const { embedded } = database
-  if (!embedded) return [sweep]
+  if (!embedded) return [sweep, retention]
   // The embedded engine by itself neither checkpoints on a timer nor vacuums: its log would grow without bound.
   const checkpoint = defineJob({
     name: 'core.checkpoint',
@@ -38,5 +46,5 @@ export function maintenanceJobs(database: Database): Job[] {
     transaction: false,
     run: () => embedded.vacuum(),
   })
-  return [sweep, checkpoint, vacuum] as Job[]
+  return [sweep, retention, checkpoint, vacuum] as Job[]
 }

@@ -1,4 +1,5 @@
 import type { Authenticator } from '../identity/authenticator.ts'
+import type { AuditService } from '../plugin/services.ts'
 import type { Database } from '../db/database.ts'
 import type { CallScope, Runner } from '../runtime/runner.ts'
 import { silentClient } from '../runtime/silent-client.ts'
@@ -27,16 +28,17 @@ export interface ServicesOptions {
   readonly deployment: Deployment
   readonly registry: Pick<Registry, 'all' | 'config' | 'profiles' | 'view'>
   readonly api: ApiOptions
+  readonly audit: AuditService
   readonly log: Log
   readonly now: () => Date
 }
 
 /** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
 export function createServices(
-  { deployment, registry, api, log, now }: ServicesOptions,
+  { deployment, registry, api, audit, log, now }: ServicesOptions,
   parts: () => RunningParts,
 ): HostServices {
-  const scopeOf = async ({ userId, actor, name, requestId, signal }: RouteCall): Promise<CallScope> => {
+  const scopeOf = async ({ userId, actor, name, requestId, address, signal }: RouteCall): Promise<CallScope> => {
     const { authenticator, database } = parts()
     const principal =
       userId === null ? authenticator.systemPrincipal() : await authenticator.principalOf(database.write, userId)
@@ -47,6 +49,7 @@ export function createServices(
       requestId,
       ifUpdatedAt: null,
       clientName: null,
+      address: address ?? null,
       signal: signal ?? new AbortController().signal,
       log,
       client: silentClient,
@@ -67,11 +70,16 @@ export function createServices(
     config: registry.config,
     profiles: () => (sizes ??= registry.profiles.map(name => profileSize(registry, name))),
     authenticate,
-    caller: request => callerOf(request, authenticate),
+    async caller(request) {
+      const actor = await callerOf(request, authenticate)
+      audit.identify(request, actor)
+      return actor
+    },
     hostFault: api.hostFault,
     guardApi: (scope, prefix) => guardApi(scope, prefix, api),
     inputChecker,
     answerRouteError,
+    audit,
     isUnavailable,
     wantsPage,
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),

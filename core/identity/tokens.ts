@@ -3,6 +3,7 @@ import { ToolError } from '../plugin/errors.ts'
 import { json } from '../plugin/tables.ts'
 import type { NewToken } from '../plugin/users.ts'
 import { isUuid, uuid } from '../plugin/uuid.ts'
+import { tokenIssued, tokenRevoked } from '../runtime/audit/actions.ts'
 import { endToken, insertToken } from './token.repository.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
 
@@ -22,6 +23,9 @@ export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ 
     created_at: ctx.now,
     expires_at: token.expiresAt ?? null,
   })
+  const { userId, name, scope } = token
+  const details = { scope, expires_at: token.expiresAt ?? null, projects: token.projects?.length ?? null }
+  ctx.audit({ action: tokenIssued, userId, target: { kind: 'token', id, name }, details })
   return { id, value }
 }
 
@@ -42,5 +46,6 @@ export async function revokeToken(
       hint: 'tasuki token list shows the ids.',
     })
   ctx.claimsChanged([row.user_id])
+  ctx.audit({ action: tokenRevoked, userId: row.user_id, target: { kind: 'token', id: row.id, name: row.name } })
   return { id: row.id, name: row.name }
 }

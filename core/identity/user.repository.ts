@@ -3,11 +3,18 @@ import type { Db, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { User } from '../plugin/users.ts'
 import type { RowChanges } from '../plugin/tables.ts'
 
-/** @returns false when the address is taken */
+/** Adds a user; the first one is administrator. @returns false when the address is taken */
 export async function insertUser({ db, now }: WriteContext, { id, email, name, timeZone }: User): Promise<boolean> {
   const row = await db
     .insertInto('core.users')
-    .values({ id, email, name, time_zone: timeZone, created_at: now })
+    .values(({ exists, not, selectFrom }) => ({
+      id,
+      email,
+      name,
+      time_zone: timeZone,
+      created_at: now,
+      is_administrator: not(exists(selectFrom('core.users').select('id'))).$castTo<boolean>(),
+    }))
     .onConflict(on => on.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -27,6 +34,28 @@ export function findUsers({ db }: ReadContext, email: string | undefined): Promi
 
 export async function changeUser({ db }: WriteContext, id: string, changes: RowChanges<'core.users'>): Promise<void> {
   await db.updateTable('core.users').set(changes).where('id', '=', id).execute()
+}
+
+/** Makes a user administrator, or takes that away unless nobody else is one. @returns whether it did */
+export async function changeAdministrator({ db }: WriteContext, id: string, administrator: boolean): Promise<boolean> {
+  const row = await db
+    .updateTable('core.users')
+    .set({ is_administrator: administrator })
+    .where('id', '=', id)
+    .$if(!administrator, query =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('core.users as o')
+            .select('o.id')
+            .where('o.id', '<>', id)
+            .where('o.is_administrator', '=', true)
+            .where('o.disabled_at', 'is', null),
+        ),
+      ),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Tells whether somebody may act: a user that is there and not shut out. */

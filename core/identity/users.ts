@@ -1,12 +1,20 @@
+import type { AuditTarget } from '../plugin/audit.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
+import {
+  userChanged,
+  administratorChanged,
+  userCreated as userCreatedAction,
+  userDisabled,
+  userEnabled,
+} from '../runtime/audit/actions.ts'
 import { userCreated } from '../plugin/host-points.ts'
 import { isTimeZone } from '../plugin/time-zone.ts'
 import type { NewUser, User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
-import { changeUser, findUsers, insertUser } from './user.repository.ts'
+import { changeAdministrator, changeUser, findUsers, insertUser } from './user.repository.ts'
 
-/** Creates a user with everything that the enabled plugins give to every user. @throws ToolError conflict */
+/** Creates a user with everything that the enabled plugins give to every user; the first one is administrator. @throws ToolError conflict */
 export async function createUser(ctx: WriteContext, { email, name, timeZone }: NewUser): Promise<User> {
   const address = email.trim().toLowerCase()
   const user: User = {
@@ -17,6 +25,7 @@ export async function createUser(ctx: WriteContext, { email, name, timeZone }: N
   }
   if (!(await insertUser(ctx, user)))
     throw new ToolError('conflict', `There is already a user ${user.email}.`, { field: 'email' })
+  ctx.audit({ action: userCreatedAction, userId: user.id, target: targetOf(user) })
   for (const welcome of ctx.all(userCreated)) await welcome(ctx, [user])
   return user
 }
@@ -50,6 +59,7 @@ export async function updateUser(
     })
   await changeUser(ctx, userId, { name, time_zone: timeZone })
   ctx.claimsChanged([userId])
+  ctx.audit({ action: userChanged, userId, details: { name, time_zone: timeZone } })
 }
 
 /** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found */
@@ -57,5 +67,22 @@ export async function setUserDisabled(ctx: WriteContext, email: string, disabled
   const user = await requireUser(ctx, email)
   await changeUser(ctx, user.id, { disabled_at: disabled ? ctx.now : null })
   ctx.claimsChanged([user.id])
+  ctx.audit({ action: disabled ? userDisabled : userEnabled, userId: user.id, target: targetOf(user) })
   return user
+}
+
+/** Makes a user administrator, or takes that away. @throws ToolError not_found, conflict for the last one */
+export async function setAdministrator(ctx: WriteContext, email: string, administrator: boolean): Promise<User> {
+  const user = await requireUser(ctx, email)
+  if (!(await changeAdministrator(ctx, user.id, administrator)))
+    throw new ToolError('conflict', `${user.email} is the last administrator.`, {
+      field: 'email',
+      hint: 'Make somebody else administrator first.',
+    })
+  ctx.audit({ action: administratorChanged, userId: user.id, target: targetOf(user), details: { administrator } })
+  return user
+}
+
+function targetOf({ id, email }: User): AuditTarget {
+  return { kind: 'user', id, name: email }
 }

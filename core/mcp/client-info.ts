@@ -16,7 +16,16 @@ export const LOG_LEVELS: readonly LogLevel[] = [
 
 /** The name in a `clientInfo` object, cut to 100 characters. */
 export function clientName(info: unknown): string | null {
-  const name = isObject(info) ? info['name'] : undefined
+  return textOf(info, 'name')
+}
+
+/** The version in a `clientInfo` object, cut to 100 characters. */
+export function clientVersion(info: unknown): string | null {
+  return textOf(info, 'version')
+}
+
+function textOf(info: unknown, member: string): string | null {
+  const name = isObject(info) ? info[member] : undefined
   if (typeof name !== 'string' || name === '' || name.includes('\0') || !name.isWellFormed()) return null
   // A copy: a part of a string keeps the whole of it in memory. Half of a pair that was cut becomes U+FFFD.
   return Buffer.from(clip(name, 100)).toString()

@@ -1,4 +1,4 @@
-import type { ToolError } from '../plugin/errors.ts'
+import { ToolError, type ErrorCode } from '../plugin/errors.ts'
 import type { View } from '../runtime/registry/types.ts'
 import { callTool, reportFinished } from './tool-call.ts'
 import type { EndpointContext } from './endpoint-context.ts'
@@ -49,6 +49,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
       }
       return reply(request.id, seal(revision, { members: membersOf(asked) }, 'input_required'))
     }
+    tellRefusal(endpoint, context, error)
     if (error instanceof RpcError) return refusal(request.id, error)
     const shown = toPublicError(error, request.method, requestId, log)
     if (request.method === 'tools/call') {
@@ -79,6 +80,17 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
 function reply(id: RequestId, result: string, headers: Reply['headers'] = null): Reply {
   return { body: resultResponse(id, result), status: 200, headers }
 }
+
+/** Tells of what the credential does not allow; what the arguments or the data forbid is the caller's own affair. */
+function tellRefusal({ options }: EndpointContext, context: RequestContext, error: unknown): void {
+  const code =
+    error instanceof ToolError ? error.code : error instanceof RpcError && error.status === 403 ? SCOPE : null
+  if (code !== 'forbidden' && code !== SCOPE) return
+  const { method, params } = context.request
+  const tool = method === 'tools/call' && typeof params['name'] === 'string' ? params['name'] : null
+  options.callRefused?.({ ...context, code, tool })
+}
+const SCOPE: ErrorCode = 'insufficient_scope'
 
 /** Methods other than tools/call have no error results: their errors are the protocol's. */
 function protocolError(error: ToolError, hides: View['hides']): RpcError {

@@ -1,7 +1,7 @@
 import { completes } from './completion.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { credentialOf, type RequestContext, type Result } from './request-context.ts'
-import { clientName, readCapabilities, readLogLevel } from './client-info.ts'
+import { clientName, clientVersion, readCapabilities, readLogLevel } from './client-info.ts'
 import { INVALID_PARAMS, membersOf, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
 import type { Revision } from './revisions.ts'
@@ -46,8 +46,9 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
     revision,
     capabilities: readCapabilities(params['capabilities']),
     clientName: clientName(params['clientInfo']),
+    clientVersion: clientVersion(params['clientInfo']),
   }
-  sessions.introduce(client.credential, { clientName: client.clientName, logLevel: 'info' })
+  sessions.introduce(client.credential, { ...namesOf(client), logLevel: 'info' })
   // A session is worth its memory only where it is the way to ask the client something.
   const session = options.sessions !== false && context.stream && askable(client) ? sessions.open(client) : null
   const members = membersOf({
@@ -57,6 +58,10 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
     ...instructionsOf(context),
   })
   return session ? { members, headers: { 'mcp-session-id': session.id } } : { members }
+}
+
+function namesOf({ clientName, clientVersion }: Pick<SessionClient, 'clientName' | 'clientVersion'>) {
+  return { clientName, clientVersion }
 }
 
 function askable({ revision, capabilities }: SessionClient): boolean {
@@ -87,10 +92,10 @@ function instructionsOf({ view: { instructions } }: RequestContext): { instructi
 /** logging/setLevel: kept with the session, or else with the credential in this process. */
 export function setLogLevel(
   { sessions }: EndpointContext,
-  { request, session, principal, clientName }: RequestContext,
+  { request, session, principal, ...client }: RequestContext,
 ): Result {
   const level = readLogLevel(request.params['level'])
   if (session) session.logLevel = level
-  else sessions.introduce(credentialOf(principal), { clientName, logLevel: level })
+  else sessions.introduce(credentialOf(principal), { ...namesOf(client), logLevel: level })
   return { members: '' }
 }

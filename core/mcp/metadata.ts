@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { LogLevel } from '../plugin/context.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
-import { clientName, readLogLevel } from './client-info.ts'
+import { clientName, clientVersion, readLogLevel } from './client-info.ts'
 import { clip } from '../plugin/clip.ts'
 import {
   HEADER_MISMATCH,
@@ -27,6 +27,7 @@ export interface RequestMetadata {
   readonly revision: Revision
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly clientName: string | null
+  readonly clientVersion: string | null
   readonly logLevel: LogLevel | null
 }
 
@@ -74,6 +75,7 @@ export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, 
     revision,
     capabilities,
     clientName: clientName(meta[META_CLIENT_INFO]),
+    clientVersion: clientVersion(meta[META_CLIENT_INFO]),
     logLevel: level === undefined ? null : readLogLevel(level),
   }
 }

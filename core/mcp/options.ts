@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { ChangeFeed } from '../runtime/change-feed.ts'
-import type { Authenticate } from '../runtime/principal.ts'
+import type { Authenticate, Principal } from '../runtime/principal.ts'
 import type { Runner } from '../runtime/runner.ts'
+import type { ErrorCode } from '../plugin/errors.ts'
 import type { FinishedCall } from '../plugin/host-points.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 
@@ -20,6 +21,16 @@ export interface Presentation {
   readonly baseUrl: () => string
   /** Whether there are pages for people at that origin. */
   readonly hasPages: boolean
+}
+
+/** A request that its credential does not allow. */
+export interface Refusal {
+  readonly http: FastifyRequest
+  readonly principal: Principal
+  readonly clientName: string | null
+  readonly clientVersion: string | null
+  readonly code: ErrorCode
+  readonly tool: string | null
 }
 
 export interface McpOptions {
@@ -54,6 +65,8 @@ export interface McpOptions {
   readonly sessions?: boolean
   /** Hears of every tool call once it has its answer; left out where nobody listens. */
   readonly callFinished?: ((call: FinishedCall) => void) | undefined
+  /** Hears of requests that their credential does not allow. */
+  readonly callRefused?: (refusal: Refusal) => void
   /** The plugin of this project that has a tool of that name and is off; null when none has. */
   readonly offPluginOf?: (tool: string) => Promise<string | null>
   /** Where changes of records are heard of, for clients that subscribe; left out where none are told. */

@@ -75,6 +75,7 @@ export function sessionContext(
     session,
     capabilities: session?.capabilities ?? NO_CAPABILITIES,
     clientName: known?.clientName ?? null,
+    clientVersion: known?.clientVersion ?? null,
     logLevel: known?.logLevel ?? DEFAULT_LOG_LEVEL,
     stream,
   }
@@ -84,7 +85,11 @@ export function sessionContext(
 export function statelessContext(endpoint: EndpointContext, post: PostRequest, request: RpcRequest): RequestContext {
   const { http, principal, view, stream } = post
   const { method, params } = request
-  const { revision, capabilities, clientName, logLevel } = readMetadata(request, http.headers, endpoint.revisions)
+  const { revision, capabilities, clientName, clientVersion, logLevel } = readMetadata(
+    request,
+    http.headers,
+    endpoint.revisions,
+  )
   setHeaders(post.reply, lifecycleHeaders(revision))
   const { name } = params
   const tool = method === 'tools/call' && typeof name === 'string' ? view.tools.get(name) : undefined
@@ -102,6 +107,7 @@ export function statelessContext(endpoint: EndpointContext, post: PostRequest, r
     session: null,
     capabilities,
     clientName,
+    clientVersion,
     logLevel,
     stream,
   }

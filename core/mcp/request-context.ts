@@ -19,6 +19,7 @@ export interface RequestContext {
   readonly session: Session | null
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly clientName: string | null
+  readonly clientVersion: string | null
   /** Least level of log lines that the client wants; null = none. */
   readonly logLevel: LogLevel | null
   /** Null in a batch, whose answers come together. */
@@ -59,8 +60,10 @@ class RequestScope implements CallScope {
   readonly principal: Principal
   readonly requestId: string
   readonly clientName: string | null
+  readonly clientVersion: string | null
   readonly log: Log
   readonly #cancellation: Cancellation
+  readonly #http: FastifyRequest
   constructor(context: RequestContext, name: string, client: ClientChannel, ifUpdatedAt: string | null) {
     this.name = name
     this.client = client
@@ -68,8 +71,13 @@ class RequestScope implements CallScope {
     this.principal = context.principal
     this.requestId = context.requestId
     this.clientName = context.clientName
+    this.clientVersion = context.clientVersion
     this.log = context.log
     this.#cancellation = context.cancellation
+    this.#http = context.http
+  }
+  get address(): string {
+    return this.#http.ip
   }
   get signal(): AbortSignal {
     return this.#cancellation.signal

@@ -17,6 +17,7 @@ export interface Session {
   readonly revision: Revision
   readonly capabilities: ClientCapabilities
   readonly clientName: string | null
+  readonly clientVersion: string | null
   logLevel: LogLevel
   /** Registers a question under a fresh id; the promise settles with the client's response, or fails when the session ends. */
   expect(signal: AbortSignal): { readonly id: number; readonly response: Promise<RpcResponse> }
@@ -25,11 +26,12 @@ export interface Session {
   /** Fails the questions that wait. */
   end(): void
 }
-export type SessionClient = Pick<Session, 'credential' | 'revision' | 'capabilities' | 'clientName'>
+export type SessionClient = Pick<Session, 'credential' | 'revision' | 'capabilities' | 'clientName' | 'clientVersion'>
 
 /** What is remembered of a client without a session: enough to name it and to honour its log level. */
 export interface Introduction {
   readonly clientName: string | null
+  readonly clientVersion: string | null
   readonly logLevel: LogLevel
 }
 

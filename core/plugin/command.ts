@@ -3,8 +3,8 @@ import type { ReadContext, WriteContext } from './context.ts'
 
 /** A sub-command of the `tasuki` command line. It runs in the serving process when there is one, else on the opened database. */
 export interface Command<A = unknown> {
-  /** Words after `tasuki`, for example `project create`. */
-  readonly name: `${string} ${string}`
+  /** Words after `tasuki`, for example `project create`; two, but for the host's own. */
+  readonly name: string
   readonly summary: string
   /** Options and positional arguments; underscores are dashes on the command line. */
   readonly args: TObject

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/sql'
 import type { TObject } from '@sinclair/typebox'
 import type { Kysely } from 'kysely'
+import type { Actor } from './actor.ts'
+import type { AuditRecord } from './audit.ts'
 import type { ConfigKey } from './config.ts'
 import type { PrincipalClaim } from './claim.ts'
 import type { All } from './point.ts'
@@ -14,22 +16,7 @@ import type { UserAccounts, UserDirectory } from './users.ts'
  */
 export type Db = Kysely<Tables>
 
-export type ActorKind = 'human' | 'assistant' | 'agent' | 'system'
-
-/** Who is calling, and by which credential. */
-export interface Actor {
-  readonly userId: string
-  readonly kind: ActorKind
-  readonly scope: 'read' | 'write'
-  /** Null for jobs and the command line. */
-  readonly credentialId: string | null
-  /** The name that the user gave the credential. */
-  readonly credentialLabel: string | null
-  /** Ids of the projects that the credential is limited to; null = all that the user may see. */
-  readonly projects: readonly string[] | null
-  /** Name of the client program, as it introduced itself. */
-  readonly client: string | null
-}
+export type { Actor, ActorKind } from './actor.ts'
 
 /** Facts about the call itself. */
 export interface CallInfo {
@@ -119,6 +106,8 @@ export interface WriteContext extends ReadContext {
   readonly autonomous: Db
   /** The entity manager of the transaction, always the same one; flushed once by the host before the commit. */
   em(): Promise<EntityManager>
+  /** Adds a record to the audit trail, in this transaction: one that is rolled back leaves none. */
+  audit(record: AuditRecord): void
   /** Runs after COMMIT; a throw is logged, not returned. */
   afterCommit(fn: () => Promise<void> | void): void
   /** Queues a job in this transaction: it runs only if the write is committed. Of jobs that wait with one key, the first is kept. */

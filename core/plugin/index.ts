@@ -6,6 +6,16 @@ export { isUuid, uuid } from './uuid.ts'
 export { nameKey } from './name-key.ts'
 export { clip, firstCharacters, isLonger } from './clip.ts'
 
+export {
+  defineAuditAction,
+  type AuditAction,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditOutcome,
+  type AuditRecord,
+  type AuditTarget,
+  type DetachedAuditRecord,
+} from './audit.ts'
 export { defineCommand, type Command, type CommandResult } from './command.ts'
 export { defineConfig, type ConfigKey } from './config.ts'
 export type { Confirmation, Confirmations } from './confirmations.ts'

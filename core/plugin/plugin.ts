@@ -2,6 +2,7 @@ import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { AuditAction } from './audit.ts'
 import type { Command } from './command.ts'
 import type { ConfigKey } from './config.ts'
 import type { ReadContext, WriteContext } from './context.ts'
@@ -61,6 +62,8 @@ export interface PluginSpec {
   readonly jobs?: readonly Job<any>[]
   // oxlint-disable-next-line typescript/no-explicit-any -- argument types are checked where the command is defined
   readonly commands?: readonly Command<any>[]
+  /** What it records in the audit trail; made by `defineAuditAction`. */
+  readonly auditActions?: readonly AuditAction[]
   // oxlint-disable-next-line typescript/no-explicit-any -- claim types are checked where the claim is defined
   readonly claims?: readonly PrincipalClaim<any>[]
   /** Points that others may add to; naming them lets the host report a contribution to a point that does not exist. */

@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AuditAction, AuditEntry, AuditFilter, DetachedAuditRecord } from './audit.ts'
 import type { ConfigKey } from './config.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { Actor, Deployment, ReadContext, WriteContext } from './context.ts'
@@ -15,7 +16,27 @@ export interface RouteCall {
   /** For example `attachments.receive`. */
   readonly name: string
   readonly requestId: string
+  /** Whence it came, for the audit trail: `request.ip`. */
+  readonly address?: string
   readonly signal?: AbortSignal
+}
+
+/** The audit trail outside of writes, which have `ctx.audit`. */
+export interface AuditService {
+  /**
+   * Adds a record, for what no write is open for, such as a refusal. It never delays an answer: records are stored a second later, and of
+   * many refusals alike from one place only the first ones of an hour, and the number of the others.
+   */
+  record(record: DetachedAuditRecord): void
+  /**
+   * Says who a request is from, where the caller's credential was not checked by the host: refusals of it are then told as theirs.
+   * The host itself records every answer 401 and 403.
+   */
+  identify(request: FastifyRequest, actor: Partial<Actor>): void
+  /** Entries, newest first. @throws ToolError forbidden where the caller asks for more than their own and is no administrator */
+  list(ctx: ReadContext, filter: AuditFilter): Promise<readonly AuditEntry[]>
+  /** All actions of the plugins that are on, by name. */
+  readonly actions: ReadonlyMap<string, AuditAction>
 }
 
 /** What connections with one profile are shown. */
@@ -67,6 +88,7 @@ export interface HostServices extends Deployment {
   isUnavailable(error: unknown): boolean
   /** Whether a request comes from somebody who reads pages: browsers name HTML when they go to an address, programs do not. */
   wantsPage(request: Pick<FastifyRequest, 'headers'>): boolean
+  readonly audit: AuditService
   /** The authorization server, for the plugin that contributes `signIn`. */
   readonly authorization: Authorization
   /** Calls that wait for their user's decision, for the plugin whose `signIn` has a page for them. */

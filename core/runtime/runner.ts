@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/sql'
 import { sql } from 'kysely'
 import type { Principal } from './principal.ts'
+import type { AuditRecord } from '../plugin/audit.ts'
 import type { ClientChannel, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { Job } from '../plugin/context.ts'
 import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
+import { auditRow, insertAuditRows, type AuditRow } from './audit/audit.repository.ts'
 import type { Registry } from './registry/types.ts'
 import type { Database } from '../db/database.ts'
 import { readingManager, transactionManager } from '../db/entity-manager.ts'
@@ -16,6 +18,9 @@ export interface CallScope {
   readonly requestId: string
   readonly ifUpdatedAt: string | null
   readonly clientName: string | null
+  /** For the audit trail. */
+  readonly clientVersion?: string | null
+  readonly address?: string | null
   readonly signal: AbortSignal
   readonly log: Log
   readonly client: ClientChannel
@@ -54,7 +59,7 @@ export interface ContextAccounts {
 
 export interface RunnerOptions {
   readonly database: Database
-  readonly registry: Pick<Registry, 'all' | 'config'>
+  readonly registry: Pick<Registry, 'all' | 'config' | 'auditActions'>
   readonly deployment: Deployment
   readonly accounts: ContextAccounts
   readonly now: () => Date
@@ -126,11 +131,15 @@ class ReadOnlyContext extends CallContext {
 }
 
 /** What a write context leads to. */
-type Effects = Pick<WriteContext, 'autonomous' | 'afterCommit' | 'enqueue' | 'recordsChanged' | 'claimsChanged'> & {
+type Effects = Pick<
+  WriteContext,
+  'audit' | 'autonomous' | 'afterCommit' | 'enqueue' | 'recordsChanged' | 'claimsChanged'
+> & {
   readonly manager: () => Promise<EntityManager>
 }
 
 class UnitContext extends CallContext implements WriteContext {
+  readonly audit: WriteContext['audit']
   readonly afterCommit: WriteContext['afterCommit']
   readonly enqueue: WriteContext['enqueue']
   readonly recordsChanged: WriteContext['recordsChanged']
@@ -141,9 +150,10 @@ class UnitContext extends CallContext implements WriteContext {
     scope: CallScope,
     db: Db,
     shared: Shared,
-    { autonomous, manager, afterCommit, enqueue, recordsChanged, claimsChanged }: Effects,
+    { audit, autonomous, manager, afterCommit, enqueue, recordsChanged, claimsChanged }: Effects,
   ) {
     super(scope, db, shared)
+    this.audit = audit
     this.autonomous = autonomous
     this.afterCommit = afterCommit
     this.enqueue = enqueue
@@ -167,8 +177,15 @@ export function createRunner(options: RunnerOptions): Runner {
     const after: (() => Promise<void> | void)[] = []
     const changedUsers = new Set<string>()
     const changedRecords = new Set<string>()
+    const audited: AuditRow[] = []
     let em: Promise<EntityManager> | undefined
+    const audit = (record: AuditRecord): void => {
+      const { clientVersion = null, address = null, requestId } = scope
+      const facts = { at: ctx.now, actor: ctx.actor, clientVersion, address, requestId }
+      audited.push(auditRow(shared.registry.auditActions, record, facts))
+    }
     const ctx = new UnitContext(scope, db, shared, {
+      audit,
       autonomous: database.autonomous ?? db,
       manager: () => (em ??= manager()),
       afterCommit: fn => void after.push(fn),
@@ -181,6 +198,7 @@ export function createRunner(options: RunnerOptions): Runner {
       /** Belongs to the transaction. */
       async finish(): Promise<void> {
         await (await em)?.flush()
+        await insertAuditRows(db, audited)
         if (changedUsers.size > 0)
           await sql`select pg_notify(${CLAIMS_CHANNEL}, ${claimsMessage(changedUsers)})`.execute(db)
       },

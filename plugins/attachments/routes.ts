@@ -113,7 +113,7 @@ async function findFile(services: HostServices, request: FastifyRequest, key: Fi
 }
 
 function routeCall(request: FastifyRequest, userId: string | null, name: string): RouteCall {
-  return { userId, name, requestId: request.id }
+  return { userId, name, requestId: request.id, address: request.ip }
 }
 
 function contentLength({ headers }: FastifyRequest): number | null {

@@ -50,7 +50,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
         hint: 'Use a token of scope write.',
       })
     }
-    return { userId: actor.userId, actor, name: `conversations.${name}`, requestId: request.id }
+    return { userId: actor.userId, actor, name: `conversations.${name}`, requestId: request.id, address: request.ip }
   }
 
   app.post('/api/threads', { bodyLimit: BODY_LIMIT }, async (request, reply) => {

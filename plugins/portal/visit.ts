@@ -62,9 +62,11 @@ export async function openVisit(
   const session = await findSession(services, request)
   const visit = visitOf(services, request, reply, { session, name })
   visits.set(request, visit)
+  if (session) services.audit.identify(request, { ...HUMAN, userId: session.userId })
   return visit
 }
 
+const HUMAN = { kind: 'human', client: 'portal' } as const
 const visits = new WeakMap<FastifyRequest, Visit | UserVisit>()
 
 /** The visit that was opened for a request, or one of nobody where it did not come to that. */
@@ -93,15 +95,16 @@ function visitOf(
     query: firstOfEach(request.query as Record<string, unknown>),
     session,
     refused: null,
-    asSystem: work => services.write({ userId: null, name, requestId: request.id }, work),
+    asSystem: work => services.write({ userId: null, name, requestId: request.id, address: request.ip }, work),
     proof: address => proofFor(services, session?.id ?? visitorId(services, request, reply), address),
   }
   if (!session) return visit
   const call = {
     userId: session.userId,
-    actor: { kind: 'human', client: 'portal' } as const,
+    actor: HUMAN,
     name,
     requestId: request.id,
+    address: request.ip,
   }
   const user: UserVisit = {
     ...visit,

@@ -120,6 +120,26 @@ export interface Columns {
     tsv: string
     vector?: number[] | null
   }
+  'core.audit': {
+    action: string
+    actor_id?: string | null
+    actor_kind?: string | null
+    address?: string | null
+    at: string
+    client?: string | null
+    client_version?: string | null
+    credential?: string | null
+    credential_id?: string | null
+    details: Json
+    id: string
+    outcome: string
+    owner_id: string
+    request_id?: string | null
+    target?: string | null
+    target_id?: string | null
+    target_kind?: string | null
+    times?: number
+  }
   'core.confirmations': {
     credential_id: string
     digest: string
@@ -185,6 +205,7 @@ export interface Columns {
     disabled_at?: string | null
     email: string
     id: string
+    is_administrator?: boolean
     name: string
     time_zone?: string
   }

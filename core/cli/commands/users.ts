@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
-import { createUser } from '../../identity/users.ts'
+import { createUser, setAdministrator } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { isTimeZone } from '../../plugin/time-zone.ts'
@@ -31,6 +31,20 @@ export const userCreate = defineCommand({
   },
 })
 
+export const userAdmin = defineCommand({
+  name: 'user admin',
+  summary: 'Make a user administrator, who may read the whole audit trail.',
+  args: Type.Object({
+    email: Type.String({ description: 'E-mail address of the user.' }),
+    off: Type.Optional(Type.Boolean({ description: 'Take it away instead.' })),
+  }),
+  positional: ['email'],
+  async run(ctx, { email, off = false }) {
+    const user = await setAdministrator(ctx, email, !off)
+    return { text: off ? `${user.email} is no administrator any more.` : `${user.email} is administrator now.` }
+  },
+})
+
 export const userList = defineCommand({
   name: 'user list',
   summary: 'List users.',
@@ -39,7 +53,9 @@ export const userList = defineCommand({
   async run(ctx) {
     const { rows } = await sql<
       Record<string, unknown>
-    >`select id, email, name, time_zone, created_at::text from core.users order by created_at`.execute(ctx.db)
+    >`select id, email, name, time_zone, is_administrator as administrator, created_at::text from core.users order by created_at`.execute(
+      ctx.db,
+    )
     return { rows }
   },
 })

@@ -2,4 +2,5 @@ export const coreMigrations = {
   '0001_init': () => import('./0001_init.ts'),
   '0002_oauth': () => import('./0002_oauth.ts'),
   '0003_page_confirmations': () => import('./0003_page_confirmations.ts'),
+  '0004_audit': () => import('./0004_audit.ts'),
 }

@@ -63,6 +63,21 @@ export const ConfigSchema = Type.Object(
       default: [],
       description: 'Host names of web pages that may call the service from a browser.',
     }),
+    audit: Type.Object(
+      {
+        keep_days: Type.Integer({
+          default: 365,
+          minimum: 7,
+          maximum: 36_500,
+          description: 'Days for which entries of the audit trail are kept.',
+        }),
+      },
+      {
+        default: {},
+        additionalProperties: false,
+        description: 'The audit trail: who signed in, what was refused or changed.',
+      },
+    ),
     oauth: OAuthSettingsSchema,
   },
   { additionalProperties: false },

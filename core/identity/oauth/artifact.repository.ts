@@ -76,15 +76,20 @@ export async function deleteArtifacts(db: Db, key: ArtifactKey): Promise<readonl
   return rows.map(row => row.user_id!)
 }
 
-/** Deletes a connection with its codes and tokens. @returns whether it was there */
-export async function deleteConnection({ db }: WriteContext, userId: string, id: string): Promise<boolean> {
+/** Deletes a connection with its codes and tokens. @returns what was shown of it; undefined when it was not there */
+export async function deleteConnection(
+  { db }: WriteContext,
+  userId: string,
+  id: string,
+): Promise<Partial<ConnectionDetails> | undefined> {
   const rows = await db
     .deleteFrom('core.oauth_artifacts')
     .where('connection_id', '=', id)
     .where('user_id', '=', userId)
-    .returning('kind')
+    .returning(['kind', 'payload'])
     .execute()
-  return rows.some(row => row.kind === 'Grant')
+  const grant = rows.find(row => row.kind === 'Grant')
+  return grant && ((grant.payload as { readonly connection?: ConnectionDetails }).connection ?? {})
 }
 
 /** What a Grant's row says of the connection besides what the provider needs. */

@@ -1,5 +1,6 @@
 import type { WriteContext } from '../../plugin/context.ts'
 import { ToolError } from '../../plugin/errors.ts'
+import { appDisconnected } from '../../runtime/audit/actions.ts'
 import { isUuid } from '../../plugin/uuid.ts'
 import {
   deleteConnection,
@@ -14,9 +15,10 @@ const MOST_UNUSED_CLIENTS = 10_000
 
 /** Ends a connection with its codes and tokens at once, on every instance. @throws ToolError not_found */
 export async function disconnect(ctx: WriteContext, userId: string, id: string): Promise<void> {
-  if (!isUuid(id) || !(await deleteConnection(ctx, userId, id)))
-    throw new ToolError('not_found', `There is no live connection ${id}.`, { field: 'id' })
+  const connection = isUuid(id) ? await deleteConnection(ctx, userId, id) : undefined
+  if (!connection) throw new ToolError('not_found', `There is no live connection ${id}.`, { field: 'id' })
   ctx.claimsChanged([userId])
+  ctx.audit({ action: appDisconnected, userId, target: { kind: 'app', id, name: connection.clientName ?? null } })
 }
 
 /** Forgets what has expired, connections whose last token has, and registrations beyond any honest number. */

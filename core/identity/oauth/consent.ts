@@ -3,6 +3,8 @@ import type { Client, Interaction, Provider } from 'oidc-provider'
 import { v4 as uuid } from 'uuid'
 import type { Database } from '../../db/database.ts'
 import { ToolError } from '../../plugin/errors.ts'
+import { appApproved, appDenied } from '../../runtime/audit/actions.ts'
+import type { AuditTrail } from '../../runtime/audit/trail.ts'
 import type { Authorization, AuthorizationRequest, Scope, SignIn } from '../../plugin/sign-in.ts'
 import { artifactId } from './artifact-id.ts'
 import { describeConnection, keepArtifact, type ConnectionDetails } from './artifact.repository.ts'
@@ -15,6 +17,7 @@ export interface ConsentOptions {
   readonly baseUrl: string
   readonly database: Pick<Database, 'write'>
   readonly signIn: SignIn
+  readonly trail: AuditTrail
   readonly now: () => Date
 }
 
@@ -62,10 +65,12 @@ export function consent(options: ConsentOptions): Pick<Authorization, 'pending' 
       const pending = await find(http, reply, id)
       if (!pending) throw new ToolError('not_found', 'This request has expired, or it has been answered already.')
       const scopes = grantedScopes(pending.request.scopes, granted ?? [])
+      if (scopes.length === 0)
+        options.trail.record({ ...recordOf(pending, http), action: appDenied, outcome: 'refused' })
       const result =
         scopes.length === 0
           ? { error: 'access_denied', error_description: 'The person declined.' }
-          : { consent: { grantId: await connect(options, pending, scopes) } }
+          : { consent: { grantId: await connect(options, pending, scopes, http) } }
       const goOn = await provider.interactionResult(http.raw, reply.raw, result, { mergeWithLastSubmission: true })
       return new URL(goOn).pathname
     },
@@ -104,10 +109,17 @@ function grantedScopes(asked: readonly Scope[], granted: readonly Scope[]): read
 
 /** Makes the connection, and keeps for good what is known of its client. */
 async function connect(
-  { provider, baseUrl, database, now }: ConsentOptions,
-  { interaction: { params }, client, userId, request }: Pending,
+  { provider, baseUrl, database, trail, now }: ConsentOptions,
+  pending: Pending,
   scopes: readonly Scope[],
+  http: FastifyRequest,
 ): Promise<string> {
+  const {
+    interaction: { params },
+    client,
+    userId,
+    request,
+  } = pending
   const grant = new provider.Grant({ accountId: userId, clientId: client.clientId })
   grant.jti = uuid()
   if (String(params['scope']).includes('offline_access')) grant.addOIDCScope('offline_access')
@@ -124,9 +136,24 @@ async function connect(
     redirectHost: redirect.host === '' ? redirect.protocol : redirect.host,
     scope: scopes.includes('write') ? 'write' : 'read',
   }
-  await describeConnection(database.write, artifactId('Grant', id), connection)
-  if (connection.verifiedHost !== null) await keepDocument(database.write, client.clientId, client.metadata(), now())
-  // A registration that was approved once is never forgotten: its program would go on using it.
-  else await keepArtifact(database.write, artifactId('Client', client.clientId))
+  await database.write.transaction().execute(async db => {
+    await describeConnection(db, artifactId('Grant', id), connection)
+    if (connection.verifiedHost !== null) await keepDocument(db, client.clientId, client.metadata(), now())
+    // A registration that was approved once is never forgotten: its program would go on using it.
+    else await keepArtifact(db, artifactId('Client', client.clientId))
+    const { scope, redirectHost, verifiedHost } = connection
+    const details = { scope, redirect: redirectHost, verified: verifiedHost }
+    await trail.write(db, { ...recordOf(pending, http, id), action: appApproved, details })
+  })
   return id
+}
+
+function recordOf({ userId, request }: Pending, http: FastifyRequest, id: string | null = null) {
+  const { name } = request.client
+  return {
+    userId,
+    actor: { userId, kind: 'human', client: 'portal' },
+    request: http,
+    target: { kind: 'app', id, name },
+  } as const
 }

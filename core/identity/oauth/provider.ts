@@ -10,6 +10,8 @@ import type { ProviderKeys } from './keys.ts'
 import { problemOf, problemPage } from './problem-page.ts'
 import { EXTRA_MEMBERS, tolerantMetadata, type OnRegistration } from './registration.ts'
 import { resourceOf, ROUTES, SCOPES, type OAuthSettings } from './settings.ts'
+import { recordAppEvents } from './audit.ts'
+import type { AuditTrail } from '../../runtime/audit/trail.ts'
 import type { Visitors } from './visitors.ts'
 
 export interface ProviderOptions {
@@ -23,6 +25,7 @@ export interface ProviderOptions {
   readonly visitors: Visitors
   readonly fetchDocument: NonNullable<Configuration['fetch']>
   readonly onRegistration: OnRegistration
+  readonly trail: AuditTrail
   readonly log: Log
 }
 
@@ -158,6 +161,7 @@ export function createProvider(options: ProviderOptions): Provider {
     if (found?.route === 'discovery') describeServer(ctx)
   })
   logFailures(provider, log)
+  recordAppEvents(provider, options)
   return provider
 }
 

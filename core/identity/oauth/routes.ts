@@ -145,10 +145,8 @@ function handler({ server, baseUrl, signIn, visitors }: RouteOptions): RouteHand
   return async (request, reply) => {
     const { raw } = request
     const { callback } = await server()
-    if (request.url.startsWith(ROUTES.authorization)) {
-      const session = await signIn.session(request)
-      visitors.set(raw, { request, userId: session?.userId })
-    }
+    const session = request.url.startsWith(ROUTES.authorization) ? await signIn.session(request) : null
+    visitors.set(raw, { request, userId: session?.userId })
     const { host, protocol } = new URL(baseUrl())
     Object.assign(raw.headers, {
       host,

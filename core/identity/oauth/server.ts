@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
+import type { AuditTrail } from '../../runtime/audit/trail.ts'
 import { createLimiter } from '../../http/limiter.ts'
 import type { Log } from '../../plugin/context.ts'
 import type { Authorization, SignIn } from '../../plugin/sign-in.ts'
@@ -28,6 +29,7 @@ export interface OAuthOptions {
   readonly allowedHosts: readonly string[]
   /** Forgets cached credentials of users in this process. */
   readonly forget: (userIds: readonly string[]) => void
+  readonly trail: AuditTrail
   readonly log: Log
   readonly now: () => Date
 }
@@ -83,7 +85,7 @@ function loadSoon(app: FastifyInstance, server: () => Promise<LoadedServer>, log
 }
 
 async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedServer> {
-  const { database, settings, signIn, log, now, forget } = options
+  const { database, settings, signIn, log, now, forget, trail } = options
   const sealer = createSealer(options.key)
   const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, sealer, now, log)])
   const baseUrl = options.baseUrl()
@@ -96,6 +98,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
     database,
     signIn,
     visitors,
+    trail,
     log,
     adapter: artifactAdapter({
       database,
@@ -117,7 +120,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
   return {
     provider,
     callback: provider.callback(),
-    consent: consent({ provider, baseUrl, database, signIn, now }),
+    consent: consent({ provider, baseUrl, database, signIn, trail, now }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 
-/** Somebody at a browser, for the provider, which knows bare requests alone. */
+/** The request, and who is at the browser that it comes from, for the provider, which knows bare requests alone. */
 export interface Visitor {
   readonly request: FastifyRequest
   /** Who is signed in; undefined = nobody. */

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../plugin/audit.ts'
 import type { Command } from '../../plugin/command.ts'
 import type { ConfigKey } from '../../plugin/config.ts'
 import type { PrincipalClaim } from '../../plugin/claim.ts'
@@ -5,6 +6,7 @@ import { instructions } from '../../plugin/host-points.ts'
 import type { Job } from '../../plugin/context.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { Prompt, Resource } from '../../plugin/resource.ts'
+import { coreAuditActions } from '../audit/actions.ts'
 import { instructionsFor } from './instructions.ts'
 import { dependencyOrder } from './order.ts'
 import { collectPoints } from './points.ts'
@@ -48,6 +50,10 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
     claims: [...unique<PrincipalClaim<unknown>>(plugins, 'claim', spec => spec.claims).values()],
     jobs: [...unique<Job>(plugins, 'job', spec => spec.jobs).values()],
     commands: unique<Command>(plugins, 'command', spec => spec.commands),
+    auditActions: new Map([
+      ...coreAuditActions.map(action => [action.name, action] as const),
+      ...unique<AuditAction>(plugins, 'audit action', spec => spec.auditActions),
+    ]),
     profiles: Object.keys(settings.profiles),
     skipped: [...points.skipped, ...skipped],
     all,

@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { HostError } from '../../plugin/errors.ts'
+import { coreAuditActions } from '../audit/actions.ts'
 import { API_LEVEL, type PluginSpec } from '../../plugin/plugin.ts'
 
 const NAME = /^[a-z][a-z0-9_]{0,40}$/
@@ -9,8 +10,10 @@ const MIGRATION = /^\d{4}_[a-z0-9_]+$/
 const COMMAND = /^([a-z][a-z0-9-]*) [a-z][a-z0-9-]*$/
 /** First words of the host's own commands. */
 const HOST_COMMANDS = new Set(
-  ['config', 'doctor', 'help', 'migration', 'plugin', 'plugins', 'purge', 'start', 'token', 'user'], //
+  ['audit', 'config', 'doctor', 'help', 'migration', 'plugin', 'plugins', 'purge', 'start', 'token', 'user'], //
 )
+const AUDIT_ACTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/
+const coreActionNames = new Set(coreAuditActions.map(action => action.name))
 const CRON = /^\S+( \S+){4}$/
 
 /** Checks what can be seen of a plugin by itself; runs before any of its code. @throws HostError naming plugin, problem and fix. */
@@ -49,6 +52,11 @@ function* problemsOf(spec: PluginSpec): Iterable<string> {
     const first = COMMAND.exec(command)?.[1]
     if (first === undefined) yield `it has a command "${command}"; a command is two words of lower case letters`
     else if (HOST_COMMANDS.has(first)) yield `it has a command "${command}", but "${first}" is the host's; rename it`
+  }
+  for (const { name: action } of spec.auditActions ?? []) {
+    if (!AUDIT_ACTION.test(action))
+      yield `it has an audit action "${action}"; rename that to <what>.<happened>, as in token.issued`
+    else if (coreActionNames.has(action)) yield `it has an audit action ${action}, which is the host's; rename it`
   }
   if (entities && !isImport(entities))
     yield `its entities are to be imported when they are needed: entities: () => import('./entities.js')`

@@ -1,5 +1,6 @@
 import type { TypeCheck } from '@sinclair/typebox/compiler'
 import type { TObject } from '@sinclair/typebox'
+import type { AuditAction } from '../../plugin/audit.ts'
 import type { Command } from '../../plugin/command.ts'
 import type { ConfigKey } from '../../plugin/config.ts'
 import type { PrincipalClaim } from '../../plugin/claim.ts'
@@ -66,6 +67,8 @@ export interface Registry {
   readonly jobs: readonly Job[]
   readonly commands: ReadonlyMap<string, Command>
   readonly profiles: readonly string[]
+  /** What is recorded in the audit trail, by the host and by plugins. */
+  readonly auditActions: ReadonlyMap<string, AuditAction>
   /** Contributions to plugins that are off, as `plugin → point`, and tools that need one, as `plugin → needed plugin (tool)`. */
   readonly skipped: readonly string[]
   readonly all: All

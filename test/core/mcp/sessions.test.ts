@@ -104,7 +104,7 @@ describe('memory that a client can occupy', () => {
 })
 
 describe('sessions of all credentials together', () => {
-  const client = { revision: REVISIONS[1]!, capabilities: {}, clientName: null }
+  const client = { revision: REVISIONS[1]!, capabilities: {}, clientName: null, clientVersion: null }
 
   test('are limited: a new client gets none rather than end another one, unless some were idle for an hour', () => {
     let now = 0

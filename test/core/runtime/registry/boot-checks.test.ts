@@ -332,7 +332,7 @@ describe('points', () => {
 
 describe('the boot stops on', () => {
   const command = (name: string) =>
-    defineCommand({ name: name as 'a b', summary: 'Does it.', args: Type.Object({}), run: async () => ({}) })
+    defineCommand({ name, summary: 'Does it.', args: Type.Object({}), run: async () => ({}) })
   const job = (name: string, parts: object = {}) =>
     defineJob({ name, payload: Type.Object({}), run: async () => undefined, ...parts })
 

@@ -1,0 +1,36 @@
+import { Migration } from '@mikro-orm/migrations'
+
+export class Audit extends Migration {
+  override up(): void {
+    this.addSql(
+      `create table "core"."audit" ("owner_id" uuid not null, "id" uuid not null, "at" timestamptz not null, "action" text not null, "outcome" text not null, "actor_id" uuid null, "actor_kind" text null, "credential_id" uuid null, "credential" text null, "client" text null, "client_version" text null, "address" text null, "target_kind" text null, "target_id" text null, "target" text null, "request_id" text null, "times" int not null default 1, "details" jsonb not null, primary key ("owner_id", "id"))`,
+    )
+    this.addSql(`create index "audit_at" on "core"."audit" ("at", "id")`)
+    this.addSql(`create index "audit_actor" on "core"."audit" ("actor_id", "id")`)
+    this.addSql(
+      `alter table "core"."audit" add constraint "audit_outcome_check" check ("outcome" in ('ok', 'refused', 'failed'))`,
+    )
+    this.addSql(
+      `alter table "core"."audit" add constraint "audit_actor_kind_check" check ("actor_kind" in ('human', 'assistant', 'agent', 'system'))`,
+    )
+    this.addSql(`alter table "core"."users" add column "is_administrator" boolean not null default false`)
+    // Whoever came first is the owner of the deployment.
+    this.addSql(
+      `update "core"."users" set "is_administrator" = true where "id" = (select "id" from "core"."users" order by "created_at", "id" limit 1)`,
+    )
+    // The job that ends old entries says so in its transaction; even it cannot take one of the last day.
+    this.addSql(`create function "core"."keep_audit"() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'DELETE' and current_setting('tasuki.audit_retention', true) = 'on' and old.at < now() - interval '1 day' then
+          return old;
+        end if;
+        raise exception 'the audit trail is append-only' using errcode = 'insufficient_privilege';
+      end $$`)
+    this.addSql(
+      `create trigger "audit_rows" before update or delete on "core"."audit" for each row execute function "core"."keep_audit"()`,
+    )
+    this.addSql(
+      `create trigger "audit_table" before truncate on "core"."audit" for each statement execute function "core"."keep_audit"()`,
+    )
+  }
+}

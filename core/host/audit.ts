@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { bearerToken } from '../http/bearer.ts'
+import { listAudit } from '../identity/audit.repository.ts'
+import type { Refusal } from '../mcp/options.ts'
+import type { Actor } from '../plugin/context.ts'
+import type { AuditService } from '../plugin/services.ts'
+import { accessRefused, credentialRefused } from '../runtime/audit/actions.ts'
+import type { AuditActions } from '../runtime/audit/audit.repository.ts'
+import type { AuditTrail } from '../runtime/audit/trail.ts'
+
+export interface HostAudit {
+  readonly service: AuditService
+  /** Records a refusal that the MCP endpoint answers, whatever its status is. */
+  refuseCall(refusal: Refusal): void
+}
+
+/** What the host offers of the audit trail; records all answers 401 and 403. @param trail there once the database is open */
+export function hostAudit(app: FastifyInstance, actions: AuditActions, trail: () => AuditTrail): HostAudit {
+  const actors = new WeakMap<FastifyRequest, Partial<Actor>>()
+  const told = new WeakSet<FastifyRequest>()
+  app.addHook('onResponse', (request, { statusCode }, done) => {
+    if ((statusCode === 401 || statusCode === 403) && !told.has(request)) recordRefusal(request, statusCode)
+    done()
+  })
+  const recordRefusal = (request: FastifyRequest, status: number): void => {
+    const { method, routeOptions, headers } = request
+    const actor = actors.get(request) ?? request.mcpPrincipal?.actor
+    const refusal = {
+      request,
+      outcome: 'refused',
+      details: { status, method, path: routeOptions.url ?? null },
+    } as const
+    const token = bearerToken(headers.authorization)
+    if (actor) trail().record({ ...refusal, action: accessRefused, actor })
+    else if (status === 401 && token !== undefined)
+      trail().record({ ...refusal, action: credentialRefused, credential: token })
+  }
+  return {
+    service: {
+      record: record => trail().record(record),
+      identify: (request, actor) => void actors.set(request, actor),
+      list: listAudit,
+      actions,
+    },
+    refuseCall({ http, principal, clientName, clientVersion, code, tool }) {
+      told.add(http)
+      trail().record({
+        action: accessRefused,
+        outcome: 'refused',
+        actor: { ...principal.actor, client: clientName },
+        clientVersion,
+        request: http,
+        ...(tool !== null && { target: { kind: 'tool', name: tool } }),
+        details: { code },
+      })
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Actor } from '../../plugin/context.ts'
+import { appDisconnected, appRefused, appTokensIssued } from '../../runtime/audit/actions.ts'
+import type { AuditTrail } from '../../runtime/audit/trail.ts'
+import type { Visitors } from './visitors.ts'
+
+/** Records what apps do at the token and revocation endpoints. */
+export function recordAppEvents(
+  provider: Provider,
+  { trail, visitors }: { readonly trail: AuditTrail; readonly visitors: Visitors },
+): void {
+  const recordOf = (ctx: KoaContextWithOIDC, connectionId?: string) => {
+    const { client, entities } = ctx.oidc
+    const { AccessToken, AuthorizationCode, RefreshToken, Grant } = entities
+    const userId = (Grant ?? AccessToken ?? RefreshToken ?? AuthorizationCode)?.accountId ?? null
+    const id = connectionId ?? (AccessToken ?? RefreshToken ?? AuthorizationCode)?.grantId ?? null
+    const name = client?.clientName ?? ''
+    const actor: Partial<Actor> | null = userId === null ? null : { userId, kind: 'assistant', client: name }
+    const request = visitors.get(ctx.req)?.request
+    return { userId, target: { kind: 'app', id, name }, ...(actor && { actor }), ...(request && { request }) }
+  }
+  provider.on('grant.success', ctx => {
+    // A refresh goes on with what was issued, every hour.
+    if (ctx.oidc.params?.['grant_type'] === 'authorization_code')
+      trail.record({ ...recordOf(ctx), action: appTokensIssued })
+  })
+  provider.on('grant.error', (ctx, error) => {
+    // Of apps that nobody registered here there is nobody to tell.
+    if (ctx.oidc.client)
+      trail.record({ ...recordOf(ctx), action: appRefused, outcome: 'refused', details: { error: error.error } })
+  })
+  provider.on('grant.revoked', (ctx, grantId) => trail.record({ ...recordOf(ctx, grantId), action: appDisconnected }))
+}

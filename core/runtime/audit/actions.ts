@@ -1,0 +1,36 @@
+import { defineAuditAction } from '../../plugin/audit.ts'
+
+const define = (name: string, en: string, ja: string) => defineAuditAction({ name, title: { en, ja } })
+
+export const tokenIssued = define('token.issued', 'Token issued', 'トークンを発行')
+export const tokenRevoked = define('token.revoked', 'Token revoked', 'トークンを失効')
+export const credentialRefused = define('credential.refused', 'Credential refused', '認証情報を拒否')
+export const accessRefused = define('access.refused', 'Access refused', 'アクセスを拒否')
+export const appApproved = define('app.approved', 'App approved', 'アプリを許可')
+export const appDenied = define('app.denied', 'App denied', 'アプリを拒否')
+export const appTokensIssued = define('app.tokens_issued', 'Tokens issued to an app', 'アプリにトークンを発行')
+export const appRefused = define('app.refused', 'App refused', 'アプリの要求を拒否')
+export const appDisconnected = define('app.disconnected', 'App disconnected', 'アプリの接続を解除')
+export const userCreated = define('user.created', 'User created', 'ユーザーを作成')
+export const userChanged = define('user.changed', 'Account changed', 'アカウントを変更')
+export const userDisabled = define('user.disabled', 'User disabled', 'ユーザーを無効化')
+export const userEnabled = define('user.enabled', 'User enabled', 'ユーザーを有効化')
+export const administratorChanged = define('user.administrator_changed', 'Administrator changed', '管理者権限を変更')
+
+/** What the host itself records. */
+export const coreAuditActions = [
+  tokenIssued,
+  tokenRevoked,
+  credentialRefused,
+  accessRefused,
+  appApproved,
+  appDenied,
+  appTokensIssued,
+  appRefused,
+  appDisconnected,
+  userCreated,
+  userChanged,
+  userDisabled,
+  userEnabled,
+  administratorChanged,
+]

@@ -1,0 +1,64 @@
+import type { AuditAction, AuditRecord } from '../../plugin/audit.ts'
+import type { Actor, Db } from '../../plugin/context.ts'
+import { clip } from '../../plugin/clip.ts'
+import { json, type NewRow } from '../../plugin/tables.ts'
+import { uuid } from '../../plugin/uuid.ts'
+
+export type AuditRow = NewRow<'core.audit'>
+export type AuditActions = ReadonlyMap<string, AuditAction>
+
+/** Stands for nobody who is known. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000'
+const LONGEST_TEXT = 300
+const LONGEST_DETAILS = 2000
+
+/** What is known of a record besides what it says itself. */
+export interface AuditFacts {
+  readonly at: Date
+  readonly actor: Actor | null
+  readonly clientVersion: string | null
+  readonly address: string | null
+  readonly requestId: string | null
+}
+
+/** Makes the row of a record. @throws when no plugin that is on has the action */
+export function auditRow(actions: AuditActions, record: AuditRecord, facts: AuditFacts): AuditRow {
+  const { action, outcome = 'ok', target } = record
+  if (actions.get(action.name) !== action)
+    throw new Error(`the audit trail has no action ${action.name}: name it in the auditActions of the plugin`)
+  const actor: Partial<Actor> = { ...facts.actor, ...record.actor }
+  const actorId = actor.userId === NOBODY ? null : (actor.userId ?? null)
+  return {
+    owner_id: (record.userId === undefined ? actorId : record.userId) ?? NOBODY,
+    id: uuid(),
+    at: facts.at,
+    action: action.name,
+    outcome,
+    actor_id: actorId,
+    actor_kind: actor.kind ?? null,
+    credential_id: actor.credentialId ?? null,
+    credential: text(actor.credentialLabel),
+    client: text(actor.client),
+    client_version: text(facts.clientVersion),
+    address: facts.address,
+    target_kind: target?.kind ?? null,
+    target_id: text(target?.id),
+    target: text(target?.name),
+    request_id: facts.requestId,
+    times: 1,
+    details: json(detailsOf(record)),
+  }
+}
+
+export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('core.audit').values(rows).execute()
+}
+
+function detailsOf({ details = {} }: AuditRecord): Readonly<Record<string, unknown>> {
+  return JSON.stringify(details).length > LONGEST_DETAILS ? { left_out: true } : details
+}
+
+/** PostgreSQL stores no NUL. */
+function text(given: string | null | undefined): string | null {
+  return given == null ? null : clip(given.replaceAll('\0', ''), LONGEST_TEXT)
+}

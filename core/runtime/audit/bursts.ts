@@ -1,0 +1,57 @@
+import { isIPv6 } from 'node:net'
+
+const HOUR_MS = 3_600_000
+/** Refusals alike that are told one by one; the rest of the hour is one entry with their number. */
+export const TOLD_SINGLY = 3
+/** Places that are told apart; what comes from further ones is counted together. */
+export const MOST_PLACES = 300
+
+interface Burst<T> {
+  count: number
+  readonly until: number
+  /** The last one that was only counted. */
+  last: T | undefined
+}
+
+/**
+ * Bounds what strangers can make the trail keep: of refusals alike, those of one place and hour become a few entries and one with the
+ * number of the others.
+ */
+export interface Bursts<T> {
+  /** Whether an entry is told by itself; else it is counted. @param key what makes entries alike, and where they come from */
+  take(kind: string, place: string, entry: T): boolean
+  /** Entries that stand for those that were counted: of hours that are over, or of all. */
+  close(all: boolean): readonly { readonly entry: T; readonly times: number }[]
+}
+
+export function createBursts<T>(now: () => Date): Bursts<T> {
+  const bursts = new Map<string, Burst<T>>()
+  return {
+    take(kind, place, entry) {
+      const own = `${kind} ${place}`
+      const key = bursts.has(own) || bursts.size < MOST_PLACES ? own : kind
+      let burst = bursts.get(key)
+      // One that is over waits for its entry to be made.
+      if (!burst) bursts.set(key, (burst = { count: 0, until: now().getTime() + HOUR_MS, last: undefined }))
+      if (++burst.count <= TOLD_SINGLY) return true
+      burst.last = entry
+      return false
+    },
+    close(all) {
+      const at = now().getTime()
+      const over = [...bursts].filter(([, { until }]) => all || until <= at)
+      for (const [key] of over) bursts.delete(key)
+      return over.flatMap(([, { count, last }]) => (last ? [{ entry: last, times: count - TOLD_SINGLY }] : []))
+    },
+  }
+}
+
+/** The network of an address: everybody has 2^64 addresses of IPv6. */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip.replace('::ffff:', '')
+  const [head = '', tail = ''] = ip.split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = tail.split(':').filter(Boolean)
+  const gap = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
+  return `${[...before, ...gap, ...after].slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,117 @@
+import type { DetachedAuditRecord } from '../../plugin/audit.ts'
+import type { Actor, Db, Log } from '../../plugin/context.ts'
+import type { Database } from '../../db/database.ts'
+import { createBursts, networkOf } from './bursts.ts'
+import { auditRow, insertAuditRows, type AuditActions, type AuditRow } from './audit.repository.ts'
+
+/** How long entries wait, so that several are stored together. */
+const WAIT_MS = 1000
+const BURSTS_MS = 60_000
+/** Entries that may wait; further ones are dropped and logged. */
+const MOST_WAITING = 5000
+const BATCH_SIZE = 250
+
+/** A record of something that no context of a write is open for. */
+export interface TrailRecord extends DetachedAuditRecord {
+  readonly clientVersion?: string | null
+  /** What was sent as a credential, where nobody is known by it: whose it once was is found out before the entry is stored. */
+  readonly credential?: string
+}
+
+/** Whose a credential is or was. */
+export type FindOwner = (db: Db, credential: string) => Promise<Partial<Actor> | undefined>
+
+export interface AuditTrail {
+  /** Never waits and never throws for what is stored: entries are stored a second later, refusals in bursts are counted. */
+  record(record: TrailRecord): void
+  /** Stores an entry with what else is written in a transaction. */
+  write(db: Db, record: TrailRecord): Promise<void>
+  /** Stores what waits. @param bursts the numbers of refusals as well, whose hour is not over */
+  flush(bursts?: boolean): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Waiting {
+  row: AuditRow
+  readonly credential: string | undefined
+}
+
+/** Stores what is recorded outside of writes: batched, bounded, and never in the way of an answer. */
+export function createAuditTrail({
+  database,
+  actions,
+  findOwner,
+  log,
+  now,
+}: {
+  readonly database: Pick<Database, 'write'>
+  readonly actions: AuditActions
+  readonly findOwner: FindOwner
+  readonly log: Log
+  readonly now: () => Date
+}): AuditTrail {
+  const bursts = createBursts<Waiting>(now)
+  let waiting: Waiting[] = []
+  let dropped = 0
+  let timer: NodeJS.Timeout | undefined
+  let storing: Promise<void> = Promise.resolve()
+
+  const rowOf = ({ request, clientVersion = null, ...record }: TrailRecord): AuditRow =>
+    auditRow(actions, record, {
+      at: now(),
+      actor: null,
+      clientVersion,
+      address: request?.ip ?? null,
+      requestId: request?.id ?? null,
+    })
+  const add = (entry: Waiting): void => {
+    if (waiting.length < MOST_WAITING) waiting.push(entry)
+    else dropped++
+    timer ??= setTimeout(() => void flush(), WAIT_MS).unref()
+  }
+  const record: AuditTrail['record'] = given => {
+    const entry = { row: rowOf(given), credential: given.credential }
+    const { row } = entry
+    const kind = `${row.action} ${row.owner_id} ${row.credential_id ?? ''}`
+    if (row.outcome === 'ok' || bursts.take(kind, networkOf(row.address ?? ''), entry)) add(entry)
+  }
+  const store = async (): Promise<void> => {
+    const taken = waiting
+    waiting = []
+    if (dropped > 0) log.warn({ dropped }, 'too many entries of the audit trail to store all of them')
+    dropped = 0
+    for (let at = 0; at < taken.length; at += BATCH_SIZE) {
+      const batch = taken.slice(at, at + BATCH_SIZE)
+      const rows: AuditRow[] = []
+      for (const each of batch) rows.push(await withOwner(each))
+      await insertAuditRows(database.write, rows)
+    }
+  }
+  const withOwner = async ({ row, credential }: Waiting): Promise<AuditRow> => {
+    const owner = credential === undefined ? undefined : await findOwner(database.write, credential)
+    if (!owner?.userId) return row
+    const { userId, credentialId = null, credentialLabel = null } = owner
+    return { ...row, owner_id: userId, credential_id: credentialId, credential: credentialLabel }
+  }
+  const flush = (all = false): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    for (const { entry, times } of bursts.close(all)) add({ ...entry, row: { ...entry.row, times } })
+    clearTimeout(timer)
+    timer = undefined
+    storing = storing
+      .then(store)
+      .catch((error: unknown) => log.warn({ err: error }, 'entries of the audit trail could not be stored'))
+    return storing
+  }
+  const everyMinute = setInterval(() => void flush(), BURSTS_MS).unref()
+  return {
+    record,
+    write: (db, given) => insertAuditRows(db, [rowOf(given)]),
+    flush,
+    stop() {
+      clearInterval(everyMinute)
+      return flush(true)
+    },
+  }
+}
