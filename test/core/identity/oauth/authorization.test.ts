@@ -221,7 +221,8 @@ forEachEngine('authorization', engine => {
     const { outcome } = await server.code({ browser, visit: { as: null } })
     const signIn = outcome.paths.find(path => path.startsWith('/oauth/sign-in/'))!
     assert.equal((await server.browser().fetch(signIn)).status, 400, 'in another browser')
-    await server.host.sql`update core.oauth_artifacts set expires_at = now() where kind = 'Interaction'`
+    await server.host
+      .sql`update core.oauth_artifacts set expires_at = now() - interval '1 second' where kind = 'Interaction'`
     const late = await browser.fetch(signIn)
     assert.equal(late.status, 400)
     assert.match(await late.text(), /expired/)
