@@ -1,4 +1,4 @@
-import type { Static, TObject } from '@sinclair/typebox'
+import { Kind, Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
 import type { ReadContext, WriteContext } from './context.ts'
 import type { All } from './point.ts'
 
@@ -6,7 +6,12 @@ import type { All } from './point.ts'
 export type ToolClass = 'R' | 'W' | 'WD'
 export type ContextOf<C extends ToolClass> = C extends 'R' ? ReadContext : WriteContext
 
-export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObject> {
+/** Properties of an object, or its schema as a whole. */
+export type ObjectSchema = TObject | TProperties
+/** The schema of an object that is given by its properties. */
+export type ObjectOf<S extends ObjectSchema> = S extends TObject ? S : S extends TProperties ? TObject<S> : never
+
+export interface ToolSpec<C extends ToolClass, I extends ObjectSchema, O extends ObjectSchema> {
   /** `<noun>_<verb>`; also the name of its file. */
   readonly name: string
   readonly class: C
@@ -17,7 +22,7 @@ export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObj
   readonly summary: string
   /** Place in tools/list, lowest first; default 500, after the 40 tools of everyday work. Clients that cut the list cut its tail. */
   readonly rank?: number
-  /** Every parameter needs a description. Others than these are refused, unless `additionalProperties` lets them in. */
+  /** Its parameters; each needs a description. Others are refused, unless a schema with `additionalProperties` lets them in. */
   readonly input: I | ((all: All) => I)
   /** Left out only by tools that answer with content blocks instead of data. */
   readonly output?: O | ((all: All) => O)
@@ -32,8 +37,10 @@ export interface ToolSpec<C extends ToolClass, I extends TObject, O extends TObj
    * Where the call would change nothing it returns the answer instead, and nobody is asked;
    * where it needs no agreement although it changes something, null.
    */
-  readonly confirm?: C extends 'WD' ? (ctx: ReadContext, input: Static<I>) => Confirmation<O> : never
-  run(ctx: ContextOf<C>, input: Static<I>): Promise<Static<O> | Content>
+  readonly confirm?: C extends 'WD'
+    ? (ctx: ReadContext, input: Static<ObjectOf<I>>) => Confirmation<ObjectOf<O>>
+    : never
+  run(ctx: ContextOf<C>, input: Static<ObjectOf<I>>): Promise<Static<ObjectOf<O>> | Content>
 }
 
 /** The effect of a call in a sentence, or the answer of a call that has no effect. */
@@ -63,10 +70,16 @@ export interface DefinedTool<C extends ToolClass, I extends TObject, O extends T
 }
 
 /** Declares a tool; handler types come from its schemas. */
-export function defineTool<const C extends ToolClass, I extends TObject, O extends TObject = TObject>(
+export function defineTool<const C extends ToolClass, I extends ObjectSchema, O extends ObjectSchema = TObject>(
   spec: ToolSpec<C, I, O>,
-): DefinedTool<C, I, O> {
-  return spec
+): DefinedTool<C, ObjectOf<I>, ObjectOf<O>> {
+  const { input, output, ...rest } = spec
+  return { ...rest, input: toObject(input), ...(output && { output: toObject(output) }) }
+}
+
+function toObject(schema: ObjectSchema | ((all: All) => ObjectSchema)): TObject | ((all: All) => TObject) {
+  const objectOf = (given: ObjectSchema): TObject => (Kind in given ? given : Type.Object(given))
+  return typeof schema === 'function' ? all => objectOf(schema(all)) : objectOf(schema)
 }
 
 /** Content blocks of the protocol (text, image, audio, resource, resource_link), beside or instead of data. */

@@ -1,11 +1,10 @@
-import { belongsTo, defineTable, ownedKey, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
-import { Project } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
+import { recordOfProject } from '../projects/entities.ts'
 
 const AreaSchema = defineTable('areas.areas', {
   properties: {
-    ...ownedKey,
-    project: () => belongsTo(Project, 'project_id'),
+    ...recordOfProject,
     /** Null = top level. */
     parent: () => belongsTo(Area, 'parent_id').nullable(),
     name: p.text(),
@@ -35,8 +34,7 @@ AreaSchema.setClass(Area)
 /** Where an item is; an item is in one area at most. */
 const ItemAreaSchema = defineTable('areas.item_areas', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     area: () => belongsTo(Area, 'area_id'),
   },
   indexes: [{ name: 'item_areas_area', properties: ['ownerId', 'area', 'item'] }],

@@ -1,10 +1,9 @@
-import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
+import { defineTable, p, type TablesOf } from 'tasuki/entities'
+import { recordOfItem } from '../items/entities.ts'
 
 const StepSchema = defineTable('checklist.steps', {
   properties: {
-    ...ownedKey,
-    item: () => belongsTo(Item, 'item_id'),
+    ...recordOfItem,
     content: p.text(),
     done: p.boolean().default(false),
     position: p.integer(),

@@ -1,12 +1,11 @@
-import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
-import { Project } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
+import { recordOfProject } from '../projects/entities.ts'
 
 /** A repository that a project is linked to. */
 const LinkSchema = defineTable('code_refs.links', {
   properties: {
-    ...ownedKey,
-    project: () => belongsTo(Project, 'project_id'),
+    ...recordOfProject,
     host: p.enum(['github', 'gitlab', 'gitea'] as const),
     repository: p.text(),
     /** The webhook secret, encrypted with a key of the deployment. */
@@ -32,8 +31,7 @@ const DeliverySchema = defineTable('code_refs.deliveries', {
 /** A commit or pull request that mentions an item. */
 const ReferenceSchema = defineTable('code_refs.references', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     link: () => belongsTo(CodeLink, 'link_id').primary(),
     kind: p.enum(['commit', 'pull_request'] as const).primary(),
     /** Hash of a commit, number of a pull request. */

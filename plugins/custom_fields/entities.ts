@@ -1,11 +1,10 @@
-import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
-import { Project } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
+import { recordOfProject } from '../projects/entities.ts'
 
 const FieldSchema = defineTable('custom_fields.fields', {
   properties: {
-    ...ownedKey,
-    project: () => belongsTo(Project, 'project_id'),
+    ...recordOfProject,
     fieldKey: p.text(),
     label: p.text(),
     isRequired: p.boolean().default(false),
@@ -21,8 +20,7 @@ FieldSchema.setClass(CustomField)
 
 const ValueSchema = defineTable('custom_fields.values', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     field: () => belongsTo(CustomField, 'field_id').primary(),
     value: p.text(),
   },

@@ -1,10 +1,9 @@
-import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
+import { defineTable, p, timestamps, type TablesOf } from 'tasuki/entities'
+import { recordOfItem } from '../items/entities.ts'
 
 const DiscussionSchema = defineTable('discussions.discussions', {
   properties: {
-    ...ownedKey,
-    item: () => belongsTo(Item, 'item_id'),
+    ...recordOfItem,
     authorId: p.uuid(),
     /** Whether a person, an assistant or an agent wrote it. */
     authorKind: p.text(),

@@ -1,11 +1,10 @@
-import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
+import { defineTable, p, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
 
 /** How big an item is, in the estimate unit of its project; no row = not estimated. */
 const EstimateSchema = defineTable('estimation.estimates', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     value: p.decimal().columnType('numeric'),
     updatedAt: p.datetime(),
   },

@@ -57,6 +57,11 @@ const ItemSchema = defineTable('items.items', {
 export class Item extends ItemSchema.class {}
 ItemSchema.setClass(Item)
 
+/** The key of a record that belongs to an item, and the item. */
+export const recordOfItem = { ...ownedKey, item: () => belongsTo(Item, 'item_id') }
+/** The key of what an item has one of. */
+export const itemKey = { ownerId: () => p.uuid().primary(), item: () => belongsTo(Item, 'item_id').primary() }
+
 /** Where each owner's item numbers come from. */
 const CounterSchema = defineTable('items.counters', {
   properties: { ownerId: p.uuid().primary(), nextNumber: p.integer() },
@@ -76,8 +81,7 @@ const KindSchema = defineTable('items.kinds', {
 /** Former titles and bodies, kept whenever the body changes, and of notes the title. */
 const RevisionSchema = defineTable('items.revisions', {
   properties: {
-    ...ownedKey,
-    item: () => belongsTo(Item, 'item_id'),
+    ...recordOfItem,
     title: p.text(),
     detail: p.text(),
     actorKind: p.text(),

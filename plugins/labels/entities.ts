@@ -1,11 +1,10 @@
-import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
-import { Project } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, timestamps, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
+import { recordOfProject } from '../projects/entities.ts'
 
 const LabelSchema = defineTable('labels.labels', {
   properties: {
-    ...ownedKey,
-    project: () => belongsTo(Project, 'project_id'),
+    ...recordOfProject,
     name: p.text(),
     /** What names are compared by; see `nameKey`. */
     nameKey: p.text(),
@@ -23,8 +22,7 @@ LabelSchema.setClass(Label)
 
 const ItemLabelSchema = defineTable('labels.item_labels', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     label: () => belongsTo(Label, 'label_id').primary(),
   },
   indexes: [{ name: 'item_labels_label', properties: ['ownerId', 'label', 'item'] }],

@@ -1,12 +1,11 @@
-import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
-import { Project } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
+import { recordOfProject } from '../projects/entities.ts'
 
 /** Folders of a project's library. */
 const FolderSchema = defineTable('notes.folders', {
   properties: {
-    ...ownedKey,
-    project: () => belongsTo(Project, 'project_id'),
+    ...recordOfProject,
     /** Null = at the root. */
     parent: () => belongsTo(LibraryFolder, 'parent_id').nullable(),
     name: p.text(),
@@ -21,8 +20,7 @@ FolderSchema.setClass(LibraryFolder)
 /** The folder of a note; notes without a row are at the root. */
 const PlacementSchema = defineTable('notes.placements', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     folder: () => belongsTo(LibraryFolder, 'folder_id'),
     displayOrder: p.integer().default(0),
   },

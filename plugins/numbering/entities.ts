@@ -1,5 +1,5 @@
 import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
+import { itemKey } from '../items/entities.ts'
 
 const SeriesSchema = defineTable('numbering.series', {
   properties: {
@@ -23,8 +23,7 @@ SeriesSchema.setClass(NumberSeries)
 
 const NumberSchema = defineTable('numbering.numbers', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     series: () => belongsTo(NumberSeries, 'series_id').primary(),
     /** Null = linked to the series without a number. */
     number: p.integer().nullable(),

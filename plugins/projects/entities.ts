@@ -18,6 +18,9 @@ const ProjectSchema = defineTable('projects.projects', {
 export class Project extends ProjectSchema.class {}
 ProjectSchema.setClass(Project)
 
+/** The key of a record that belongs to a project, and the project. */
+export const recordOfProject = { ...ownedKey, project: () => belongsTo(Project, 'project_id') }
+
 const MemberSchema = defineTable('projects.members', {
   properties: {
     ownerId: p.uuid().primary(),

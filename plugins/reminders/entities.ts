@@ -1,11 +1,10 @@
-import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
+import { defineTable, p, type TablesOf } from 'tasuki/entities'
+import { recordOfItem } from '../items/entities.ts'
 import type { Recurrence } from '../templates/index.ts'
 
 const ReminderSchema = defineTable('reminders.reminders', {
   properties: {
-    ...ownedKey,
-    item: () => belongsTo(Item, 'item_id'),
+    ...recordOfItem,
     /** Who is reminded. */
     userId: p.uuid(),
     /** Minutes before the due date; null = at a fixed instant. */

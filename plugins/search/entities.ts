@@ -1,11 +1,10 @@
-import { belongsTo, defineTable, p, quote, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
+import { defineTable, p, quote, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
 
 /** What searches read instead of the texts of items. Where the server has pgvector, `search.vectors` has the vectors. */
 const DocumentSchema = defineTable('search.documents', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     /** The item's own, so that what the caller may see is known without the item. */
     projectId: p.uuid(),
     tsv: p.string().columnType('tsvector'),

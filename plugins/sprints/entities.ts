@@ -1,12 +1,11 @@
-import { belongsTo, defineTable, ownedKey, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
-import { Project } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
+import { recordOfProject } from '../projects/entities.ts'
 import type { Outcome } from './outcome.ts'
 
 const SprintSchema = defineTable('sprints.sprints', {
   properties: {
-    ...ownedKey,
-    project: () => belongsTo(Project, 'project_id'),
+    ...recordOfProject,
     /** Null = top level. */
     parent: () => belongsTo(Sprint, 'parent_id').nullable(),
     name: p.text(),
@@ -51,8 +50,7 @@ SprintSchema.setClass(Sprint)
 /** The sprint that an item is in; one at most. */
 const ItemSprintSchema = defineTable('sprints.item_sprints', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     sprint: () => belongsTo(Sprint, 'sprint_id'),
   },
   indexes: [{ name: 'item_sprints_sprint', properties: ['ownerId', 'sprint', 'item'] }],

@@ -1,11 +1,10 @@
-import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
+import { defineTable, p, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
 
 /** The summary of an item's discussions. */
 const SummarySchema = defineTable('summaries.summaries', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     summary: p.text(),
     /** Who made it. */
     provider: p.text(),

@@ -1,11 +1,10 @@
-import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
+import { defineTable, p, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
 
 /** What makes an item of type task_template recur. */
 const TemplateSchema = defineTable('templates.templates', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     makes: p.enum(['task', 'event'] as const).default('task'),
     /** RRULE value. */
     rule: p.text(),
@@ -41,9 +40,8 @@ TemplateSchema.setClass(TaskTemplate)
 /** A task that a template made. The unique occurrence keeps two instances from making it twice. */
 const InstanceSchema = defineTable('templates.instances', {
   properties: {
-    ownerId: p.uuid().primary(),
-    /** The task. */
-    item: () => belongsTo(Item, 'item_id').primary(),
+    /** The item is the task. */
+    ...itemKey,
     template: () =>
       p
         .manyToOne(TaskTemplate)

@@ -1,11 +1,10 @@
-import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
-import { Item } from '../items/entities.ts'
-import { Project } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, timestamps, type TablesOf } from 'tasuki/entities'
+import { itemKey } from '../items/entities.ts'
+import { recordOfProject } from '../projects/entities.ts'
 
 const VersionSchema = defineTable('versions.versions', {
   properties: {
-    ...ownedKey,
-    project: () => belongsTo(Project, 'project_id'),
+    ...recordOfProject,
     name: p.text(),
     /** What names are compared by; see `nameKey`. */
     nameKey: p.text(),
@@ -24,8 +23,7 @@ VersionSchema.setClass(Version)
 /** The version that an item is for; one at most. */
 const ItemVersionSchema = defineTable('versions.item_versions', {
   properties: {
-    ownerId: p.uuid().primary(),
-    item: () => belongsTo(Item, 'item_id').primary(),
+    ...itemKey,
     version: () => belongsTo(Version, 'version_id'),
   },
   indexes: [{ name: 'item_versions_version', properties: ['ownerId', 'version', 'item'] }],

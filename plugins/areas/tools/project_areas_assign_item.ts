@@ -8,17 +8,14 @@ export const projectAreasAssignItem = defineTool({
   title: 'Assign item to area',
   summary: 'Puts an item into an area of its project, or out of it.',
   rank: 760,
-  input: Type.Object(
-    {
-      item_ref: itemRef(),
-      area_path: Type.Optional(
-        nullable(guarded(Type.String(), { maxLength: PATH_MAX }), {
-          description: 'Path or name; null unassigns.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    item_ref: itemRef(),
+    area_path: Type.Optional(
+      nullable(guarded(Type.String(), { maxLength: PATH_MAX }), {
+        description: 'Path or name; null unassigns.',
+      }),
+    ),
+  },
   output: writtenOutput,
   run(ctx, { item_ref, area_path }) {
     const path = area_path ?? ''

@@ -11,15 +11,12 @@ export const projectAreasCreate = defineTool({
   title: 'Create area',
   summary: 'Creates an area, at the top level or below a parent (3 levels).',
   rank: 850,
-  input: Type.Object(
-    {
-      project_key: projectKey(),
-      name: Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'Without "/".' }),
-      description: Type.Optional(description('What belongs in it.')),
-      parent_path: Type.Optional(areaPath('Path.')),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey(),
+    name: Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'Without "/".' }),
+    description: Type.Optional(description('What belongs in it.')),
+    parent_path: Type.Optional(areaPath('Path.')),
+  },
   output: areaResult,
   async run(ctx, { project_key, parent_path = '', ...input }) {
     const name = areaName(input.name)

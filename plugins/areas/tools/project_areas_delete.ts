@@ -12,21 +12,18 @@ export const projectAreasDelete = defineTool({
   summary:
     'Deletes an area; refused while it has children or items, unless force. To hide it use project_areas_update.',
   rank: 960,
-  input: Type.Object(
-    {
-      project_key: projectKey(),
-      area_path: areaPath('Path or name.'),
-      force: Type.Optional(Type.Boolean({ default: false, description: 'Detach items, delete children.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    project_key: projectKey(),
+    area_path: areaPath('Path or name.'),
+    force: Type.Optional(Type.Boolean({ default: false, description: 'Detach items, delete children.' })),
+  },
+  output: {
     deleted: Type.Boolean(),
     id: Type.String(),
     path: Type.String(),
     areas_deleted: Type.Integer(),
     items_detached: Type.Integer(),
-  }),
+  },
   async run(ctx, { project_key, area_path, force = false }) {
     const { project, rows } = await lockAreas(ctx, project_key)
     const area = pickNamed(areas, rows, area_path, { projectKey: project.key, field: 'area_path' })

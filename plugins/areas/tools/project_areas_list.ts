@@ -9,14 +9,11 @@ export const projectAreasList = defineTool({
   title: 'List areas',
   summary: 'Lists the areas of a project in tree order, each with its number of items.',
   rank: 350,
-  input: Type.Object(
-    {
-      project_key: projectKey(),
-      include_archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived areas too.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ areas: Type.Array(areaSchema) }),
+  input: {
+    project_key: projectKey(),
+    include_archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived areas too.' })),
+  },
+  output: { areas: Type.Array(areaSchema) },
   rows: 'areas',
   async run(ctx, { project_key, include_archived = false }) {
     const { rows } = await readAreas(ctx, project_key)

@@ -15,17 +15,14 @@ export const projectAreasUpdate = defineTool({
   title: 'Change area',
   summary: 'Changes, moves or archives an area with what is below it.',
   rank: 950,
-  input: Type.Object(
-    {
-      project_key: projectKey(),
-      area_path: areaPath('Path or name.'),
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'New name.' })),
-      description: Type.Optional(description('Empty clears.')),
-      new_parent_path: Type.Optional(areaPath('Empty = top level.')),
-      archived: Type.Optional(Type.Boolean({ description: 'true archives, false brings back.' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey(),
+    area_path: areaPath('Path or name.'),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'New name.' })),
+    description: Type.Optional(description('Empty clears.')),
+    new_parent_path: Type.Optional(areaPath('Empty = top level.')),
+    archived: Type.Optional(Type.Boolean({ description: 'true archives, false brings back.' })),
+  },
   output: areaResult,
   async run(ctx, { project_key, area_path, new_parent_path, archived, ...input }) {
     const name = input.name === undefined ? undefined : areaName(input.name)

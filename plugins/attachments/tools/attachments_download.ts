@@ -14,12 +14,12 @@ export const attachmentsDownload = defineTool({
   title: 'Download attachment',
   summary: 'Gives a small image itself, anything else as a short-lived download_url.',
   rank: 720,
-  input: Type.Object({ attachment_id: attachmentId }, { additionalProperties: false }),
-  output: Type.Object({
+  input: { attachment_id: attachmentId },
+  output: {
     attachment: attachmentSchema,
     download_url: Type.Optional(Type.String()),
     expires_at: Type.Optional(Type.String()),
-  }),
+  },
   async run(ctx, { attachment_id }) {
     const { ownerId, attachment } = await requireStored(ctx, attachment_id)
     const { id, mime_type: mimeType, size } = attachment

@@ -1,4 +1,4 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool } from 'tasuki/plugin'
 import { requireAttachment } from '../attachment.service.ts'
 import { attachmentId, attachmentSchema } from '../attachment.ts'
 
@@ -8,8 +8,8 @@ export const attachmentsGet = defineTool({
   title: 'Get attachment',
   summary: 'Reads the metadata of an attachment; pending = bytes not here yet.',
   rank: 710,
-  input: Type.Object({ attachment_id: attachmentId }, { additionalProperties: false }),
-  output: Type.Object({ attachment: attachmentSchema }),
+  input: { attachment_id: attachmentId },
+  output: { attachment: attachmentSchema },
   async run(ctx, { attachment_id }) {
     const { attachment } = await requireAttachment(ctx, attachment_id)
     return { attachment }

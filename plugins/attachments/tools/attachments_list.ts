@@ -3,7 +3,7 @@ import { attachmentSchema } from '../attachment.ts'
 import { forKinds, listAttachments, parentParams } from '../parents.ts'
 
 const { thread_id: _thread, ...listed } = parentParams
-const Input = Type.Object(listed, { additionalProperties: false })
+const Input = Type.Object(listed)
 
 export const attachmentsList = defineTool({
   name: 'attachments_list',
@@ -13,7 +13,7 @@ export const attachmentsList = defineTool({
   rank: 690,
   rows: 'attachments',
   input: all => forKinds(Input, all),
-  output: Type.Object({ attachments: Type.Array(attachmentSchema) }),
+  output: { attachments: Type.Array(attachmentSchema) },
   async run(ctx, input) {
     return { attachments: [...(await listAttachments(ctx, input))] }
   },

@@ -11,18 +11,13 @@ import { storageKey, storageOf } from '../storage/choose.ts'
 import type { NewFile } from '../upload.repository.ts'
 import { addFile, recordFileChange } from '../upload.ts'
 
-const Input = Type.Object(
-  {
-    ...parentParams,
-    filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX, description: 'With extension.' }),
-    mime_type: Type.String({ description: 'Image, PDF, text, CSV, JSON, zip, Office XML.' }),
-    content_base64: Type.Optional(Type.String({ description: 'Up to 5 MB decoded.' })),
-    declared_byte_size: Type.Optional(
-      guarded(Type.Integer({ description: 'Checks the quota early.' }), { minimum: 0 }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const Input = Type.Object({
+  ...parentParams,
+  filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX, description: 'With extension.' }),
+  mime_type: Type.String({ description: 'Image, PDF, text, CSV, JSON, zip, Office XML.' }),
+  content_base64: Type.Optional(Type.String({ description: 'Up to 5 MB decoded.' })),
+  declared_byte_size: Type.Optional(guarded(Type.Integer({ description: 'Checks the quota early.' }), { minimum: 0 })),
+})
 
 type Upload = Pick<NewFile, 'parentKind' | 'parent' | 'filename' | 'mimeType'>
 
@@ -34,14 +29,14 @@ export const attachmentsUpload = defineTool({
     'Attaches a file from content_base64; without it returns upload_url for one PUT of the raw bytes, up to 100 MB.',
   rank: 700,
   input: all => forKinds(Input, all),
-  output: Type.Object({
+  output: {
     attachment: attachmentSchema,
     upload_url: Type.Optional(Type.String()),
     method: Type.Optional(Type.String()),
     max_bytes: Type.Optional(Type.Integer()),
     expires_at: Type.Optional(Type.String()),
     changed: Type.Array(Type.String()),
-  }),
+  },
   async run(ctx, input) {
     const filename = safeFilename(input.filename)
     const { type, family } = allowedType(input.mime_type)

@@ -3,22 +3,17 @@ import { recordChanges, itemRef, requireItem, toItemChange, toItemOfRow } from '
 import { insertStep } from '../step.repository.ts'
 import { MOST_STEPS, step } from '../step.ts'
 
-const Input = Type.Object(
-  {
-    item_ref: itemRef(),
-    content: guarded(Type.String({ description: 'The step.' }), { minLength: 1, maxLength: 1000 }),
-  },
-  { additionalProperties: false },
-)
-
 export const checklistAdd = defineTool({
   name: 'checklist_add',
   class: 'W',
   title: 'Add checklist step',
   summary: 'Adds one step at the end of the checklist of an item.',
   rank: 230,
-  input: Input,
-  output: Type.Object({ checklist_item: step, changed: Type.Array(Type.String()) }),
+  input: {
+    item_ref: itemRef(),
+    content: guarded(Type.String({ description: 'The step.' }), { minLength: 1, maxLength: 1000 }),
+  },
+  output: { checklist_item: step, changed: Type.Array(Type.String()) },
   async run(ctx, { item_ref: ref, content }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     const found = toItemOfRow(item)

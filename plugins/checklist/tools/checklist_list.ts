@@ -10,8 +10,8 @@ export const checklistList = defineTool({
   summary: 'Lists the checklist steps of an item in their order.',
   rank: 220,
   rows: 'checklist',
-  input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
-  output: Type.Object({ checklist: Type.Array(step), done: Type.Integer(), total: Type.Integer() }),
+  input: { item_ref: itemRef() },
+  output: { checklist: Type.Array(step), done: Type.Integer(), total: Type.Integer() },
   async run(ctx, { item_ref: ref }) {
     const checklist = await readSteps(ctx, ref)
     return { checklist, done: checklist.filter(each => each.done).length, total: checklist.length }

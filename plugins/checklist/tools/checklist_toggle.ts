@@ -4,22 +4,17 @@ import { checkRole } from '../../projects/index.ts'
 import { lockStep, updateDone } from '../step.repository.ts'
 import { step } from '../step.ts'
 
-const Input = Type.Object(
-  {
-    checklist_item_id: recordId('From checklist_list.'),
-    done: Type.Boolean({ description: 'true completes, false reopens.' }),
-  },
-  { additionalProperties: false },
-)
-
 export const checklistToggle = defineTool({
   name: 'checklist_toggle',
   class: 'W',
   title: 'Toggle checklist step',
   summary: 'Completes or reopens one checklist step.',
   rank: 240,
-  input: Input,
-  output: Type.Object({ item_ref: Type.String(), checklist_item: step, changed: Type.Array(Type.String()) }),
+  input: {
+    checklist_item_id: recordId('From checklist_list.'),
+    done: Type.Boolean({ description: 'true completes, false reopens.' }),
+  },
+  output: { item_ref: Type.String(), checklist_item: step, changed: Type.Array(Type.String()) },
   async run(ctx, { checklist_item_id: id, done }) {
     const found = await lockStep(ctx, id)
     if (!found) {

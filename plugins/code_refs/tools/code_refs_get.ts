@@ -22,8 +22,8 @@ export const codeRefsGet = defineTool({
   summary: 'Lists commits and pull requests that mention an item, newest first.',
   rank: 820,
   rows: 'code_refs',
-  input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
-  output: Type.Object({ code_refs: Type.Array(Reference) }),
+  input: { item_ref: itemRef() },
+  output: { code_refs: Type.Array(Reference) },
   async run(ctx, { item_ref: ref }) {
     const { found } = await readWithItem<{ found: (typeof Reference)['static'][] | null }>(
       ctx,

@@ -12,8 +12,14 @@ import { readFields } from '../field.repository.ts'
 import { pickField, type FieldRow } from '../field.ts'
 import { deleteValues, readValues, upsertValues } from '../value.repository.ts'
 
-const Input = Type.Object(
-  {
+export const itemsSetCustomFields = defineTool({
+  name: 'items_set_custom_fields',
+  class: 'W',
+  group: 'work_items',
+  title: 'Set custom fields',
+  summary: 'Sets or clears custom fields of one item.',
+  rank: 400,
+  input: {
     item_ref: itemRef(),
     custom_fields: guarded(
       mapOf(nullable(guarded(Type.String(), { maxLength: 4000 })), {
@@ -22,17 +28,6 @@ const Input = Type.Object(
       { minProperties: 1, maxProperties: 100 },
     ),
   },
-  { additionalProperties: false },
-)
-
-export const itemsSetCustomFields = defineTool({
-  name: 'items_set_custom_fields',
-  class: 'W',
-  group: 'work_items',
-  title: 'Set custom fields',
-  summary: 'Sets or clears custom fields of one item.',
-  rank: 400,
-  input: Input,
   output: writtenOutput,
   async run(ctx, { item_ref: ref, custom_fields: given }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })

@@ -3,19 +3,6 @@ import { projectKey, requireProject, recordSettingChange } from '../../projects/
 import { insertField, readFields } from '../field.repository.ts'
 import { customField, displayOrder, FIELD_KEY, isRequired, label, makeKey, toFieldJson } from '../field.ts'
 
-const Input = Type.Object(
-  {
-    project_key: projectKey(),
-    label,
-    field_key: Type.Optional(
-      guarded(Type.String({ maxLength: 64, description: 'Default: made from the label.' }), { pattern: FIELD_KEY }),
-    ),
-    is_required: Type.Optional(isRequired),
-    display_order: Type.Optional(displayOrder),
-  },
-  { additionalProperties: false },
-)
-
 /** Fields that one project may have. */
 const MOST_FIELDS = 100
 
@@ -25,8 +12,16 @@ export const projectCustomFieldsCreate = defineTool({
   title: 'Create custom field',
   summary: 'Adds a text field to the items of a project.',
   rank: 1000,
-  input: Input,
-  output: Type.Object({ custom_field: customField, changed: Type.Array(Type.String()) }),
+  input: {
+    project_key: projectKey(),
+    label,
+    field_key: Type.Optional(
+      guarded(Type.String({ maxLength: 64, description: 'Default: made from the label.' }), { pattern: FIELD_KEY }),
+    ),
+    is_required: Type.Optional(isRequired),
+    display_order: Type.Optional(displayOrder),
+  },
+  output: { custom_field: customField, changed: Type.Array(Type.String()) },
   async run(ctx, input) {
     const project = await requireProject(ctx, input.project_key, { write: true })
     const fields = await readFields(ctx, project)

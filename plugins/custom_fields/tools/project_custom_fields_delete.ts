@@ -9,8 +9,8 @@ export const projectCustomFieldsDelete = defineTool({
   title: 'Delete custom field',
   summary: 'Switches a custom field off and keeps its values; project_custom_fields_update brings it back.',
   rank: 1020,
-  input: Type.Object({ project_key: projectKey(), field_key: fieldKey }, { additionalProperties: false }),
-  output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), kept_values: Type.Integer() }),
+  input: { project_key: projectKey(), field_key: fieldKey },
+  output: { deleted: Type.Boolean(), id: Type.String(), kept_values: Type.Integer() },
   async run(ctx, { project_key: key, field_key: fieldName }) {
     const project = await requireProject(ctx, key, { write: true })
     const field = pickField(await readFields(ctx, project, true), fieldName, project)

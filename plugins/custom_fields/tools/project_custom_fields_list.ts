@@ -3,14 +3,6 @@ import { oneProject, projectKey } from '../../projects/index.ts'
 import { readFieldsByKey } from '../field.repository.ts'
 import { customField, toFieldJson } from '../field.ts'
 
-const Input = Type.Object(
-  {
-    project_key: projectKey(),
-    include_inactive: Type.Optional(Type.Boolean({ default: false, description: 'Deleted fields too.' })),
-  },
-  { additionalProperties: false },
-)
-
 export const projectCustomFieldsList = defineTool({
   name: 'project_custom_fields_list',
   class: 'R',
@@ -18,8 +10,11 @@ export const projectCustomFieldsList = defineTool({
   summary: 'Lists the custom fields of a project in their order.',
   rank: 510,
   rows: 'custom_fields',
-  input: Input,
-  output: Type.Object({ custom_fields: Type.Array(customField) }),
+  input: {
+    project_key: projectKey(),
+    include_inactive: Type.Optional(Type.Boolean({ default: false, description: 'Deleted fields too.' })),
+  },
+  output: { custom_fields: Type.Array(customField) },
   async run(ctx, { project_key: key, include_inactive: all = false }) {
     const fields = (await oneProject(ctx, await readFieldsByKey(ctx, key), key)).fields ?? []
     return { custom_fields: fields.filter(field => all || field.is_active).map(toFieldJson) }

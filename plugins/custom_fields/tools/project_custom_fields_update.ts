@@ -5,8 +5,13 @@ import { customField, displayOrder, fieldKey, isRequired, label, pickField, toFi
 
 const { default: _required, ...required } = isRequired
 const { default: _order, ...order } = displayOrder
-const Input = Type.Object(
-  {
+export const projectCustomFieldsUpdate = defineTool({
+  name: 'project_custom_fields_update',
+  class: 'W',
+  title: 'Change custom field',
+  summary: 'Changes a custom field; its key stays.',
+  rank: 1010,
+  input: {
     project_key: projectKey(),
     field_key: fieldKey,
     label: Type.Optional(label),
@@ -14,17 +19,7 @@ const Input = Type.Object(
     is_required: Type.Optional(Type.Boolean(required)),
     is_active: Type.Optional(Type.Boolean({ description: 'true brings a deleted field back.' })),
   },
-  { additionalProperties: false },
-)
-
-export const projectCustomFieldsUpdate = defineTool({
-  name: 'project_custom_fields_update',
-  class: 'W',
-  title: 'Change custom field',
-  summary: 'Changes a custom field; its key stays.',
-  rank: 1010,
-  input: Input,
-  output: Type.Object({ custom_field: customField, changed: Type.Array(Type.String()) }),
+  output: { custom_field: customField, changed: Type.Array(Type.String()) },
   async run(ctx, { project_key: project, field_key: key, ...change }) {
     if (Object.keys(change).length === 0) {
       throw new ToolError('missing_argument', 'Nothing to change was given.', {

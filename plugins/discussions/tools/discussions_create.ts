@@ -4,23 +4,18 @@ import { insertDiscussion } from '../discussion.repository.ts'
 import { body, discussion, DISCUSSION_KINDS } from '../discussion.ts'
 import { notifyMentioned } from '../mentions.ts'
 
-const Input = Type.Object(
-  {
-    item_ref: itemRef(),
-    body,
-    kind: Type.Optional(choice(DISCUSSION_KINDS, { description: 'Default progress.' })),
-  },
-  { additionalProperties: false },
-)
-
 export const discussionsCreate = defineTool({
   name: 'discussions_create',
   class: 'W',
   title: 'Add discussion',
   summary: 'Comments on an item; @name tells a member.',
   rank: 110,
-  input: Input,
-  output: Type.Object({ discussion, changed: Type.Array(Type.String()) }),
+  input: {
+    item_ref: itemRef(),
+    body,
+    kind: Type.Optional(choice(DISCUSSION_KINDS, { description: 'Default progress.' })),
+  },
+  output: { discussion, changed: Type.Array(Type.String()) },
   async run(ctx, { item_ref: ref, body: text, kind = 'progress' }) {
     const item = await requireItem(ctx, ref, { write: true })
     const inserted = await insertDiscussion(ctx, { owner_id: item.ownerId, item_id: item.id, body: text, kind })

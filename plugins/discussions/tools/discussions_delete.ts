@@ -5,16 +5,14 @@ import { deleteDiscussion, type FoundDiscussion } from '../discussion.repository
 import { requireDiscussion } from '../discussion.service.ts'
 import { discussionId } from '../discussion.ts'
 
-const Input = Type.Object({ discussion_id: discussionId }, { additionalProperties: false })
-
 export const discussionsDelete = defineTool({
   name: 'discussions_delete',
   class: 'WD',
   title: 'Delete discussion',
   summary: 'Deletes a comment. Its author or the owner of the project may.',
   rank: 660,
-  input: Input,
-  output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() }),
+  input: { discussion_id: discussionId },
+  output: { deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() },
   async confirm(ctx, { discussion_id: id }) {
     const { discussion, item } = await requireDeletable(ctx, id)
     return `Delete the comment of ${discussion.author} on ${item.ref}: "${clip(discussion.body)}"`

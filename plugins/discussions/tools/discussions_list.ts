@@ -3,17 +3,6 @@ import { itemRef } from '../../items/index.ts'
 import { readDiscussions } from '../discussion.repository.ts'
 import { discussion } from '../discussion.ts'
 
-const Input = Type.Object(
-  {
-    item_ref: itemRef(),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 10, description: 'How many.' })),
-    offset: Type.Optional(
-      guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
-    ),
-  },
-  { additionalProperties: false },
-)
-
 export const discussionsList = defineTool({
   name: 'discussions_list',
   class: 'R',
@@ -21,13 +10,19 @@ export const discussionsList = defineTool({
   summary: 'Lists the comments on an item, newest first.',
   rank: 120,
   rows: 'discussions',
-  input: Input,
-  output: Type.Object({
+  input: {
+    item_ref: itemRef(),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 10, description: 'How many.' })),
+    offset: Type.Optional(
+      guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
+    ),
+  },
+  output: {
     discussions: Type.Array(discussion),
     has_more: Type.Boolean(),
     next_offset: nullable(Type.Integer()),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   async run(ctx, { item_ref: ref, limit = 10, offset = 0 }) {
     const discussions = await readDiscussions(ctx, ref, { limit: limit + 1, offset })
     const has_more = discussions.length > limit

@@ -6,16 +6,14 @@ import { requireDiscussion } from '../discussion.service.ts'
 import { body, discussion, discussionId } from '../discussion.ts'
 import { notifyMentioned } from '../mentions.ts'
 
-const Input = Type.Object({ discussion_id: discussionId, body }, { additionalProperties: false })
-
 export const discussionsPatch = defineTool({
   name: 'discussions_patch',
   class: 'W',
   title: 'Change discussion',
   summary: 'Replaces the text of a comment. Only its author may.',
   rank: 650,
-  input: Input,
-  output: Type.Object({ discussion, changed: Type.Array(Type.String()) }),
+  input: { discussion_id: discussionId, body },
+  output: { discussion, changed: Type.Array(Type.String()) },
   async run(ctx, { discussion_id: id, body: text }) {
     const found = await requireDiscussion(ctx, id, { lock: true })
     if (found.authorId !== ctx.actor.userId) {

@@ -20,14 +20,11 @@ export const agileEstimateApply = defineTool({
   summary: 'Sets the estimates of up to 20 items of a project; when one is invalid, nothing is written.',
   rank: 540,
   gates: ['agile_ai', 'estimation'],
-  input: Type.Object(
-    {
-      project_key: projectKey('Project key.'),
-      estimates: Type.Array(Estimate, { minItems: 1, maxItems: 20, description: 'Values.' }),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    project_key: projectKey('Project key.'),
+    estimates: Type.Array(Estimate, { minItems: 1, maxItems: 20, description: 'Values.' }),
+  },
+  output: {
     results: Type.Array(
       Type.Object({
         item_ref: Type.String(),
@@ -37,7 +34,7 @@ export const agileEstimateApply = defineTool({
     ),
     succeeded: Type.Integer(),
     failed: Type.Integer(),
-  }),
+  },
   async run(ctx, { project_key, estimates }) {
     const project = await requireProject(ctx, project_key, { write: true })
     requireFeature(ctx, 'agile_ai', project)

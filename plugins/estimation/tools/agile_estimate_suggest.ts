@@ -31,15 +31,15 @@ export const agileEstimateSuggest = defineTool({
     'Suggests estimates for open tasks without one, from finished tasks with alike texts. Writes nothing; agile_estimate_apply does.',
   rank: 530,
   gates: ['agile_ai', 'estimation'],
-  input: Type.Object({ project_key: projectKey('Project key.') }, { additionalProperties: false }),
-  output: Type.Object({
+  input: { project_key: projectKey('Project key.') },
+  output: {
     suggestions: Type.Array(suggestion),
     unit: Type.String(),
     median: Type.Optional(Type.Number({ description: 'Of the finished tasks.' })),
     finished_count: Type.Integer(),
     has_more: Type.Boolean(),
     reason: Type.Optional(Type.String({ description: 'Why nothing is suggested.' })),
-  }),
+  },
   rows: 'suggestions',
   async run(ctx, { project_key }) {
     const backlog = await readBacklog(ctx, project_key)

@@ -27,11 +27,11 @@ export const agileImprovementSuggest = defineTool({
   rank: 880,
   gates: ['agile_ai', 'sprints'],
   needs: ['sprints'],
-  input: Type.Object(
-    { project_key: projectKey('Project key.'), sprint_id: Type.Optional(sprintRef('Default: the active sprint.')) },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    project_key: projectKey('Project key.'),
+    sprint_id: Type.Optional(sprintRef('Default: the active sprint.')),
+  },
+  output: {
     sprint: nullable(Type.Object({ id: Type.String(), path: Type.String(), status: Type.String() })),
     suggestions: Type.Array(
       Type.Object({
@@ -51,7 +51,7 @@ export const agileImprovementSuggest = defineTool({
       confidence: Type.Optional(Type.Number({ description: 'Chance to finish by end_date.' })),
     }),
     reason: Type.Optional(Type.String({ description: 'Why nothing is suggested.' })),
-  }),
+  },
   rows: 'suggestions',
   async run(ctx, { project_key, sprint_id }) {
     const { project, sprints } = await readSprints(ctx, project_key)

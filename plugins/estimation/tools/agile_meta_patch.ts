@@ -20,14 +20,11 @@ export const agileMetaPatch = defineTool({
   summary: 'Sets the estimate and the kind of one item.',
   rank: 520,
   gates: ['estimation'],
-  input: Type.Object(
-    {
-      item_ref: itemRef(),
-      estimate: Type.Optional(estimateParam),
-      kind: Type.Optional(nullable(guarded(Type.String(), { maxLength: 40 }), { description: 'null = task.' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    item_ref: itemRef(),
+    estimate: Type.Optional(estimateParam),
+    kind: Type.Optional(nullable(guarded(Type.String(), { maxLength: 40 }), { description: 'null = task.' })),
+  },
   output: writtenOutput,
   async run(ctx, { item_ref, estimate, kind }) {
     if (estimate === undefined && kind === undefined) {

@@ -27,19 +27,16 @@ export const agileRetroDraft = defineTool({
   rank: 890,
   gates: ['agile_ai', 'sprints'],
   needs: ['sprints'],
-  input: Type.Object(
-    {
-      sprint_id: sprintRef('Id or path.'),
-      overwrite: Type.Optional(Type.Boolean({ default: false, description: 'Replace what is there.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    sprint_id: sprintRef('Id or path.'),
+    overwrite: Type.Optional(Type.Boolean({ default: false, description: 'Replace what is there.' })),
+  },
+  output: {
     sprint: Type.Object({ id: Type.String(), path: Type.String() }),
     slot: Type.String(),
     note: Type.Object({ body: Type.String(), updated_at: Type.String() }),
     changed: Type.Array(Type.String()),
-  }),
+  },
   async run(ctx, { sprint_id, overwrite = false }) {
     const { project, sprint } = await requireSprint(ctx, sprint_id, { write: true })
     requireFeature(ctx, 'agile_ai', project)

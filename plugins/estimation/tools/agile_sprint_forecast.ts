@@ -16,8 +16,8 @@ export const agileSprintForecast = defineTool({
   rank: 550,
   gates: ['sprints'],
   needs: ['sprints'],
-  input: Type.Object({ sprint_id: sprintRef('Id, path or @active.') }, { additionalProperties: false }),
-  output: Type.Object({
+  input: { sprint_id: sprintRef('Id, path or @active.') },
+  output: {
     sprint: Type.Object({
       id: Type.String(),
       path: Type.String(),
@@ -42,7 +42,7 @@ export const agileSprintForecast = defineTool({
       }),
     ),
     reason: Type.Optional(Type.String()),
-  }),
+  },
   async run(ctx, { sprint_id }) {
     const { project, sprint } = await requireSprint(ctx, sprint_id)
     const closings = await readClosings(ctx, project, SPRINTS_LOOKED_AT)

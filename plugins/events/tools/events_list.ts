@@ -9,7 +9,7 @@ export const eventsList = defineTool({
   rank: 290,
   rows: 'items',
   gates: ['calendar'],
-  input: all => widen(Type.Object({ ...listParams, ...dueParams }, { additionalProperties: false }), includeFlags(all)),
+  input: all => widen(Type.Object({ ...listParams, ...dueParams }), includeFlags(all)),
   output: listOutput,
   run: (ctx, input) => listItems(ctx, 'event', input as ListInput, 'calendar'),
 })

@@ -4,7 +4,7 @@ import { contributedParams } from '../points.ts'
 import { requireChange } from '../refusals.ts'
 import { prepareItems, writeItems } from '../write.ts'
 
-const Input = Type.Object({ item_refs: itemRefs, ...bulkParams }, { additionalProperties: false })
+const Input = Type.Object({ item_refs: itemRefs, ...bulkParams })
 
 export const itemsBulkPatch = defineTool({
   name: 'items_bulk_patch',

@@ -7,14 +7,11 @@ import { requireChange } from '../refusals.ts'
 import { prepareItems } from '../write.ts'
 
 const { priority: _priority, ...params } = bulkParams
-const Input = Type.Object(
-  {
-    item_refs: itemRefs,
-    ...params,
-    priority: Type.Optional(guarded(Type.String({ description: 'Priority.' }), { maxLength: 20 })),
-  },
-  { additionalProperties: false },
-)
+const Input = Type.Object({
+  item_refs: itemRefs,
+  ...params,
+  priority: Type.Optional(guarded(Type.String({ description: 'Priority.' }), { maxLength: 20 })),
+})
 
 export const itemsBulkPatchPreview = defineTool({
   name: 'items_bulk_patch_preview',
@@ -23,7 +20,7 @@ export const itemsBulkPatchPreview = defineTool({
   summary: 'Dry run of a bulk change: per item the values before and after, or why it would be refused.',
   rank: 300,
   input: all => widen(Input, contributedParams(all, 'items_bulk_patch', true)),
-  output: Type.Object({
+  output: {
     results: Type.Array(
       Type.Object({
         item_ref: Type.String(),
@@ -36,7 +33,7 @@ export const itemsBulkPatchPreview = defineTool({
     ),
     succeeded: Type.Integer(),
     failed: Type.Integer(),
-  }),
+  },
   async run(ctx, input) {
     requireChange(input, 'item_refs')
     const { priority, ...rest } = input

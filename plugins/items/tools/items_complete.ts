@@ -1,4 +1,4 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool } from 'tasuki/plugin'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
@@ -7,15 +7,13 @@ import { completeItems } from '../states.ts'
 import { reason } from '../write-params.ts'
 import { requireItemUnchanged, writeItem } from '../write.ts'
 
-const Input = Type.Object({ item_ref: itemRef(), reason }, { additionalProperties: false })
-
 export const itemsComplete = defineTool({
   name: 'items_complete',
   class: 'W',
   title: 'Complete item',
   summary: "Moves an item to its workflow's default completion state.",
   rank: 70,
-  input: Input,
+  input: { item_ref: itemRef(), reason },
   output: writtenOutput,
   async run(ctx, { item_ref: ref, reason: why }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })

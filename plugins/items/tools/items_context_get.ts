@@ -5,7 +5,7 @@ import { itemSections } from '../points.ts'
 import { itemFrom, singleItem } from '../read.ts'
 import { itemRef, matchRef, readRef } from '../refs.ts'
 
-const Input = Type.Object({ item_ref: itemRef() }, { additionalProperties: false })
+const Input = Type.Object({ item_ref: itemRef() })
 
 /** The parameter lists the sections that exist; without any it does not exist. */
 function includeParam(all: All): TProperties {

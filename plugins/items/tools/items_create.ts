@@ -9,28 +9,25 @@ import { contributedParams } from '../points.ts'
 import { readWritten, writtenOutput } from '../result.ts'
 import { writeItem } from '../write.ts'
 
-const Input = Type.Object(
-  {
-    project_key: projectKey(),
-    title,
-    detail: Type.Optional(detail()),
-    due_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
-    due_time: Type.Optional(time('HH:MM; needs due_date.', { clearable: true })),
-    start_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
-    priority: Type.Optional(priority),
-    kind: Type.Optional(
-      guarded(
-        Type.String({
-          default: 'task',
-          description: 'epic, story, task, bug, chore or a custom kind.',
-        }),
-        { maxLength: 40 },
-      ),
+const Input = Type.Object({
+  project_key: projectKey(),
+  title,
+  detail: Type.Optional(detail()),
+  due_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
+  due_time: Type.Optional(time('HH:MM; needs due_date.', { clearable: true })),
+  start_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
+  priority: Type.Optional(priority),
+  kind: Type.Optional(
+    guarded(
+      Type.String({
+        default: 'task',
+        description: 'epic, story, task, bug, chore or a custom kind.',
+      }),
+      { maxLength: 40 },
     ),
-    parent: Type.Optional(guarded(Type.String({ description: 'Parent item.' }), { maxLength: 300 })),
-  },
-  { additionalProperties: false },
-)
+  ),
+  parent: Type.Optional(guarded(Type.String({ description: 'Parent item.' }), { maxLength: 300 })),
+})
 
 export const itemsCreate = defineTool({
   name: 'items_create',

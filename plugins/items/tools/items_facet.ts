@@ -4,27 +4,22 @@ import { countByFacet, FACETS } from '../item-list.repository.ts'
 import { inProject } from '../list.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 
-const Input = Type.Object(
-  {
-    facet_by: choice(FACETS, { description: 'What to count by.' }),
-    q: Type.Optional(guarded(Type.String({ description: 'Filter query, see search_help.' }), { maxLength: 2000 })),
-    project_key: Type.Optional(projectKey('Overrides project in q.')),
-  },
-  { additionalProperties: false },
-)
-
 export const itemsFacet = defineTool({
   name: 'items_facet',
   class: 'R',
   title: 'Count items',
   summary: 'Counts items by one property. schedule_kind is dated, anytime or someday.',
   rank: 610,
-  input: Input,
-  output: Type.Object({
+  input: {
+    facet_by: choice(FACETS, { description: 'What to count by.' }),
+    q: Type.Optional(guarded(Type.String({ description: 'Filter query, see search_help.' }), { maxLength: 2000 })),
+    project_key: Type.Optional(projectKey('Overrides project in q.')),
+  },
+  output: {
     facet_by: Type.String(),
     facets: Type.Array(Type.Object({ value: Type.String({ description: 'none = not set.' }), count: Type.Integer() })),
     total: Type.Integer(),
-  }),
+  },
   async run(ctx, { facet_by: facet, q, project_key: key }) {
     // The explicit project replaces the one in the query instead of contradicting it.
     const query = q === undefined ? null : compileFilter(ctx, q, key === undefined ? {} : { without: 'project' })

@@ -4,24 +4,19 @@ import { readItem } from '../read-item.ts'
 import { DETAIL_LIMIT } from '../detail-edit.ts'
 import { itemRef } from '../refs.ts'
 
-const Input = Type.Object(
-  {
-    item_ref: itemRef(),
-    detail_offset: Type.Optional(
-      guarded(Type.Integer({ default: 0, description: 'From detail_next_offset.' }), { minimum: 0 }),
-    ),
-    detail_max_chars: Type.Optional(guarded(Type.Integer({ description: 'Omit for the rest.' }), { minimum: 1 })),
-  },
-  { additionalProperties: false },
-)
-
 export const itemsGet = defineTool({
   name: 'items_get',
   class: 'R',
   title: 'Get item',
   summary: 'Reads one task, note, event or template with its whole body. Long bodies in slices.',
   rank: 40,
-  input: Input,
+  input: {
+    item_ref: itemRef(),
+    detail_offset: Type.Optional(
+      guarded(Type.Integer({ default: 0, description: 'From detail_next_offset.' }), { minimum: 0 }),
+    ),
+    detail_max_chars: Type.Optional(guarded(Type.Integer({ description: 'Omit for the rest.' }), { minimum: 1 })),
+  },
   output: all => Type.Object({ item: singleItem(all) }),
   async run(ctx, { item_ref: text, detail_offset: offset = 0, detail_max_chars: max }) {
     // No body is longer, and the database takes no larger numbers than it needs.

@@ -3,31 +3,28 @@ import { grepFields, grepItems, OWN_FIELDS } from '../grep/search.ts'
 import { compilePattern } from '../grep/pattern.ts'
 import { itemGrepFields } from '../points.ts'
 
-const Input = Type.Object(
-  {
-    pattern: guarded(Type.String({ description: 'Text, or RE2 with regex.' }), {
-      minLength: 1,
-      maxLength: 1000,
-    }),
-    regex: Type.Optional(Type.Boolean({ description: 'Treat as RE2.' })),
-    ignore_case: Type.Optional(Type.Boolean({ description: 'Match any case.' })),
-    filters: Type.Optional(
-      guarded(Type.String({ description: 'Filter query without free words.' }), { maxLength: 2000 }),
-    ),
-    context_chars: Type.Optional(
-      guarded(Type.Integer({ default: 80, description: 'Around each match.' }), { minimum: 0, maximum: 500 }),
-    ),
-    count_only: Type.Optional(Type.Boolean({ description: 'No snippets.' })),
-    limit_items: Type.Optional(
-      guarded(Type.Integer({ default: 50, description: 'Page size.' }), { minimum: 1, maximum: 200 }),
-    ),
-    max_snippets_per_item: Type.Optional(
-      guarded(Type.Integer({ default: 3, description: 'Most per item.' }), { minimum: 1, maximum: 20 }),
-    ),
-    cursor: Type.Optional(guarded(Type.String({ description: 'From next_cursor.' }), { maxLength: 200 })),
-  },
-  { additionalProperties: false },
-)
+const Input = Type.Object({
+  pattern: guarded(Type.String({ description: 'Text, or RE2 with regex.' }), {
+    minLength: 1,
+    maxLength: 1000,
+  }),
+  regex: Type.Optional(Type.Boolean({ description: 'Treat as RE2.' })),
+  ignore_case: Type.Optional(Type.Boolean({ description: 'Match any case.' })),
+  filters: Type.Optional(
+    guarded(Type.String({ description: 'Filter query without free words.' }), { maxLength: 2000 }),
+  ),
+  context_chars: Type.Optional(
+    guarded(Type.Integer({ default: 80, description: 'Around each match.' }), { minimum: 0, maximum: 500 }),
+  ),
+  count_only: Type.Optional(Type.Boolean({ description: 'No snippets.' })),
+  limit_items: Type.Optional(
+    guarded(Type.Integer({ default: 50, description: 'Page size.' }), { minimum: 1, maximum: 200 }),
+  ),
+  max_snippets_per_item: Type.Optional(
+    guarded(Type.Integer({ default: 3, description: 'Most per item.' }), { minimum: 1, maximum: 20 }),
+  ),
+  cursor: Type.Optional(guarded(Type.String({ description: 'From next_cursor.' }), { maxLength: 200 })),
+})
 
 function contributeFields(all: All) {
   const fields = all(itemGrepFields)
@@ -56,7 +53,7 @@ export const itemsGrep = defineTool({
     'Finds every match of a text or regular expression in items, in stable order; go on until next_cursor is null.',
   rank: 310,
   input: all => widen(Input, contributeFields(all)),
-  output: Type.Object({
+  output: {
     items: Type.Array(
       Type.Object({
         ref: Type.String(),
@@ -69,7 +66,7 @@ export const itemsGrep = defineTool({
     next_cursor: nullable(Type.String()),
     has_more: Type.Boolean(),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   run(ctx, input) {
     const { regex = false, ignore_case: ignoreCase = false, limit_items: limit = 50 } = input
     return grepItems(ctx, {

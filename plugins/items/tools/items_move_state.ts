@@ -7,8 +7,13 @@ import { moveItems } from '../states.ts'
 import { reason } from '../write-params.ts'
 import { requireItemUnchanged, writeItem } from '../write.ts'
 
-const Input = Type.Object(
-  {
+export const itemsMoveState = defineTool({
+  name: 'items_move_state',
+  class: 'W',
+  title: 'Move item to state',
+  summary: 'Moves an item to a state of its workflow; an open one reopens it.',
+  rank: 90,
+  input: {
     item_ref: itemRef(),
     status_definition_id: guarded(Type.String({ description: 'Id or name of a state.' }), {
       minLength: 1,
@@ -16,16 +21,6 @@ const Input = Type.Object(
     }),
     reason,
   },
-  { additionalProperties: false },
-)
-
-export const itemsMoveState = defineTool({
-  name: 'items_move_state',
-  class: 'W',
-  title: 'Move item to state',
-  summary: 'Moves an item to a state of its workflow; an open one reopens it.',
-  rank: 90,
-  input: Input,
   output: writtenOutput,
   async run(ctx, { item_ref: ref, status_definition_id: target, reason: why }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })

@@ -19,21 +19,16 @@ const Edit = Type.Object(
   { additionalProperties: false },
 )
 
-const Input = Type.Object(
-  {
-    item_ref: itemRef(),
-    ...patchParams,
-    detail: Type.Optional(detail('New body; prefer detail_edits.')),
-    detail_append: Type.Optional(detail('Text for the end.')),
-    detail_edits: Type.Optional(
-      guarded(Type.Array(Edit, { description: 'In order, all or nothing.' }), { minItems: 1, maxItems: 100 }),
-    ),
-    parent: Type.Optional(
-      nullable(guarded(Type.String({ description: 'Parent; null detaches.' }), { maxLength: 300 })),
-    ),
-  },
-  { additionalProperties: false },
-)
+const Input = Type.Object({
+  item_ref: itemRef(),
+  ...patchParams,
+  detail: Type.Optional(detail('New body; prefer detail_edits.')),
+  detail_append: Type.Optional(detail('Text for the end.')),
+  detail_edits: Type.Optional(
+    guarded(Type.Array(Edit, { description: 'In order, all or nothing.' }), { minItems: 1, maxItems: 100 }),
+  ),
+  parent: Type.Optional(nullable(guarded(Type.String({ description: 'Parent; null detaches.' }), { maxLength: 300 }))),
+})
 
 export const itemsPatch = defineTool({
   name: 'items_patch',

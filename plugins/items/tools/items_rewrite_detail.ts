@@ -8,15 +8,6 @@ import { readWritten, writtenOutput } from '../result.ts'
 import { requireItemUnchanged, writeItem } from '../write.ts'
 import { detail as bodyParam } from '../write-params.ts'
 
-const Input = Type.Object(
-  {
-    item_ref: itemRef(),
-    new_detail: bodyParam('Complete Markdown body.'),
-    instruction: Type.Optional(guarded(Type.String({ description: 'What was asked for.' }), { maxLength: 2000 })),
-  },
-  { additionalProperties: false },
-)
-
 const Hunk = Type.Object({
   old_start: Type.Integer(),
   old_lines: Type.Integer(),
@@ -32,12 +23,16 @@ export const itemsRewriteDetail = defineTool({
   summary:
     'Replaces the whole body of an item; returns diff hunks to review and the revision_id of the former body. For small changes use items_patch detail_edits.',
   rank: 320,
-  input: Input,
-  output: Type.Object({
+  input: {
+    item_ref: itemRef(),
+    new_detail: bodyParam('Complete Markdown body.'),
+    instruction: Type.Optional(guarded(Type.String({ description: 'What was asked for.' }), { maxLength: 2000 })),
+  },
+  output: {
     ...writtenOutput.properties,
     hunks: Type.Array(Hunk),
     revision_id: Type.Optional(Type.String()),
-  }),
+  },
   async run(ctx, { item_ref: ref, new_detail: detail, instruction = null }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     requireItemUnchanged(ctx, item)

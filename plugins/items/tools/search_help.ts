@@ -8,7 +8,7 @@ export const searchHelpTool = defineTool({
   title: 'Filter language reference',
   summary: 'Reference of the filter language that q and filters take.',
   rank: 180,
-  input: Type.Object({}, { additionalProperties: false }),
+  input: {},
   output: Type.Object({
     version: Type.Integer(),
     grammar: Type.String(),

@@ -2,7 +2,7 @@ import { defineTool, Type, widen } from 'tasuki/plugin'
 import { dueParams, listItems, listOutput, listParams, sortParams, type ListInput } from '../list.ts'
 import { includeFlags } from '../read.ts'
 
-const Input = Type.Object({ ...listParams, ...dueParams, ...sortParams }, { additionalProperties: false })
+const Input = Type.Object({ ...listParams, ...dueParams, ...sortParams })
 
 export const tasksList = defineTool({
   name: 'tasks_list',

@@ -11,19 +11,16 @@ export const projectLabelsCreate = defineTool({
   title: 'Create label',
   summary: 'Defines a label. Labels set on items define themselves.',
   rank: 830,
-  input: Type.Object(
-    {
-      project_key: projectKey(),
-      name: Type.String({
-        minLength: 1,
-        maxLength: NAME_MAX,
-        description: 'Unique.',
-      }),
-      description: Type.Optional(description('What it is for.')),
-      color_hex: Type.Optional(color()),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey(),
+    name: Type.String({
+      minLength: 1,
+      maxLength: NAME_MAX,
+      description: 'Unique.',
+    }),
+    description: Type.Optional(description('What it is for.')),
+    color_hex: Type.Optional(color()),
+  },
   output: labelResult,
   async run(ctx, { project_key, color_hex, ...input }) {
     const name = labelName(input.name, 'name')

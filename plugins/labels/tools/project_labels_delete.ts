@@ -12,21 +12,18 @@ export const projectLabelsDelete = defineTool({
   title: 'Delete label',
   summary: 'Deletes a label of a project.',
   rank: 970,
-  input: Type.Object(
-    {
-      project_key: projectKey(),
-      label_id: labelId,
-      strip_from_items: Type.Optional(Type.Boolean({ default: true, description: 'false: items keep it.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    project_key: projectKey(),
+    label_id: labelId,
+    strip_from_items: Type.Optional(Type.Boolean({ default: true, description: 'false: items keep it.' })),
+  },
+  output: {
     deleted: Type.Boolean(),
     id: Type.String(),
     name: Type.String(),
     stripped_items: Type.Optional(Type.Integer()),
     kept_items: Type.Optional(Type.Integer()),
-  }),
+  },
   async run(ctx, { project_key, label_id, strip_from_items = true }) {
     const { project, label } = await requireLabel(ctx, project_key, label_id, { archived: true })
     requireUnchanged(ctx, `The label ${label.name}`, label)

@@ -9,8 +9,8 @@ export const projectLabelsList = defineTool({
   title: 'List labels',
   summary: 'Lists the labels of a project, each with its number of items.',
   rank: 140,
-  input: Type.Object({ project_key: projectKey() }, { additionalProperties: false }),
-  output: Type.Object({ labels: Type.Array(labelSchema) }),
+  input: { project_key: projectKey() },
+  output: { labels: Type.Array(labelSchema) },
   rows: 'labels',
   async run(ctx, { project_key }) {
     const rows = await readLabels(ctx, project_key)

@@ -13,16 +13,13 @@ export const projectLabelsPatch = defineTool({
   title: 'Change label',
   summary: 'Renames a label everywhere, or changes its description or color.',
   rank: 840,
-  input: Type.Object(
-    {
-      project_key: projectKey(),
-      label_id: labelId,
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'New name.' })),
-      description: Type.Optional(description('Empty clears.')),
-      color_hex: Type.Optional(nullable(color(), { description: '#RRGGBB; null clears.' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey(),
+    label_id: labelId,
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'New name.' })),
+    description: Type.Optional(description('Empty clears.')),
+    color_hex: Type.Optional(nullable(color(), { description: '#RRGGBB; null clears.' })),
+  },
   output: labelResult,
   async run(ctx, { project_key, label_id, ...input }) {
     const name = input.name === undefined ? undefined : labelName(input.name, 'name')

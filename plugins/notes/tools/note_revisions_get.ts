@@ -1,10 +1,6 @@
 import { defineTool, recordId, Type } from 'tasuki/plugin'
 import { itemRef, readRevision } from '../../items/index.ts'
 
-const Input = Type.Object(
-  { item_ref: itemRef(), revision_id: recordId('From note_revisions_list.') },
-  { additionalProperties: false },
-)
 const Revision = Type.Object({
   revision_id: Type.String(),
   created_at: Type.String(),
@@ -18,7 +14,7 @@ export const noteRevisionsGet = defineTool({
   title: 'Get revision',
   summary: 'Reads one former version of a note. Restore it with items_rewrite_detail.',
   rank: 750,
-  input: Input,
-  output: Type.Object({ item_ref: Type.String(), revision: Revision }),
+  input: { item_ref: itemRef(), revision_id: recordId('From note_revisions_list.') },
+  output: { item_ref: Type.String(), revision: Revision },
   run: (ctx, { item_ref, revision_id }) => readRevision(ctx, item_ref, revision_id),
 })

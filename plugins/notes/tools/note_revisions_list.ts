@@ -20,8 +20,8 @@ export const noteRevisionsList = defineTool({
   summary: 'Lists the former versions of a note, newest first; note_revisions_get reads one.',
   rank: 740,
   rows: 'revisions',
-  input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
-  output: Type.Object({ revisions: Type.Array(Revision), has_more: Type.Boolean() }),
+  input: { item_ref: itemRef() },
+  output: { revisions: Type.Array(Revision), has_more: Type.Boolean() },
   async run(ctx, { item_ref: ref }) {
     const found = await listRevisions(ctx, ref, SHOWN + 1)
     return { revisions: found.slice(0, SHOWN), has_more: found.length > SHOWN }

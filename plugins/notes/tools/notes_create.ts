@@ -13,15 +13,12 @@ import { chosenParams } from '../../items/points.ts'
 import { INBOX, projectKey } from '../../projects/index.ts'
 import { planBindings } from '../points.ts'
 
-const Input = Type.Object(
-  {
-    project_key: Type.Optional(projectKey('Needed unless bind_as_plan_draft.')),
-    title: Type.String({ minLength: 1, maxLength: 200, description: 'Title.' }),
-    body: Type.Optional(detailParam('Markdown.')),
-    bind_as_plan_draft: Type.Optional(Type.Boolean({ description: 'Pins it as the plan of this conversation.' })),
-  },
-  { additionalProperties: false },
-)
+const Input = Type.Object({
+  project_key: Type.Optional(projectKey('Needed unless bind_as_plan_draft.')),
+  title: Type.String({ minLength: 1, maxLength: 200, description: 'Title.' }),
+  body: Type.Optional(detailParam('Markdown.')),
+  bind_as_plan_draft: Type.Optional(Type.Boolean({ description: 'Pins it as the plan of this conversation.' })),
+})
 
 export const notesCreate = defineTool({
   name: 'notes_create',

@@ -8,7 +8,7 @@ export const notesList = defineTool({
   summary: 'Lists notes with a body excerpt, changed last first.',
   rank: 210,
   rows: 'items',
-  input: all => widen(Type.Object(listParams, { additionalProperties: false }), includeFlags(all)),
+  input: all => widen(Type.Object(listParams), includeFlags(all)),
   output: listOutput,
   run: (ctx, input) => listItems(ctx, 'note', { ...(input as ListInput), sort: 'updated' }),
 })

@@ -5,8 +5,13 @@ import { itemNumber, toNumberJson } from '../number.ts'
 import { updateSeriesRow, type SeriesRow } from '../series.repository.ts'
 import { lockSeries, NUMBER_MAX } from '../series.ts'
 
-const Input = Type.Object(
-  {
+export const customNumbersAssign = defineTool({
+  name: 'custom_numbers_assign',
+  class: 'W',
+  title: 'Assign number',
+  summary: 'Gives an item the next number of a series or an explicit one, or links it without.',
+  rank: 930,
+  input: {
     item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
     series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
     number: Type.Optional(
@@ -14,17 +19,7 @@ const Input = Type.Object(
     ),
     link_only: Type.Optional(Type.Boolean({ description: 'Link without a number.' })),
   },
-  { additionalProperties: false },
-)
-
-export const customNumbersAssign = defineTool({
-  name: 'custom_numbers_assign',
-  class: 'W',
-  title: 'Assign number',
-  summary: 'Gives an item the next number of a series or an explicit one, or links it without.',
-  rank: 930,
-  input: Input,
-  output: Type.Object({ item_ref: Type.String(), custom_number: itemNumber, changed: Type.Array(Type.String()) }),
+  output: { item_ref: Type.String(), custom_number: itemNumber, changed: Type.Array(Type.String()) },
   async run(ctx, { item_ref: ref, series_key: key, number: wanted, link_only: linkOnly = false }) {
     if (linkOnly && wanted !== undefined) {
       throw new ToolError('invalid_argument', 'number and link_only exclude each other.', {

@@ -4,27 +4,22 @@ import { deleteNumber } from '../number.repository.ts'
 import { toNumberJson } from '../number.ts'
 import { lockSeries } from '../series.ts'
 
-const Input = Type.Object(
-  {
-    item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
-    series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
-  },
-  { additionalProperties: false },
-)
-
 export const customNumbersUnassign = defineTool({
   name: 'custom_numbers_unassign',
   class: 'WD',
   title: 'Remove number',
   summary: 'Takes an item out of a series; its number is not given again.',
   rank: 940,
-  input: Input,
-  output: Type.Object({
+  input: {
+    item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
+    series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
+  },
+  output: {
     deleted: Type.Boolean(),
     id: Type.String(),
     item_ref: Type.String(),
     series_key: Type.String(),
-  }),
+  },
   async run(ctx, { item_ref: ref, series_key: key }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)

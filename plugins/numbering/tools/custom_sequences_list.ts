@@ -9,7 +9,7 @@ export const customSequencesList = defineTool({
   summary: 'Lists your numbering series with next number and freeze level.',
   rank: 910,
   rows: 'sequences',
-  input: Type.Object({}, { additionalProperties: false }),
+  input: {},
   output: Type.Object({ sequences: Type.Array(series) }),
   async run(ctx) {
     return { sequences: (await readSeries(ctx, { ownerId: ctx.actor.userId, seen: true })).map(toSeriesJson) }

@@ -10,8 +10,8 @@ export const itemCustomNumbersList = defineTool({
   summary: 'Lists the numbers and links of an item across numbering series.',
   rank: 920,
   rows: 'custom_numbers',
-  input: Type.Object({ item_ref: itemRef('KEY#n, #n or PREFIX-n.') }, { additionalProperties: false }),
-  output: Type.Object({ custom_numbers: Type.Array(itemNumber) }),
+  input: { item_ref: itemRef('KEY#n, #n or PREFIX-n.') },
+  output: { custom_numbers: Type.Array(itemNumber) },
   async run(ctx, { item_ref: ref }) {
     return { custom_numbers: await readNumbersOfItem(ctx, ref) }
   },

@@ -9,18 +9,15 @@ export const customSequencesCreate = defineTool({
   summary: 'Creates a numbering series of yours, whose numbers read PREFIX-1, PREFIX-2; returns it.',
   rank: 1180,
   needs: ['numbering'],
-  input: Type.Object(
-    {
-      series_key: guarded(Type.String({ description: 'Lower case key.' }), { pattern: SERIES_KEY_PATTERN }),
-      prefix: guarded(Type.String({ description: 'Upper case prefix.' }), { pattern: PREFIX_PATTERN }),
-      name: Type.Optional(guarded(Type.String({ description: 'Name for people.' }), { minLength: 1, maxLength: 80 })),
-      start: Type.Optional(
-        guarded(Type.Integer({ description: 'First number; default 1.' }), { minimum: 1, maximum: 999_999_999 }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ sequence: series, changed: Type.Array(Type.String()) }),
+  input: {
+    series_key: guarded(Type.String({ description: 'Lower case key.' }), { pattern: SERIES_KEY_PATTERN }),
+    prefix: guarded(Type.String({ description: 'Upper case prefix.' }), { pattern: PREFIX_PATTERN }),
+    name: Type.Optional(guarded(Type.String({ description: 'Name for people.' }), { minLength: 1, maxLength: 80 })),
+    start: Type.Optional(
+      guarded(Type.Integer({ description: 'First number; default 1.' }), { minimum: 1, maximum: 999_999_999 }),
+    ),
+  },
+  output: { sequence: series, changed: Type.Array(Type.String()) },
   async run(ctx, { series_key: key, ...rest }) {
     requireWholeAccount(ctx, 'create numbering series')
     const made = await createSeries(ctx, ctx.actor.userId, { key, ...rest })

@@ -9,15 +9,12 @@ export const customSequencesUpdate = defineTool({
   summary: 'Renames a numbering series or sets its freeze level; no_new refuses new numbers, no_change any change.',
   rank: 1190,
   needs: ['numbering'],
-  input: Type.Object(
-    {
-      series_key: reference('Key of the series.'),
-      name: Type.Optional(guarded(Type.String({ description: 'Name for people.' }), { minLength: 1, maxLength: 80 })),
-      freeze_level: Type.Optional(choice(FREEZE_LEVELS, { description: 'Freeze level.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ sequence: series, changed: Type.Array(Type.String()) }),
+  input: {
+    series_key: reference('Key of the series.'),
+    name: Type.Optional(guarded(Type.String({ description: 'Name for people.' }), { minLength: 1, maxLength: 80 })),
+    freeze_level: Type.Optional(choice(FREEZE_LEVELS, { description: 'Freeze level.' })),
+  },
+  output: { sequence: series, changed: Type.Array(Type.String()) },
   async run(ctx, { series_key, name, freeze_level: freezeLevel }) {
     requireWholeAccount(ctx, 'change numbering series')
     if (name === undefined && freezeLevel === undefined) {

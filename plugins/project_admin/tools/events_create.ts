@@ -4,16 +4,13 @@ import { detailParam, titleParam, writtenOutput } from '../../items/index.ts'
 import { chosenParams } from '../../items/points.ts'
 import { projectKey } from '../../projects/index.ts'
 
-const Input = Type.Object(
-  {
-    project_key: projectKey(),
-    title: titleParam,
-    due_date: date('YYYY-MM-DD.'),
-    due_time: Type.Optional(time('HH:MM.')),
-    detail: Type.Optional(detailParam()),
-  },
-  { additionalProperties: false },
-)
+const Input = Type.Object({
+  project_key: projectKey(),
+  title: titleParam,
+  due_date: date('YYYY-MM-DD.'),
+  due_time: Type.Optional(time('HH:MM.')),
+  detail: Type.Optional(detailParam()),
+})
 
 export const eventsCreate = defineTool({
   name: 'events_create',

@@ -13,16 +13,6 @@ import {
 } from '../../items/index.ts'
 import { projectKey, requireProject } from '../../projects/index.ts'
 
-const Input = Type.Object(
-  {
-    item_refs: Type.Array(reference(), { minItems: 1, maxItems: 25, description: 'Items.' }),
-    to_project: projectKey('Key of the new project.'),
-    reason: Type.Optional(guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 })),
-    dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only tells what would happen.' })),
-  },
-  { additionalProperties: false },
-)
-
 const Field = Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Optional(Type.Unknown()) })
 
 interface Planned {
@@ -38,8 +28,13 @@ export const itemsMoveProject = defineTool({
     'Moves 1-25 items to another project of the same owner. Numbers stay and old references still work. State, sprint, version, area, labels, fields and folder go along by name; what the project lacks is in lost, and asked about first.',
   rank: 1102,
   needs: ['items'],
-  input: Input,
-  output: Type.Object({
+  input: {
+    item_refs: Type.Array(reference(), { minItems: 1, maxItems: 25, description: 'Items.' }),
+    to_project: projectKey('Key of the new project.'),
+    reason: Type.Optional(guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 })),
+    dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only tells what would happen.' })),
+  },
+  output: {
     results: Type.Array(
       Type.Object({
         item_ref: Type.String(),
@@ -55,7 +50,7 @@ export const itemsMoveProject = defineTool({
     failed: Type.Integer(),
     dry_run: Type.Optional(Type.Boolean()),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   async confirm(ctx, input): Promise<string | null> {
     if (input.dry_run) return null
     return effectOf(await planned(ctx, input, { lock: false }))

@@ -9,15 +9,12 @@ export const itemsRestoreRevision = defineTool({
     'Gives an item the title and body of a former version, such as the revision_id that items_rewrite_detail returned; what it has now is kept as a revision.',
   rank: 1104,
   needs: ['items'],
-  input: Type.Object(
-    {
-      item_ref: itemRef(),
-      revision_id: recordId('Id of the version, for example from items_rewrite_detail.'),
-      reason: Type.Optional(guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ ...writtenOutput.properties, revision_id: Type.Optional(Type.String()) }),
+  input: {
+    item_ref: itemRef(),
+    revision_id: recordId('Id of the version, for example from items_rewrite_detail.'),
+    reason: Type.Optional(guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 })),
+  },
+  output: { ...writtenOutput.properties, revision_id: Type.Optional(Type.String()) },
   async run(ctx, { item_ref, revision_id, reason = null }) {
     const { draft, revisionId } = await restoreRevision(ctx, item_ref, revision_id, reason)
     return { ...(await readWritten(ctx, draft)), ...(revisionId !== undefined && { revision_id: revisionId }) }

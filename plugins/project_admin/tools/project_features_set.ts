@@ -10,20 +10,17 @@ export const projectFeaturesSet = defineTool({
   summary:
     'Turns feature switches on or off, for one project of yours or as the default of all your projects. Returns every switch as it is now.',
   rank: 1130,
-  input: Type.Object(
-    {
-      project_key: Type.Optional(projectKey('Project key; omitted = your default.')),
-      features: guarded(Type.Partial(Switches, { additionalProperties: false, description: 'Switches to set.' }), {
-        minProperties: 1,
-      }),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    project_key: Type.Optional(projectKey('Project key; omitted = your default.')),
+    features: guarded(Type.Partial(Switches, { additionalProperties: false, description: 'Switches to set.' }), {
+      minProperties: 1,
+    }),
+  },
+  output: {
     project_key: Type.Optional(Type.String()),
     features: Switches,
     changed: Type.Array(Type.String()),
-  }),
+  },
   async run(ctx, { project_key, features }) {
     if (project_key === undefined) requireWholeAccount(ctx, 'change the default of all projects')
     const project = project_key === undefined ? null : await requireProject(ctx, project_key, { owner: true })

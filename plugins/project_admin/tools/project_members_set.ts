@@ -12,19 +12,16 @@ export const projectMembersSet = defineTool({
   summary:
     'Adds a user to a project of yours, changes the role or removes the user. Members see that project and no other. Returns all members.',
   rank: 1140,
-  input: Type.Object(
-    {
-      project_key: projectKey('Key of a project you own.'),
-      email: Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address of the user.' }),
-      role: nullable(choice(ROLES), { description: 'viewer only reads; null removes.' }),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    project_key: projectKey('Key of a project you own.'),
+    email: Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address of the user.' }),
+    role: nullable(choice(ROLES), { description: 'viewer only reads; null removes.' }),
+  },
+  output: {
     project_key: Type.String(),
     members: Type.Array(Member),
     changed: Type.Array(Type.String()),
-  }),
+  },
   async run(ctx, { project_key, email, role }) {
     const project = await requireProject(ctx, project_key, { owner: true })
     const { changed } = await setMember(ctx, project, email, role)

@@ -9,15 +9,12 @@ export const projectsCreate = defineTool({
   title: 'Create project',
   summary: 'Creates a project of yours with the system workflow; returns it. projects_update changes the rest.',
   rank: 1110,
-  input: Type.Object(
-    {
-      key: Type.String({ minLength: 1, maxLength: 64, description: 'Short key as in APP#12: A-Z, digits, _.' }),
-      name: Type.String({ minLength: 1, maxLength: 120, description: 'Name for people.' }),
-      description: Type.Optional(Type.String({ maxLength: 2000, description: 'What it is about.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ project: Project, changed: Type.Array(Type.String()) }),
+  input: {
+    key: Type.String({ minLength: 1, maxLength: 64, description: 'Short key as in APP#12: A-Z, digits, _.' }),
+    name: Type.String({ minLength: 1, maxLength: 120, description: 'Name for people.' }),
+    description: Type.Optional(Type.String({ maxLength: 2000, description: 'What it is about.' })),
+  },
+  output: { project: Project, changed: Type.Array(Type.String()) },
   async run(ctx, { key, name, description }) {
     requireWholeAccount(ctx, 'create projects')
     const project = await createProject(ctx, { ownerId: ctx.actor.userId, key, name, description })

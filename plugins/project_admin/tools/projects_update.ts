@@ -10,24 +10,21 @@ export const projectsUpdate = defineTool({
   summary:
     'Changes a project of yours; omitted parameters stay. With another workflow its items move to the corresponding states, listed in moved_states.',
   rank: 1120,
-  input: Type.Object(
-    {
-      project_key: projectKey(),
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 120, description: 'Name for people.' })),
-      description: Type.Optional(
-        nullable(Type.String({ maxLength: 2000 }), { description: 'What it is about; null or empty clears.' }),
-      ),
-      archived: Type.Optional(Type.Boolean({ description: 'True archives, false brings back.' })),
-      workflow_id: Type.Optional(reference('Id or name.')),
-      estimate_unit: Type.Optional(choice(['none', 'points', 'hours'], { description: 'Unit of estimates.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    project_key: projectKey(),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 120, description: 'Name for people.' })),
+    description: Type.Optional(
+      nullable(Type.String({ maxLength: 2000 }), { description: 'What it is about; null or empty clears.' }),
+    ),
+    archived: Type.Optional(Type.Boolean({ description: 'True archives, false brings back.' })),
+    workflow_id: Type.Optional(reference('Id or name.')),
+    estimate_unit: Type.Optional(choice(['none', 'points', 'hours'], { description: 'Unit of estimates.' })),
+  },
+  output: {
     project: Project,
     changed: Type.Array(Type.String()),
     moved_states: Type.Optional(Type.Array(Type.Object({ from: Type.String(), to: Type.String() }))),
-  }),
+  },
   async run(ctx, { project_key, name, description, archived, workflow_id, estimate_unit }) {
     const before = await requireProject(ctx, project_key, { owner: true })
     const workflow = workflow_id === undefined ? null : await requireWorkflow(ctx, workflow_id)

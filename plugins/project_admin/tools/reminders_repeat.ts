@@ -10,22 +10,19 @@ export const remindersRepeat = defineTool({
     'Reminds you of an item again and again, for example every Monday at 9:00, until it is completed. The other reminders_* tools list, move and delete it.',
   rank: 1152,
   needs: ['items', 'reminders', 'templates'],
-  input: Type.Object(
-    {
-      item_ref: itemRef(),
-      recurrence_rule: guarded(
-        Type.String({ description: 'RRULE, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9; without BYHOUR at 09:00.' }),
-        { minLength: 1, maxLength: 1000 },
-      ),
-      timezone: Type.Optional(guarded(Type.String({ description: 'IANA name; default yours.' }), { maxLength: 64 })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    item_ref: itemRef(),
+    recurrence_rule: guarded(
+      Type.String({ description: 'RRULE, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9; without BYHOUR at 09:00.' }),
+      { minLength: 1, maxLength: 1000 },
+    ),
+    timezone: Type.Optional(guarded(Type.String({ description: 'IANA name; default yours.' }), { maxLength: 64 })),
+  },
+  output: {
     reminder,
     changed: Type.Array(Type.String()),
     next_occurrences: Type.Array(Type.String()),
-  }),
+  },
   async run(ctx, input) {
     const { reminder: made, next_occurrences } = await repeatReminder(ctx, input)
     return { reminder: made, changed: ['recurrence_rule', 'remind_at'], next_occurrences: [...next_occurrences] }

@@ -12,8 +12,8 @@ export const versionsList = defineTool({
   rows: 'versions',
   gates: ['roadmap'],
   needs: ['versions'],
-  input: Type.Object({ project_key: projectKey() }, { additionalProperties: false }),
-  output: Type.Object({ versions: Type.Array(versionSchema) }),
+  input: { project_key: projectKey() },
+  output: { versions: Type.Array(versionSchema) },
   async run(ctx, { project_key }) {
     return { versions: await listVersions(ctx, project_key) }
   },

@@ -9,17 +9,14 @@ export const workflowsCreate = defineTool({
   summary:
     'Creates a workflow of yours as a copy of another, which can then be edited with the workflow_* tools. Give it to a project with projects_update.',
   rank: 1170,
-  input: Type.Object(
-    {
-      name: Type.String({ minLength: 1, maxLength: 80, description: 'Name, unique among your workflows.' }),
-      copy_of: Type.Optional(reference('Id or name; omitted = the system workflow.')),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    name: Type.String({ minLength: 1, maxLength: 80, description: 'Name, unique among your workflows.' }),
+    copy_of: Type.Optional(reference('Id or name; omitted = the system workflow.')),
+  },
+  output: {
     workflow: Type.Object({ id: Type.String(), name: Type.String(), states: Type.Array(workflowState) }),
     changed: Type.Array(Type.String()),
-  }),
+  },
   async run(ctx, { name, copy_of }) {
     requireWholeAccount(ctx, 'create workflows')
     const copyOf = copy_of === undefined ? undefined : await requireWorkflow(ctx, copy_of, { field: 'copy_of' })

@@ -9,22 +9,19 @@ export const workflowsUpdate = defineTool({
   summary:
     'Renames a workflow of yours, or lets items move along its defined transitions only. States and transitions have tools of their own.',
   rank: 1172,
-  input: Type.Object(
-    {
-      workflow_id: reference('Id or name.'),
-      name: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 80, description: 'Name, unique among your workflows.' }),
-      ),
-      enforce_transitions: Type.Optional(
-        Type.Boolean({ description: 'True = only defined transitions; false = to any state.' }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    workflow_id: reference('Id or name.'),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 80, description: 'Name, unique among your workflows.' }),
+    ),
+    enforce_transitions: Type.Optional(
+      Type.Boolean({ description: 'True = only defined transitions; false = to any state.' }),
+    ),
+  },
+  output: {
     workflow: Type.Object({ id: Type.String(), name: Type.String(), enforce_transitions: Type.Boolean() }),
     changed: Type.Array(Type.String()),
-  }),
+  },
   async run(ctx, { workflow_id, name, enforce_transitions: enforceTransitions }) {
     if (name === undefined && enforceTransitions === undefined) {
       throw new ToolError('missing_argument', 'Nothing to change was given.', {

@@ -4,15 +4,12 @@ import { toBulkResult, describeEffect, findEnds, linksOf, memberRefs, memberRole
 import { linkItems, planLinks } from '../link.ts'
 import { relationType } from '../relation.ts'
 
-const Input = Type.Object(
-  {
-    member_refs: memberRefs(2),
-    counterpart_ref: itemRef('The other end.'),
-    relation_type: relationType,
-    member_role: memberRole,
-  },
-  { additionalProperties: false },
-)
+const Input = Type.Object({
+  member_refs: memberRefs(2),
+  counterpart_ref: itemRef('The other end.'),
+  relation_type: relationType,
+  member_role: memberRole,
+})
 
 export const relationsBulkCreate = defineTool({
   name: 'relations_bulk_create',

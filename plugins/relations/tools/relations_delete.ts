@@ -4,22 +4,20 @@ import { unlinkItems, type Link } from '../link.ts'
 import { findRelation } from '../relation.repository.ts'
 import type { RelationRow, RelationType } from '../relation.ts'
 
-const Input = Type.Object({ relation_id: recordId('From relations_list.') }, { additionalProperties: false })
-
 export const relationsDelete = defineTool({
   name: 'relations_delete',
   class: 'WD',
   title: 'Delete link',
   summary: 'Deletes a relation between two items; the items stay.',
   rank: 670,
-  input: Input,
-  output: Type.Object({
+  input: { relation_id: recordId('From relations_list.') },
+  output: {
     deleted: Type.Boolean(),
     id: Type.String(),
     relation_type: Type.String(),
     source_ref: Type.String(),
     target_ref: Type.String(),
-  }),
+  },
   async confirm(ctx, { relation_id: id }) {
     const { row } = await requireDeletable(ctx, id, { lock: false })
     return `Delete the relation ${row.relation_type} from ${row.source_ref} to ${row.target_ref}`

@@ -10,8 +10,8 @@ export const relationsList = defineTool({
   summary: 'Lists the relations of an item, parent and children included.',
   rank: 260,
   rows: 'relations',
-  input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
-  output: Type.Object({ relations: Type.Array(relation) }),
+  input: { item_ref: itemRef() },
+  output: { relations: Type.Array(relation) },
   async run(ctx, { item_ref: ref }) {
     return { relations: await readRelationsOfItem(ctx, ref) }
   },

@@ -6,16 +6,13 @@ import { relationType, type RelationType } from '../relation.ts'
 
 const Counterpart = (description: string) => Type.Optional(reference(description))
 
-const Input = Type.Object(
-  {
-    member_refs: memberRefs(1),
-    relation_type: relationType,
-    from_ref: Counterpart('Detach from.'),
-    to_ref: Counterpart('Attach to.'),
-    member_role: memberRole,
-  },
-  { additionalProperties: false },
-)
+const Input = Type.Object({
+  member_refs: memberRefs(1),
+  relation_type: relationType,
+  from_ref: Counterpart('Detach from.'),
+  to_ref: Counterpart('Attach to.'),
+  member_role: memberRole,
+})
 
 export const relationsReassign = defineTool({
   name: 'relations_reassign',

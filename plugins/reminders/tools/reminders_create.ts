@@ -4,23 +4,18 @@ import { insertReminder } from '../reminder.repository.ts'
 import { requireDue } from '../reminder.service.ts'
 import { leadTime, reminder } from '../reminder.ts'
 
-const Input = Type.Object(
-  {
-    item_ref: itemRef(),
-    lead_time_minutes: Type.Optional(leadTime('Minutes before due.')),
-    remind_at: Type.Optional(timestamp('With zone.')),
-  },
-  { additionalProperties: false },
-)
-
 export const remindersCreate = defineTool({
   name: 'reminders_create',
   class: 'W',
   title: 'Create reminder',
   summary: 'Reminds you of an item: give remind_at or lead_time_minutes.',
   rank: 130,
-  input: Input,
-  output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),
+  input: {
+    item_ref: itemRef(),
+    lead_time_minutes: Type.Optional(leadTime('Minutes before due.')),
+    remind_at: Type.Optional(timestamp('With zone.')),
+  },
+  output: { reminder, changed: Type.Array(Type.String()) },
   async run(ctx, { item_ref: ref, lead_time_minutes: lead, remind_at: at }) {
     if ((lead === undefined) === (at === undefined)) {
       const code = lead === undefined ? 'missing_argument' : 'invalid_argument'

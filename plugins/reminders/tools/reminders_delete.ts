@@ -10,8 +10,8 @@ export const remindersDelete = defineTool({
   title: 'Delete reminder',
   summary: 'Deletes a reminder of an item.',
   rank: 640,
-  input: Type.Object({ reminder_id: reminderId }, { additionalProperties: false }),
-  output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() }),
+  input: { reminder_id: reminderId },
+  output: { deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() },
   async confirm(ctx, { reminder_id: id }) {
     const { item, reminder } = await requireReminder(ctx, id)
     return `Delete the reminder of ${item.ref}${reminder.remind_at ? ` at ${reminder.remind_at}` : ''}`

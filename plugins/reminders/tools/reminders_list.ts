@@ -10,8 +10,8 @@ export const remindersList = defineTool({
   summary: 'Lists the pending reminders of an item, the next first.',
   rank: 270,
   rows: 'reminders',
-  input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
-  output: Type.Object({ reminders: Type.Array(reminder) }),
+  input: { item_ref: itemRef() },
+  output: { reminders: Type.Array(reminder) },
   async run(ctx, { item_ref: ref }) {
     return { reminders: await readPending(ctx, ref) }
   },

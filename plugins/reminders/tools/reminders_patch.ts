@@ -4,24 +4,19 @@ import { updateReminder } from '../reminder.repository.ts'
 import { requireDue, requireReminder } from '../reminder.service.ts'
 import { leadTime, reminder, reminderId, STATUSES } from '../reminder.ts'
 
-const Input = Type.Object(
-  {
-    reminder_id: reminderId,
-    lead_time_minutes: Type.Optional(nullable(leadTime('Minutes before due.'), { description: 'null = fixed.' })),
-    remind_at: Type.Optional(timestamp('With zone.')),
-    status: Type.Optional(choice(STATUSES, { description: 'New status.' })),
-  },
-  { additionalProperties: false },
-)
-
 export const remindersPatch = defineTool({
   name: 'reminders_patch',
   class: 'W',
   title: 'Change reminder',
   summary: 'Changes when a reminder is due, or its status.',
   rank: 280,
-  input: Input,
-  output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),
+  input: {
+    reminder_id: reminderId,
+    lead_time_minutes: Type.Optional(nullable(leadTime('Minutes before due.'), { description: 'null = fixed.' })),
+    remind_at: Type.Optional(timestamp('With zone.')),
+    status: Type.Optional(choice(STATUSES, { description: 'New status.' })),
+  },
+  output: { reminder, changed: Type.Array(Type.String()) },
   async run(ctx, { reminder_id: id, lead_time_minutes: lead, remind_at: at, status }) {
     if (typeof lead === 'number' && at !== undefined) {
       throw new ToolError('invalid_argument', 'lead_time_minutes and remind_at exclude each other.', {

@@ -4,22 +4,17 @@ import { snoozeReminder } from '../reminder.repository.ts'
 import { requireReminder } from '../reminder.service.ts'
 import { reminder, reminderId } from '../reminder.ts'
 
-const Input = Type.Object(
-  {
-    reminder_id: reminderId,
-    snooze_minutes: guarded(Type.Integer({ description: 'Minutes.' }), { minimum: 1, maximum: 525_600 }),
-  },
-  { additionalProperties: false },
-)
-
 export const remindersSnooze = defineTool({
   name: 'reminders_snooze',
   class: 'W',
   title: 'Snooze reminder',
   summary: 'Puts a reminder off, from now if it is past; a sent one becomes pending again.',
   rank: 630,
-  input: Input,
-  output: Type.Object({ reminder, changed: Type.Array(Type.String()) }),
+  input: {
+    reminder_id: reminderId,
+    snooze_minutes: guarded(Type.Integer({ description: 'Minutes.' }), { minimum: 1, maximum: 525_600 }),
+  },
+  output: { reminder, changed: Type.Array(Type.String()) },
   async run(ctx, { reminder_id: id, snooze_minutes: minutes }) {
     const found = await requireReminder(ctx, id, true)
     const after = await snoozeReminder(ctx, found, minutes)

@@ -17,31 +17,26 @@ const Hit = Type.Object({
 })
 
 function input(all: All) {
-  return Type.Object(
-    {
-      q: guarded(Type.String({ description: 'Words and filters, see search_help.' }), {
-        minLength: 1,
-        maxLength: 2000,
+  return Type.Object({
+    q: guarded(Type.String({ description: 'Words and filters, see search_help.' }), {
+      minLength: 1,
+      maxLength: 2000,
+    }),
+    mode: Type.Optional(
+      choice(['fulltext', 'semantic', 'hybrid'], {
+        default: 'fulltext',
+        description: 'By words, by meaning, or both.',
       }),
-      mode: Type.Optional(
-        choice(['fulltext', 'semantic', 'hybrid'], {
-          default: 'fulltext',
-          description: 'By words, by meaning, or both.',
-        }),
-      ),
-      kinds: Type.Optional(
-        Type.Array(choice([ITEM, ...all(searchKinds).map(({ kind }) => kind)]), {
-          minItems: 1,
-          description: 'Default item; filters are for items.',
-        }),
-      ),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: LIMIT, description: 'Results per kind.' })),
-      cursor: Type.Optional(
-        guarded(Type.String({ description: 'From next_cursor; items only.' }), { maxLength: 4000 }),
-      ),
-    },
-    { additionalProperties: false },
-  )
+    ),
+    kinds: Type.Optional(
+      Type.Array(choice([ITEM, ...all(searchKinds).map(({ kind }) => kind)]), {
+        minItems: 1,
+        description: 'Default item; filters are for items.',
+      }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: LIMIT, description: 'Results per kind.' })),
+    cursor: Type.Optional(guarded(Type.String({ description: 'From next_cursor; items only.' }), { maxLength: 4000 })),
+  })
 }
 
 function output(all: All) {

@@ -1,4 +1,4 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool } from 'tasuki/plugin'
 import { assignItem, itemRef, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { closedSprint } from '../pick.ts'
@@ -13,10 +13,7 @@ export const sprintsAddItem = defineTool({
   summary: 'Puts an item into a sprint of its project. For many use items_bulk_patch.',
   rank: 160,
   gates: ['sprints'],
-  input: Type.Object(
-    { project_key: projectKey('Project key.'), sprint: sprintRef(), item_ref: itemRef() },
-    { additionalProperties: false },
-  ),
+  input: { project_key: projectKey('Project key.'), sprint: sprintRef(), item_ref: itemRef() },
   output: writtenOutput,
   async run(ctx, { project_key, sprint: text, item_ref }) {
     const { project, sprints } = await readSprints(ctx, project_key, { write: true })

@@ -15,15 +15,12 @@ export const sprintsClose = defineTool({
     'Closes an active sprint for good. split completes the done share and makes an item for the rest. To start the next sprint too use sprints_handoff.',
   rank: 390,
   gates: ['sprints'],
-  input: Type.Object(
-    {
-      project_key: projectKey('Project key.'),
-      sprint: sprintRef(),
-      dispositions,
-      next_sprint: Type.Optional(sprintRef('Takes what goes on.')),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey('Project key.'),
+    sprint: sprintRef(),
+    dispositions,
+    next_sprint: Type.Optional(sprintRef('Takes what goes on.')),
+  },
   output: closedOutput,
   rows: 'items',
   async run(ctx, { project_key, sprint: text, next_sprint: nextText, dispositions: given }) {

@@ -16,19 +16,16 @@ export const sprintsCreate = defineTool({
   summary: 'Creates a sprint, at the top level or below a parent (3 levels).',
   rank: 370,
   gates: ['sprints'],
-  input: Type.Object(
-    {
-      project_key: projectKey('Project key.'),
-      name: Type.String({ maxLength: NAME_MAX, description: 'Name without "/".' }),
-      parent: Type.Optional(Type.String({ description: 'Path.' })),
-      goal: Type.Optional(goal('Goal.')),
-      start_date: Type.Optional(date('First day, YYYY-MM-DD.', { clearable: true })),
-      end_date: Type.Optional(date('Last day, YYYY-MM-DD.', { clearable: true })),
-      capacity: Type.Optional(capacity('In estimate units.')),
-      status: Type.Optional(choice(STATUSES, { default: 'planning', description: 'Status.' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey('Project key.'),
+    name: Type.String({ maxLength: NAME_MAX, description: 'Name without "/".' }),
+    parent: Type.Optional(Type.String({ description: 'Path.' })),
+    goal: Type.Optional(goal('Goal.')),
+    start_date: Type.Optional(date('First day, YYYY-MM-DD.', { clearable: true })),
+    end_date: Type.Optional(date('Last day, YYYY-MM-DD.', { clearable: true })),
+    capacity: Type.Optional(capacity('In estimate units.')),
+    status: Type.Optional(choice(STATUSES, { default: 'planning', description: 'Status.' })),
+  },
   output: sprintResult,
   async run(ctx, { project_key, parent: parentPath = '', status = 'planning', ...input }) {
     const name = sprintName(input.name)

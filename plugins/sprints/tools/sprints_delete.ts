@@ -12,13 +12,13 @@ export const sprintsDelete = defineTool({
   summary: 'Deletes a sprint; keeps its items. To end it use sprints_close.',
   rank: 990,
   gates: ['sprints'],
-  input: Type.Object({ project_key: projectKey('Project key.'), sprint: sprintRef() }, { additionalProperties: false }),
-  output: Type.Object({
+  input: { project_key: projectKey('Project key.'), sprint: sprintRef() },
+  output: {
     deleted: Type.Boolean(),
     id: Type.String(),
     path: Type.String(),
     items_unassigned: Type.Integer(),
-  }),
+  },
   async run(ctx, { project_key, sprint: text }) {
     const { project, sprints } = await lockSprints(ctx, project_key)
     const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })

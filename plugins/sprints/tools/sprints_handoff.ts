@@ -1,4 +1,4 @@
-import { defineTool, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, throwAll, ToolError } from 'tasuki/plugin'
 import { childrenOf, isWithin } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
@@ -17,15 +17,12 @@ export const sprintsHandoff = defineTool({
   summary: 'sprints_close and the start of the next sprint in one step; irreversible.',
   rank: 570,
   gates: ['sprints'],
-  input: Type.Object(
-    {
-      project_key: projectKey('Project key.'),
-      sprint: sprintRef(),
-      next_sprint: sprintRef('In planning, without children.'),
-      dispositions,
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey('Project key.'),
+    sprint: sprintRef(),
+    next_sprint: sprintRef('In planning, without children.'),
+    dispositions,
+  },
   output: closedOutput,
   rows: 'items',
   async run(ctx, { project_key, sprint: text, next_sprint: nextText, dispositions: given }) {

@@ -12,15 +12,12 @@ export const sprintsList = defineTool({
   summary: 'Lists sprints with goal, capacity, counts and remaining estimate; without project_key all active ones.',
   rank: 150,
   gates: ['sprints'],
-  input: Type.Object(
-    { project_key: Type.Optional(Type.String({ description: 'Project key.' })) },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: { project_key: Type.Optional(Type.String({ description: 'Project key.' })) },
+  output: {
     sprints: Type.Array(sprintSchema),
     has_more: Type.Boolean(),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   rows: 'sprints',
   async run(ctx, { project_key }) {
     const found =

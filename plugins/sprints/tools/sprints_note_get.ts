@@ -15,11 +15,11 @@ export const sprintsNoteGet = defineTool({
   summary: 'Returns the four note slots of a sprint; empty ones are null.',
   rank: 580,
   gates: ['sprints'],
-  input: Type.Object({ project_key: projectKey('Project key.'), sprint: sprintRef() }, { additionalProperties: false }),
-  output: Type.Object({
+  input: { project_key: projectKey('Project key.'), sprint: sprintRef() },
+  output: {
     sprint: Type.Object({ id: Type.String(), path: Type.String(), status: Type.String() }),
     notes: Type.Object({ planning: slot, review: slot, retro: slot, assistant_summary: slot }),
-  }),
+  },
   async run(ctx, { project_key, sprint: text }) {
     const rows = await readSprintsWithNotes(ctx, project_key, text)
     const { sprints, ...project } = await oneProject(ctx, rows, project_key)

@@ -13,21 +13,18 @@ export const sprintsNoteSet = defineTool({
   summary: 'Replaces a note slot of a sprint, closed ones too.',
   rank: 590,
   gates: ['sprints'],
-  input: Type.Object(
-    {
-      project_key: projectKey('Project key.'),
-      sprint: sprintRef(),
-      slot: choice(SLOTS, { description: 'Slot.' }),
-      body: guarded(Type.String({ description: 'Markdown; empty deletes.' }), { maxLength: 100_000 }),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    project_key: projectKey('Project key.'),
+    sprint: sprintRef(),
+    slot: choice(SLOTS, { description: 'Slot.' }),
+    body: guarded(Type.String({ description: 'Markdown; empty deletes.' }), { maxLength: 100_000 }),
+  },
+  output: {
     sprint: Type.Object({ id: Type.String(), path: Type.String() }),
     slot: Type.String(),
     note: nullable(Type.Object({ body: Type.String(), updated_at: Type.String() })),
     changed: Type.Array(Type.String()),
-  }),
+  },
   async run(ctx, { project_key, sprint: text, slot, body }) {
     const { project, sprints } = await readSprints(ctx, project_key, { write: true })
     const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })

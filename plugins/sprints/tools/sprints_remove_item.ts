@@ -1,4 +1,4 @@
-import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, ToolError } from 'tasuki/plugin'
 import { assignItem, itemRef, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { pickSprint, sprints as placement } from '../placement.repository.ts'
@@ -12,10 +12,7 @@ export const sprintsRemoveItem = defineTool({
   summary: 'Takes an item out of a sprint. To move it use sprints_add_item.',
   rank: 560,
   gates: ['sprints'],
-  input: Type.Object(
-    { project_key: projectKey('Project key.'), sprint: sprintRef(), item_ref: itemRef() },
-    { additionalProperties: false },
-  ),
+  input: { project_key: projectKey('Project key.'), sprint: sprintRef(), item_ref: itemRef() },
   output: writtenOutput,
   async run(ctx, { project_key, sprint: text, item_ref }) {
     const { project, sprints } = await readSprints(ctx, project_key, { write: true })

@@ -28,20 +28,17 @@ export const sprintsUpdate = defineTool({
   summary: 'Changes a sprint, starts it (active) or takes it back to planning. To close it use sprints_close.',
   rank: 380,
   gates: ['sprints'],
-  input: Type.Object(
-    {
-      project_key: projectKey('Project key.'),
-      sprint: sprintRef(),
-      name: Type.Optional(Type.String({ maxLength: NAME_MAX, description: 'New name.' })),
-      parent: Type.Optional(nullable(Type.String({ description: 'null = top level.' }))),
-      goal: Type.Optional(nullable(goal('null clears.'))),
-      start_date: Type.Optional(nullable(date('YYYY-MM-DD; null clears.', { clearable: true }))),
-      end_date: Type.Optional(nullable(date('YYYY-MM-DD; null clears.', { clearable: true }))),
-      capacity: Type.Optional(nullable(capacity('null clears.'))),
-      status: Type.Optional(choice(STATUSES, { description: 'Not closed.' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey('Project key.'),
+    sprint: sprintRef(),
+    name: Type.Optional(Type.String({ maxLength: NAME_MAX, description: 'New name.' })),
+    parent: Type.Optional(nullable(Type.String({ description: 'null = top level.' }))),
+    goal: Type.Optional(nullable(goal('null clears.'))),
+    start_date: Type.Optional(nullable(date('YYYY-MM-DD; null clears.', { clearable: true }))),
+    end_date: Type.Optional(nullable(date('YYYY-MM-DD; null clears.', { clearable: true }))),
+    capacity: Type.Optional(nullable(capacity('null clears.'))),
+    status: Type.Optional(choice(STATUSES, { description: 'Not closed.' })),
+  },
   output: sprintResult,
   async run(ctx, { project_key, sprint: ref, ...input }) {
     const name = input.name === undefined ? undefined : sprintName(input.name)

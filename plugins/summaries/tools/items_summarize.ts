@@ -6,16 +6,14 @@ import { summarySource } from '../on-items.ts'
 import { providerOf } from '../provider/choose.ts'
 import { readPresent } from '../summary.repository.ts'
 
-const Input = Type.Object({ item_ref: itemRef() }, { additionalProperties: false })
-
 export const itemsSummarize = defineTool({
   name: 'items_summarize',
   class: 'W',
   title: 'Summarize item',
   summary: "Makes an item's detail_summary anew from its discussions, in the background: read it later with items_get.",
   rank: 620,
-  input: Input,
-  output: Type.Object({
+  input: { item_ref: itemRef() },
+  output: {
     item_ref: Type.String(),
     queued: Type.Boolean({ description: 'False where there is nothing to summarize.' }),
     provider: Type.String({ description: 'Who will make it.' }),
@@ -24,7 +22,7 @@ export const itemsSummarize = defineTool({
     detail_summary: Type.Optional(Type.String()),
     detail_summary_source: Type.Optional(summarySource),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   async run(ctx, { item_ref: ref }) {
     const { ownerId, id, number, project } = await requireItem(ctx, ref, { write: true })
     const item = { ownerId, itemId: id }

@@ -11,15 +11,12 @@ export const taskTemplatesList = defineTool({
   title: 'List task templates',
   summary: 'Lists task templates, the next due first.',
   rank: 340,
-  input: Type.Object(
-    {
-      project_key: Type.Optional(projectKey()),
-      enabled: Type.Optional(Type.Boolean({ description: 'Only enabled or disabled ones.' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 20, description: 'Page size.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ templates: Type.Array(Template), has_more: Type.Boolean() }),
+  input: {
+    project_key: Type.Optional(projectKey()),
+    enabled: Type.Optional(Type.Boolean({ description: 'Only enabled or disabled ones.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 20, description: 'Page size.' })),
+  },
+  output: { templates: Type.Array(Template), has_more: Type.Boolean() },
   rows: 'templates',
   async run(ctx, { project_key: key, enabled, limit = 20 }) {
     const found = await readTemplates(ctx, { project: key, enabled, limit: limit + 1 })

@@ -6,24 +6,21 @@ import { createTemplate } from '../create.ts'
 import { readRecurrence } from '../recurrence.ts'
 import { STRATEGIES } from '../template.ts'
 
-const Input = Type.Object(
-  {
-    project_key: Type.Optional(projectKey('Default INBOX.')),
-    title: titleParam,
-    detail: Type.Optional(detailParam()),
-    recurrence_rule: guarded(Type.String({ description: 'RRULE, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9.' }), {
-      minLength: 1,
-      maxLength: 1000,
-    }),
-    timezone: Type.Optional(
-      guarded(Type.String({ default: 'Asia/Tokyo', description: 'IANA name.' }), { maxLength: 64 }),
-    ),
-    generation_strategy: Type.Optional(
-      choice(STRATEGIES, { default: 'skip_if_previous_open', description: 'If the previous is open.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const Input = Type.Object({
+  project_key: Type.Optional(projectKey('Default INBOX.')),
+  title: titleParam,
+  detail: Type.Optional(detailParam()),
+  recurrence_rule: guarded(Type.String({ description: 'RRULE, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9.' }), {
+    minLength: 1,
+    maxLength: 1000,
+  }),
+  timezone: Type.Optional(
+    guarded(Type.String({ default: 'Asia/Tokyo', description: 'IANA name.' }), { maxLength: 64 }),
+  ),
+  generation_strategy: Type.Optional(
+    choice(STRATEGIES, { default: 'skip_if_previous_open', description: 'If the previous is open.' }),
+  ),
+})
 
 export const templatesCreate = defineTool({
   name: 'templates_create',
@@ -32,7 +29,7 @@ export const templatesCreate = defineTool({
   summary: 'Creates a template that makes a task at each occurrence, all-day unless BYHOUR is given.',
   rank: 330,
   input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),
-  output: Type.Object({ ...writtenOutput.properties, next_occurrences: Type.Array(Type.String()) }),
+  output: { ...writtenOutput.properties, next_occurrences: Type.Array(Type.String()) },
   async run(ctx, input) {
     const { project_key = INBOX, title, detail = '', generation_strategy: strategy = STRATEGIES[1] } = input
     const { labels } = input as { labels?: readonly string[] }

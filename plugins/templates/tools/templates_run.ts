@@ -1,4 +1,4 @@
-import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, ToolError } from 'tasuki/plugin'
 import { itemRef, lockItems, readWritten, writtenOutput } from '../../items/index.ts'
 import { generate, isOpen } from '../generate.ts'
 import { lockTemplate } from '../schedule.ts'
@@ -10,7 +10,7 @@ export const templatesRun = defineTool({
   title: 'Run task template',
   summary: 'Makes a task from a template now, whatever its schedule. Returns the task.',
   rank: 810,
-  input: Type.Object({ template_ref: itemRef('Template.') }, { additionalProperties: false }),
+  input: { template_ref: itemRef('Template.') },
   output: writtenOutput,
   async run(ctx, { template_ref: ref }) {
     const { template, schedule } = await lockTemplate(ctx, ref)

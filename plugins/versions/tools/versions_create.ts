@@ -13,16 +13,13 @@ export const versionsCreate = defineTool({
   summary: 'Creates a version (release, milestone) that items can be planned for.',
   rank: 790,
   gates: ['roadmap'],
-  input: Type.Object(
-    {
-      project_key: projectKey('Project key.'),
-      name: Type.String({ maxLength: NAME_MAX, description: 'Unique name.' }),
-      description: Type.Optional(description('Markdown.')),
-      target_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
-      status: Type.Optional(choice(STATUSES, { default: 'planning', description: 'Status.' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey('Project key.'),
+    name: Type.String({ maxLength: NAME_MAX, description: 'Unique name.' }),
+    description: Type.Optional(description('Markdown.')),
+    target_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
+    status: Type.Optional(choice(STATUSES, { default: 'planning', description: 'Status.' })),
+  },
   output: versionResult,
   async run(ctx, { project_key, target_date, status = 'planning', ...input }) {
     const name = versionName(input.name)

@@ -12,13 +12,13 @@ export const versionsDelete = defineTool({
   summary: 'Deletes a version; keeps its items.',
   rank: 980,
   gates: ['roadmap'],
-  input: Type.Object({ project_key: projectKey('Project key.'), version: versionRef }, { additionalProperties: false }),
-  output: Type.Object({
+  input: { project_key: projectKey('Project key.'), version: versionRef },
+  output: {
     deleted: Type.Boolean(),
     id: Type.String(),
     name: Type.String(),
     items_unassigned: Type.Integer(),
-  }),
+  },
   async run(ctx, { project_key, version: ref }) {
     const { project, version } = await requireVersion(ctx, project_key, ref)
     requireUnchanged(ctx, `The version ${version.name}`, version)

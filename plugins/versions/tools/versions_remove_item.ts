@@ -1,4 +1,4 @@
-import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, ToolError } from 'tasuki/plugin'
 import { assignItem, itemRef, pickNamed, readPlaces, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { versions } from '../placement.repository.ts'
@@ -11,10 +11,7 @@ export const versionsRemoveItem = defineTool({
   summary: 'Takes an item out of a version.',
   rank: 780,
   gates: ['roadmap'],
-  input: Type.Object(
-    { project_key: projectKey('Project key.'), version: versionRef, item_ref: itemRef() },
-    { additionalProperties: false },
-  ),
+  input: { project_key: projectKey('Project key.'), version: versionRef, item_ref: itemRef() },
   output: writtenOutput,
   async run(ctx, { project_key, version: ref, item_ref }) {
     const { project, places } = await readPlaces(ctx, versions, project_key, { write: true })

@@ -13,17 +13,14 @@ export const versionsUpdate = defineTool({
   summary: 'Changes a version; status released records released_at, any other clears it.',
   rank: 800,
   gates: ['roadmap'],
-  input: Type.Object(
-    {
-      project_key: projectKey('Project key.'),
-      version: versionRef,
-      name: Type.Optional(Type.String({ maxLength: NAME_MAX, description: 'New name.' })),
-      description: Type.Optional(nullable(description('null clears.'))),
-      target_date: Type.Optional(nullable(date('YYYY-MM-DD; null clears.', { clearable: true }))),
-      status: Type.Optional(choice(STATUSES, { description: 'New status.' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    project_key: projectKey('Project key.'),
+    version: versionRef,
+    name: Type.Optional(Type.String({ maxLength: NAME_MAX, description: 'New name.' })),
+    description: Type.Optional(nullable(description('null clears.'))),
+    target_date: Type.Optional(nullable(date('YYYY-MM-DD; null clears.', { clearable: true }))),
+    status: Type.Optional(choice(STATUSES, { description: 'New status.' })),
+  },
   output: versionResult,
   async run(ctx, { project_key, version: ref, status, ...input }) {
     const name = input.name === undefined ? undefined : versionName(input.name)

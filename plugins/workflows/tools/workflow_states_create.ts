@@ -21,24 +21,21 @@ export const workflowStatesCreate = defineTool({
   title: 'Create workflow state',
   summary: 'Adds a state at the end of a workflow of yours.',
   rank: 1040,
-  input: Type.Object(
-    {
-      workflow_id: workflowId,
-      name: stateName,
-      description: Type.Optional(stateDescription('What it means.')),
-      system_status: choice(SYSTEM_STATUSES, { description: 'closed = terminal.' }),
-      category: Type.Optional(choice(CATEGORIES, { description: `${categoryNote}; else derived.` })),
-      status_attribute: Type.Optional(Type.String({ description: 'Of closed: done, duplicate, wontfix.' })),
-      color_hex: Type.Optional(colorHex),
-      is_default: Type.Optional(Type.Boolean({ description: 'New items start here.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    workflow_id: workflowId,
+    name: stateName,
+    description: Type.Optional(stateDescription('What it means.')),
+    system_status: choice(SYSTEM_STATUSES, { description: 'closed = terminal.' }),
+    category: Type.Optional(choice(CATEGORIES, { description: `${categoryNote}; else derived.` })),
+    status_attribute: Type.Optional(Type.String({ description: 'Of closed: done, duplicate, wontfix.' })),
+    color_hex: Type.Optional(colorHex),
+    is_default: Type.Optional(Type.Boolean({ description: 'New items start here.' })),
+  },
+  output: {
     state: briefState,
     changed: Type.Array(Type.String()),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   async run(ctx, input) {
     const workflow = await requireWorkflowDetail(ctx, input.workflow_id, { edit: true, lock: true })
     const { states } = workflow

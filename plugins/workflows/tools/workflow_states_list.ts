@@ -19,11 +19,8 @@ export const workflowStatesList = defineTool({
   title: 'List workflow states',
   summary: 'Lists the states of one project, or of all your workflows, in display order.',
   rank: 190,
-  input: Type.Object(
-    { project_key: Type.Optional(projectKey('Only the workflow of this project.')) },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ states: Type.Array(workflowState), workflows: Type.Array(workflow) }),
+  input: { project_key: Type.Optional(projectKey('Only the workflow of this project.')) },
+  output: { states: Type.Array(workflowState), workflows: Type.Array(workflow) },
   rows: 'states',
   async run(ctx, { project_key }) {
     const found =

@@ -10,17 +10,14 @@ export const workflowStatesReorder = defineTool({
   title: 'Reorder workflow states',
   summary: 'Sets the display order of the states of a workflow of yours.',
   rank: 1060,
-  input: Type.Object(
-    {
-      workflow_id: workflowId,
-      state_ids: Type.Array(reference(), {
-        maxItems: 1000,
-        description: 'Every state once.',
-      }),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ states: Type.Array(briefState), changed: Type.Array(Type.String()) }),
+  input: {
+    workflow_id: workflowId,
+    state_ids: Type.Array(reference(), {
+      maxItems: 1000,
+      description: 'Every state once.',
+    }),
+  },
+  output: { states: Type.Array(briefState), changed: Type.Array(Type.String()) },
   async run(ctx, { workflow_id, state_ids }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
     const ordered = readOrder(workflow, state_ids)

@@ -22,25 +22,22 @@ export const workflowStatesUpdate = defineTool({
   title: 'Update workflow state',
   summary: 'Changes a state of a workflow of yours; a new system_status resets category and status_attribute.',
   rank: 1050,
-  input: Type.Object(
-    {
-      workflow_id: workflowId,
-      state_id: stateId,
-      name: Type.Optional(stateName),
-      description: Type.Optional(stateDescription('Empty clears.')),
-      system_status: Type.Optional(choice(SYSTEM_STATUSES, { description: 'closed = terminal.' })),
-      category: Type.Optional(choice(CATEGORIES, { description: `${categoryNote}.` })),
-      status_attribute: Type.Optional(Type.String({ description: 'Of closed: done, duplicate, wontfix.' })),
-      color_hex: Type.Optional(nullable(colorHex, { description: 'null clears.' })),
-      is_default: Type.Optional(Type.Boolean({ description: 'New items start here.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    workflow_id: workflowId,
+    state_id: stateId,
+    name: Type.Optional(stateName),
+    description: Type.Optional(stateDescription('Empty clears.')),
+    system_status: Type.Optional(choice(SYSTEM_STATUSES, { description: 'closed = terminal.' })),
+    category: Type.Optional(choice(CATEGORIES, { description: `${categoryNote}.` })),
+    status_attribute: Type.Optional(Type.String({ description: 'Of closed: done, duplicate, wontfix.' })),
+    color_hex: Type.Optional(nullable(colorHex, { description: 'null clears.' })),
+    is_default: Type.Optional(Type.Boolean({ description: 'New items start here.' })),
+  },
+  output: {
     state: briefState,
     changed: Type.Array(Type.String()),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   async run(ctx, input) {
     const workflow = await requireWorkflowDetail(ctx, input.workflow_id, { edit: true, lock: true })
     const before = await requireState(ctx, workflow, input.state_id)

@@ -23,25 +23,20 @@ export const workflowTransitionsCreate = defineTool({
   title: 'Create workflow transition',
   summary: 'Adds a transition between two states of a workflow of yours.',
   rank: 1080,
-  input: Type.Object(
-    {
-      workflow_id: workflowId,
-      from_state_id: Type.Optional(
-        nullable(state('Id or name.'), { description: 'null = entry, where items come in.' }),
-      ),
-      to_state_id: state('Id or name.'),
-      kind: choice(TRANSITION_KINDS, {
-        description: 'cancel: negative end; reopen: back to open.',
-      }),
-      is_default_next: Type.Optional(Type.Boolean({ description: 'Main way on; kind next only.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    workflow_id: workflowId,
+    from_state_id: Type.Optional(nullable(state('Id or name.'), { description: 'null = entry, where items come in.' })),
+    to_state_id: state('Id or name.'),
+    kind: choice(TRANSITION_KINDS, {
+      description: 'cancel: negative end; reopen: back to open.',
+    }),
+    is_default_next: Type.Optional(Type.Boolean({ description: 'Main way on; kind next only.' })),
+  },
+  output: {
     transition: briefTransition,
     changed: Type.Array(Type.String()),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   async run(ctx, { workflow_id, from_state_id = null, to_state_id, kind, is_default_next = false }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
     checkDefaultNext(kind, is_default_next)

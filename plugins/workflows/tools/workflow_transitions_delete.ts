@@ -12,8 +12,8 @@ export const workflowTransitionsDelete = defineTool({
   title: 'Delete workflow transition',
   summary: 'Deletes a transition of a workflow of yours; its states stay.',
   rank: 1100,
-  input: Type.Object({ workflow_id: workflowId, transition_id: transitionId }, { additionalProperties: false }),
-  output: Type.Object({ deleted: Type.Boolean(), id: Type.String(), name: Type.String() }),
+  input: { workflow_id: workflowId, transition_id: transitionId },
+  output: { deleted: Type.Boolean(), id: Type.String(), name: Type.String() },
   async confirm(ctx, { workflow_id, transition_id }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true })
     const transition = requireTransition(workflow, transition_id)

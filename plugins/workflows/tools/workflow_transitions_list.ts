@@ -11,13 +11,10 @@ export const workflowTransitionsList = defineTool({
   title: 'List workflow transitions',
   summary: 'Lists the transitions that leave a state.',
   rank: 1030,
-  input: Type.Object(
-    {
-      from_state_id: reference('Id or unique name; entry = where items come in.'),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ transitions: Type.Array(workflowTransition) }),
+  input: {
+    from_state_id: reference('Id or unique name; entry = where items come in.'),
+  },
+  output: { transitions: Type.Array(workflowTransition) },
   rows: 'transitions',
   async run(ctx, { from_state_id }) {
     const text = nameKey(from_state_id)

@@ -19,24 +19,21 @@ export const workflowTransitionsUpdate = defineTool({
   title: 'Update workflow transition',
   summary: 'Changes kind or default mark of a transition.',
   rank: 1090,
-  input: Type.Object(
-    {
-      workflow_id: workflowId,
-      transition_id: transitionId,
-      kind: Type.Optional(
-        choice(TRANSITION_KINDS, {
-          description: 'cancel: negative end; reopen: back to open.',
-        }),
-      ),
-      is_default_next: Type.Optional(Type.Boolean({ description: 'Main way on; kind next only.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    workflow_id: workflowId,
+    transition_id: transitionId,
+    kind: Type.Optional(
+      choice(TRANSITION_KINDS, {
+        description: 'cancel: negative end; reopen: back to open.',
+      }),
+    ),
+    is_default_next: Type.Optional(Type.Boolean({ description: 'Main way on; kind next only.' })),
+  },
+  output: {
     transition: briefTransition,
     changed: Type.Array(Type.String()),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   async run(ctx, { workflow_id, transition_id, kind, is_default_next }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
     const before = requireTransition(workflow, transition_id)

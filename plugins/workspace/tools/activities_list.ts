@@ -9,29 +9,26 @@ export const activitiesList = defineTool({
   title: 'List activities',
   summary: 'Lists the change history of one item, newest first: what changed, who did it and with which client.',
   rank: 360,
-  input: Type.Object(
-    {
-      item_ref: itemRef(),
-      kind: Type.Optional(
-        Type.String({
-          description: 'item.completed, or item.due_date.*.',
-        }),
-      ),
-      actor_kind: Type.Optional(choice(ACTOR_KINDS, { description: 'Whose changes.' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Page size.' })),
-      offset: Type.Optional(
-        guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    item_ref: itemRef(),
+    kind: Type.Optional(
+      Type.String({
+        description: 'item.completed, or item.due_date.*.',
+      }),
+    ),
+    actor_kind: Type.Optional(choice(ACTOR_KINDS, { description: 'Whose changes.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Page size.' })),
+    offset: Type.Optional(
+      guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
+    ),
+  },
+  output: {
     item_ref: Type.String(),
     activities: Type.Array(Activity),
     has_more: Type.Boolean(),
     next_offset: nullable(Type.Integer()),
     warnings: Type.Optional(Type.Array(Type.String())),
-  }),
+  },
   rows: 'activities',
   async run(ctx, { item_ref, kind, actor_kind, limit = 20, offset = 0 }) {
     const { ref, activities, kinds } = await readActivities(ctx, item_ref, {

@@ -17,8 +17,8 @@ export const itemKindsList = defineTool({
   title: 'List item kinds',
   summary: 'Lists the built-in and custom kinds of a project, each with its number of items.',
   rank: 860,
-  input: Type.Object({ project_key: projectKey() }, { additionalProperties: false }),
-  output: Type.Object({ kinds: Type.Array(Kind) }),
+  input: { project_key: projectKey() },
+  output: { kinds: Type.Array(Kind) },
   async run(ctx, { project_key }) {
     const rows = await readProjectKinds(ctx, project_key)
     const { kinds, counts } = await oneProject(ctx, rows, project_key)

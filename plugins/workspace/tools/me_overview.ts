@@ -23,13 +23,10 @@ export const meOverview = defineTool({
   summary:
     'Start here: who you are, today, your projects, workflow states, recent activity, tasks per week, what is due next.',
   rank: 10,
-  input: Type.Object(
-    {
-      tz_offset_minutes: Type.Optional(Type.Integer({ default: 0, description: 'Of weeks, east of UTC.' })),
-      week_start: Type.Optional(choice(['sunday', 'monday'], { default: 'monday', description: 'Week starts.' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: {
+    tz_offset_minutes: Type.Optional(Type.Integer({ default: 0, description: 'Of weeks, east of UTC.' })),
+    week_start: Type.Optional(choice(['sunday', 'monday'], { default: 'monday', description: 'Week starts.' })),
+  },
   output: (all: All) =>
     widen(
       Overview,

@@ -8,14 +8,11 @@ export const notificationsList = defineTool({
   title: 'List notifications',
   summary: 'Lists your notifications, newest first, without marking them read.',
   rank: 600,
-  input: Type.Object(
-    {
-      status: Type.Optional(notificationStatus),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 10, description: 'Page size.' })),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ notifications: Type.Array(Notification), has_more: Type.Boolean() }),
+  input: {
+    status: Type.Optional(notificationStatus),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 10, description: 'Page size.' })),
+  },
+  output: { notifications: Type.Array(Notification), has_more: Type.Boolean() },
   rows: 'notifications',
   async run(ctx, { status = 'unread', limit = 10 }) {
     const rows = await readNotifications(ctx, { status, limit: limit + 1 })

@@ -23,11 +23,8 @@ export const projectsList = defineTool({
   title: 'List projects',
   summary: 'Lists your projects and those shared with you, with features that are on and open tasks.',
   rank: 20,
-  input: Type.Object(
-    { include_archived: Type.Optional(Type.Boolean({ default: false, description: 'Also archived projects.' })) },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ projects: Type.Array(Project) }),
+  input: { include_archived: Type.Optional(Type.Boolean({ default: false, description: 'Also archived projects.' })) },
+  output: { projects: Type.Array(Project) },
   rows: 'projects',
   async run(ctx, { include_archived = false }) {
     const rows = await readCountedProjects(ctx, { archived: include_archived })

@@ -14,11 +14,8 @@ export const settingsList = defineTool({
   title: 'List settings',
   summary: 'Lists your model and chat settings, feature switches and limits. They are changed in the portal.',
   rank: 870,
-  input: Type.Object(
-    { prefix: Type.Optional(Type.String({ description: 'Start of the keys.' })) },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ settings: Type.Array(SettingSchema) }),
+  input: { prefix: Type.Optional(Type.String({ description: 'Start of the keys.' })) },
+  output: { settings: Type.Array(SettingSchema) },
   rows: 'settings',
   async run(ctx, { prefix = '' }) {
     const sources = ctx.all(settingSources)

@@ -7,17 +7,14 @@ export const remarksEdit = defineTool({
   class: 'W',
   title: 'Edit remark',
   summary: 'Changes the text of a remark. Use example_remarks_list to find its id. Returns the remark.',
-  input: Type.Object(
-    {
-      item_ref: itemRef(),
-      id: recordId('Id of the remark.'),
-      text: Type.String({ minLength: 1, maxLength: 500, description: 'The new text.' }),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+  input: {
+    item_ref: itemRef(),
+    id: recordId('Id of the remark.'),
+    text: Type.String({ minLength: 1, maxLength: 500, description: 'The new text.' }),
+  },
+  output: {
     remark: Type.Object({ id: Type.String(), text: Type.String() }),
-  }),
+  },
   async run(ctx, { item_ref: ref, id, text }) {
     const item = await requireItem(ctx, ref, { write: true })
     // Imported when it is needed, because entities bring the ORM along.

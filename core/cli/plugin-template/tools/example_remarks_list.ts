@@ -7,10 +7,10 @@ export const remarksList = defineTool({
   class: 'R',
   title: 'List remarks',
   summary: 'Lists the remarks on an item, oldest first.',
-  input: Type.Object({ item_ref: itemRef() }, { additionalProperties: false }),
-  output: Type.Object({
+  input: { item_ref: itemRef() },
+  output: {
     remarks: Type.Array(Type.Object({ id: Type.String(), text: Type.String(), created_at: Type.String() })),
-  }),
+  },
   async run(ctx, { item_ref: ref }) {
     const item = await requireItem(ctx, ref)
     return { remarks: await listRemarks(ctx, item) }
