@@ -192,6 +192,26 @@ forEachEngine('confirmations by page', engine => {
       await client.close()
     })
 
+    verifies('confirm.page', `${name}: a call whose credential has ended meanwhile does not run`, async () => {
+      const { id, value } = await portal.host.write(ctx =>
+        ctx.users.issueToken({ userId: caller.userId, name: 'ends', scope: 'write' }),
+      )
+      const revokeAndConfirm = async (path: string): Promise<void> => {
+        await portal.host.write(ctx => ctx.users.revokeToken(id, caller.userId))
+        await decide(path, 'confirm')
+      }
+      const client = await connect(url, value, question => {
+        // The call has to be waiting by then.
+        setTimeout(() => void revokeAndConfirm(pathOf(question.url)), 300)
+        return 'accept'
+      })
+      const { args, isThere } = await comment()
+      const { code, message } = errorIn(await client.call(args))
+      assert.deepEqual([code, await isThere()], ['forbidden', true])
+      assert.match(message, /^The credential of this call ended/)
+      await client.close().catch(() => undefined)
+    })
+
     verifies('confirm.page_once', `${name}: the call ends when nobody decides within 10 minutes`, async () => {
       const start = portal.now
       let path = ''

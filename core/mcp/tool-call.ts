@@ -4,7 +4,7 @@ import { throwAll, ToolError } from '../plugin/errors.ts'
 import { featureGuards, type FinishedCall } from '../plugin/host-points.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { readArguments } from './arguments.ts'
-import { insufficientScope } from '../http/bearer.ts'
+import { bearerToken, insufficientScope } from '../http/bearer.ts'
 import { askForToken, CONFIRM_TOKEN, declinedError, useToken } from './confirmation.ts'
 import { confirmByPage, resumeByPage } from './confirm-by-page.ts'
 import { useConfirmation } from './confirmation-pages.ts'
@@ -34,6 +34,7 @@ interface Call {
   readonly input: Input
   readonly confirmToken: string | undefined
   readonly channel: HostClientChannel
+  readonly context: RequestContext
   readonly scope: CallScope
   readonly credential: string
   /** Digest of tool and input; made when somebody asks for it. */
@@ -130,6 +131,7 @@ function prepare(endpoint: EndpointContext, context: RequestContext, tool: Compi
     input,
     confirmToken: token as string | undefined,
     channel,
+    context,
     scope: callScope(context, tool.name, channel, ifUpdatedAt(context)),
     credential,
     digest,
@@ -166,7 +168,23 @@ async function run(call: Call, ctx: WriteContext): Promise<Outcome> {
 async function write(call: Call): Promise<Outcome> {
   const confirmed = await confirmation(call)
   if (confirmed.answer) return confirmed.answer
-  return retryOnConflict(call, ctx => writeOnce(call, ctx, confirmed.page))
+  const live = confirmed.waited ? await authenticateAgain(call) : call
+  return retryOnConflict(live, ctx => writeOnce(live, ctx, confirmed.page))
+}
+
+/** Goes on with what the credential may do now: it may have ended while somebody was asked. @throws ToolError forbidden */
+async function authenticateAgain(call: Call): Promise<Call> {
+  const { endpoint, context, tool, channel } = call
+  const principal = await endpoint.options.authenticate(bearerToken(context.http.headers.authorization)!)
+  if (principal?.actor.scope === 'write')
+    return { ...call, scope: callScope({ ...context, principal }, tool.name, channel, call.scope.ifUpdatedAt) }
+  throw new ToolError(
+    'forbidden',
+    'The credential of this call ended while its user was asked, so nothing was changed',
+    {
+      hint: 'Connect again, then send the call anew.',
+    },
+  )
 }
 
 /** The body of one transaction: either all of it happens or nothing. */
@@ -216,6 +234,8 @@ interface Confirmed {
   readonly answer?: Outcome
   /** Id of the confirmation that the user agreed to on a page; the write uses it up. */
   readonly page?: string
+  /** Time has passed since the credential was checked. */
+  readonly waited?: boolean
 }
 
 /**
@@ -228,7 +248,8 @@ async function confirmation(call: Call): Promise<Confirmed> {
   const { confirm } = tool.tool
   if (!confirm || mode === 'off' || confirmToken !== undefined) return {}
   if (channel.agreed === true) return {}
-  if (channel.page && endpoint.options.confirmationUrl) return { page: await resumeByPage(call, channel.page) }
+  if (channel.page && endpoint.options.confirmationUrl)
+    return { page: await resumeByPage(call, channel.page), waited: true }
   if (channel.agreed === false) throw declinedError()
   const found = await runner.read(scope, async ctx => {
     const earlier = marked && (await storedResult(ctx, marked))
@@ -242,12 +263,12 @@ async function confirmation(call: Call): Promise<Confirmed> {
   if (typeof effect !== 'string')
     return { answer: await keptAnswer(call, toOutcome(tool, input, effect, endpoint.resultCeiling)) }
   if (mode === 'ask' && channel.canConfirm) {
-    if (await channel.confirm(effect)) return {}
+    if (await channel.confirm(effect)) return { waited: true }
     throw declinedError()
   }
   const confirmed = { credential, digest: digest() }
   if (mode === 'ask' && endpoint.options.confirmationUrl && channel.canOpenPage)
-    return { page: await confirmByPage(call, confirmed, effect) }
+    return { page: await confirmByPage(call, confirmed, effect), waited: true }
   throw await runner.write(scope, ctx => askForToken(ctx, confirmed, effect))
 }
 
