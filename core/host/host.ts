@@ -25,6 +25,7 @@ import { lazyCompilers } from '../http/lazy-compilers.ts'
 import { endLastConnections } from '../http/last-connections.ts'
 import { openRequests } from '../http/open-requests.ts'
 import { enforceBodyTimeout, enforceHeaderTimeout } from '../http/slow-requests.ts'
+import { transportSecurity } from '../http/transport-security.ts'
 import { createQueue, type Queue } from '../runtime/job-queue.ts'
 import { maintenanceJobs } from './maintenance.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
@@ -115,6 +116,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     for (const close of closers.splice(0).toReversed())
       await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
   }
+  transportSecurity(app, options.baseUrl)
   const requests = openRequests(app)
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
   endLastConnections(app)

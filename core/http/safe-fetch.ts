@@ -70,11 +70,20 @@ function allowedUrl(address: string): URL {
 /** What IANA gives to networks; IPv4 addresses written as IPv6 ones in the old way (`::10.0.0.1`) are outside of it. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Whether an IP address belongs to the public internet; an IPv4 address mapped to IPv6 (`::ffff:…`) is taken for itself. */
+/**
+ * Whether an IP address belongs to the public internet; an IPv4 address mapped to IPv6 (`::ffff:…`) is taken for itself. Other ways of
+ * putting an IPv4 address into an IPv6 one (IPv4-compatible, NAT64, 6to4, Teredo, ISATAP) lead to a machine that translates: never public.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false
   const parsed = ipaddr.process(address)
-  return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST))
+  if (parsed.range() !== 'unicast') return false
+  return parsed instanceof ipaddr.IPv4 || (parsed.match(GLOBAL_UNICAST) && !isIsatap(parsed))
+}
+
+/** RFC 5214 §6.1: the interface is 0:5efe or 200:5efe and an IPv4 address, in any network. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)
 }
 
 /** One address that is not public is enough to refuse all: answers that mix them are made to get in. */

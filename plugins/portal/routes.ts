@@ -5,7 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ToolError, type HostServices } from 'tasuki/plugin'
 import { serveAssets } from './assets.ts'
 import { isSameOrigin, verifyToken } from './auth/csrf.ts'
-import { isSecure, readCookie } from './auth/cookies.ts'
+import { readCookie } from './auth/cookies.ts'
 import { signOutForm } from './auth/sign-out.ts'
 import { serveProvider } from './auth/provider-routes.ts'
 import { readFields, valuesOf, type Body } from './fields.ts'
@@ -33,7 +33,7 @@ const BODY_LIMIT = 300_000
 export async function routes(app: FastifyInstance, services: HostServices): Promise<void> {
   rememberServices(app.server, services)
   app.removeAllContentTypeParsers()
-  await app.register(helmet, securityHeaders(services))
+  await app.register(helmet, SECURITY_HEADERS)
   // Another plugin may have added it to the whole server.
   if (!app.hasPlugin('@fastify/cookie')) await app.register(fastifyCookie)
   await app.register(formBody, { bodyLimit: BODY_LIMIT })
@@ -81,27 +81,26 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   app.post(signOutForm.path, (request, reply) => answerPost(services, null, signOutForm, request, reply))
 }
 
-function securityHeaders(services: HostServices) {
-  return {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        styleSrc: ["'self'"],
-        scriptSrc: ["'self'"],
-        imgSrc: ["'self'"],
-        formAction: ["'self'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
+const SECURITY_HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      imgSrc: ["'self'"],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
     },
-    frameguard: { action: 'deny' as const },
-    // Applications open the consent page in a window of theirs and wait for it.
-    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' as const },
-    // Not no-referrer: browsers would then send `Origin: null` with our own forms.
-    referrerPolicy: { policy: 'same-origin' as const },
-    strictTransportSecurity: isSecure(services) ? { maxAge: 31_536_000, includeSubDomains: false } : false,
-  }
+  },
+  frameguard: { action: 'deny' as const },
+  // Applications open the consent page in a window of theirs and wait for it.
+  crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' as const },
+  // Not no-referrer: browsers would then send `Origin: null` with our own forms.
+  referrerPolicy: { policy: 'same-origin' as const },
+  // The host sends it with all answers.
+  strictTransportSecurity: false as const,
 }
 
 async function answerGet(
