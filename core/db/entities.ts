@@ -125,7 +125,7 @@ const OAuthArtifactSchema = defineEntity({
     id: p.text().primary(),
     kind: p.text(),
     /** Without what could be used by somebody who reads it; secrets that have to be given back are encrypted. */
-    payload: p.json<object>(),
+    payload: p.json<{ readonly clientId?: string; readonly connection?: object; readonly sealed?: string }>(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade').nullable().index(),
     /** The connection that a code or token belongs to; that of a Grant is its own. */
     connectionId: p.uuid().nullable().index(),

@@ -41,6 +41,11 @@ export interface AuthorizationProblem {
   readonly error: string
   /** In English, for who makes apps; it may hold what the app has sent. */
   readonly description: string | null
+  /**
+   * Where the app would have been told, had the person agreed to it before. A page may offer it as a link whose text shows its host, for
+   * anybody can register any address; left out where the app has no address.
+   */
+  readonly onward?: string
 }
 
 export type Scope = 'read' | 'write'

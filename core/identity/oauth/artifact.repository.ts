@@ -107,9 +107,22 @@ export async function readConnections({ db, now }: ReadContext, userId: string):
     .orderBy('connection_id', 'desc')
     .execute()
   return rows.flatMap(({ id, payload, ...times }) => {
-    const { connection } = payload as { readonly connection?: ConnectionDetails }
+    const connection = payload.connection as ConnectionDetails | undefined
     return connection ? [{ id: id!, ...times, ...connection }] : []
   })
+}
+
+/** Tells whether somebody has approved a client, and has not ended all its connections. */
+export async function hasConnection(db: Db, userId: string, clientId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('core.oauth_artifacts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'Grant')
+    .where(({ ref }) => ref('payload', '->>').key('clientId'), '=', clientId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Adds what is shown of a connection to its grant. */

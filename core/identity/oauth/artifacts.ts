@@ -10,7 +10,7 @@ export interface ArtifactStore {
   readonly database: Pick<Database, 'write'>
   readonly sealer: Sealer
   readonly baseUrl: string
-  /** Seconds for which a refresh token that was used may be used again. */
+  /** Seconds for which a refresh token that was used gives the same tokens again. */
   readonly reuseGraceSeconds: number
   readonly now: () => Date
   /** Forgets cached credentials of users in this process at once. */
@@ -51,11 +51,11 @@ export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter
       },
       async find(id) {
         const row = await findArtifact(db, { id: artifactId(kind, id) }, store.now())
-        return row && fromStored(store, kind, id, row as Row)
+        return row && fromStored(store, kind, id, row)
       },
       async findByUid(uid) {
         // Only to compare whose session it is: the id is known to the browser alone.
-        return (await findArtifact(db, { kind, uid }, store.now()))?.payload as AdapterPayload | undefined
+        return (await findArtifact(db, { kind, uid }, store.now()))?.payload
       },
       findByUserCode: async () => undefined,
       async consume(id) {
@@ -100,7 +100,7 @@ function fromStored(store: ArtifactStore, kind: string, id: string, row: Row): A
   }
 }
 
-/** Programs that share a refresh token use it at the same time: for a while that is no theft. */
+/** Programs that share a refresh token use it at the same time: for a while that is no theft, and gives the same tokens again. */
 function consumedSeconds(store: ArtifactStore, kind: string, { consumed_at: at }: Row): number | undefined {
   if (at === null) return undefined
   const consumed = new Date(at).getTime()

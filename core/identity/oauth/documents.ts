@@ -39,5 +39,5 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
 
 /** Keeps what an approved client says of itself. */
 export async function keepDocument(db: Db, address: string, metadata: AllClientMetadata, now: Date): Promise<void> {
-  await putArtifact(db, { id: artifactId(KIND, address), kind: KIND, payload: json(metadata), created_at: now })
+  await putArtifact(db, { id: artifactId(KIND, address), kind: KIND, payload: json<object>(metadata), created_at: now })
 }

@@ -26,7 +26,7 @@ export async function loadKeys(
   const row = { id: ID, kind: KIND, payload: json({ sealed: made }), created_at: now() }
   await addArtifact(database.write, row)
   const kept = await findArtifact(database.write, { id: ID }, now())
-  const opened = sealer.open((kept!.payload as { sealed: string }).sealed, KIND)
+  const opened = sealer.open(kept!.payload.sealed!, KIND)
   if (opened !== null) return JSON.parse(opened) as ProviderKeys
   log.warn({}, 'the keys of the authorization server were made with another SECRET_KEY; new ones replace them')
   await putArtifact(database.write, row)

@@ -4,9 +4,11 @@ import type { Configuration, Interaction, KoaContextWithOIDC, Provider } from 'o
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../plugin/context.ts'
 import { isAddress } from '../../http/host-validation.ts'
-import type { SignIn } from '../../plugin/sign-in.ts'
+import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
 import { isEnabledUser } from '../user.repository.ts'
+import { holdRedirect } from './hold-redirect.ts'
 import type { ProviderKeys } from './keys.ts'
+import { deriveSuccessors } from './successors.ts'
 import { problemOf, problemPage } from './problem-page.ts'
 import { EXTRA_MEMBERS, tolerantMetadata, type OnRegistration } from './registration.ts'
 import { resourceOf, ROUTES, SCOPES, type OAuthSettings } from './settings.ts'
@@ -19,6 +21,8 @@ export interface ProviderOptions {
   readonly baseUrl: string
   readonly settings: OAuthSettings
   readonly keys: ProviderKeys
+  /** Makes the tokens that follow a refresh token; the same on all instances. */
+  readonly successorKey: Buffer
   readonly database: Pick<Database, 'write'>
   readonly adapter: NonNullable<Configuration['adapter']>
   readonly signIn: SignIn
@@ -77,7 +81,7 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     extraClientMetadata: {
       properties: EXTRA_MEMBERS,
-      validator: tolerantMetadata(errors, options.onRegistration),
+      validator: tolerantMetadata(errors, settings.redirect_schemes, options.onRegistration),
     },
     features: {
       devInteractions: { enabled: false },
@@ -130,10 +134,7 @@ export function createProvider(options: ProviderOptions): Provider {
     async renderError(ctx, out) {
       const app = ctx.oidc?.params?.['client_id']
       const isDocument = settings.client_metadata_documents && typeof app === 'string' && isDocumentAddress(app)
-      const problem = problemOf(out.error, out.error_description, isDocument)
-      const { headers, body } = await problemPage(options.signIn, visitors.get(ctx.req)?.request, problem)
-      ctx.set(headers)
-      ctx.body = body
+      await showProblem(options, ctx, problemOf(out.error, out.error_description, isDocument))
     },
     ttl: {
       AccessToken: accessTokenSeconds,
@@ -149,20 +150,42 @@ export function createProvider(options: ProviderOptions): Provider {
   })
   // The routes have set the forwarding headers themselves: no caller can name another host.
   provider.proxy = true
+  deriveSuccessors(oidc, provider, options.successorKey)
   provider.use(async (context, next) => {
     const ctx = context as unknown as KoaContextWithOIDC
     if (ctx.path === ROUTES.authorization && ctx.method === 'GET') {
-      ctx.query = { ...ctx.query, scope: knownScopes(ctx.query['scope']) }
+      const { scope, response_mode: mode } = ctx.query
+      ctx.query = {
+        ...ctx.query,
+        scope: knownScopes(scope),
+        ...(mode === UNANSWERED_MODE && { response_mode: 'none' }),
+      }
       await dropOtherSession(provider, visitors, ctx)
     }
     await next()
     // There only once a route has been found.
     const { oidc: found } = ctx as Partial<Pick<KoaContextWithOIDC, 'oidc'>>
     if (found?.route === 'discovery') describeServer(ctx)
+    if (found?.route !== 'authorization' && found?.route !== 'resume') return
+    const held = await holdRedirect(options, ctx)
+    if (held) await showProblem(options, ctx, held)
   })
   logFailures(provider, log)
   recordAppEvents(provider, options)
   return provider
+}
+
+/** The page that posts a form by itself would need a script: the mode is refused as one that the library does not know. */
+const UNANSWERED_MODE = 'form_post'
+
+async function showProblem(
+  { signIn, visitors }: ProviderOptions,
+  ctx: KoaContextWithOIDC,
+  problem: AuthorizationProblem,
+): Promise<void> {
+  const { headers, body } = await problemPage(signIn, visitors.get(ctx.req)?.request, problem)
+  ctx.set(headers)
+  ctx.body = body
 }
 
 /** What an operator needs to find out why an app does not connect, without anything that the app has sent. */
@@ -234,7 +257,6 @@ const OPENID_ONLY = [
 function describeServer(ctx: KoaContextWithOIDC): void {
   const body = ctx.body as Record<string, unknown>
   body['scopes_supported'] = [...SCOPES, 'offline_access']
-  // The page that posts a form by itself would need a script.
   body['response_modes_supported'] = ['query', 'fragment']
   if (ctx.path.includes('oauth-authorization-server')) for (const key of OPENID_ONLY) delete body[key]
   ctx.set('cache-control', 'public, max-age=300')

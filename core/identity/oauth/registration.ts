@@ -1,5 +1,5 @@
 import type { AllClientMetadata, errors as Errors, KoaContextWithOIDC } from 'oidc-provider'
-import { firstCharacters } from '../../plugin/clip.ts'
+import { clip, firstCharacters } from '../../plugin/clip.ts'
 
 /** What is kept of a registration. The rest would make the service fetch addresses, or store and show things, for a stranger. */
 const KEPT = new Set([
@@ -21,8 +21,6 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const MOST_REDIRECTS = 20
 const LONGEST_ADDRESS = 2000
 const LONGEST_TEXT = 200
-/** Schemes that a browser acts on itself instead of handing them to a program. */
-const NO_PROGRAM = /^(?:javascript|data|file|vbscript|blob|about|view-source|filesystem|ws|wss|ftp|mailto|tel|sms):/i
 
 /** Members that `tolerantMetadata` sees; the provider calls it once for each, and one is enough. */
 export const EXTRA_MEMBERS = ['software_id', 'software_version']
@@ -35,7 +33,7 @@ export type OnRegistration = (ctx: KoaContextWithOIDC, places: readonly string[]
  * Makes of what real clients send (RFC 7591, or their metadata document) what they mean, before it is checked:
  * a wrong `application_type`, grants that are not offered and scopes of another server are no reason to refuse them.
  */
-export function tolerantMetadata(errors: typeof Errors, onRegistration: OnRegistration) {
+export function tolerantMetadata(errors: typeof Errors, schemes: readonly string[], onRegistration: OnRegistration) {
   return (ctx: KoaContextWithOIDC | undefined, member: string, _value: unknown, metadata: AllClientMetadata): void => {
     if (member !== ONCE) return
     const given = metadata as Record<string, unknown>
@@ -51,8 +49,8 @@ export function tolerantMetadata(errors: typeof Errors, onRegistration: OnRegist
     if (redirects.length > MOST_REDIRECTS)
       throw new errors.InvalidClientMetadata(`redirect_uris must not have more than ${MOST_REDIRECTS} members`)
     for (const uri of redirects) {
-      if (typeof uri === 'string' && (uri.length > LONGEST_ADDRESS || NO_PROGRAM.test(uri.trim())))
-        throw new errors.InvalidClientMetadata('redirect_uris must only contain addresses of an app')
+      const fault = redirectFault(uri, schemes)
+      if (fault !== null) throw new errors.CustomOIDCProviderError('invalid_redirect_uri', fault)
     }
     const addresses = redirects.map(uri => (typeof uri === 'string' ? URL.parse(uri) : null))
     // Native clients may vary the port of a loopback redirect, and may have a scheme of their own.
@@ -65,6 +63,24 @@ export function tolerantMetadata(errors: typeof Errors, onRegistration: OnRegist
     if (Array.isArray(given['response_types'])) given['response_types'] = ['code']
     if (ctx?.oidc?.route === 'registration') onRegistration(ctx, places(addresses))
   }
+}
+
+/**
+ * Why an address may not be redirected to; null when it may. Names of schemes without a dot belong to nobody (RFC 8252 §7.1), and browsers
+ * act on some of them themselves, so that only those of known apps may be used.
+ */
+function redirectFault(uri: unknown, schemes: readonly string[]): string | null {
+  if (typeof uri !== 'string' || uri.length > LONGEST_ADDRESS) return 'redirect_uris must be addresses of an app'
+  const url = URL.parse(uri)
+  if (url === null) return 'redirect_uris has a member that is no address'
+  const scheme = url.protocol.slice(0, -1)
+  if (scheme === 'http')
+    return isLoopback(url) ? null : 'redirect_uris may use http on localhost, 127.0.0.1 and [::1] only; use https'
+  if (scheme === 'https' || scheme.includes('.') || schemes.includes(scheme)) return null
+  return (
+    `redirect_uris may not use the scheme ${clip(scheme, 40)}: use https, http on localhost, or a scheme of a domain of yours with a dot, ` +
+    'such as com.example.app:/callback; the operator can allow others by oauth.redirect_schemes'
+  )
 }
 
 /** Ports and paths cost nothing to vary, so they make no other place. */

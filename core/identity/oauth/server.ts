@@ -5,6 +5,7 @@ import { createLimiter } from '../../http/limiter.ts'
 import type { Log } from '../../plugin/context.ts'
 import type { Authorization, SignIn } from '../../plugin/sign-in.ts'
 import { createSealer } from '../sealer.ts'
+import { derivedKey } from '../signing-key.ts'
 import { artifactAdapter } from './artifacts.ts'
 import { readConnections } from './artifact.repository.ts'
 import { disconnect } from './connections.ts'
@@ -100,6 +101,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
     visitors,
     trail,
     log,
+    successorKey: derivedKey(options.key, 'successors of refresh tokens'),
     adapter: artifactAdapter({
       database,
       sealer,

@@ -16,15 +16,21 @@ export const OAuthSettingsSchema = Type.Object(
       description: 'Days without use until an app has to be approved again.',
     }),
     refresh_reuse_grace_seconds: Type.Integer({
-      default: 600,
+      default: 30,
       minimum: 0,
       maximum: 3600,
       description:
-        'Seconds for which a used refresh token still works, because several processes of an app may share it; using it later ends the connection.',
+        'Seconds for which a used refresh token is answered with the same new tokens again, because several processes of an app may share it; using it later ends the connection.',
     }),
     registration: Type.Boolean({
       default: true,
       description: 'Lets apps register themselves (RFC 7591); most need it.',
+    }),
+    redirect_schemes: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9+-]*$' }), {
+      // Cursor; VS Code and its extensions; Windsurf; Warp; Raycast; Claude.
+      default: ['cursor', 'vscode', 'vscode-insiders', 'windsurf', 'warp', 'raycast', 'claude'],
+      description:
+        'Schemes without a dot by which apps on the own computer may be called back. Allowed anyway: https, http on the own computer, and schemes with a dot such as com.example.app.',
     }),
     client_metadata_documents: Type.Boolean({
       default: true,

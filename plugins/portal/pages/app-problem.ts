@@ -37,6 +37,8 @@ const texts = defineTexts(
     afterwards: 'then',
     remove: 'delete the folder',
     detail: 'For the makers of the application',
+    onward: (place: string) => `Go on to ${place}`,
+    onwardHint: 'The application wants to be told there. Go on only if you know this address.',
   },
   {
     ja: {
@@ -67,6 +69,8 @@ const texts = defineTexts(
       afterwards: '→',
       remove: 'フォルダーを削除:',
       detail: 'アプリケーションの開発元への情報',
+      onward: place => `${place} へ進む`,
+      onwardHint: 'アプリケーションはこのアドレスへの通知を求めています。心当たりがある場合だけ進んでください。',
     },
   },
 )
@@ -76,7 +80,7 @@ type T = ReturnType<typeof texts>
 export async function appProblemPage(
   services: HostServices,
   request: FastifyRequest,
-  { reason, error, description }: AuthorizationProblem,
+  { reason, error, description, onward }: AuthorizationProblem,
 ): Promise<string> {
   const session = await findSession(services, request).catch(() => null)
   const look = lookFor(services, request, session)
@@ -85,8 +89,18 @@ export async function appProblemPage(
     <p class="lead">${t.reasons[reason]}</p>
     <p>${t.next[reason]}</p>
     ${reason === 'unknown_app' && removals(t)}
-    <p class="quiet">${t.detail}: <span lang="en">${code(error)} ${description}</span></p>`
+    <p class="quiet">${t.detail}: <span lang="en">${code(error)} ${description}</span></p>
+    ${
+      onward !== undefined &&
+      html`<p>${t.onwardHint}</p>
+        <p><a class="button plain" href="${onward}" rel="noreferrer">${t.onward(placeOf(onward))}</a></p>`
+    }`
   return barePage(look, { title: t.title, content, here: request.url })
+}
+
+function placeOf(address: string): string {
+  const { protocol, host } = new URL(address)
+  return host === '' ? protocol : `${protocol}//${host}`
 }
 
 /** How the applications that people use forget a registration. */

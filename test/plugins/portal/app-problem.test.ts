@@ -86,6 +86,35 @@ forEachEngine('an application that cannot be connected', engine => {
     },
   )
 
+  verifies(
+    'portal.app_problem',
+    'the way to an app that nobody approved is a link that shows its address',
+    async () => {
+      for (const [redirect, shown] of [
+        ['https://evil.example/landing', 'https://evil.example'],
+        ['cursor://anysphere.cursor-mcp/oauth/callback', 'cursor://anysphere.cursor-mcp'],
+        ['com.example.app:/cb', 'com.example.app:'],
+      ] as const) {
+        const { client_id: id } = await portal.host.app
+          .inject({
+            method: 'POST',
+            url: '/oauth/register',
+            headers: { host: 'localhost:3000' },
+            payload: { redirect_uris: [redirect], token_endpoint_auth_method: 'none' },
+          })
+          .then(answer => answer.json<{ client_id: string }>())
+        const address = authorize({ client_id: id, redirect_uri: redirect, state: '"><b>', prompt: 'none' })
+        const page = await portal.browser().get(address, BROWSER)
+        assert.deepEqual([page.status, page.location], [400, undefined])
+        const [, href = ''] = /<a class="button plain" href="([^"]+)" rel="noreferrer">/.exec(page.text) ?? []
+        assert.ok(href.startsWith(`${redirect}?error=`), href)
+        assert.ok(page.text.includes(`Go on to ${shown}</a>`))
+        assert.doesNotMatch(page.text, /<b>/)
+        assert.ok((await portal.browser().get(address, JAPANESE)).text.includes(`${shown} へ進む</a>`))
+      }
+    },
+  )
+
   verifies('portal.app_problem', 'a rate limit is shown to people as a page, to programs as a code', async () => {
     const address = '203.0.113.7'
     const browser = portal.browser(address)

@@ -13,6 +13,8 @@ forEachEngine('authorization', engine => {
     await server.host.user('other@example.com')
   })
   const errorOf = (callback: URL | null) => callback?.searchParams.get('error')
+  /** What a page says instead of a redirect to an app that nobody has approved. */
+  const problemOf = (text: string) => (JSON.parse(text) as { error: string }).error
 
   for (const [name, method] of [
     ['public', 'none'],
@@ -24,9 +26,9 @@ forEachEngine('authorization', engine => {
         metadata,
         query: { code_challenge: undefined, code_challenge_method: undefined },
       })
-      assert.equal(errorOf(without.outcome.callback), 'invalid_request')
+      assert.equal(problemOf(without.outcome.text), 'invalid_request')
       const plain = await server.code({ metadata, query: { code_challenge_method: 'plain' } })
-      assert.equal(errorOf(plain.outcome.callback), 'invalid_request')
+      assert.equal(problemOf(plain.outcome.text), 'invalid_request')
     })
   }
 
@@ -118,7 +120,7 @@ forEachEngine('authorization', engine => {
     ]
     for (const resource of elsewhere) {
       const foreign = await server.code({ query: { resource } })
-      assert.equal(errorOf(foreign.outcome.callback), 'invalid_target', resource)
+      assert.equal(problemOf(foreign.outcome.text), 'invalid_target', resource)
     }
     const once = await server.code({ query: { resource: server.mcp } })
     assert.equal((await server.redeem(once)).status, 200)

@@ -58,6 +58,16 @@ const CLIENTS: Readonly<Record<string, object>> = {
     redirect_uris: ['cursor://anysphere.cursor-mcp/oauth/callback'],
     token_endpoint_auth_method: 'none',
   },
+  'Warp, and a program with a scheme of its domain': {
+    client_name: 'Warp',
+    redirect_uris: ['warp://mcp/oauth2callback', 'com.example.app:/callback'],
+    token_endpoint_auth_method: 'none',
+  },
+  'an extension of VS Code': {
+    client_name: 'Cline',
+    redirect_uris: ['vscode://saoudrizwan.claude-dev/mcp-auth/callback/0a1b'],
+    token_endpoint_auth_method: 'none',
+  },
   Codex: {
     client_name: 'Codex',
     redirect_uris: ['http://127.0.0.1:40123/callback/Ab3'],
@@ -109,6 +119,12 @@ const REFUSED: Readonly<Record<string, object>> = {
   'a script behind white space': { redirect_uris: [' javascript:alert(1)'] },
   'a data address': { redirect_uris: ['data:text/html,x'] },
   'a file': { redirect_uris: ['file:///etc/passwd'] },
+  'a scheme that nobody owns': { redirect_uris: ['myapp:/cb'] },
+  'a scheme that the system acts on': { redirect_uris: ['ms-msdt:/id'] },
+  'an intent': { redirect_uris: ['intent://scan/#Intent;scheme=zxing;end'] },
+  'a script in capitals': { redirect_uris: ['JaVaScRiPt:alert(1)'] },
+  'a script with a line break': { redirect_uris: ['java\nscript:alert(1)'] },
+  'no address': { redirect_uris: ['callback'] },
   'a blob': { redirect_uris: ['blob:https://evil.example/1'] },
   'a fragment': { redirect_uris: ['https://app.example/cb#x'] },
   'one good and one bad redirect': { redirect_uris: ['https://app.example/cb', 'http://evil.example/cb'] },
@@ -174,6 +190,12 @@ forEachEngine('registration', engine => {
       assert.match(body.error!, /^invalid_(?:redirect_uri|client_metadata)$/)
     })
   }
+
+  test('a refused scheme is named, with what may be used instead', async () => {
+    const { body } = await server.register({ redirect_uris: ['myapp:/cb'] })
+    assert.equal(body.error, 'invalid_redirect_uri')
+    assert.match(String(body['error_description']), /myapp.*https.*com\.example\.app:.*oauth\.redirect_schemes/)
+  })
 
   for (const [name, body] of Object.entries({
     'a list': '[]',

@@ -118,6 +118,24 @@ forEachEngine('secrets of the authorization server', engine => {
           await sleep(5)
         assert.equal((await server.list(revoked.access_token, address)).status, 401)
         assert.equal((await server.refresh(client, refreshToken)).status, 400)
+
+        // Two instances that are asked at the same moment make the same successor, and no second one.
+        const shared = await server.connect({ client })
+        const asked = new URLSearchParams({
+          grant_type: 'refresh_token',
+          refresh_token: shared.refresh_token,
+          client_id: client.client_id,
+        })
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, async (_, n) => {
+            const { origin } = new URL(n % 2 === 0 ? address : server.mcp)
+            const response = await fetch(`${origin}/oauth/token`, { method: 'POST', body: asked })
+            const { access_token: access, refresh_token: next } = (await response.json()) as Record<string, string>
+            return `${response.status} ${access} ${next}`
+          }),
+        )
+        assert.equal(new Set(answers).size, 1, answers.join('\n'))
+        assert.match(answers[0]!, /^200 /)
       },
     )
   }

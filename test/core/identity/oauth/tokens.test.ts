@@ -14,7 +14,7 @@ forEachEngine('tokens of connected apps', engine => {
   const scope = suiteScope()
   let server: OAuthServer
   before(async () => {
-    server = await oauthServer(scope, { engine, config: { oauth: { refresh_reuse_grace_seconds: 2 } } })
+    server = await oauthServer(scope, { engine, config: { oauth: { refresh_reuse_grace_seconds: 20 } } })
   })
   const error = async (response: Response) => ((await response.json()) as { error: string }).error
   const status = async (token: string) => (await server.list(token)).status
@@ -56,24 +56,42 @@ forEachEngine('tokens of connected apps', engine => {
         select round(extract(epoch from expires_at - created_at) / 86400)::int as days from core.oauth_artifacts
         where kind = 'RefreshToken' and payload->>'clientId' = ${client.client_id} order by created_at`
       assert.deepEqual(await lasting(), [{ days: 60 }])
-      const [a, b] = await Promise.all([
-        server.refresh(client, first.refresh_token),
-        server.refresh(client, first.refresh_token),
-      ])
-      const [left, right] = [(await a.json()) as Tokens, (await b.json()) as Tokens]
-      assert.equal(new Set([first.refresh_token, left.refresh_token, right.refresh_token]).size, 3)
-      for (const { access_token: token } of [left, right]) assert.equal(await status(token), 200)
-      for (const { refresh_token: token } of [left, right])
-        assert.equal((await server.refresh(client, token)).status, 200)
-      assert.ok(
-        (await lasting()).every(({ days }) => days === 60),
-        'each lasts as long anew',
+      const refresh = async (token: string): Promise<Tokens> =>
+        (await server.refresh(client, token)).json() as Promise<Tokens>
+      const same = ({ access_token: access, refresh_token: token }: Tokens) => [access, token]
+      const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(first.refresh_token)))
+      const [second] = answers as [Tokens]
+      for (const each of answers) assert.deepEqual(same(each), same(second), 'all get one successor')
+      assert.notEqual(second.refresh_token, first.refresh_token)
+      assert.notEqual(second.access_token, first.access_token)
+      assert.equal(await status(second.access_token), 200)
+      assert.deepEqual(
+        await lasting(),
+        [{ days: 60 }, { days: 60 }],
+        'the family grew by one, which lasts as long anew',
       )
+
+      // A narrower token is another one, and takes nothing from the first.
+      const narrow = (await (
+        await server.token({
+          grant_type: 'refresh_token',
+          refresh_token: first.refresh_token,
+          client_id: client.client_id,
+          scope: 'read',
+        })
+      ).json()) as Tokens
+      assert.deepEqual([narrow.scope, narrow.refresh_token], ['read', second.refresh_token])
+      assert.notEqual(narrow.access_token, second.access_token)
+
+      const third = await refresh(second.refresh_token)
+      assert.deepEqual(same(await refresh(first.refresh_token)), same(second), 'also after the successor was used')
+      assert.deepEqual(same(await refresh(second.refresh_token)), same(third))
 
       await afterGrace()
       assert.equal(await error(await server.refresh(client, first.refresh_token)), 'invalid_grant')
-      for (const { access_token: token } of [left, right]) assert.equal(await status(token), 401)
-      assert.equal(await error(await server.refresh(client, left.refresh_token)), 'invalid_grant')
+      for (const { access_token: token } of [first, second, narrow, third]) assert.equal(await status(token), 401)
+      assert.equal(await error(await server.refresh(client, third.refresh_token)), 'invalid_grant')
+      assert.deepEqual(await lasting(), [], 'nothing is left of the family')
     },
   )
 
