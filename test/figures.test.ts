@@ -12,6 +12,8 @@ const TEMPLATE = /\bsql(?:<(?:[^<>`]|<(?:[^<>`]|<[^<>`]*>)*>)*>)?`/g
 const core = sourcesOf('core')
 const plugins = sourcesOf('plugins')
 const sources = [...core, ...plugins]
+/** Without migrations: they are history, and history is not made shorter. */
+const changeable = plugins.filter(({ path }) => !path.includes('/migrations/'))
 const coreImports = importsOf('core')
 
 const lines = sources.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
@@ -55,9 +57,9 @@ const figures: Readonly<Record<string, Figure>> = {
     limit: 0,
   },
   'sql templates': { value: templates(sources), limit: 636, goal: 400 },
-  'lines of placement': { value: measurePlacement().lines, limit: 1_073, goal: 700 },
-  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 700 },
-  'pairs of places in plugins with six alike lines': { value: findAlikeLines(plugins).length, limit: 232, goal: 70 },
+  'lines of placement': { value: measurePlacement().lines, limit: 1_066, goal: 700 },
+  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 695 },
+  'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 217, goal: 70 },
   'plugins that the portal imports': {
     value: new Set(
       importsOf('plugins/portal')

@@ -44,16 +44,8 @@ export const areas = definePlacement<AreaPlace, AreaDetails>({
   refuse: ({ to, field }) => (to?.archived ? archivedArea(to, field) : null),
   movesByName: true,
   params: {
-    area_path: {
-      tool: 'items_create',
-      schema: place('Area path; null = none.'),
-      isNone: text => pathKey(text) === '',
-    },
-    area_id: {
-      tool: 'items_bulk_patch',
-      schema: place('Id, path or name of an area; null clears.'),
-      previewed: false,
-    },
+    area_path: { tool: 'items_create', schema: place('Area path; null = none.'), isNone: text => pathKey(text) === '' },
+    area_id: { tool: 'items_bulk_patch', schema: place('Id, path or name of an area; null clears.'), previewed: false },
   },
   include: 'include_area',
   fields: { area_id: 'id', area_path: 'path' },

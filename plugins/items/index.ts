@@ -64,7 +64,7 @@ export {
   writeItems,
 } from './write.ts'
 export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
-export { assignItem, detachItems, type Assignment } from './placement/assign.ts'
+export { assignItem, detachItems, removeItem, type Assignment } from './placement/assign.ts'
 export { contributePlacement } from './placement/contribute.ts'
 export { cleanName, pathKey, type NameRules } from './placement/names.ts'
 export { ambiguous, findNamed, notFound, pickNamed } from './placement/pick.ts'

@@ -31,14 +31,14 @@ export {
   type Refusals,
 } from './page.ts'
 export { itemPanels, portalForms, portalPages, type ItemPanel, type PageForm } from './points.ts'
-export { keyInAddress, ownProject, readSubject, type Subject } from './project.ts'
+export { defineProjectPage, keyInAddress, ownProject, readSubject, type Subject } from './project.ts'
 export type { ItemFields, ShownItem } from './shown-item.ts'
 export { featureNames, PROJECT_FEATURES, rememberSwitches } from './switches.ts'
 export { addressOf, formView, type Controls } from './ui/form.ts'
 export { ITEM, itemAddress, refIn } from './ui/item-address.ts'
 export { markdownView } from './ui/markdown.ts'
 export { addressWith, offsetOf, pager } from './ui/pager.ts'
-export { codeBlock, instant, table, type Column } from './ui/parts.ts'
+export { codeBlock, instant, table, tableOr, type Column } from './ui/parts.ts'
 export { refusalText, sentenceOf } from './ui/refusals.ts'
 export type { UserVisit, Visit } from './visit.ts'
 

@@ -1,5 +1,7 @@
 import type { ReadContext } from 'tasuki/plugin'
 import { bareKey, requireProject, roleIn, type ProjectRow, type Role } from '../projects/index.ts'
+import type { Language } from './language.ts'
+import { definePage, type AnyPage, type MenuEntry, type Page } from './page.ts'
 import { rememberSwitches } from './switches.ts'
 import type { UserVisit, Visit } from './visit.ts'
 
@@ -27,4 +29,26 @@ export function ownProject(ctx: ReadContext, { params }: Pick<Visit, 'params'>):
 /** How addresses name a project: those of others by their owner, because keys are unique per owner only. */
 export function keyInAddress({ session }: UserVisit, { key, owner }: { key: string; owner: string }): string {
   return owner === session.email ? key : `${owner}/${bareKey({ key })}`
+}
+
+export interface ProjectPage<Data extends object> extends Omit<Page<Subject & Data>, 'menu' | 'load' | 'title'> {
+  /** What the menu and the title call it. */
+  name(language: Language): string
+  readonly menu: Omit<MenuEntry, 'label'>
+  /** Everything that is shown besides the project. @throws ToolError shown as an error page */
+  load(ctx: ReadContext, subject: Subject, visit: UserVisit): Promise<Data>
+}
+
+/** A page below `/projects/:key/` with an entry in the menu of the project or of its settings. */
+export function defineProjectPage<Data extends object>({ name, menu, load, ...page }: ProjectPage<Data>): AnyPage {
+  return definePage<Subject & Data>({
+    ...page,
+    menu: { ...menu, label: name },
+    load: visit =>
+      visit.read(async ctx => {
+        const subject = await readSubject(ctx, visit)
+        return { ...subject, ...(await load(ctx, subject, visit)) }
+      }),
+    title: ({ language }, { project }) => `${name(language)} – ${project.key}`,
+  })
 }

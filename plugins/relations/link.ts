@@ -1,5 +1,14 @@
 import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { recordChanges, linkParents, planParents, type Draft, type ItemChange, type ItemRow } from '../items/index.ts'
+import {
+  linkParents,
+  planParents,
+  recordChanges,
+  toItemChange,
+  toItemOfRow,
+  type Draft,
+  type ItemChange,
+  type ItemRow,
+} from '../items/index.ts'
 import {
   deleteRelations,
   insertRelations,
@@ -190,14 +199,7 @@ async function putUnder(
 
 /** A link is recorded in the history of both items. */
 function changes({ source, target }: Link, type: RelationType, kind: string): ItemChange[] {
-  const entry = (item: ItemRow, other: ItemRow, role: string): ItemChange => ({
-    ownerId: item.ownerId,
-    itemId: item.id,
-    projectId: item.project.id,
-    ref: nameOf(item),
-    title: item.title,
-    kind,
-    to: { relation_type: type, role, item: nameOf(other) },
-  })
+  const entry = (item: ItemRow, other: ItemRow, role: string): ItemChange =>
+    toItemChange(toItemOfRow(item), kind, { to: { relation_type: type, role, item: nameOf(other) } })
   return [entry(source, target, 'source'), entry(target, source, 'target')]
 }

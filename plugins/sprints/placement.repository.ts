@@ -6,6 +6,8 @@ import type { SprintRow } from './sprint.ts'
 export const NAME_MAX = 120
 const PATH_MAX = 3 * (NAME_MAX + 3)
 
+const place = (description: string) => guarded(Type.String({ description }), { maxLength: PATH_MAX })
+
 const slashHint = 'Give the sprint above as parent.'
 const nameRules = { noun: 'sprint name', max: NAME_MAX, slashHint, reserved: ['@active', '@next'] }
 
@@ -36,18 +38,8 @@ export const sprints = definePlacement<SprintRow>({
   refuse: moveProblem,
   lock: lockMembers,
   params: {
-    sprint: {
-      tool: 'items_create',
-      schema: guarded(Type.String({ description: 'Name, path, @active or @next; empty = none.' }), {
-        maxLength: PATH_MAX,
-      }),
-    },
-    sprint_id: {
-      tool: 'items_bulk_patch',
-      schema: nullable(
-        guarded(Type.String({ description: 'Id or path of a sprint; null removes.' }), { maxLength: PATH_MAX }),
-      ),
-    },
+    sprint: { tool: 'items_create', schema: place('Name, path, @active or @next; empty = none.') },
+    sprint_id: { tool: 'items_bulk_patch', schema: nullable(place('Id or path of a sprint; null removes.')) },
   },
   include: 'include_agile',
   fields: { sprint_id: 'id', sprint_name: 'name', sprint_path: 'path' },

@@ -43,6 +43,13 @@ export const STATE_FIELDS = [
 /** A state in the results of writes: the same object, declared in few words. */
 export const briefState = Type.Unsafe<WorkflowStateRow>(Type.Object({ id: Type.String(), name: Type.String() }))
 
+/** What a write of a state returns. */
+export const stateResult = Type.Object({
+  state: briefState,
+  changed: Type.Array(Type.String()),
+  warnings: Type.Optional(Type.Array(Type.String())),
+})
+
 /** The text as an id in the form of the database; null when it is none. */
 export function readId(text: string): string | null {
   const id = text.trim().toLowerCase()

@@ -18,8 +18,15 @@ export const workflowTransition = Type.Object({
 })
 export type TransitionRow = Static<typeof workflowTransition>
 
-/** A transition in the results of writes: the same object, declared in few words. */
-export const briefTransition = Type.Unsafe<TransitionRow>(Type.Object({ id: Type.String(), to_state: Type.String() }))
+/** What a write of a transition returns; the transition is the same object, declared in few words. */
+export const transitionResult = Type.Object({
+  transition: Type.Unsafe<TransitionRow>(Type.Object({ id: Type.String(), to_state: Type.String() })),
+  changed: Type.Array(Type.String()),
+  warnings: Type.Optional(Type.Array(Type.String())),
+})
+
+export const transitionKind = choice(TRANSITION_KINDS, { description: 'cancel: negative end; reopen: back to open.' })
+export const isDefaultNext = Type.Boolean({ description: 'Main way on; kind next only.' })
 
 /** `In progress → Done`. */
 export function transitionLabel({ from_state, to_state }: Pick<TransitionRow, 'from_state' | 'to_state'>): string {

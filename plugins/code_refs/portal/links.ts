@@ -2,7 +2,7 @@ import {
   addressOf,
   codeBlock,
   defineForm,
-  definePage,
+  defineProjectPage,
   defineRefusals,
   defineTexts,
   fields,
@@ -10,8 +10,7 @@ import {
   html,
   instant,
   ownProject,
-  readSubject,
-  table,
+  tableOr,
 } from '../../portal/index.ts'
 import { deleteLink, readLinks } from '../link.repository.ts'
 import { HOSTS, linkRepository } from '../links.ts'
@@ -108,45 +107,37 @@ const unlinkForm = defineForm({
 })
 
 /** Project settings → Code: repositories whose commits are shown with items. */
-export const codePage = definePage({
+export const codePage = defineProjectPage({
+  name: language => texts(language).title,
   path: PATH,
-  menu: { place: 'project settings', rank: 70, label: language => texts(language).title },
+  menu: { place: 'project settings', rank: 70 },
   forms: [linkForm, unlinkForm],
-  load: visit =>
-    visit.read(async ctx => {
-      const subject = await readSubject(ctx, visit)
-      return { ...subject, links: await readLinks(ctx, subject.project) }
-    }),
-  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  load: async (ctx, { project }) => ({ links: await readLinks(ctx, project) }),
   view(visit, { role, links }) {
     const t = texts(visit.language)
     const owns = role === 'owner'
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
-      ${
-        links.length === 0
-          ? html`<p class="quiet">${t.none}</p>`
-          : table(t.title, links, [
-              { title: t.repository, cell: ({ repository }) => repository },
-              { title: t.host, cell: ({ host }) => HOST_NAMES[host] },
-              { title: t.since, cell: ({ createdAt }) => instant(visit, createdAt) },
-              ...(owns
-                ? [
-                    {
-                      title: t.action,
-                      cell: ({ id, repository }: (typeof links)[number]) =>
-                        formView(
-                          visit,
-                          unlinkForm,
-                          { ...visit.params, id },
-                          form => form.submit(t.unlink, { kind: 'danger', about: repository }),
-                          { inline: true },
-                        ),
-                    },
-                  ]
-                : []),
-            ])
-      }
+      ${tableOr(t.none, t.title, links, [
+        { title: t.repository, cell: ({ repository }) => repository },
+        { title: t.host, cell: ({ host }) => HOST_NAMES[host] },
+        { title: t.since, cell: ({ createdAt }) => instant(visit, createdAt) },
+        ...(owns
+          ? [
+              {
+                title: t.action,
+                cell: ({ id, repository }: (typeof links)[number]) =>
+                  formView(
+                    visit,
+                    unlinkForm,
+                    { ...visit.params, id },
+                    form => form.submit(t.unlink, { kind: 'danger', about: repository }),
+                    { inline: true },
+                  ),
+              },
+            ]
+          : []),
+      ])}
       ${
         owns
           ? html`<div class="card">

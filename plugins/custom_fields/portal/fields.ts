@@ -1,5 +1,5 @@
 import { callTool } from 'tasuki/plugin'
-import { definePage, defineTexts, html, readSubject, table } from '../../portal/index.ts'
+import { defineProjectPage, defineTexts, html, tableOr } from '../../portal/index.ts'
 import { projectCustomFieldsList } from '../tools/project_custom_fields_list.ts'
 
 const texts = defineTexts(
@@ -22,26 +22,18 @@ const texts = defineTexts(
 )
 
 /** Project settings → Fields. */
-export const customFieldsPage = definePage({
+export const customFieldsPage = defineProjectPage({
+  name: language => texts(language).title,
   path: '/projects/:key/fields',
-  menu: { place: 'project settings', rank: 60, label: language => texts(language).title },
-  load: visit =>
-    visit.read(async ctx => ({
-      ...(await readSubject(ctx, visit)),
-      fields: (await callTool(projectCustomFieldsList, ctx, { project_key: visit.params['key']! })).custom_fields,
-    })),
-  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
-  view(visit, { fields }) {
+  menu: { place: 'project settings', rank: 60 },
+  load: async (ctx, _subject, { params }) => callTool(projectCustomFieldsList, ctx, { project_key: params['key']! }),
+  view(visit, { custom_fields: fields }) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
-      ${
-        fields.length === 0
-          ? html`<p class="quiet">${t.none}</p>`
-          : table(t.title, fields, [
-              { title: t.label, cell: ({ label }) => label },
-              { title: t.key, cell: ({ field_key: key }) => html`<code>${key}</code>` },
-            ])
-      }`
+      ${tableOr(t.none, t.title, fields, [
+        { title: t.label, cell: ({ label }) => label },
+        { title: t.key, cell: ({ field_key: key }) => html`<code>${key}</code>` },
+      ])}`
   },
 })

@@ -3,6 +3,7 @@ import type { ProjectRow } from '../../projects/index.ts'
 import type { ItemRow } from '../draft.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
+import { toItemChange, toItemOfRow } from '../item-row.repository.ts'
 import { readWritten, type Written } from '../result.ts'
 import { recordChanges, requireItemUnchanged } from '../write.ts'
 import { emptyPlaces, findPlaces, placeItems } from './placement.repository.ts'
@@ -33,7 +34,7 @@ export async function assignItem<T extends PlaceRow>(
     })
   }
   requireItemUnchanged(ctx, item)
-  const { ownerId, id: itemId, title } = item
+  const { ownerId, id: itemId } = item
   const draft = draftOf(item)
   const projects = project ? [] : [item.project.id]
   const places = await findPlaces(ctx, placement, [ownerId], { items: [itemId], projects })
@@ -46,10 +47,28 @@ export async function assignItem<T extends PlaceRow>(
   const [before, after] = [from?.path ?? null, to?.path ?? null]
   draft.change(noun, before, after)
   await placeItems(ctx, placement, [move])
-  const change = { ownerId, itemId, projectId: item.project.id, ref: draft.ref, title }
-  await recordChanges(ctx, [{ ...change, kind: `item.${noun}.changed`, from: before, to: after }])
+  await recordChanges(ctx, [toItemChange(toItemOfRow(item), `item.${noun}.changed`, { from: before, to: after })])
   const result = await readWritten(ctx, draft)
   return to ? result : { ...result, item: { ...result.item, [placement.writtenField]: null } }
+}
+
+/** Takes an item out of a place. @throws ToolError invalid_argument for an item of another place, and as `assignItem` */
+export function removeItem<T extends PlaceRow>(
+  ctx: WriteContext,
+  placement: Placement<T>,
+  ref: string,
+  { project, place }: { readonly project: ProjectRow; readonly place: T },
+): Promise<Written> {
+  const { noun: field } = placement
+  return assignItem(ctx, placement, ref, {
+    project,
+    field,
+    choose(before) {
+      if (!before || before.id === place.id) return null
+      const message = `${ref} is in the ${field} ${before.path}, not in ${place.path}.`
+      throw new ToolError('invalid_argument', message, { field, allowed: [before.path] })
+    },
+  })
 }
 
 /** Takes all items out of places that are about to be deleted, and records it. @returns how many */
@@ -59,19 +78,14 @@ export async function detachItems(
   project: ProjectRow,
   places: readonly Pick<PlaceRow, 'id' | 'path'>[],
 ): Promise<number> {
-  const { ownerId, id: projectId, key } = project
+  const { ownerId, key } = project
   const paths = new Map(places.map(({ id, path }) => [id, path]))
   const items = await emptyPlaces(ctx, placement, ownerId, [...paths.keys()])
-  const changes = items.map(({ id: itemId, number, title, placeId }) => ({
-    ownerId,
-    itemId,
-    projectId,
-    ref: `${key}#${number}`,
-    title,
-    kind: `item.${placement.noun}.changed`,
-    from: paths.get(placeId) ?? null,
-    to: null,
-  }))
+  const changes = items.map(({ id, number, title, placeId }) => {
+    const item = { id, title, ref: `${key}#${number}` }
+    const change = { from: paths.get(placeId) ?? null, to: null }
+    return toItemChange({ ownerId, item, project }, `item.${placement.noun}.changed`, change)
+  })
   await recordChanges(ctx, changes)
   return items.length
 }

@@ -49,7 +49,8 @@ async function choose<T extends PlaceRow>(
     if (!able.includes(draft)) draft.problems.push(featureDisabled(placement.feature!, draft.project.key))
   }
   if (able.length === 0) return undefined
-  const places = await findPlaces(ctx, placement, ownersOf(able), {
+  const owners = able.map(draft => draft.ownerId)
+  const places = await findPlaces(ctx, placement, owners, {
     items: able.filter(draft => draft.before !== null).map(draft => draft.id),
     projects: isBlank(text) ? [] : able.map(draft => draft.project.id),
   })
@@ -84,7 +85,7 @@ async function inherit<T extends PlaceRow>(
       : [],
   )
   if (children.length === 0) return undefined
-  const owners = ownersOf(children.map(({ draft }) => draft))
+  const owners = children.map(({ draft }) => draft.ownerId)
   const places = await findPlaces(ctx, placement, owners, { items: children.map(({ parentId }) => parentId) })
   const chosen = new Map<Draft, Choice<T>>()
   for (const { draft, parentId } of children) {
@@ -126,13 +127,11 @@ function writeOf<T extends PlaceRow>(
   chosen: ReadonlyMap<Draft, Choice<T>>,
 ): ItemWrite | undefined {
   if (chosen.size === 0) return undefined
-  return (ctx, drafts) => {
-    const moves = drafts.flatMap(draft => {
-      const choice = chosen.get(draft)
-      return choice ? [{ ownerId: draft.ownerId, itemId: draft.id, ...choice }] : []
-    })
-    return placeItems(ctx, placement, moves)
+  const moveOf = (draft: Draft): PlaceMove<T>[] => {
+    const choice = chosen.get(draft)
+    return choice ? [{ ownerId: draft.ownerId, itemId: draft.id, ...choice }] : []
   }
+  return (ctx, drafts) => placeItems(ctx, placement, drafts.flatMap(moveOf))
 }
 
 function placeOf<T>(places: readonly FilledPlace<T>[], itemId: string): FilledPlace<T> | null {
@@ -141,8 +140,4 @@ function placeOf<T>(places: readonly FilledPlace<T>[], itemId: string): FilledPl
 
 function allows(ctx: ReadContext, { feature }: Pick<Placement, 'feature'>, { project }: Draft): boolean {
   return feature === undefined || featureOn(ctx, feature, project)
-}
-
-function ownersOf(drafts: readonly Draft[]): string[] {
-  return drafts.map(draft => draft.ownerId)
 }

@@ -1,14 +1,13 @@
 import {
   addressOf,
   defineForm,
-  definePage,
+  defineProjectPage,
   defineRefusals,
   defineTexts,
   fields,
   formView,
   html,
   ownProject,
-  readSubject,
 } from '../../portal/index.ts'
 import { readKinds } from '../kind.repository.ts'
 import { BUILT_IN_KINDS, setKinds } from '../kinds.ts'
@@ -59,16 +58,12 @@ const saveForm = defineForm({
 })
 
 /** Project settings → Kinds. */
-export const kindsPage = definePage({
+export const kindsPage = defineProjectPage({
+  name: language => texts(language).title,
   path: PATH,
-  menu: { place: 'project settings', rank: 50, label: language => texts(language).title },
+  menu: { place: 'project settings', rank: 50 },
   forms: [saveForm],
-  load: visit =>
-    visit.read(async ctx => {
-      const subject = await readSubject(ctx, visit)
-      return { ...subject, kinds: await readKinds(ctx, subject.project) }
-    }),
-  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  load: async (ctx, { project }) => ({ kinds: await readKinds(ctx, project) }),
   view(visit, { role, kinds }) {
     const t = texts(visit.language)
     const tags = (names: readonly string[]) =>

@@ -11,7 +11,7 @@ import {
   ITEM,
   readSubject,
   refIn,
-  table,
+  tableOr,
   type Html,
   type UserVisit,
 } from '../../portal/index.ts'
@@ -35,22 +35,18 @@ export const revisionsPage = definePage({
     const t = itemTexts(visit.language)
     return html`<p class="quiet"><a href="${addressOf(ITEM, visit.params)}">${refIn(visit.params)}</a></p>
       <h1>${t.revisions}</h1>
-      ${
-        revisions.length === 0
-          ? html`<p class="quiet">${t.noRevisions}</p>`
-          : table(t.revisions, revisions, [
-              {
-                title: t.version_of,
-                cell: row =>
-                  html`<a href="${addressOf(ONE, { ...visit.params, revision: row.revision_id })}"
-                      >${instant(visit, row.created_at)}</a
-                    ><br />${row.title}`,
-              },
-              { title: t.by, cell: row => row.by },
-              { title: t.length, cell: row => new Intl.NumberFormat(visit.language).format(row.length) },
-              { title: t.why, cell: row => row.note },
-            ])
-      }`
+      ${tableOr(t.noRevisions, t.revisions, revisions, [
+        {
+          title: t.version_of,
+          cell: row =>
+            html`<a href="${addressOf(ONE, { ...visit.params, revision: row.revision_id })}"
+                >${instant(visit, row.created_at)}</a
+              ><br />${row.title}`,
+        },
+        { title: t.by, cell: row => row.by },
+        { title: t.length, cell: row => new Intl.NumberFormat(visit.language).format(row.length) },
+        { title: t.why, cell: row => row.note },
+      ])}`
   },
 })
 

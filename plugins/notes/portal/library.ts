@@ -1,7 +1,7 @@
 import {
   addressOf,
   defineForm,
-  definePage,
+  defineProjectPage,
   defineRefusals,
   defineTexts,
   fields,
@@ -9,7 +9,6 @@ import {
   html,
   instant,
   itemAddress,
-  readSubject,
   type Html,
   type UserVisit,
 } from '../../portal/index.ts'
@@ -150,17 +149,15 @@ const deleteForm = defineForm({
 })
 
 /** The notes of a project in their folders. */
-export const libraryPage = definePage({
+export const libraryPage = defineProjectPage({
+  name: language => texts(language).title,
   path: PATH,
-  menu: { place: 'project', rank: 30, label: language => texts(language).title },
+  menu: { place: 'project', rank: 30 },
   forms: [createForm, renameForm, moveForm, deleteForm],
-  load: visit =>
-    visit.read(async ctx => {
-      const subject = await readSubject(ctx, visit)
-      const { folders, notes, total } = await readLibrary(ctx, visit.params['key']!)
-      return { ...subject, shown: notes.length, total, tree: buildTree(folders, notes, 'manual') }
-    }),
-  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  async load(ctx, _subject, { params }) {
+    const { folders, notes, total } = await readLibrary(ctx, params['key']!)
+    return { shown: notes.length, total, tree: buildTree(folders, notes, 'manual') }
+  },
   view(visit, { project, role, tree, shown, total }) {
     const t = texts(visit.language)
     const edits = role !== 'viewer'

@@ -7,7 +7,7 @@ import {
   formView,
   html,
   Refusal,
-  table,
+  tableOr,
 } from '../../portal/index.ts'
 import {
   createSeries,
@@ -121,27 +121,23 @@ export const numberingPage = definePage({
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
-      ${
-        series.length === 0
-          ? html`<p class="quiet">${t.none}</p>`
-          : table(t.title, series, [
-              { title: t.series, cell: ({ name, key }: SeriesRow) => html`${name}<br /><code>${key}</code>` },
-              { title: t.next, cell: (row: SeriesRow) => toSeriesJson(row).next_preview },
-              {
-                title: t.level,
-                cell: ({ key, freezeLevel }: SeriesRow) =>
-                  formView(
-                    visit,
-                    freezeForm,
-                    { series: key },
-                    form =>
-                      html`${form.select('level', { label: t.level, value: freezeLevel, options: t.levels, unseen: true })}
-                      ${form.submit(t.set, { kind: 'plain', about: key })}`,
-                    { inline: true },
-                  ),
-              },
-            ])
-      }
+      ${tableOr(t.none, t.title, series, [
+        { title: t.series, cell: ({ name, key }: SeriesRow) => html`${name}<br /><code>${key}</code>` },
+        { title: t.next, cell: (row: SeriesRow) => toSeriesJson(row).next_preview },
+        {
+          title: t.level,
+          cell: ({ key, freezeLevel }: SeriesRow) =>
+            formView(
+              visit,
+              freezeForm,
+              { series: key },
+              form =>
+                html`${form.select('level', { label: t.level, value: freezeLevel, options: t.levels, unseen: true })}
+                ${form.submit(t.set, { kind: 'plain', about: key })}`,
+              { inline: true },
+            ),
+        },
+      ])}
       <div class="card">
         <h2>${t.create}</h2>
         ${formView(

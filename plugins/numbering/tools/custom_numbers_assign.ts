@@ -1,5 +1,5 @@
 import { defineTool, guarded, ToolError, Type, type WriteContext } from 'tasuki/plugin'
-import { recordChanges, itemRef, requireItem, type ItemRow } from '../../items/index.ts'
+import { itemRef, recordChanges, requireItem, toItemChange, toItemOfRow, type ItemRow } from '../../items/index.ts'
 import { findNumber, saveNumber } from '../number.repository.ts'
 import { itemNumber, toNumberJson } from '../number.ts'
 import { updateSeriesRow, type SeriesRow } from '../series.repository.ts'
@@ -31,24 +31,15 @@ export const customNumbersAssign = defineTool({
     const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)
     const before = await findNumber(ctx, item, series)
     const after = linkOnly ? null : (wanted ?? before?.number ?? series.nextNumber)
-    const itemRefText = `${item.project.key}#${item.number}`
-    const result = { item_ref: itemRefText, custom_number: toNumberJson(series.prefix, series.key, after) }
+    const found = toItemOfRow(item)
+    const to = toNumberJson(series.prefix, series.key, after)
+    const result = { item_ref: found.item.ref, custom_number: to }
     if (before && before.number === after) return { ...result, changed: [] }
     refuseFrozen(series)
     refuseNumber(ctx, series, after)
     await assign(ctx, item, series, after)
-    await recordChanges(ctx, [
-      {
-        ownerId: item.ownerId,
-        itemId: item.id,
-        projectId: item.project.id,
-        ref: itemRefText,
-        title: item.title,
-        kind: 'number.assigned',
-        from: before ? toNumberJson(series.prefix, series.key, before.number) : null,
-        to: result.custom_number,
-      },
-    ])
+    const from = before ? toNumberJson(series.prefix, series.key, before.number) : null
+    await recordChanges(ctx, [toItemChange(found, 'number.assigned', { from, to })])
     return { ...result, changed: ['custom_numbers'] }
   },
 })

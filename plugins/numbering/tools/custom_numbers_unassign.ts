@@ -1,5 +1,5 @@
 import { defineTool, guarded, ToolError, Type } from 'tasuki/plugin'
-import { recordChanges, itemRef, requireItem } from '../../items/index.ts'
+import { itemRef, recordChanges, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
 import { deleteNumber } from '../number.repository.ts'
 import { toNumberJson } from '../number.ts'
 import { lockSeries } from '../series.ts'
@@ -23,7 +23,8 @@ export const customNumbersUnassign = defineTool({
   async run(ctx, { item_ref: ref, series_key: key }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)
-    const itemRefText = `${item.project.key}#${item.number}`
+    const found = toItemOfRow(item)
+    const { ref: shown } = found.item
     if (series.freezeLevel === 'no_change') {
       throw new ToolError('frozen', `The series ${series.key} is frozen (no_change).`, {
         field: 'series_key',
@@ -32,23 +33,13 @@ export const customNumbersUnassign = defineTool({
     }
     const gone = await deleteNumber(ctx, item, series)
     if (!gone) {
-      throw new ToolError('not_found', `${itemRefText} has no number in the series ${series.key}.`, {
+      throw new ToolError('not_found', `${shown} has no number in the series ${series.key}.`, {
         field: 'series_key',
         hint: 'item_custom_numbers_list shows its numbers.',
       })
     }
     const number = toNumberJson(series.prefix, series.key, gone.number)
-    await recordChanges(ctx, [
-      {
-        ownerId: item.ownerId,
-        itemId: item.id,
-        projectId: item.project.id,
-        ref: itemRefText,
-        title: item.title,
-        kind: 'number.unassigned',
-        from: number,
-      },
-    ])
-    return { deleted: true, id: number.display_ref ?? series.key, item_ref: itemRefText, series_key: series.key }
+    await recordChanges(ctx, [toItemChange(found, 'number.unassigned', { from: number })])
+    return { deleted: true, id: number.display_ref ?? series.key, item_ref: shown, series_key: series.key }
   },
 })

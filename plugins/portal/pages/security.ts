@@ -13,7 +13,7 @@ import { defineTexts } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
 import { formView } from '../ui/form.ts'
-import { instant, table } from '../ui/parts.ts'
+import { instant, table, tableOr } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 
 const texts = defineTexts(
@@ -196,26 +196,22 @@ function password(visit: UserVisit): Html {
 function identityList(visit: UserVisit, provider: string, identities: readonly Identity[]): Html {
   const t = texts(visit.language)
   return html`<h2>${t.identities(provider)}</h2>
-    ${
-      identities.length === 0
-        ? html`<p class="quiet">${t.noIdentities}</p>`
-        : table(t.identities(provider), identities, [
-            { title: t.account, cell: row => row.email ?? row.subject },
-            { title: t.since, cell: row => instant(visit, row.createdAt) },
-            {
-              title: t.action,
-              cell: row =>
-                formView(
-                  visit,
-                  unlinkForm,
-                  {},
-                  form =>
-                    html`${form.hidden('issuer', row.issuer)}${form.hidden('subject', row.subject)}${form.submit(t.unlink, { kind: 'danger', about: row.email ?? row.subject })}`,
-                  { inline: true },
-                ),
-            },
-          ])
-    }
+    ${tableOr(t.noIdentities, t.identities(provider), identities, [
+      { title: t.account, cell: row => row.email ?? row.subject },
+      { title: t.since, cell: row => instant(visit, row.createdAt) },
+      {
+        title: t.action,
+        cell: row =>
+          formView(
+            visit,
+            unlinkForm,
+            {},
+            form =>
+              html`${form.hidden('issuer', row.issuer)}${form.hidden('subject', row.subject)}${form.submit(t.unlink, { kind: 'danger', about: row.email ?? row.subject })}`,
+            { inline: true },
+          ),
+      },
+    ])}
     ${formView(visit, linkForm, {}, form => form.submit(t.link, { kind: 'plain' }))}`
 }
 

@@ -50,6 +50,16 @@ export function table<Row>(caption: string, rows: readonly Row[], columns: reado
   </div>`
 }
 
+/** A table, or a note where there are no rows. */
+export function tableOr<Row>(
+  note: string,
+  caption: string,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): Html {
+  return rows.length === 0 ? html`<p class="quiet">${note}</p>` : table(caption, rows, columns)
+}
+
 /** Text to copy, as it is. */
 export function codeBlock(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`

@@ -1,5 +1,5 @@
 import { callTool } from 'tasuki/plugin'
-import { addressOf, definePage, html, readSubject, table } from '../../portal/index.ts'
+import { addressOf, definePage, html, readSubject, tableOr } from '../../portal/index.ts'
 import { featureOn } from '../../projects/index.ts'
 import { readClosings } from '../closing.repository.ts'
 import { sprintsList } from '../tools/sprints_list.ts'
@@ -29,27 +29,22 @@ export const sprintsPage = definePage({
   view(visit, { sprints, closings }) {
     const t = sprintTexts(visit.language)
     return html`<h1>${t.title}</h1>
-      ${
-        sprints.length === 0
-          ? html`<p class="quiet">${t.none}</p>`
-          : table(t.title, sprints, [
-              {
-                title: t.sprint,
-                cell: ({ id, path }) =>
-                  html`<a href="${addressOf(SPRINT, { ...visit.params, sprint: id })}">${path}</a>`,
-              },
-              {
-                title: t.status,
-                cell: ({ status }) =>
-                  html`<span class="tag ${status === 'active' ? 'good' : ''}">${t.statuses[status]}</span>`,
-              },
-              {
-                title: t.days,
-                cell: ({ start_date: from, end_date: to }) => datesText(visit, from ?? null, to ?? null),
-              },
-              { title: t.progress, cell: ({ done_count: done, item_count: all }) => t.of(done, all) },
-            ])
-      }
+      ${tableOr(t.none, t.title, sprints, [
+        {
+          title: t.sprint,
+          cell: ({ id, path }) => html`<a href="${addressOf(SPRINT, { ...visit.params, sprint: id })}">${path}</a>`,
+        },
+        {
+          title: t.status,
+          cell: ({ status }) =>
+            html`<span class="tag ${status === 'active' ? 'good' : ''}">${t.statuses[status]}</span>`,
+        },
+        {
+          title: t.days,
+          cell: ({ start_date: from, end_date: to }) => datesText(visit, from ?? null, to ?? null),
+        },
+        { title: t.progress, cell: ({ done_count: done, item_count: all }) => t.of(done, all) },
+      ])}
       ${closings.length > 0 && velocityView(visit, closings)}`
   },
 })

@@ -1,5 +1,5 @@
-import { defineTool, ToolError } from 'tasuki/plugin'
-import { assignItem, itemRef, writtenOutput } from '../../items/index.ts'
+import { defineTool } from 'tasuki/plugin'
+import { itemRef, removeItem, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { pickSprint, sprints as placement } from '../placement.repository.ts'
 import { readSprints } from '../sprint.repository.ts'
@@ -17,16 +17,6 @@ export const sprintsRemoveItem = defineTool({
   async run(ctx, { project_key, sprint: text, item_ref }) {
     const { project, sprints } = await readSprints(ctx, project_key, { write: true })
     const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
-    return assignItem(ctx, placement, item_ref, {
-      project,
-      field: 'sprint',
-      choose(before) {
-        if (!before || before.id === sprint.id) return null
-        throw new ToolError('invalid_argument', `${item_ref} is in the sprint ${before.path}, not in ${sprint.path}.`, {
-          field: 'sprint',
-          allowed: [before.path],
-        })
-      },
-    })
+    return removeItem(ctx, placement, item_ref, { project, place: sprint })
   },
 })

@@ -1,5 +1,5 @@
-import { defineTool, ToolError } from 'tasuki/plugin'
-import { assignItem, itemRef, pickNamed, readPlaces, writtenOutput } from '../../items/index.ts'
+import { defineTool } from 'tasuki/plugin'
+import { itemRef, pickNamed, readPlaces, removeItem, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { versions } from '../placement.repository.ts'
 import { versionRef } from '../version.ts'
@@ -16,16 +16,6 @@ export const versionsRemoveItem = defineTool({
   async run(ctx, { project_key, version: ref, item_ref }) {
     const { project, places } = await readPlaces(ctx, versions, project_key, { write: true })
     const version = pickNamed(versions, places, ref, { projectKey: project.key, field: 'version' })
-    return assignItem(ctx, versions, item_ref, {
-      project,
-      field: 'version',
-      choose(before) {
-        if (!before || before.id === version.id) return null
-        throw new ToolError('invalid_argument', `${item_ref} is in version ${before.name}, not in ${version.name}.`, {
-          field: 'version',
-          allowed: [before.name],
-        })
-      },
-    })
+    return removeItem(ctx, versions, item_ref, { project, place: version })
   },
 })

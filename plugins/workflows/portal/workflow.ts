@@ -2,14 +2,13 @@ import { callTool } from 'tasuki/plugin'
 import {
   addressOf,
   defineForm,
-  definePage,
+  defineProjectPage,
   defineRefusals,
   defineTexts,
   fields,
   formView,
   html,
   ownProject,
-  readSubject,
   table,
 } from '../../portal/index.ts'
 import { stateName } from '../state-names.ts'
@@ -120,19 +119,20 @@ const enforceForm = defineForm({
 })
 
 /** Project settings → Workflow. */
-export const workflowPage = definePage({
+export const workflowPage = defineProjectPage({
+  name: language => texts(language).title,
   path: PATH,
-  menu: { place: 'project settings', rank: 40, label: language => texts(language).title },
+  menu: { place: 'project settings', rank: 40 },
   forms: [assignForm, copyForm, enforceForm],
-  load: visit =>
-    visit.read(async ctx => {
-      const subject = await readSubject(ctx, visit)
-      const { states, workflows } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
-      const known = subject.role === 'owner' ? (await callTool(workflowStatesList, ctx, {})).workflows : []
-      const choices = known.filter(({ is_system, editable }) => is_system || editable)
-      return { ...subject, states, workflow: workflows[0]!, choices }
-    }),
-  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  async load(ctx, { role }, { params }) {
+    const { states, workflows } = await callTool(workflowStatesList, ctx, { project_key: params['key']! })
+    const known = role === 'owner' ? (await callTool(workflowStatesList, ctx, {})).workflows : []
+    return {
+      states,
+      workflow: workflows[0]!,
+      choices: known.filter(({ is_system, editable }) => is_system || editable),
+    }
+  },
   view(visit, { role, states, workflow, choices }) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>

@@ -1,7 +1,7 @@
 import { choice, defineTool, throwAll, ToolError, Type, uuid } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
 import { insertStates } from '../state.repository.ts'
-import { briefState, CATEGORIES, classify, STATE_FIELDS, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
+import { CATEGORIES, classify, STATE_FIELDS, stateResult, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
 import {
   categoryNote,
   checkDefault,
@@ -31,11 +31,7 @@ export const workflowStatesCreate = defineTool({
     color_hex: Type.Optional(colorHex),
     is_default: Type.Optional(Type.Boolean({ description: 'New items start here.' })),
   },
-  output: {
-    state: briefState,
-    changed: Type.Array(Type.String()),
-    warnings: Type.Optional(Type.Array(Type.String())),
-  },
+  output: stateResult,
   async run(ctx, input) {
     const workflow = await requireWorkflowDetail(ctx, input.workflow_id, { edit: true, lock: true })
     const { states } = workflow

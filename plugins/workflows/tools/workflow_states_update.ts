@@ -13,7 +13,7 @@ import {
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { stateChanged } from '../points.ts'
 import { updateState } from '../state.repository.ts'
-import { briefState, CATEGORIES, classify, STATE_FIELDS, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
+import { CATEGORIES, classify, STATE_FIELDS, stateResult, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
 import { recordWorkflowChange } from '../write.ts'
 
 export const workflowStatesUpdate = defineTool({
@@ -33,11 +33,7 @@ export const workflowStatesUpdate = defineTool({
     color_hex: Type.Optional(nullable(colorHex, { description: 'null clears.' })),
     is_default: Type.Optional(Type.Boolean({ description: 'New items start here.' })),
   },
-  output: {
-    state: briefState,
-    changed: Type.Array(Type.String()),
-    warnings: Type.Optional(Type.Array(Type.String())),
-  },
+  output: stateResult,
   async run(ctx, input) {
     const workflow = await requireWorkflowDetail(ctx, input.workflow_id, { edit: true, lock: true })
     const before = await requireState(ctx, workflow, input.state_id)

@@ -1,13 +1,14 @@
-import { choice, defineTool, nullable, reference, ToolError, Type, uuid } from 'tasuki/plugin'
+import { defineTool, nullable, reference, ToolError, Type, uuid } from 'tasuki/plugin'
 import { demoteDefaultNext } from '../edit-transition.ts'
 import { requireState, requireWorkflowDetail, workflowId } from '../find.ts'
 import { insertTransitions } from '../transition.repository.ts'
 import {
-  briefTransition,
   checkDefaultNext,
+  isDefaultNext,
   kindProblem,
-  TRANSITION_KINDS,
+  transitionKind,
   transitionLabel,
+  transitionResult,
   type TransitionRow,
 } from '../transition.ts'
 import { touchWorkflow } from '../workflow.repository.ts'
@@ -27,16 +28,10 @@ export const workflowTransitionsCreate = defineTool({
     workflow_id: workflowId,
     from_state_id: Type.Optional(nullable(state('Id or name.'), { description: 'null = entry, where items come in.' })),
     to_state_id: state('Id or name.'),
-    kind: choice(TRANSITION_KINDS, {
-      description: 'cancel: negative end; reopen: back to open.',
-    }),
-    is_default_next: Type.Optional(Type.Boolean({ description: 'Main way on; kind next only.' })),
+    kind: transitionKind,
+    is_default_next: Type.Optional(isDefaultNext),
   },
-  output: {
-    transition: briefTransition,
-    changed: Type.Array(Type.String()),
-    warnings: Type.Optional(Type.Array(Type.String())),
-  },
+  output: transitionResult,
   async run(ctx, { workflow_id, from_state_id = null, to_state_id, kind, is_default_next = false }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
     checkDefaultNext(kind, is_default_next)

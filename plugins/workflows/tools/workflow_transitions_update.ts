@@ -1,13 +1,14 @@
-import { choice, defineTool, Type } from 'tasuki/plugin'
+import { defineTool, Type } from 'tasuki/plugin'
 import { demoteDefaultNext, requireTransition, transitionId } from '../edit-transition.ts'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
 import { updateTransition } from '../transition.repository.ts'
 import {
-  briefTransition,
   checkDefaultNext,
+  isDefaultNext,
   kindProblem,
-  TRANSITION_KINDS,
+  transitionKind,
   transitionLabel,
+  transitionResult,
   type TransitionRow,
 } from '../transition.ts'
 import { recordWorkflowChange } from '../write.ts'
@@ -22,18 +23,10 @@ export const workflowTransitionsUpdate = defineTool({
   input: {
     workflow_id: workflowId,
     transition_id: transitionId,
-    kind: Type.Optional(
-      choice(TRANSITION_KINDS, {
-        description: 'cancel: negative end; reopen: back to open.',
-      }),
-    ),
-    is_default_next: Type.Optional(Type.Boolean({ description: 'Main way on; kind next only.' })),
+    kind: Type.Optional(transitionKind),
+    is_default_next: Type.Optional(isDefaultNext),
   },
-  output: {
-    transition: briefTransition,
-    changed: Type.Array(Type.String()),
-    warnings: Type.Optional(Type.Array(Type.String())),
-  },
+  output: transitionResult,
   async run(ctx, { workflow_id, transition_id, kind, is_default_next }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
     const before = requireTransition(workflow, transition_id)
