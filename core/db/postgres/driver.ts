@@ -21,13 +21,13 @@ export class PoolDriver implements Driver {
       ...(isolationLevel ? [`isolation level ${isolationLevel}`] : []),
       ...(accessMode ? [accessMode] : []),
     ]
-    await session.run(['begin', ...modes].join(' '))
+    session.begin(['begin', ...modes].join(' '))
   }
   async commitTransaction(session: Session): Promise<void> {
-    await session.run('commit')
+    await session.end('commit')
   }
   async rollbackTransaction(session: Session): Promise<void> {
-    await session.run('rollback')
+    await session.end('rollback')
   }
   async savepoint(session: Session, name: string): Promise<void> {
     await session.run(`savepoint ${escapeIdentifier(name)}`)

@@ -17,7 +17,25 @@ export interface NamedResult {
 
 const EXECUTE_AND_SYNC = Buffer.concat([serialize.execute(), serialize.sync()])
 const DESCRIBE = serialize.describe({ type: 'P' })
+const EXECUTE = serialize.execute()
 const NO_ROWS: RowReader = { names: [], parsers: [] }
+
+/** The messages that run texts without values; texts are few. */
+const messagesOf = new Map<string, Buffer>()
+function runText(text: string): Buffer {
+  let messages = messagesOf.get(text)
+  if (!messages)
+    messagesOf.set(text, (messages = Buffer.concat([serialize.parse({ text }), serialize.bind(), EXECUTE])))
+  return messages
+}
+
+export interface Statement {
+  readonly name: string
+  readonly text: string
+  readonly values: WireValue[]
+  /** What the server does first, unless it fails; only for a statement that is parsed, since the client takes any parsing for its own. */
+  readonly before: readonly string[]
+}
 
 /**
  * A prepared statement on its way through a client of node-postgres: an object that its `query` submits, as those of its cursor.
@@ -31,6 +49,9 @@ export class NamedQuery {
   readonly #readers: Map<string, RowReader>
   readonly #done: (result: NamedResult) => void
   readonly #failed: (error: unknown) => void
+  readonly #before: readonly string[]
+  /** Commands whose end has not been told. */
+  #commands: number
   #reader: RowReader | undefined
   readonly #rows: Record<string, unknown>[] = []
   #tag = ''
@@ -38,7 +59,7 @@ export class NamedQuery {
 
   /** @param readers those of the connection, by name of the statement */
   constructor(
-    { name, text, values }: { readonly name: string; readonly text: string; readonly values: WireValue[] },
+    { name, text, values, before }: Statement,
     readers: Map<string, RowReader>,
     done: (result: NamedResult) => void,
     failed: (error: unknown) => void,
@@ -46,6 +67,8 @@ export class NamedQuery {
     this.name = name
     this.text = text
     this.#values = values
+    this.#before = before
+    this.#commands = before.length + 1
     this.#readers = readers
     this.#reader = readers.get(name)
     this.#done = done
@@ -57,6 +80,7 @@ export class NamedQuery {
     const messages = [serialize.bind({ statement: name, values: this.#values })]
     if (parsedStatements[name] === undefined) messages.unshift(serialize.parse({ name, text }))
     if (!this.#reader) messages.push(DESCRIBE)
+    messages.unshift(...this.#before.map(runText))
     messages.push(EXECUTE_AND_SYNC)
     // Of a stream that has ended the client tells all its queries.
     if (stream.writable) stream.write(Buffer.concat(messages))
@@ -77,6 +101,7 @@ export class NamedQuery {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
+    if (--this.#commands > 0) return
     this.#tag = text
     this.#readers.set(this.name, (this.#reader ??= NO_ROWS))
   }

@@ -1,10 +1,10 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { PoolClient, Submittable } from 'pg'
 import { withAsker } from '../dialect.ts'
-import { prepare, ROLLBACK, type Planning, type Prepared } from '../planning.ts'
+import { prepare, ROLLBACK, type Planning } from '../planning.ts'
 import { statementSent } from '../statements.ts'
 import { encodeParams, isWrite, type RowReader } from '../values.ts'
-import { NamedQuery, type NamedResult } from './named-query.ts'
+import { NamedQuery, type NamedResult, type Statement } from './named-query.ts'
 
 /** How PostgreSQL refuses a prepared statement whose columns have changed, as by a migration of another instance, among other things. */
 const FEATURE_NOT_SUPPORTED = '0A000'
@@ -18,6 +18,8 @@ export class Session implements DatabaseConnection {
   readonly #readers = new Map<string, RowReader>()
   /** How the session plans now; null where a rollback may have undone it. */
   #planning: Planning | null = 'custom'
+  /** Text that begins a transaction, sent with its first statement. */
+  #begin: string | null = null
   #outdated = false
   constructor(client: PoolClient) {
     this.#client = client
@@ -29,6 +31,17 @@ export class Session implements DatabaseConnection {
 
   async run(text: string): Promise<void> {
     await this.#send(text, [])
+  }
+
+  /** Begins a transaction, on the way of the statement that comes next: waiting for it would take as long as a short statement. */
+  begin(text: string): void {
+    this.#begin = text
+  }
+
+  /** @param text that commits the transaction or rolls it back */
+  async end(text: string): Promise<void> {
+    if (this.#begin === null) await this.run(text)
+    else this.#begin = null
   }
 
   async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -46,37 +59,47 @@ export class Session implements DatabaseConnection {
   }
 
   async #send(text: string, parameters: readonly unknown[]): Promise<NamedResult> {
+    // First, because a value that cannot be written must not take the beginning of the transaction along.
+    const values = encodeParams(parameters)
+    const prepared = values.length > 0 ? prepare(text) : undefined
+    const before = this.#before(values.length > 0 ? (prepared?.planning ?? 'custom') : null)
     statementSent(text)
-    if (parameters.length === 0) {
-      if (ROLLBACK.test(text)) this.#planning = null
-      const result: NamedResult | NamedResult[] = await this.#client.query(text)
-      // Of several statements in one text the last one answers, as on the embedded database.
-      return Array.isArray(result) ? result.at(-1)! : result
-    }
-    const prepared = prepare(text)
-    const planning = prepared?.planning ?? 'custom'
-    if (this.#planning !== planning) {
-      this.#planning = planning
-      // Where this fails, so does the statement, and its error is the one to tell.
-      await this.#client.query(`set plan_cache_mode = force_${planning}_plan`).catch(() => undefined)
-    }
-    return prepared
-      ? this.#named(prepared, text, parameters)
-      : this.#client.query({ text, values: parameters as unknown[] })
+    if (prepared && this.#readers.has(prepared.name)) return this.#named({ ...prepared, text, values, before })
+    for (const each of before) await this.#client.query(each)
+    if (prepared) return this.#named({ ...prepared, text, values, before: [] })
+    if (values.length > 0) return this.#client.query({ text, values })
+    if (ROLLBACK.test(text)) this.#planning = null
+    const result: NamedResult | NamedResult[] = await this.#client.query(text)
+    // Of several statements in one text the last one answers, as on the embedded database.
+    return Array.isArray(result) ? result.at(-1)! : result
   }
 
-  #named({ name }: Prepared, text: string, parameters: readonly unknown[]): Promise<NamedResult> {
-    const values = encodeParams(parameters)
+  /** What the session has to do before a statement. @param planning that the statement needs; null where any will do */
+  #before(planning: Planning | null): string[] {
+    const before: string[] = []
+    if (this.#begin !== null) {
+      statementSent(this.#begin)
+      before.push(this.#begin)
+      this.#begin = null
+    }
+    if (planning !== null && this.#planning !== planning) {
+      this.#planning = planning
+      before.push(`set plan_cache_mode = force_${planning}_plan`)
+    }
+    return before
+  }
+
+  #named(statement: Statement): Promise<NamedResult> {
     return new Promise((done, fail) => {
       const failed = (error: unknown): void => {
         // What this connection has run before can be done: its columns have changed, and only a new connection prepares it anew.
-        if ((error as { code?: unknown }).code === FEATURE_NOT_SUPPORTED && this.#readers.has(name)) {
+        if ((error as { code?: unknown }).code === FEATURE_NOT_SUPPORTED && this.#readers.has(statement.name)) {
           this.#outdated = true
           Object.assign(error as object, { retryable: true })
         }
         fail(error)
       }
-      const query = new NamedQuery({ name, text, values }, this.#readers, done, failed)
+      const query = new NamedQuery(statement, this.#readers, done, failed)
       this.#client.query(query as unknown as Submittable)
     })
   }
