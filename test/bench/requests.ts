@@ -19,7 +19,7 @@ export interface Place {
 const SETTINGS = '-c jit=off -c timezone=UTC'
 const BODIES = 64
 type Arguments = Readonly<Record<string, unknown>>
-interface Listed {
+export interface Listed {
   readonly name: string
   readonly inputSchema: { readonly properties: Readonly<Record<string, unknown>> }
   readonly outputSchema?: unknown
@@ -34,14 +34,9 @@ export interface Stand {
 
 /** Starts both servers, prepares the calls, and checks that both sides answer the same. */
 export async function setUp({ url, ownerId, token, configFile, poolSize }: Place): Promise<Stand> {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': '2025-11-25',
-    authorization: `Bearer ${token}`,
-  }
+  const headers = headersOf(token)
   const service = await startService({ DATABASE_URL: url, CONFIG: configFile })
-  await indexed(url)
+  await analyzed(url)
   const send = async (server: Server, path: string, body: string): Promise<string> => {
     const response = await fetch(server.origin + path, { method: 'POST', headers, body })
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
@@ -61,7 +56,7 @@ export async function setUp({ url, ownerId, token, configFile, poolSize }: Place
   const several = (name: string, make: (n: number) => Arguments): string[] =>
     Array.from({ length: BODIES }, (_, n) => call(name, make(n)))
   const refs = await references(service, send)
-  const flags = Object.fromEntries(includeFlags(tools).map(flag => [flag, true]))
+  const flags = flagsOf(tools)
   const bodies = {
     items_get: several('items_get', () => ({ item_ref: pick(random, refs) })),
     tasks_list: several('tasks_list', n => ({ project_key: KEYS[n % KEYS.length], limit: 10 })),
@@ -114,7 +109,7 @@ export async function setUp({ url, ownerId, token, configFile, poolSize }: Place
 }
 
 /** Waits until the tasks that were filled in are indexed for search: it takes a processor, and an old deployment has it behind it. */
-async function indexed(url: string): Promise<void> {
+export async function analyzed(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
@@ -136,16 +131,26 @@ function rpc(method: string, params: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 }
 
-function call(name: string, args: Arguments): string {
+export function call(name: string, args: Arguments): string {
   return rpc('tools/call', { name, arguments: args })
 }
 
-/** The flags of tasks_list; the bare route has to know each of them. */
-function includeFlags(tools: readonly Listed[]): string[] {
+export function headersOf(token: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+    authorization: `Bearer ${token}`,
+  }
+}
+
+/** The flags of tasks_list, all set; the bare route has to know each of them. */
+export function flagsOf(tools: readonly Listed[]): Readonly<Record<string, true>> {
   const { properties } = tools.find(tool => tool.name === 'tasks_list')!.inputSchema
-  return Object.keys(properties).filter(
+  const flags = Object.keys(properties).filter(
     name => PARTS.some(part => part.flag === name) || (name.startsWith('include_') && !BUILT_IN.has(name)),
   )
+  return Object.fromEntries(flags.map(flag => [flag, true]))
 }
 
 /** Flags that add no fields of their own: the body comes by default, and counting all matches is another kind of work. */

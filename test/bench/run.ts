@@ -1,16 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Client } from 'pg'
-import { startHost, type TestHost } from '../../core/testing/index.ts'
 import { startPostgres } from '../postgres.ts'
 import { measureBuilder } from './builder.ts'
 import { measureCallers } from './callers.ts'
-import { fill, KEYS, TASKS } from './data.ts'
-import { plugin } from './echo.ts'
+import { measureCheckouts } from './checkouts.ts'
+import { TASKS } from './data.ts'
+import { deploy } from './deployment.ts'
 import { measureLag } from './lag.ts'
 import { LIBRARIES } from './libraries/index.ts'
 import { measureMemory } from './memory.ts'
@@ -25,7 +22,7 @@ const { values } = parseArgs({
   options: {
     /** Parts to run, separated by commas: any part of a benchmark's name, `statements`, or one of those that run alone. */
     only: { type: 'string' },
-    /** Folder of another checkout with its packages, that `memory` measures in turn with this one. */
+    /** Folder of another checkout with its packages, that `memory` and `checkouts` measure in turn with this one. */
     against: { type: 'string' },
     json: { type: 'string' },
     rounds: { type: 'string', default: '15' },
@@ -43,6 +40,7 @@ const ALONE: Readonly<Record<string, () => Promise<Figure[]>>> = {
   callers: () => measureCallers(pace),
   memory: () => measureMemory(folder, values.against),
   lag: measureLag,
+  checkouts: async () => (values.against === undefined ? [] : measureCheckouts(folder, values.against, pace.rounds)),
   builder: async () => measureBuilder(),
 }
 const figures: Figure[] = []
@@ -69,28 +67,17 @@ if (values.json !== undefined)
 async function onPostgres(): Promise<void> {
   const postgres = await startPostgres()
   try {
-    const url = await newDatabase(postgres.url)
-    const { host, token, close } = await startHost({
-      database: { engine: 'postgres', url, replicaUrl: null },
-      plugins: [plugin],
+    const deployment = await deploy(postgres.url, async host => {
+      if (!wants('statements')) return
+      counted = await countStatements(host)
+      console.log(`${statementTable(counted)}\n`)
     })
-    try {
-      for (const key of KEYS) await host.command('project create', { key, name: key })
-      await fill(url, host.userId)
-      await index(host)
-      if (wants('statements')) {
-        counted = await countStatements(host)
-        console.log(`${statementTable(counted)}\n`)
-      }
-    } finally {
-      await close()
-    }
     const configFile = join(folder, 'config.json')
     writeFileSync(
       configFile,
       JSON.stringify({ plugins: { [join(import.meta.dirname, 'echo.ts')]: {} }, pool_size: POOL_SIZE }),
     )
-    const stand = await setUp({ url, ownerId: host.userId, token, configFile, poolSize: POOL_SIZE })
+    const stand = await setUp({ ...deployment, configFile, poolSize: POOL_SIZE })
     try {
       for (const difference of stand.differences) console.log(`NOT THE SAME WORK: ${difference}`)
       for (const pair of stand.pairs.filter(each => wants(each.name))) {
@@ -104,31 +91,6 @@ async function onPostgres(): Promise<void> {
   } finally {
     await postgres.stop()
   }
-}
-
-/** Makes the service index directly written data now, because indexing would otherwise continue during the measurement. */
-async function index(host: TestHost): Promise<void> {
-  await host.queue.start(host.runner)
-  for (const deadline = Date.now() + 180_000; ; await sleep(250)) {
-    const [{ missing }] = (await host.sql<{ missing: number }>`
-      select count(*)::int as missing from items.items i
-      where not exists (select from search.documents d where d.owner_id = i.owner_id and d.item_id = i.id)`) as [
-      { missing: number },
-    ]
-    if (missing === 0) return
-    if (Date.now() > deadline) throw new Error(`${missing} items were not indexed in time`)
-  }
-}
-
-async function newDatabase(server: string): Promise<string> {
-  const name = `tasuki_bench_${randomBytes(6).toString('hex')}`
-  const client = new Client({ connectionString: server })
-  await client.connect()
-  await client.query(`create database ${name} template template0 encoding 'UTF8'`)
-  await client.end()
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.href
 }
 
 function environment(): object {

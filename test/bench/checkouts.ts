@@ -1,0 +1,154 @@
+import { writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { httpCaller, type HttpCaller } from '../http-caller.ts'
+import { startPostgres } from '../postgres.ts'
+import { KEYS } from './data.ts'
+import { deploy, newDatabase } from './deployment.ts'
+import { median } from './load.ts'
+import { cpuSeconds, startService, type Server } from './processes.ts'
+import type { Figure } from './report.ts'
+import { analyzed, call, flagsOf, headersOf, type Listed } from './requests.ts'
+import { compared } from './rounds.ts'
+import { pick, seededRandom, sentence } from './texts.ts'
+
+/** Ratio to the other checkout that counts as no slower. */
+const MOST = 1.05
+const BODIES = 64
+/** For V8 to finish its optimizations. */
+const WARM_UP_MS = 6000
+/** A turn is over after so many calls or milliseconds. */
+const TURN_CALLS = 10
+const TURN_MS = 100
+/** What else the machine does makes calls slower and never faster, so the fastest turn of each side counts in a round. */
+const TURNS_PER_ROUND = 8
+
+/** Milliseconds of a call: median of their durations, and CPU time of the server. */
+interface Turn {
+  readonly latency: number
+  readonly cpu: number
+}
+
+/**
+ * Calls of this checkout against those of another, one caller, in turn, each on its own copy of the same data: latency, and CPU time of the
+ * service while they last, which is the steadier figure.
+ * @param against folder of the other checkout
+ */
+export async function measureCheckouts(folder: string, against: string, rounds: number): Promise<Figure[]> {
+  const postgres = await startPostgres()
+  const running: Server[] = []
+  try {
+    const { url, token } = await deploy(postgres.url)
+    // Before it is copied: other samples of the same data may give other plans.
+    await analyzed(url)
+    const copy = await newDatabase(postgres.url, new URL(url).pathname.slice(1))
+    const configFile = join(folder, 'checkouts.json')
+    writeFileSync(configFile, JSON.stringify({ pool_size: 4 }))
+    for (const [DATABASE_URL, root] of [[url, undefined] as const, [copy, against] as const])
+      running.push(await startService({ DATABASE_URL, CONFIG: configFile }, root))
+    const calls = await makeCalls(httpCaller(running[0]!.origin, token))
+    const figures: Figure[] = []
+    for (const [name, bodies] of Object.entries(calls)) {
+      const sides = running.map(server => caller(server, token, bodies)) as [Side, Side]
+      const warmUpEnd = performance.now() + WARM_UP_MS
+      while (performance.now() < warmUpEnd) for (const each of sides) await each()
+      const results: [Turn, Turn][] = []
+      for (let n = 0; n < rounds; n++) results.push(await round(...sides))
+      const pairs = (of: (turn: Turn) => number) => results.map(([ours, theirs]) => [of(ours), of(theirs)] as const)
+      figures.push(
+        compared(
+          `${name}: latency`,
+          'ms',
+          pairs(({ latency }) => latency),
+          { atMost: MOST },
+        ),
+        compared(
+          `${name}: CPU`,
+          'ms',
+          pairs(({ cpu }) => cpu),
+          { atMost: MOST },
+        ),
+      )
+    }
+    return figures
+  } finally {
+    await Promise.all(running.map(server => server.stop()))
+    await postgres.stop()
+  }
+}
+
+/** Sends the calls of one turn. */
+type Side = () => Promise<Turn>
+
+async function round(ours: Side, theirs: Side): Promise<[Turn, Turn]> {
+  const [a, b]: [Turn[], Turn[]] = [[], []]
+  for (let n = 0; n < TURNS_PER_ROUND; n++) {
+    // Neither is always the first.
+    if (n % 2 === 0) a.push(await ours())
+    b.push(await theirs())
+    if (n % 2 === 1) a.push(await ours())
+  }
+  return [fastest(a), fastest(b)]
+}
+
+function fastest(turns: readonly Turn[]): Turn {
+  return { latency: Math.min(...turns.map(turn => turn.latency)), cpu: Math.min(...turns.map(turn => turn.cpu)) }
+}
+
+/** Sends calls over one kept connection. */
+function caller({ origin, pid }: Server, token: string, bodies: readonly string[]): Side {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = headersOf(token)
+  const send = async (body: string): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    request(`${origin}/mcp`, { method: 'POST', headers, agent }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => (text += part))
+      response.on('end', () => (text.includes('"isError":true') ? reject(new Error(text)) : resolve()))
+    })
+      .on('error', reject)
+      .end(body)
+    await promise
+  }
+  const cpu = (): number => (cpuSeconds(pid) ?? Number.NaN) * 1000
+  let sent = 0
+  return async () => {
+    const times: number[] = []
+    const [began, used] = [performance.now(), cpu()]
+    while (times.length < TURN_CALLS && performance.now() < began + TURN_MS) {
+      const at = performance.now()
+      await send(bodies[sent++ % bodies.length]!)
+      times.push(performance.now() - at)
+    }
+    return { latency: median(times), cpu: (cpu() - used) / times.length }
+  }
+}
+
+/** Bodies by what is measured; each is sent to both sides. */
+async function makeCalls(http: HttpCaller): Promise<Record<string, string[]>> {
+  const random = seededRandom(7)
+  const lists = await Promise.all(KEYS.map(key => http.call('tasks_list', { project_key: key, limit: 100 })))
+  const refs: string[] = lists.flatMap(({ items }) => items.map((item: { ref: string }) => item.ref))
+  const flags = flagsOf((await http.rpc('tools/list')).tools as Listed[])
+  const several = (tool: string, make: (project_key: string) => object): string[] =>
+    Array.from({ length: BODIES }, (_, n) => call(tool, { ...make(KEYS[n % KEYS.length]!) }))
+  return {
+    items_get: several('items_get', () => ({ item_ref: pick(random, refs) })),
+    tasks_list: several('tasks_list', project_key => ({ project_key, limit: 10 })),
+    'tasks_list, all includes': several('tasks_list', project_key => ({ project_key, limit: 10, ...flags })),
+    query: several('query', () => ({ q: sentence(random, 2) })),
+    // Last, because they change what the others read.
+    items_create: several('items_create', project_key => ({
+      project_key,
+      title: sentence(random, 6),
+      detail: sentence(random, 20),
+      due_date: '2027-03-01',
+      priority: 'high',
+    })),
+    items_patch: several('items_patch', () => ({
+      item_ref: pick(random, refs),
+      due_date: `2027-0${1 + Math.floor(random() * 9)}-01`,
+      priority: pick(random, ['urgent', 'high', 'normal', 'low']),
+    })),
+  }
+}
