@@ -93,6 +93,7 @@ export type {
 export type { Sealer } from './sealer.ts'
 export type { HostFault, HostServices, ProfileSize, RouteCall } from './services.ts'
 export {
+  placeOf,
   signIn,
   type Authorization,
   type AuthorizationProblem,

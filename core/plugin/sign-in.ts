@@ -68,6 +68,16 @@ export interface AuthorizationRequest {
   readonly scopes: readonly Scope[]
 }
 
+/**
+ * Where an address of an app leads, as people are shown it: the host of a web address, and of any other its scheme too, behind which
+ * anybody may write the name of a site.
+ */
+export function placeOf(address: string): string {
+  const { protocol, host } = new URL(address)
+  if (/^https?:$/.test(protocol)) return host
+  return host === '' ? protocol : `${protocol}//${host}`
+}
+
 /** One approval by one person for one client, until it is ended. */
 export interface Connection {
   readonly id: string

@@ -5,7 +5,13 @@ import type { Database } from '../../db/database.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { appApproved, appDenied } from '../../runtime/audit/actions.ts'
 import type { AuditTrail } from '../../runtime/audit/trail.ts'
-import type { Authorization, AuthorizationRequest, Scope, SignIn } from '../../plugin/sign-in.ts'
+import {
+  placeOf,
+  type Authorization,
+  type AuthorizationRequest,
+  type Scope,
+  type SignIn,
+} from '../../plugin/sign-in.ts'
 import { artifactId } from './artifact-id.ts'
 import { describeConnection, keepArtifact, type ConnectionDetails } from './artifact.repository.ts'
 import { keepDocument } from './documents.ts'
@@ -129,11 +135,10 @@ async function connect(
     if (refused.length > 0) grant.rejectResourceScope(indicator, refused.join(' '))
   }
   const id = await grant.save()
-  const redirect = new URL(request.redirectUri)
   const connection: ConnectionDetails = {
     clientName: request.client.name,
     verifiedHost: request.client.verifiedHost,
-    redirectHost: redirect.host === '' ? redirect.protocol : redirect.host,
+    redirectHost: placeOf(request.redirectUri),
     scope: scopes.includes('write') ? 'write' : 'read',
   }
   await database.write.transaction().execute(async db => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { AuthorizationProblem, HostServices } from 'tasuki/plugin'
+import { placeOf, type AuthorizationProblem, type HostServices } from 'tasuki/plugin'
 import { findSession } from '../auth/sessions.ts'
 import { html, type Child } from '../html.ts'
 import { defineTexts } from '../language.ts'
@@ -96,11 +96,6 @@ export async function appProblemPage(
         <p><a class="button plain" href="${onward}" rel="noreferrer">${t.onward(placeOf(onward))}</a></p>`
     }`
   return barePage(look, { title: t.title, content, here: request.url })
-}
-
-function placeOf(address: string): string {
-  const { protocol, host } = new URL(address)
-  return host === '' ? protocol : `${protocol}//${host}`
 }
 
 /** How the applications that people use forget a registration. */

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from 'tasuki/plugin'
+import { placeOf } from 'tasuki/plugin'
 import { oneOf } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
@@ -108,7 +108,7 @@ export const consentPage = definePage({
           }
         </dd>
         <dt>${t.answerTo}</dt>
-        <dd><strong>${destination(asked)}</strong></dd>
+        <dd><strong>${placeOf(asked.redirectUri)}</strong></dd>
         <dt>${t.as}</dt>
         <dd>${visit.session.email}</dd>
       </dl>
@@ -137,9 +137,3 @@ export const consentPage = definePage({
       <p class="quiet">${t.end}${t.notYou}</p>`
   },
 })
-
-/** The host, or for programs with an address scheme of their own that scheme. */
-function destination({ redirectUri }: AuthorizationRequest): string {
-  const url = new URL(redirectUri)
-  return url.host === '' ? url.protocol : url.host
-}

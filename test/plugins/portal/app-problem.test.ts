@@ -91,7 +91,7 @@ forEachEngine('an application that cannot be connected', engine => {
     'the way to an app that nobody approved is a link that shows its address',
     async () => {
       for (const [redirect, shown] of [
-        ['https://evil.example/landing', 'https://evil.example'],
+        ['https://evil.example/landing', 'evil.example'],
         ['cursor://anysphere.cursor-mcp/oauth/callback', 'cursor://anysphere.cursor-mcp'],
         ['com.example.app:/cb', 'com.example.app:'],
       ] as const) {

@@ -227,6 +227,19 @@ forEachEngine('integrations', engine => {
     },
   )
 
+  verifies('portal.consent', 'an app with a scheme of its own cannot pass for a site', async () => {
+    const browser = await portal.signedIn()
+    for (const [redirect, shown] of [
+      ['com.example.app://claude.ai/cb', 'com.example.app://claude.ai'],
+      ['com.example.app:/cb', 'com.example.app:'],
+    ] as const) {
+      const { page } = await authorize(browser, { redirect, scope: 'read' })
+      assert.ok(page.text.includes(`<strong>${shown}</strong>`), page.text)
+      await answer(browser, page, { decision: 'allow', scope: 'read' })
+      assert.ok((await browser.get(PATH)).text.includes(`<span class="quiet">${shown}</span>`))
+    }
+  })
+
   verifies('portal.consent', 'consent cannot be given for another person', async () => {
     const [browser, stranger] = [await portal.signedIn(), await portal.signedIn()]
     const { page } = await authorize(browser)
