@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
+import type { Engine } from 'tasuki/testing'
 import { openEmbedded } from '../../core/db/pglite/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../core/testing/database.ts'
 import { forEachEngine } from '../engines.ts'
@@ -24,6 +25,8 @@ const READERS = [
   ['code', 'list'],
   ['purge', 'project_admin'],
 ]
+/** Those that are asked what the opening of the database alone decides: the embedded engine takes long to open. */
+const readers = (engine: Engine) => (engine === 'pglite' ? READERS.slice(0, 1) : READERS)
 /** Commands that need no database. */
 const LOCAL = [['plugins'], ['config', 'check'], ['help'], ['user', 'list', '--help'], ['--version']]
 
@@ -49,12 +52,17 @@ forEachEngine('commands that read', engine => {
     databases.push(made)
     return made.url
   }
-  /** Rows of a statement on the database as it is. */
-  const query = async (sql: string, url = env['DATABASE_URL']): Promise<unknown[]> => {
+  /** Rows of the last of the statements, on the database as it is. */
+  const query = async (sql: string | readonly string[], url = env['DATABASE_URL']): Promise<unknown[]> => {
+    const run = async (client: { query(text: string): Promise<{ rows: unknown[] }> }): Promise<unknown[]> => {
+      let rows: unknown[] = []
+      for (const text of [sql].flat()) ({ rows } = await client.query(text))
+      return rows
+    }
     if (url === undefined) {
       const db = await openEmbedded({ dataDir: join(dataDir, 'database'), queryTimeout: 60_000, log: quiet })
       try {
-        return [...(await db.query(sql)).rows]
+        return await run(db)
       } finally {
         await db.close()
       }
@@ -62,7 +70,7 @@ forEachEngine('commands that read', engine => {
     const client = new Client({ connectionString: url })
     await client.connect()
     try {
-      return (await client.query(sql)).rows as unknown[]
+      return await run(client)
     } finally {
       await client.end()
     }
@@ -131,9 +139,10 @@ forEachEngine('commands that read', engine => {
   })
 
   test('do not migrate a database that is older', async () => {
-    const [last] = (await query('select name from core.migrations order by id desc limit 1')) as { name: string }[]
-    await query(`delete from core.migrations where name = '${last!.name}'`)
-    for (const args of READERS) {
+    const [last] = (await query(
+      'delete from core.migrations where id = (select max(id) from core.migrations) returning name',
+    )) as { name: string }[]
+    for (const args of readers(engine)) {
       const { code, stderr } = await tasuki(args)
       assert.deepEqual([args, code], [args, 1])
       assert.ok(
@@ -145,19 +154,26 @@ forEachEngine('commands that read', engine => {
     const { code, stdout } = await tasuki(['doctor'])
     assert.equal(code, 0, stdout)
     assert.match(stdout, new RegExp(`^note .*the next start runs 1 migrations?, the first is ${last!.name}`, 'm'))
-    assert.deepEqual(await query(`select name from core.migrations where name = '${last!.name}'`), [])
-    await query(`insert into core.migrations (name, executed_at) values ('${last!.name}', now())`)
+    const again = `insert into core.migrations (name, executed_at)
+      select '${last!.name}', now() where not exists (select from core.migrations where name = '${last!.name}') returning name`
+    assert.deepEqual(await query(again), [last])
   })
 
   test('every command and the start refuse a database of a newer version and do not change it', async () => {
     const all = 'select name from core.migrations order by name'
     const writes = [['token', 'create', 'x'], ['start'], []]
     for (const { migration, commands, whose } of [
-      { migration: 'core/9999_future', commands: [...READERS, ...writes], whose: /version of tasuki that wrote it/ },
+      {
+        migration: 'core/9999_future',
+        commands: [...readers(engine), ...writes],
+        whose: /version of tasuki that wrote it/,
+      },
       { migration: 'labels/9999_future', commands: [['user', 'list'], ['start']], whose: /of the plugin labels/ },
     ]) {
-      await query(`insert into core.migrations (name, executed_at) values ('${migration}', now())`)
-      const before = await query(all)
+      const before = await query([
+        `insert into core.migrations (name, executed_at) values ('${migration}', now())`,
+        all,
+      ])
       for (const args of commands) {
         const { code, stdout, stderr } = await tasuki(args, { PORT: '0', LOG_LEVEL: 'silent' })
         assert.deepEqual([args, code, stdout], [args, 1, ''])
@@ -168,8 +184,9 @@ forEachEngine('commands that read', engine => {
       const { code, stdout } = await tasuki(['doctor'])
       assert.equal(code, 1)
       assert.match(stdout, /^WRONG database: the database is newer/m)
-      assert.deepEqual(await query(all), before)
-      await query(`delete from core.migrations where name = '${migration}'`)
+      // Such a select sees the rows as they were.
+      const takenOut = `with gone as (delete from core.migrations where name = '${migration}') ${all}`
+      assert.deepEqual(await query(takenOut), before)
     }
   })
 

@@ -8,7 +8,7 @@ import defaults from '../../config/default.json' with { type: 'json' }
 import { createTestDatabase, type NewDatabase, type TestDatabase } from '../../core/testing/database.ts'
 import { forEachEngine } from '../engines.ts'
 import { httpCaller } from '../http-caller.ts'
-import { run, serve, shownToken, succeed, TASUKI, type Ended, type Serving } from '../processes.ts'
+import { serve, shownToken, succeed, TASUKI, type Ended, type Serving } from '../processes.ts'
 import { verifies } from '../verifies.ts'
 import { inProcess } from './in-process.ts'
 import { migratedFolder } from './migrated-folder.ts'
@@ -27,8 +27,6 @@ forEachEngine('the command line', engine => {
   const env: Record<string, string> = { DATA_DIR: join(folder, 'data') }
   const tasuki = (args: readonly string[], more: Record<string, string> = {}): Promise<Ended> =>
     inProcess(args, { ...env, ...more })
-  const asProcess = (args: readonly string[], more: Record<string, string> = {}): Promise<Ended> =>
-    run(TASUKI, args, { cwd: folder, env: { ...env, ...more } })
   const done = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await tasuki(args)
     assert.equal(code, 0, stderr)
@@ -72,11 +70,11 @@ forEachEngine('the command line', engine => {
       assert.deepEqual([row.name, row.scope, row.hint], ['laptop', 'read', `…${value!.slice(-4)}`])
       assert.ok(!JSON.stringify(row).includes(value!))
       assert.match(await done('token', 'revoke', row.id), /Revoked laptop/)
-      assert.equal((await asProcess(['token', 'revoke', row.id])).code, 1)
+      assert.equal((await tasuki(['token', 'revoke', row.id])).code, 1)
     })
 
     test('doctor finds nothing wrong and names the engine', async () => {
-      const { code, stdout } = await asProcess(['doctor'])
+      const { code, stdout } = await tasuki(['doctor'])
       assert.equal(code, 0)
       assert.match(
         stdout,
@@ -100,7 +98,7 @@ forEachEngine('the command line', engine => {
     after(() => server.stop())
 
     verifies('auth.bearer_pat', 'a new token works at once, and a revoked one no longer', async () => {
-      const token = (await doneAsProcess('token', 'create', 'phone', '--user', 'ann@example.com')).split('\n')[0]!
+      const token = (await done('token', 'create', 'phone', '--user', 'ann@example.com')).split('\n')[0]!
       const { toolNames } = httpCaller(server.origin, token)
       assert.ok((await toolNames()).includes('items_create'))
       const rows = JSON.parse(await done('token', 'list', '--user', 'ann@example.com', '--json'))
@@ -120,7 +118,7 @@ forEachEngine('the command line', engine => {
 
     test('a second server says whether the port or the embedded database is in use', async () => {
       const { port } = new URL(server.origin)
-      const { code, stderr } = await asProcess([], engine === 'postgres' ? { PORT: port } : {})
+      const { code, stderr } = await tasuki([], engine === 'postgres' ? { PORT: port } : {})
       assert.equal(code, 1)
       const taken =
         engine === 'postgres' ? `port ${port} is in use by another program; set PORT` : '.*is in use by another tasuki'
@@ -185,7 +183,7 @@ forEachEngine('the command line', engine => {
       assert.equal(code, 0)
       assert.match(stdout, /^areas\.areas +0$/m)
       assert.match(stdout, /tasuki purge areas --yes/)
-      assert.match((await asProcess(['purge', 'areas', '--yes'], more)).stdout, /Deleted areas/)
+      assert.match((await tasuki(['purge', 'areas', '--yes'], more)).stdout, /Deleted areas/)
       assert.match((await tasuki(['purge', 'areas'], more)).stderr, /areas has no data here/)
       const back = await serving()
       assert.match(back.output.stdout, /"migrated":\["areas\/0001_init"/)
@@ -197,7 +195,7 @@ forEachEngine('the command line', engine => {
       { skip: engine === 'postgres' && 'any process can open that engine' },
       async () => {
         const server = await serving(configured('off.json', off))
-        const { code, stderr } = await asProcess(['purge', 'areas', '--yes'], configured('off.json', off))
+        const { code, stderr } = await tasuki(['purge', 'areas', '--yes'], configured('off.json', off))
         assert.equal(await server.stop(), 0)
         assert.equal(code, 1)
         assert.match(stderr, /the service is running on this database; stop it/)
@@ -209,7 +207,7 @@ forEachEngine('the command line', engine => {
     test('after a server was killed, the next one starts, and stops at once when asked', async () => {
       const killed = await serving()
       assert.equal(await killed.stop('SIGKILL'), null)
-      assert.match(await doneAsProcess('user', 'list'), /ann@example\.com/)
+      assert.match(await done('user', 'list'), /ann@example\.com/)
       const next = await serving()
       const began = performance.now()
       assert.equal(await next.stop('SIGINT'), 0)

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../../core/testing/database.ts'
+import { inProcess } from '../../core/in-process.ts'
 import { migratedFolder } from '../../core/migrated-folder.ts'
 import { httpCaller } from '../../http-caller.ts'
-import { run, serve, shownToken, TASUKI, type Ended } from '../../processes.ts'
+import { serve, shownToken, TASUKI, type Ended } from '../../processes.ts'
 import { startObjectStore, type ObjectStore } from './object-store.ts'
 import { forEachStore } from './setup.ts'
 
@@ -34,7 +35,7 @@ forEachStore('the purge of attachments', (engine, store) => {
     writeFileSync(CONFIG, JSON.stringify({ plugins: { attachments } }))
     return { ...env, CONFIG }
   }
-  const tasuki = (...args: string[]): Promise<Ended> => run(TASUKI, args, { cwd: folder, env: configured(false) })
+  const tasuki = (...args: string[]): Promise<Ended> => inProcess(args, configured(false))
   const purge = (...args: string[]) =>
     tasuki('purge', 'attachments', ...args, ...(objects ? ['--settings', JSON.stringify(objects.settings)] : []))
   const kept = async (): Promise<string[]> =>
@@ -85,7 +86,7 @@ forEachStore('the purge of attachments', (engine, store) => {
     assert.equal(done.code, 0, done.stderr)
     assert.match(done.stdout, /Deleted attachments\..*\nDeleted 2 files in /)
     assert.deepEqual(await kept(), foreign)
-    // Each of these is a process of its own, which takes long on the embedded engine.
+    // Each of these opens the embedded engine, which takes long.
     if (objects) return
 
     assert.match((await purge('--yes')).stderr, /attachments has no data here/)
