@@ -10,11 +10,10 @@ import { verifies } from '../../verifies.ts'
 import { PASSWORD } from './portal-host.ts'
 
 const EMAIL = 'owner@example.com'
+/** Each language, theme and width once: what differs between them does not depend on the other two. */
 const LOOKS = [
-  { locale: 'en-US', colorScheme: 'light' },
-  { locale: 'en-US', colorScheme: 'dark' },
-  { locale: 'ja-JP', colorScheme: 'light' },
-  { locale: 'ja-JP', colorScheme: 'dark' },
+  { locale: 'en-US', colorScheme: 'light', viewport: { width: 1100, height: 800 } },
+  { locale: 'ja-JP', colorScheme: 'dark', viewport: { width: 390, height: 800 } },
 ] as const
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -102,7 +101,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
       ['portal.accessible', 'portal.languages'],
       `every page in ${look.locale}, ${look.colorScheme}, passes the accessibility checker`,
       async () => {
-        const page = await open({ ...look, viewport: { width: look.colorScheme === 'dark' ? 390 : 1100, height: 800 } })
+        const page = await open(look)
         const found: string[] = []
         const check = async (name: string): Promise<void> => {
           assert.equal(await page.getAttribute('html', 'lang'), look.locale.slice(0, 2), name)
