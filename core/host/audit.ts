@@ -15,7 +15,14 @@ export interface HostAudit {
 }
 
 /** What the host offers of the audit trail; records all answers 401 and 403. @param trail there once the database is open */
-export function hostAudit(app: FastifyInstance, actions: AuditActions, trail: () => AuditTrail): HostAudit {
+export function hostAudit(
+  app: FastifyInstance,
+  {
+    actions,
+    keepDays,
+    trail,
+  }: { readonly actions: AuditActions; readonly keepDays: number; readonly trail: () => AuditTrail },
+): HostAudit {
   const actors = new WeakMap<FastifyRequest, Partial<Actor>>()
   const told = new WeakSet<FastifyRequest>()
   app.addHook('onResponse', (request, { statusCode }, done) => {
@@ -41,6 +48,7 @@ export function hostAudit(app: FastifyInstance, actions: AuditActions, trail: ()
       identify: (request, actor) => void actors.set(request, actor),
       list: listAudit,
       actions,
+      keepDays,
     },
     refuseCall({ http, principal, clientName, clientVersion, code, tool }) {
       told.add(http)

@@ -142,7 +142,11 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
     const allowedOrigins = [...LOOPBACK, publicHost, ...config.allowed_origins]
     const api = { hostFault: hostGuard(allowedHosts), isAllowedOrigin: originList(allowedOrigins) }
-    const audit = hostAudit(app, registry.auditActions, () => trail!)
+    const audit = hostAudit(app, {
+      actions: registry.auditActions,
+      keepDays: config.audit.keep_days,
+      trail: () => trail!,
+    })
     const services = createServices({ deployment, registry, api, audit: audit.service, log: app.log, now }, () => {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running

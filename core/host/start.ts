@@ -1,12 +1,12 @@
 import type { FastifyServerOptions } from 'fastify'
-import { dirname, resolve } from 'node:path'
-import { loadSecret, readSecret } from '../identity/signing-key.ts'
+import { dirname, join, resolve } from 'node:path'
+import { KEY_FILE, loadSecret, readSecret } from '../identity/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
 import { loadConfig } from './config/load.ts'
 import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
-import { restrictAccess } from '../db/pglite/private-folder.ts'
+import { databasePaths, restrictAccess } from '../db/pglite/private-folder.ts'
 import { buildHost, type Host, type HostOptions } from './host.ts'
 import { HostError } from '../plugin/errors.ts'
 
@@ -16,8 +16,22 @@ export async function hostFrom(
   logger: FastifyServerOptions['logger'] = loggerOptions(env),
 ): Promise<Host> {
   const secret = await loadSecret(env.secretKey, env.dataDir)
-  if (env.databaseUrl === null) restrictAccess(databaseFolder(env))
-  return buildHost({ ...(await hostOptionsFrom(env)), secret, logger })
+  const options = await hostOptionsFrom(env)
+  restrictAccess(
+    privatePaths(
+      env,
+      options.plugins.map(({ plugin }) => plugin.spec.name),
+    ),
+  )
+  return buildHost({ ...options, secret, logger })
+}
+
+/** What in DATA_DIR belongs to the owner of the process alone. @param plugins each may have a folder of its name */
+export function privatePaths(env: Environment, plugins: readonly string[]): readonly string[] {
+  return [
+    ...databasePaths(databaseFolder(env)),
+    ...[KEY_FILE, ...plugins].map(name => join(resolve(env.dataDir), name)),
+  ]
 }
 
 /** The same for looking at the database as it is. @throws HostError when there is none, or it is older or newer than the program. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { HostError } from '../plugin/errors.ts'
 
 const BYTES = 32
-const KEY_FILE = 'secret.key'
+/** In DATA_DIR. */
+export const KEY_FILE = 'secret.key'
 
 /**
  * The secret that this deployment signs with: SECRET_KEY, else a file in DATA_DIR that is made on first use.

@@ -35,6 +35,8 @@ export interface AuditService {
   identify(request: FastifyRequest, actor: Partial<Actor>): void
   /** Entries, newest first. @throws ToolError forbidden where the caller asks for more than their own and is no administrator */
   list(ctx: ReadContext, filter: AuditFilter): Promise<readonly AuditEntry[]>
+  /** Days for which entries are kept. */
+  readonly keepDays: number
   /** All actions of the plugins that are on, by name. */
   readonly actions: ReadonlyMap<string, AuditAction>
 }

@@ -1,7 +1,7 @@
 import { choice, defineCommand, ToolError, Type } from 'tasuki/plugin'
 import { ownerOption } from '../projects/index.ts'
-import { deleteLink, findOwnProject, readLinksOfOwner } from './link.repository.ts'
-import { HOSTS, linkRepository } from './links.ts'
+import { findOwnProject, readLinksOfOwner } from './link.repository.ts'
+import { HOSTS, linkRepository, unlinkRepository } from './links.ts'
 
 export const codeLink = defineCommand({
   name: 'code link',
@@ -43,7 +43,7 @@ export const codeUnlink = defineCommand({
   positional: ['id'],
   async run(ctx, { id, user }) {
     const owner = await ctx.users.require(user)
-    if (await deleteLink(ctx, owner.id, id)) return { text: `Removed the link ${id}.` }
+    if (await unlinkRepository(ctx, owner.id, id)) return { text: `Removed the link ${id}.` }
     throw new ToolError('not_found', `There is no link ${id} of ${owner.email}.`, {
       field: 'id',
       hint: 'tasuki code list shows them.',

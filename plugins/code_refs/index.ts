@@ -1,13 +1,13 @@
 import { defineJob, definePlugin, lazyContributions, Type } from 'tasuki/plugin'
 import { itemHas } from '../items/points.ts'
+import { auditActions } from './audit.ts'
 import { codeLink, codeList, codeUnlink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { deleteDeliveries, isMentioned } from './reference.repository.ts'
 import { routes } from './routes.ts'
 import { codeRefsGet } from './tools/code_refs_get.ts'
 
-export { deleteLink as unlinkRepository } from './link.repository.ts'
-export { HOSTS, linkRepository, type HostName } from './links.ts'
+export { HOSTS, linkRepository, unlinkRepository, type HostName } from './links.ts'
 export { codeRefsGet }
 
 /** Hosts send a delivery again within days; after these 30 its id need not be known. */
@@ -32,6 +32,7 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   jobs: [forget],
+  auditActions,
   commands: [codeLink, codeList, codeUnlink],
   tools: [codeRefsGet],
   contributes: [

@@ -25,15 +25,18 @@ export async function insertLink(ctx: WriteContext, link: NewRow<'code_refs.link
   return row !== undefined
 }
 
-/** Takes a link away, and the references that came through it. @returns false when there was none. */
-export async function deleteLink(ctx: WriteContext, ownerId: string, id: string): Promise<boolean> {
-  const row = await ctx.db
+/** Takes a link away, and the references that came through it. */
+export function deleteLink(
+  ctx: WriteContext,
+  ownerId: string,
+  id: string,
+): Promise<Pick<Link, 'host' | 'repository'> | undefined> {
+  return ctx.db
     .deleteFrom('code_refs.links')
     .where('owner_id', '=', ownerId)
     .where(({ eb, cast }) => eb(cast<string>('id', 'text'), '=', id))
-    .returning('id')
+    .returning(['host', 'repository'])
     .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Reads the repositories that a project is linked to. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
-import { insertLink } from './link.repository.ts'
+import { repositoryLinked, repositoryUnlinked } from './audit.ts'
+import { deleteLink, insertLink } from './link.repository.ts'
 import { seal } from './secret.ts'
 
 export const HOSTS = ['github', 'gitlab', 'gitea'] as const
@@ -38,5 +39,21 @@ export async function linkRepository(
       field: 'repository',
       hint: 'Unlink it first to get a new secret.',
     })
+  const { ownerId: userId } = project
+  const details = { project: project.key, host }
+  ctx.audit({ action: repositoryLinked, userId, target: { kind: 'repository', id, name: repository }, details })
   return { id, url: `${ctx.deployment.baseUrl()}/hooks/${host}/${id}`, secret }
+}
+
+/** Takes a link away, and the references that came through it. @returns false when there was none */
+export async function unlinkRepository(ctx: WriteContext, ownerId: string, id: string): Promise<boolean> {
+  const link = await deleteLink(ctx, ownerId, id)
+  if (link)
+    ctx.audit({
+      action: repositoryUnlinked,
+      userId: ownerId,
+      target: { kind: 'repository', id, name: link.repository },
+      details: { host: link.host },
+    })
+  return link !== undefined
 }

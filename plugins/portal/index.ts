@@ -1,7 +1,9 @@
 import { definePlugin } from 'tasuki/plugin'
+import { auditActions } from './audit.ts'
 import { setupLink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { portalSignIn, setupOnFirstStart } from './on-host.ts'
+import { activityPage } from './pages/activity.ts'
 import { accountPage } from './pages/account.ts'
 import { confirmationPage } from './pages/confirmation.ts'
 import { consentPage } from './pages/consent.ts'
@@ -42,7 +44,16 @@ export { codeBlock, instant, table, tableOr, type Column } from './ui/parts.ts'
 export { refusalText, sentenceOf } from './ui/refusals.ts'
 export type { UserVisit, Visit } from './visit.ts'
 
-const pages = [signInPage, setupPage, consentPage, confirmationPage, integrationsPage, accountPage, securityPage]
+const pages = [
+  signInPage,
+  setupPage,
+  consentPage,
+  confirmationPage,
+  integrationsPage,
+  accountPage,
+  securityPage,
+  activityPage,
+]
 
 export const plugin = definePlugin({
   name: 'portal',
@@ -54,6 +65,7 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   points,
+  auditActions,
   commands: [setupLink],
   jobs: [sweep],
   contributes: [portalSignIn, setupOnFirstStart, ...pages.map(page => portalPages(page))],

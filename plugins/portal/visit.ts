@@ -5,7 +5,7 @@ import type { Child } from './html.ts'
 import { acceptedLanguage, isLanguage, type Language } from './language.ts'
 import { proofFor } from './auth/csrf.ts'
 import type { Session } from './auth/session.repository.ts'
-import { findSession } from './auth/sessions.ts'
+import { findSession, PERSON } from './auth/sessions.ts'
 import { readCookie, visitorId } from './auth/cookies.ts'
 
 /** How pages look to somebody. */
@@ -62,11 +62,10 @@ export async function openVisit(
   const session = await findSession(services, request)
   const visit = visitOf(services, request, reply, { session, name })
   visits.set(request, visit)
-  if (session) services.audit.identify(request, { ...HUMAN, userId: session.userId })
+  if (session) services.audit.identify(request, { ...PERSON, userId: session.userId })
   return visit
 }
 
-const HUMAN = { kind: 'human', client: 'portal' } as const
 const visits = new WeakMap<FastifyRequest, Visit | UserVisit>()
 
 /** The visit that was opened for a request, or one of nobody where it did not come to that. */
@@ -101,7 +100,7 @@ function visitOf(
   if (!session) return visit
   const call = {
     userId: session.userId,
-    actor: HUMAN,
+    actor: PERSON,
     name,
     requestId: request.id,
     address: request.ip,

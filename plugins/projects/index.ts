@@ -1,5 +1,6 @@
 import { definePlugin, lazyContributions, userCreated } from 'tasuki/plugin'
 import { accessClaim } from './access.ts'
+import { auditActions } from './audit.ts'
 import { projectCreate, projectList } from './commands.ts'
 import { featureGuard } from './features.ts'
 import { migrations } from './migrations/index.ts'
@@ -29,6 +30,7 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   points,
+  auditActions,
   claims: [accessClaim],
   commands: [projectCreate, projectList],
   contributes: [

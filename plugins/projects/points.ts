@@ -1,4 +1,5 @@
 import { definePoint, type WriteContext } from 'tasuki/plugin'
+import { auditSettingChange } from './audit.ts'
 
 /** A change outside items: of the settings and structure of a project, or of settings of an owner. */
 export interface SettingChange {
@@ -37,6 +38,7 @@ export async function recordSettingChange(
   const values = (record: object | undefined): object | null =>
     record ? { id: of.id, name: of.name, ...pickValues(record as Readonly<Record<string, unknown>>, changed) } : null
   const change = { ownerId, projectId: id, kind, from: values(before), to: values(after) }
+  auditSettingChange(ctx, change)
   for (const observe of ctx.all(settingChanges)) await observe(ctx, [change])
 }
 

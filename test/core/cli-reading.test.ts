@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -215,16 +215,25 @@ forEachEngine('commands that read', engine => {
       assert.equal((JSON.parse(warning!) as { level: number }).level, 40)
     })
   else if (process.platform !== 'win32')
-    test('doctor reports a database that other users can open, and the next command that writes restricts it', async () => {
+    test('doctor reports data that other users can open, and the next command that writes restricts it', async () => {
       const database = join(dataDir, 'database')
-      chmodSync(database, 0o755)
+      const [key, files] = [join(dataDir, 'secret.key'), join(dataDir, 'attachments')]
+      mkdirSync(files, { recursive: true })
+      writeFileSync(join(files, 'picture'), 'x')
+      const wide = [database, key, files, join(files, 'picture')]
+      for (const path of wide) chmodSync(path, path === key ? 0o644 : 0o755)
       const { code, stdout } = await tasuki(['doctor'])
       assert.equal(code, 1)
       assert.match(stdout, /^WRONG .*database is open to other users of this machine: start the service/m)
+      for (const name of ['secret.key', 'attachments'])
+        assert.match(stdout, new RegExp(`^WRONG .*${name} is open to other users`, 'm'))
       assert.equal((await tasuki(['user', 'list'])).code, 0)
       assert.equal(statSync(database).mode & 0o777, 0o755)
       assert.equal((await tasuki(['user', 'create', 'bob@example.com'])).code, 0)
-      assert.equal(statSync(database).mode & 0o777, 0o700)
+      assert.deepEqual(
+        wide.map(path => statSync(path).mode & 0o777),
+        [0o700, 0o600, 0o700, 0o600],
+      )
       assert.equal(statSync(join(database, 'PG_VERSION')).mode & 0o777, 0o600)
       assert.equal((await tasuki(['doctor'])).code, 0)
     })

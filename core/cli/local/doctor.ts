@@ -7,7 +7,7 @@ import { exposedPaths } from '../../db/pglite/private-folder.ts'
 import { knowsJapanese } from '../../db/server.ts'
 import type { Db } from '../../plugin/context.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
-import { idleDatabase } from '../../host/start.ts'
+import { idleDatabase, privatePaths } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
 import { openAsItIs } from '../open-database.ts'
@@ -67,7 +67,7 @@ async function settings(env: Environment): Promise<Finding[]> {
 
 async function database(env: Environment): Promise<Finding[]> {
   const idle = idleDatabase(env)
-  const besides: Finding[] = [...(idle === null ? [] : [{ state: 'note' as const, what: idle }]), ...modes(env)]
+  const besides: Finding[] = [...(idle === null ? [] : [{ state: 'note' as const, what: idle }]), ...(await modes(env))]
   const engine = env.databaseUrl ? 'PostgreSQL' : `embedded database in ${env.dataDir}`
   const users = await sendCommand(env, 'user list', {})
   if (users) return [{ state: 'ok', what: `${engine}: a server is running and answers` }, ...besides]
@@ -99,9 +99,14 @@ async function japanese(db: Db): Promise<Finding> {
   return { state: 'wrong', what }
 }
 
-/** What others on this machine can open of the embedded database. */
-function modes(env: Environment): Finding[] {
-  return exposedPaths(databaseFolder(env)).map(path => ({
+/** What others on this machine can open of database, files and keys. */
+async function modes(env: Environment): Promise<Finding[]> {
+  const { plugins } = await registryOf(env)
+  const paths = privatePaths(
+    env,
+    plugins.map(({ name }) => name),
+  )
+  return exposedPaths(paths).map(path => ({
     state: 'wrong',
     what: `${path} is open to other users of this machine: start the service, which closes it, or run: chmod -R go= ${path}`,
   }))

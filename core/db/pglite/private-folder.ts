@@ -4,20 +4,25 @@ import { lockPath } from './folder-lock.ts'
 
 const OTHERS = 0o077
 
-/** Of an embedded database, the folder and the lock beside it where others than their owner can open them. */
-export function exposedPaths(folder: string): readonly string[] {
+/** What an embedded database is on the disk: its folder and the lock beside it. */
+export function databasePaths(folder: string): readonly string[] {
+  return [folder, lockPath(folder)]
+}
+
+/** Of files and folders, those that others than their owner can open. */
+export function exposedPaths(paths: readonly string[]): readonly string[] {
   // Windows has lists of access rights instead.
   if (process.platform === 'win32') return []
-  return [folder, lockPath(folder)].filter(path => existsSync(path) && (lstatSync(path).mode & OTHERS) !== 0)
+  return paths.filter(path => existsSync(path) && (lstatSync(path).mode & OTHERS) !== 0)
 }
 
 /**
- * Gives a folder 0700 and its files 0600, where they were open to others.
+ * Gives folders 0700 and files 0600, where they were open to others, with all that is in them.
  * Where the file system or another owner forbids it, the modes stay as they are, and `doctor` says so.
  */
-export function restrictAccess(folder: string): void {
+export function restrictAccess(paths: readonly string[]): void {
   try {
-    for (const path of exposedPaths(folder)) restrict(path, path === folder)
+    for (const path of exposedPaths(paths)) restrict(path, lstatSync(path).isDirectory())
   } catch (error) {
     if (!FORBIDDEN.has((error as NodeJS.ErrnoException).code)) throw error
   }

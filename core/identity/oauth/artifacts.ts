@@ -13,6 +13,8 @@ export interface ArtifactStore {
   /** Seconds for which a refresh token that was used gives the same tokens again. */
   readonly reuseGraceSeconds: number
   readonly now: () => Date
+  /** Hears of what a request presents that is somebody's, before it is judged. */
+  readonly found: (payload: AdapterPayload) => void
   /** Forgets cached credentials of users in this process at once. */
   readonly forget: (userIds: readonly string[]) => void
   /** What redeeming a code or token a second time at the same moment is refused with. */
@@ -51,7 +53,9 @@ export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter
       },
       async find(id) {
         const row = await findArtifact(db, { id: artifactId(kind, id) }, store.now())
-        return row && fromStored(store, kind, id, row)
+        const found = row && fromStored(store, kind, id, row)
+        if (found?.accountId !== undefined) store.found(found)
+        return found
       },
       async findByUid(uid) {
         // Only to compare whose session it is: the id is known to the browser alone.

@@ -2,19 +2,22 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Actor } from '../../plugin/context.ts'
 import { appDisconnected, appRefused, appTokensIssued } from '../../runtime/audit/actions.ts'
 import type { AuditTrail } from '../../runtime/audit/trail.ts'
-import type { Visitors } from './visitors.ts'
+import type { Presentations, Visitors } from './visitors.ts'
 
 /** Records what apps do at the token and revocation endpoints. */
 export function recordAppEvents(
   provider: Provider,
-  { trail, visitors }: { readonly trail: AuditTrail; readonly visitors: Visitors },
+  {
+    trail,
+    visitors,
+    presentations,
+  }: { readonly trail: AuditTrail; readonly visitors: Visitors; readonly presentations: Presentations },
 ): void {
   const recordOf = (ctx: KoaContextWithOIDC, connectionId?: string) => {
-    const { client, entities } = ctx.oidc
-    const { AccessToken, AuthorizationCode, RefreshToken, Grant } = entities
-    const userId = (Grant ?? AccessToken ?? RefreshToken ?? AuthorizationCode)?.accountId ?? null
-    const id = connectionId ?? (AccessToken ?? RefreshToken ?? AuthorizationCode)?.grantId ?? null
-    const name = client?.clientName ?? ''
+    const presented = presentations.get(ctx.req)
+    const userId = presented?.userId ?? null
+    const id = connectionId ?? presented?.connectionId ?? null
+    const name = ctx.oidc.client?.clientName ?? ''
     const actor: Partial<Actor> | null = userId === null ? null : { userId, kind: 'assistant', client: name }
     const request = visitors.get(ctx.req)?.request
     return { userId, target: { kind: 'app', id, name }, ...(actor && { actor }), ...(request && { request }) }

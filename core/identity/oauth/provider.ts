@@ -14,7 +14,7 @@ import { EXTRA_MEMBERS, tolerantMetadata, type OnRegistration } from './registra
 import { resourceOf, ROUTES, SCOPES, type OAuthSettings } from './settings.ts'
 import { recordAppEvents } from './audit.ts'
 import type { AuditTrail } from '../../runtime/audit/trail.ts'
-import type { Visitors } from './visitors.ts'
+import type { Presentations, Visitors } from './visitors.ts'
 
 export interface ProviderOptions {
   readonly oidc: typeof Oidc
@@ -30,6 +30,7 @@ export interface ProviderOptions {
   readonly fetchDocument: NonNullable<Configuration['fetch']>
   readonly onRegistration: OnRegistration
   readonly trail: AuditTrail
+  readonly presentations: Presentations
   readonly log: Log
 }
 

@@ -16,7 +16,7 @@ import type { LoadedServer } from './loaded-server.ts'
 import { createProvider } from './provider.ts'
 import { oauthRoutes } from './routes.ts'
 import type { OAuthSettings } from './settings.ts'
-import type { Visitors } from './visitors.ts'
+import type { Presentations, Visitors } from './visitors.ts'
 
 export interface OAuthOptions {
   /** Loads the library soon after listening, so that the first sign-in does not wait for it. */
@@ -91,6 +91,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
   const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, sealer, now, log)])
   const baseUrl = options.baseUrl()
   const limits = registrationLimits(now)
+  const presentations: Presentations = new WeakMap()
   const provider = createProvider({
     oidc,
     baseUrl,
@@ -100,6 +101,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
     signIn,
     visitors,
     trail,
+    presentations,
     log,
     successorKey: derivedKey(options.key, 'successors of refresh tokens'),
     adapter: artifactAdapter({
@@ -109,6 +111,10 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
       reuseGraceSeconds: settings.refresh_reuse_grace_seconds,
       now,
       forget,
+      found({ accountId, grantId }) {
+        const { ctx } = oidc.Provider
+        if (ctx) presentations.set(ctx.req, { userId: accountId!, connectionId: grantId ?? null })
+      },
       alreadyUsed: () => new oidc.errors.InvalidGrant('already used'),
     }),
     fetchDocument: documentFetcher(database, log),

@@ -7,4 +7,10 @@ export interface Visitor {
   /** Who is signed in; undefined = nobody. */
   readonly userId: string | undefined
 }
+/** Whose code or token a request presents, also where it is refused for it. */
+export interface Presented {
+  readonly userId: string
+  readonly connectionId: string | null
+}
+export type Presentations = WeakMap<IncomingMessage, Presented>
 export type Visitors = WeakMap<IncomingMessage, Visitor>

@@ -12,8 +12,8 @@ import {
   ownProject,
   tableOr,
 } from '../../portal/index.ts'
-import { deleteLink, readLinks } from '../link.repository.ts'
-import { HOSTS, linkRepository } from '../links.ts'
+import { readLinks } from '../link.repository.ts'
+import { HOSTS, linkRepository, unlinkRepository } from '../links.ts'
 
 const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' } as const
 
@@ -101,7 +101,7 @@ const unlinkForm = defineForm({
   fields: {},
   async run(visit) {
     const { key, id } = visit.params
-    await visit.write(async ctx => deleteLink(ctx, (await ownProject(ctx, visit)).ownerId, id!))
+    await visit.write(async ctx => unlinkRepository(ctx, (await ownProject(ctx, visit)).ownerId, id!))
     return { to: addressOf(PATH, { key: key! }), notice: texts(visit.language).unlinked }
   },
 })

@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { HostServices } from 'tasuki/plugin'
 import { defineTexts } from '../language.ts'
 import { setFlash } from '../flash.ts'
+import { identityLinked, signInRefused } from '../audit.ts'
 import { settings } from '../settings.ts'
 import { openVisit } from '../visit.ts'
 import { userOfIdentity } from './identities.ts'
 import { linkIdentity } from './identity.repository.ts'
 import { safePath } from './csrf.ts'
-import { arriveFromProvider, beginProvider, CALLBACK } from './provider.ts'
-import { beginSession } from './sessions.ts'
+import { arriveFromProvider, beginProvider, CALLBACK, type Arrival } from './provider.ts'
+import { beginSession, PERSON } from './sessions.ts'
 
 const texts = defineTexts(
   {
@@ -49,15 +50,26 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
     if (linkTo !== null) {
       // Whoever set out must still be the one who is signed in.
       if (visit.session?.userId !== linkTo) return say('/sign-in', t.failed)
-      const linked = await visit.asSystem(ctx => linkIdentity(ctx, linkTo, identity))
+      const linked = await visit.asSystem(async ctx => {
+        const linked = await linkIdentity(ctx, linkTo, identity)
+        if (linked)
+          ctx.audit({ action: identityLinked, actor: { ...PERSON, userId: linkTo }, target: accountOf(identity) })
+        return linked
+      })
       return say(returnTo, linked ? t.linked : t.taken)
     }
     const { trust_email: trusted } = services.config(settings).openid!
     const found = await visit.asSystem(async ctx => {
       const userId = await userOfIdentity(ctx, identity, { byEmail: trusted && emailVerified })
-      if (userId !== null) await beginSession(ctx, services, request, reply, userId)
+      if (userId !== null) await beginSession(ctx, services, request, reply, userId, 'provider')
       return userId !== null
     })
+    if (!found)
+      services.audit.record({ action: signInRefused, outcome: 'refused', request, target: accountOf(identity) })
     return found ? reply.redirect(returnTo, 303) : say('/sign-in', t.nobody)
   })
+}
+
+function accountOf({ subject, email }: Arrival['identity']) {
+  return { kind: 'account', id: subject, name: email }
 }

@@ -9,6 +9,7 @@ export interface Session {
   readonly timeZone: string
   readonly language: string | null
   readonly theme: 'light' | 'dark' | null
+  readonly isAdministrator: boolean
 }
 
 /** What a cookie names and proves. */
@@ -34,7 +35,8 @@ export async function readSession(
       update portal.sessions s set seen_at = ${ctx.now} from found f
       where s.owner_id = f.owner_id and s.id = f.id and f.seen_at < ${ctx.now}::timestamptz - interval '1 minute'
     )
-    select f.id, u.id as "userId", u.email, u.name, u.time_zone as "timeZone", p.language, p.theme
+    select f.id, u.id as "userId", u.email, u.name, u.time_zone as "timeZone", p.language, p.theme,
+      u.is_administrator as "isAdministrator"
     from found f join core.users u on u.id = f.owner_id left join portal.preferences p on p.owner_id = f.owner_id
     where u.disabled_at is null
   `.execute(ctx.db)

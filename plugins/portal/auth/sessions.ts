@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hash, randomBytes } from 'node:crypto'
 import { uuid, type HostServices, type WriteContext } from 'tasuki/plugin'
+import { signedIn } from '../audit.ts'
 import { settings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import { endSession, insertSession, readSession, type Session, type SessionProof } from './session.repository.ts'
 
 const SECRET_BYTES = 32
+/** Who acts in the portal, for the audit trail. */
+export const PERSON = { kind: 'human', client: 'portal' } as const
 const HOUR = 3600
 
 /** Who the browser is signed in as; null for nobody, and for sessions that have ended. */
@@ -29,6 +32,7 @@ export async function beginSession(
   request: FastifyRequest,
   reply: FastifyReply,
   userId: string,
+  method: 'password' | 'provider' | 'setup_link',
 ): Promise<void> {
   const { session_days: days } = services.config(settings)
   const id = uuid()
@@ -45,6 +49,11 @@ export async function beginSession(
     created_at: ctx.now,
     seen_at: ctx.now,
     expires_at: expiresAt,
+  })
+  ctx.audit({
+    action: signedIn,
+    actor: { ...PERSON, userId },
+    details: { method, browser: clean(request.headers['user-agent'] ?? '') },
   })
   ctx.afterCommit(() => {
     const token = Buffer.concat([bytesOf(userId), bytesOf(id), secret]).toString('base64url')

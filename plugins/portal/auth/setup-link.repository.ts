@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { setupLinkIssued } from '../audit.ts'
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
 
 const HOURS = 24
@@ -18,6 +19,7 @@ export async function newSetupLink(ctx: WriteContext, userId: string | null): Pr
       expires_at: new Date(ctx.now.getTime() + HOURS * 3_600_000),
     })
     .execute()
+  ctx.audit({ action: setupLinkIssued, userId, details: { first_user: userId === null } })
   return code
 }
 

@@ -1,5 +1,6 @@
 import { defineForm } from '../page.ts'
 import { defineTexts } from '../language.ts'
+import { signedOut } from '../audit.ts'
 import { clearCookie } from './cookies.ts'
 import { endSession } from './session.repository.ts'
 
@@ -10,7 +11,10 @@ export const signOutForm = defineForm({
   path: '/sign-out',
   fields: {},
   async run({ services, reply, session, language, write }) {
-    await write(ctx => endSession(ctx, session.userId, session.id))
+    await write(async ctx => {
+      await endSession(ctx, session.userId, session.id)
+      ctx.audit({ action: signedOut })
+    })
     clearCookie(services, reply, 'session')
     return { to: '/sign-in', notice: texts(language).done }
   },

@@ -1,4 +1,5 @@
 import { readPasswordHash, setPassword } from '../auth/account.repository.ts'
+import { identityUnlinked, passwordChanged, signedOut } from '../audit.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { readIdentities, unlinkIdentity, type Identity } from '../auth/identity.repository.ts'
 import { hashPassword, verifyPassword } from '../auth/password.ts'
@@ -7,6 +8,7 @@ import { providerName } from '../auth/provider-name.ts'
 import { beginProvider } from '../auth/provider.ts'
 import { endSession, endSessions, readSessions, type SessionRow } from '../auth/session.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
+import { PERSON } from '../auth/sessions.ts'
 import { secret, text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
@@ -96,13 +98,18 @@ const passwordForm = defineForm({
     })
     // Whoever finds a browser open shall not try out passwords there either.
     if (wait !== null) throw new Refusal({ '': t.wait(wait) }, 429)
-    if (!(await verifyPassword(current, hash))) throw new Refusal({ current: t.wrong })
+    if (!(await verifyPassword(current, hash))) {
+      const actor = { ...PERSON, userId: session.userId }
+      visit.services.audit.record({ action: passwordChanged, outcome: 'refused', actor, request })
+      throw new Refusal({ current: t.wrong })
+    }
     checkNewPassword(language, { password, again }, [...session.email.split(/[@.]/), session.name])
     const phc = await hashPassword(password)
     await visit.asSystem(async ctx => {
       await forgetAttempts(ctx, request, session.email)
       await setPassword(ctx, session.userId, phc)
       await endSessions(ctx, session.userId, session.id)
+      ctx.audit({ action: passwordChanged, actor: { ...PERSON, userId: session.userId } })
     })
     return { to: PATH, notice: t.changed }
   },
@@ -112,7 +119,10 @@ const endForm = defineForm({
   path: `${PATH}/sessions/:id/end`,
   fields: {},
   async run({ params, session, language, write }) {
-    await write(ctx => endSession(ctx, session.userId, params['id']!))
+    await write(async ctx => {
+      await endSession(ctx, session.userId, params['id']!)
+      ctx.audit({ action: signedOut, details: { other_browser: true } })
+    })
     return { to: PATH, notice: texts(language).ended }
   },
 })
@@ -121,7 +131,10 @@ const everywhereForm = defineForm({
   path: `${PATH}/sign-out-everywhere`,
   fields: {},
   async run({ services, reply, session, language, write }) {
-    await write(ctx => endSessions(ctx, session.userId))
+    await write(async ctx => {
+      await endSessions(ctx, session.userId)
+      ctx.audit({ action: signedOut, details: { everywhere: true } })
+    })
     clearCookie(services, reply, 'session')
     return { to: '/sign-in', notice: texts(language).gone }
   },
@@ -144,6 +157,7 @@ const unlinkForm = defineForm({
     await write(async ctx => {
       if ((await readPasswordHash(ctx, session.userId)) === null) throw new Refusal({ '': t.lastWay })
       await unlinkIdentity(ctx, session.userId, issuer, subject)
+      ctx.audit({ action: identityUnlinked, target: { kind: 'account', id: subject } })
     })
     return { to: PATH, notice: t.unlinked }
   },

@@ -1,10 +1,11 @@
+import { passwordChanged } from '../audit.ts'
 import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { assetPath } from '../assets.ts'
 import { hasUsers, lockUsers, setPassword } from '../auth/account.repository.ts'
 import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
 import { endSessions } from '../auth/session.repository.ts'
-import { beginSession } from '../auth/sessions.ts'
+import { PERSON, beginSession } from '../auth/sessions.ts'
 import { findSetupLink, hasSetupLinks, takeSetupLink } from '../auth/setup-link.repository.ts'
 import { secret, text } from '../fields.ts'
 import { html } from '../html.ts'
@@ -72,7 +73,8 @@ const setupForm = defineOpenForm({
       const userId = taken.userId ?? (await firstUser(ctx, email, name, t.taken))
       await setPassword(ctx, userId, phc)
       await endSessions(ctx, userId)
-      await beginSession(ctx, services, request, reply, userId)
+      await beginSession(ctx, services, request, reply, userId, 'setup_link')
+      ctx.audit({ action: passwordChanged, actor: { ...PERSON, userId } })
     })
     return { to: '/' }
   },

@@ -1,4 +1,5 @@
 import { findAccount } from '../auth/account.repository.ts'
+import { signInRefused } from '../audit.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { verifyPassword } from '../auth/password.ts'
 import { safePath } from '../auth/csrf.ts'
@@ -53,16 +54,30 @@ const signInForm = defineOpenForm({
       const wait = await countAttempt(ctx, request, address)
       return { wait, account: await findAccount(ctx, address) }
     })
+    // Not what was typed where no account is known: it may be a password in the wrong field.
+    const tellRefusal = (reason: string): void =>
+      services.audit.record({
+        action: signInRefused,
+        outcome: 'refused',
+        userId: account?.id ?? null,
+        request,
+        ...(account && { target: { kind: 'user', id: account.id, name: address } }),
+        details: { reason },
+      })
     // Also with the right password: otherwise guessing would go on and tell.
     if (wait !== null) {
+      tellRefusal('too_many')
       reply.header('retry-after', wait * 60)
       throw new Refusal({ '': t.wait(wait) }, 429)
     }
     // Outside of any transaction, because it takes a while; for an unknown address as long as for a known one.
-    if (!(await verifyPassword(password, account?.hash ?? null))) throw new Refusal({ '': t.wrong })
+    if (!(await verifyPassword(password, account?.hash ?? null))) {
+      tellRefusal('wrong')
+      throw new Refusal({ '': t.wrong })
+    }
     await visit.asSystem(async ctx => {
       await forgetAttempts(ctx, request, address)
-      await beginSession(ctx, services, request, reply, account!.id)
+      await beginSession(ctx, services, request, reply, account!.id, 'password')
     })
     return { to: safePath(services, returnTo) }
   },

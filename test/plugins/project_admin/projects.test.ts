@@ -41,7 +41,11 @@ forEachEngine('project_admin', engine => {
     const { item } = await host.call('items_create', { project_key: 'APP', title: 'First' })
     assert.equal(item.ref, 'APP#1')
     const sent = await host.statements(() => host.call('projects_create', { key: 'LAB', name: 'Lab' }))
-    assert.equal(sent.filter(text => !/^(begin|commit|start)/i.test(text)).length, 2, 'the project and its activity')
+    assert.equal(
+      sent.filter(text => !/^(begin|commit|start)/i.test(text)).length,
+      3,
+      'the project, its activity and its entry in the audit trail',
+    )
   })
 
   verifies(

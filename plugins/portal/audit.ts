@@ -1,0 +1,25 @@
+import { defineAuditAction } from 'tasuki/plugin'
+
+const define = (name: string, en: string, ja: string) => defineAuditAction({ name, title: { en, ja } })
+
+export const signedIn = define('session.started', 'Signed in', 'サインイン')
+export const signInRefused = define('session.refused', 'Sign-in refused', 'サインインを拒否')
+export const signedOut = define('session.ended', 'Signed out', 'サインアウト')
+export const passwordChanged = define('password.changed', 'Password changed', 'パスワードを変更')
+export const identityLinked = define('identity.linked', 'Account of a provider linked', '外部アカウントを連携')
+export const identityUnlinked = define(
+  'identity.unlinked',
+  'Account of a provider unlinked',
+  '外部アカウントの連携を解除',
+)
+export const setupLinkIssued = define('setup_link.issued', 'Set-up link issued', 'セットアップリンクを発行')
+
+export const auditActions = [
+  signedIn,
+  signInRefused,
+  signedOut,
+  passwordChanged,
+  identityLinked,
+  identityUnlinked,
+  setupLinkIssued,
+]

@@ -1,0 +1,160 @@
+import type { AuditEntry, AuditOutcome } from 'tasuki/plugin'
+import { attributes, html, type Child, type Html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { definePage } from '../page.ts'
+import { offsetOf, pager } from '../ui/pager.ts'
+import { instant, table } from '../ui/parts.ts'
+import type { UserVisit } from '../visit.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Activity',
+    lead: 'Sign-ins, refusals, and changes of access and settings.',
+    keep: (days: number) => `Entries are kept for ${days} days.`,
+    whose: 'Account',
+    own: 'My account',
+    all: 'All users',
+    action: 'What',
+    anyAction: 'Everything',
+    outcome: 'Outcome',
+    anyOutcome: 'All',
+    outcomes: { ok: 'Done', refused: 'Refused', failed: 'Failed' },
+    apply: 'Filter',
+    none: 'No entries.',
+    at: 'When',
+    by: 'By',
+    system: 'the system or unknown',
+    from: 'From',
+    times: (n: number) => `${n} more times`,
+    about: (user: string) => `account ${user}`,
+  },
+  {
+    ja: {
+      title: 'アクティビティ',
+      lead: 'サインイン、拒否された操作、アクセス権や設定の変更の記録です。',
+      keep: days => `記録は${days}日間保存されます。`,
+      whose: 'アカウント',
+      own: '自分のアカウント',
+      all: 'すべてのユーザー',
+      action: '内容',
+      anyAction: 'すべて',
+      outcome: '結果',
+      anyOutcome: 'すべて',
+      outcomes: { ok: '完了', refused: '拒否', failed: '失敗' },
+      apply: '絞り込む',
+      none: '記録はありません。',
+      at: '日時',
+      by: '操作した人',
+      system: 'システムまたは不明',
+      from: '接続元',
+      times: n => `ほかに${n}回`,
+      about: user => `対象アカウント: ${user}`,
+    },
+  },
+)
+
+const PATH = '/settings/activity'
+const PAGE = 50
+const OUTCOMES = ['ok', 'refused', 'failed'] as const satisfies readonly AuditOutcome[]
+
+/** Settings → Activity: the audit trail of the person's account; administrators may look at all. */
+export const activityPage = definePage({
+  path: PATH,
+  menu: { place: 'settings', rank: 40, label: language => texts(language).title },
+  wide: true,
+  load: ({ services, session, query, read }) => {
+    const { audit } = services
+    const action = audit.actions.has(query['action'] ?? '') ? query['action'] : undefined
+    const outcome = OUTCOMES.find(each => each === query['outcome'])
+    const showAll = session.isAdministrator && query['whose'] === 'all'
+    const offset = offsetOf(query)
+    const userId = showAll ? undefined : session.userId
+    return read(async ctx => {
+      const entries = await audit.list(ctx, { userId, action, outcome, limit: PAGE + 1, offset })
+      return { entries: entries.slice(0, PAGE), more: entries.length > PAGE, action, outcome, showAll, offset }
+    })
+  },
+  title: ({ language }) => texts(language).title,
+  view(visit, { entries, more, action, outcome, showAll, offset }) {
+    const t = texts(visit.language)
+    const query = { whose: showAll ? 'all' : undefined, action, outcome }
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead} ${t.keep(visit.services.audit.keepDays)}</p>
+      ${filters(visit, query)}
+      ${entries.length === 0 ? html`<p class="quiet">${t.none}</p>` : entryTable(visit, entries)}
+      ${pager(visit, { path: PATH, query, offset, size: PAGE, more })}`
+  },
+})
+
+interface Query {
+  readonly whose: string | undefined
+  readonly action: string | undefined
+  readonly outcome: AuditOutcome | undefined
+}
+
+function filters(visit: UserVisit, { whose, action, outcome }: Query): Html {
+  const t = texts(visit.language)
+  const titles = [...visit.services.audit.actions.keys()].map(name => [name, titleOf(visit, name)] as const)
+  const sorted = titles.toSorted(([, a], [, b]) => a.localeCompare(b, visit.language))
+  return html`<form method="get" action="${PATH}" class="filter">
+    ${
+      visit.session.isAdministrator &&
+      select(
+        'whose',
+        t.whose,
+        [
+          ['', t.own],
+          ['all', t.all],
+        ],
+        whose,
+      )
+    }
+    ${select('action', t.action, [['', t.anyAction], ...sorted], action)}
+    ${select('outcome', t.outcome, [['', t.anyOutcome], ...Object.entries(t.outcomes)], outcome)}
+    <button type="submit" class="plain">${t.apply}</button>
+  </form>`
+}
+
+function select(
+  name: string,
+  label: string,
+  options: readonly (readonly [string, string])[],
+  chosen: string | undefined,
+): Html {
+  return html`<label for="${name}">${label}</label>
+    <select id="${name}" name="${name}">
+      ${options.map(
+        ([value, text]) => html`<option ${attributes({ value, selected: value === (chosen ?? '') })}>${text}</option>`,
+      )}
+    </select>`
+}
+
+function entryTable(visit: UserVisit, entries: readonly AuditEntry[]): Html {
+  const t = texts(visit.language)
+  return table(t.title, entries, [
+    { title: t.at, cell: entry => instant(visit, entry.at) },
+    { title: t.action, cell: entry => what(visit, entry) },
+    {
+      title: t.by,
+      cell: ({ actor, credential, client, client_version: version }) =>
+        html`${actor ?? t.system}
+        ${(credential ?? client) !== null && html`<br /><span class="quiet">${[credential, client, version].filter(Boolean).join(' · ')}</span>`}`,
+    },
+    { title: t.from, cell: ({ address }) => address !== null && html`<code>${address}</code>` },
+  ])
+}
+
+function what(visit: UserVisit, { action, outcome, target, times, user, actor, details }: AuditEntry): Child {
+  const t = texts(visit.language)
+  const facts = Object.entries(details).filter(([, value]) => value !== null)
+  return html`${titleOf(visit, action)} ${outcome !== 'ok' && html`<span class="tag bad">${t.outcomes[outcome]}</span>`}
+  ${target !== null && html`<br /><strong>${target}</strong>`} ${times > 1 && html`<br />${t.times(times)}`}
+  ${user !== null && user !== actor && user !== target && user !== visit.session.email && html`<br /><span class="quiet">${t.about(user)}</span>`}
+  ${facts.length > 0 && html`<br /><span class="quiet">${facts.map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`).join(', ')}</span>`}`
+}
+
+/** In the language of the page where the plugin has it; the name of what a plugin that is off recorded. */
+function titleOf({ services, language }: UserVisit, name: string): string {
+  const title = services.audit.actions.get(name)?.title
+  return title?.[language] ?? title?.en ?? name
+}

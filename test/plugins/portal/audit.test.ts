@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { setUserDisabled } from '../../../core/identity/users.ts'
+import type { AuditEntry } from 'tasuki/plugin'
+import type { TestCaller } from 'tasuki/testing'
+import { forEachEngine } from '../../engines.ts'
+import { answer, authorize, CALLBACK } from './client-app.ts'
+import { openIdProvider, through } from './identity-provider.ts'
+import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
+
+const idp = await openIdProvider()
+after(() => void idp.server.close())
+
+type Person = TestCaller & { readonly email: string }
+
+forEachEngine('what the audit trail tells', engine => {
+  const openid = { issuer: idp.issuer, client_id: 'tasuki' }
+  const portal = portalHost(engine, { settings: { openid } })
+  before(() => {
+    // Tokens of the provider say the real time.
+    portal.now = new Date()
+  })
+  const form = (path: string, fields: Readonly<Record<string, string>>) =>
+    portal.host.app.inject({
+      method: 'POST',
+      url: path,
+      headers: { host: 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams(fields).toString(),
+    })
+  /** Approves an app and redeems its code. */
+  const connect = async (browser: Browser) => {
+    const { id: client, verifier, page } = await authorize(portal.host.app, browser)
+    const { address } = await answer(browser, page, { decision: 'allow', scope: 'write' })
+    const code = new URL(address!).searchParams.get('code')!
+    const grant = {
+      grant_type: 'authorization_code',
+      client_id: client,
+      redirect_uri: CALLBACK,
+      code_verifier: verifier,
+    }
+    const redeem = () => form('/oauth/token', { ...grant, code })
+    const tokens = (await redeem()).json<{ access_token: string; refresh_token: string }>()
+    return { client, redeem, tokens }
+  }
+  const link = async (browser: Browser): Promise<void> => {
+    await browser.get('/settings/security')
+    const page = await browser.send('/settings/security/provider/link')
+    const [, address] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(page.text)!
+    await browser.get(await through(address!.replaceAll('&amp;', '&')))
+  }
+  const openSettings = async (browser: Browser, path: string, to: string, fields = {}): Promise<void> => {
+    await browser.get(path)
+    const page = await browser.send(to, fields)
+    assert.ok(page.status < 400, `${to}: ${page.status} ${page.text}`)
+  }
+  const own = (host: typeof portal.host, email: string) =>
+    host.command('audit', { user: email, limit: 1000, format: 'json' })
+
+  /** A real way to every action: whoever adds an action adds its way here. */
+  const flows: Readonly<Record<string, (person: Person, browser: Browser) => Promise<unknown>>> = {
+    'token.issued': (_person, browser) =>
+      openSettings(browser, '/settings/integrations', '/settings/integrations/tokens', {
+        name: 'laptop',
+        scope: 'read',
+        lifetime: '30',
+      }),
+    'token.revoked': async (person, browser) => {
+      const [token] = await portal.host.sql<{
+        id: string
+      }>`select id from core.tokens where user_id = ${person.userId} limit 1`
+      await openSettings(browser, '/settings/integrations', `/settings/integrations/tokens/${token!.id}/revoke`)
+    },
+    'credential.refused': async ({ email, rpc, token }) => {
+      const { rows } = await portal.host.command('token list', { user: email })
+      await portal.host.command('token revoke', {
+        id: String(rows!.find(row => row['hint'] === `…${token.slice(-4)}`)!['id']),
+      })
+      assert.equal((await rpc('tools/list')).status, 401)
+    },
+    'access.refused': async ({ email }) => {
+      const { text } = await portal.host.command('token create', { name: 'reader', scope: 'read', user: email })
+      const headers = { authorization: `Bearer ${text!.split('\n', 1)[0]}`, 'content-type': 'application/json' }
+      const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'items_create', arguments: {} } }
+      const refused = await portal.host.app.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: { ...headers, accept: 'application/json, text/event-stream' },
+        payload,
+      })
+      assert.ok(refused.statusCode === 403 || refused.body.includes('insufficient_scope'), refused.body)
+    },
+    'app.approved': async (_person, browser) => connect(browser),
+    'app.tokens_issued': async (_person, browser) => connect(browser),
+    'app.denied': async (_person, browser) => {
+      const { page } = await authorize(portal.host.app, browser)
+      await answer(browser, page, { decision: 'deny', scope: 'read' })
+    },
+    'app.refused': async (_person, browser) => {
+      const { redeem } = await connect(browser)
+      assert.equal((await redeem()).statusCode, 400)
+    },
+    'app.disconnected': async (_person, browser) => {
+      const { client, tokens } = await connect(browser)
+      assert.equal((await form('/oauth/revoke', { client_id: client, token: tokens.refresh_token })).statusCode, 200)
+    },
+    'user.created': async () => undefined,
+    'user.changed': (_person, browser) =>
+      openSettings(browser, '/settings/account', '/settings/account', {
+        name: 'Ann',
+        time_zone: 'Europe/Berlin',
+        language: 'auto',
+        theme: 'auto',
+      }),
+    'user.disabled': ({ email }) => portal.host.write(ctx => setUserDisabled(ctx, email, true)),
+    'user.enabled': ({ email }) => portal.host.write(ctx => setUserDisabled(ctx, email, false)),
+    'user.administrator_changed': ({ email }) => portal.host.command('user admin', { email }),
+    'session.started': async () => undefined,
+    'session.refused': async ({ email }) => {
+      const browser = portal.browser()
+      await browser.get('/sign-in')
+      await browser.send('/sign-in', { email, password: 'not the password', return_to: '/' })
+    },
+    'session.ended': (_person, browser) => openSettings(browser, '/settings/account', '/sign-out'),
+    'password.changed': (_person, browser) =>
+      openSettings(browser, '/settings/security', '/settings/security/password', {
+        current: PASSWORD,
+        password: 'violet horse zinc cake',
+        again: 'violet horse zinc cake',
+      }),
+    'identity.linked': async (_person, browser) => {
+      idp.person = { sub: randomUUID(), email: 'else@example.org', verified: false }
+      await link(browser)
+    },
+    'identity.unlinked': async (_person, browser) => {
+      idp.person = { sub: randomUUID(), email: 'else@example.org', verified: false }
+      await link(browser)
+      const fields = { issuer: idp.issuer, subject: idp.person.sub }
+      await openSettings(browser, '/settings/security', '/settings/security/provider/unlink', fields)
+    },
+    'setup_link.issued': ({ email }) => portal.setupCode(email),
+    'project.created': ({ email }) => portal.host.command('project create', { key: 'APP', name: 'App', user: email }),
+    'project.changed': async ({ email }, browser) => {
+      await portal.host.command('project create', { key: 'APP', name: 'App', user: email })
+      await openSettings(browser, '/projects/APP/settings', '/projects/APP/settings', {
+        name: 'Other',
+        description: '',
+        estimate_unit: 'points',
+      })
+    },
+    'features.changed': async ({ email }, browser) => {
+      await portal.host.command('project create', { key: 'APP', name: 'App', user: email })
+      await openSettings(browser, '/projects/APP/features', '/projects/APP/features', { features: 'calendar' })
+    },
+    'member.changed': async ({ email }, browser) => {
+      const other = await portal.newUser()
+      await portal.host.command('project create', { key: 'APP', name: 'App', user: email })
+      await openSettings(browser, '/projects/APP/members', '/projects/APP/members', {
+        email: other.email,
+        role: 'editor',
+      })
+    },
+    'repository.linked': async ({ email }) => {
+      await portal.host.command('project create', { key: 'APP', name: 'App', user: email })
+      await portal.host.command('code link', { project_key: 'APP', host: 'github', repository: 'ann/app', user: email })
+    },
+    'repository.unlinked': async ({ email }) => {
+      await portal.host.command('project create', { key: 'APP', name: 'App', user: email })
+      const { rows } = await portal.host.command('code link', {
+        project_key: 'APP',
+        host: 'github',
+        repository: 'ann/app',
+        user: email,
+      })
+      await portal.host.command('code unlink', { id: String(rows![0]!['id']), user: email })
+    },
+  }
+
+  test('every action has a flow here', () => {
+    assert.deepEqual(Object.keys(flows).toSorted(), [...portal.host.registry.auditActions.keys()].toSorted())
+    for (const { name, title } of portal.host.registry.auditActions.values())
+      assert.ok(title.en !== '' && title['ja'], `${name} has a title in both languages`)
+  })
+
+  for (const [action, flow] of Object.entries(flows)) {
+    test(`${action} is in the trail of whom it concerns`, async () => {
+      const person = await portal.newUser()
+      const browser = await portal.signedIn(person.email)
+      await flow(person, browser)
+      await portal.host.audit.flush()
+      const { text } = await own(portal.host, person.email)
+      const entries = text!.split('\n').map(line => JSON.parse(line) as AuditEntry)
+      const entry = entries.find(each => each.action === action)
+      assert.ok(entry, `no ${action} among ${entries.map(each => each.action).join(', ')}`)
+      assert.ok(!text!.includes(PASSWORD) && !text!.includes(person.token), 'no secret is in it')
+      const isRefusal = ['credential.refused', 'access.refused', 'app.refused', 'app.denied', 'session.refused']
+      assert.equal(entry.outcome, isRefusal.includes(action) ? 'refused' : 'ok')
+    })
+  }
+
+  test('people see their own entries in both languages, with filters and pages; administrators those of all', async () => {
+    const person = await portal.newUser()
+    const browser = await portal.signedIn(person.email)
+    const { text } = await browser.get('/settings/activity')
+    assert.ok(text.includes('Signed in') && !text.includes('All users'))
+    assert.ok((await browser.get('/settings/activity', { 'accept-language': 'ja' })).text.includes('アクティビティ'))
+    const filtered = (await browser.get('/settings/activity?action=token.issued')).text
+    assert.ok(
+      filtered.includes(`token of ${person.email}`) &&
+        !/<time[^>]*>[^<]*<\/time>\s*<\/th>\s*<td[^>]*>Signed in/.test(filtered),
+    )
+    const other = await portal.newUser()
+    const all = '/settings/activity?whose=all&action=user.created'
+    assert.ok(!(await browser.get(all)).text.includes(other.email))
+    await portal.host.command('user admin', { email: person.email })
+    assert.ok((await browser.get(all)).text.includes(other.email))
+    await portal.host.sql`
+      insert into core.audit (owner_id, id, at, action, outcome, details)
+      select ${person.userId}, gen_random_uuid(), now() - n * interval '1 hour', 'old.action', 'ok', '{}' from generate_series(1, 60) n`
+    assert.match((await browser.get('/settings/activity')).text, /rel="next"/)
+    assert.match((await browser.get('/settings/activity?from=50')).text, /old\.action/)
+  })
+})
