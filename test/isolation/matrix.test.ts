@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { before, test, type TestContext } from 'node:test'
+import type { JsonSchema } from '../arguments.ts'
+import { eachCall, KEY } from '../bench/statements.ts'
+import { forEachEngine } from '../engines.ts'
+import { crawl } from '../plugins/portal/crawl.ts'
+import { portalHost, type Browser } from '../plugins/portal/portal-host.ts'
+import { portalPages } from '../../plugins/portal/points.ts'
+import { addActors, type Actors } from './actors.ts'
+import { answerTo, isLikely, plain, shareOf, textParameters, withoutTyped } from './cells.ts'
+import { hiddenAddresses, namingReadings, namingTerms, readingsOf, type Call, type Reading } from './readings.ts'
+import { rowsOf } from './owned-rows.ts'
+import { addHidden, MARKER, share, type Actor, type Hidden } from './world.ts'
+
+/** All cells; else a share of those with names, as a number from 0 to 1. */
+const WHOLE = process.env['ISOLATION'] === 'whole'
+/** Of the likely cells; what each actor reads is always looked at whole. */
+const SHARE = WHOLE ? 1 : Number(process.env['ISOLATION'] ?? 0.03)
+
+const START = Date.parse('2026-06-09T01:00:00Z')
+
+/**
+ * The isolation matrix: everybody who may not see a project of the owner, over every tool, parameter, filter, address and page. What is
+ * served decides what is called, so a new tool is in it.
+ */
+forEachEngine('isolation', engine => {
+  const portal = portalHost(engine, {
+    config: { plugins: { project_admin: {}, portal: {} } },
+    now: () => new Date(START + performance.now()),
+  })
+  const calls: Call[] = []
+  let actors: Actors
+  let hidden: Hidden
+  let readings: readonly Reading[]
+  /** What each actor read while nothing was hidden. */
+  const first = new Map<string, string>()
+  let cells = 0
+  const failures: string[] = []
+  /** Notes a cell; an answer never has the marker. */
+  const cell = (where: string, text: string, problem: string | false = false): void => {
+    cells++
+    const at = text.toLowerCase().indexOf(MARKER)
+    if (problem !== false) failures.push(`${where}: ${problem}`)
+    else if (at >= 0) failures.push(`${where}: shows ${text.slice(Math.max(0, at - 120), at + 60)}`)
+  }
+  const report = (t: TestContext): void => {
+    t.diagnostic(`${cells} cells, ${failures.length} failures`)
+    const found = failures.splice(0)
+    cells = 0
+    assert.equal(found.length, 0, `${found.length} failures:\n${found.slice(0, WHOLE ? 400 : 40).join('\n')}`)
+  }
+
+  before(async () => {
+    const { host } = portal
+    const found: Call[] = []
+    await eachCall(
+      host,
+      4,
+      async (tool, kind, args) => {
+        found.push({ tool, kind, args })
+        // Nothing is called yet, and one sprint is active at a time.
+        if (tool === 'sprints_close') await host.call('sprints_update', { ...args, status: 'planning' })
+      },
+      async () => {
+        actors = await addActors(portal)
+      },
+    )
+    calls.push(...found)
+    readings = readingsOf(host, calls)
+    const look = async (actor: Actor): Promise<void> => {
+      for (const [what, read] of readings)
+        if (isRead(actor, what)) first.set(`${actor.name} ${what}`, comparable(await read(actor)))
+    }
+    const former = actors.all.find(({ name }) => name === 'former member')!
+    await look(former)
+    await share(host, KEY, actors.former.userId, 'editor')
+    await host.call('discussions_create', { item_ref: `${KEY}#2`, body: '@person3 look', kind: 'fact' })
+    await share(host, KEY, actors.former.userId, null)
+    // The item that the hidden ones will be linked with is the last that changed, before as after.
+    await host.call('items_patch', { item_ref: `${KEY}#2`, priority: 'high' })
+    for (const actor of actors.all) if (actor !== former) await look(actor)
+    hidden = await addHidden(host)
+  })
+
+  test('what is hidden changes no list, count, filter, facet, resource or completion', async t => {
+    for (const actor of actors.all)
+      for (const [what, read] of readings) {
+        if (!isRead(actor, what)) continue
+        const text = await read(actor)
+        const [was, is] = [first.get(`${actor.name} ${what}`)!, comparable(text)]
+        // The typed word is part of some refusals.
+        cell(
+          `${actor.name}, ${what}`,
+          what.toLowerCase().includes(MARKER) ? '' : text,
+          was !== is && difference(was, is),
+        )
+      }
+    report(t)
+  })
+
+  test('no page of the portal shows or knows what is hidden', async t => {
+    const { host } = portal
+    const paths = host.registry.all(portalPages).map(({ path }) => path)
+    const addresses = hiddenAddresses(paths, hidden.pairs).filter(([address]) => WHOLE || shareOf(address) < 0.05)
+    for (const [name, browser] of actors.browsers) {
+      const { pages } = await crawl(host, browser, ['/', '/projects', '/settings'])
+      for (const [address, page] of pages) cell(`${name}, page ${address}`, page.text)
+      for (const [some, none] of addresses) {
+        const [a, b] = [await pageAt(browser, some), await pageAt(browser, none)]
+        cell(`${name}, page ${some}`, '', !alike(a, b) && difference(...typeless(a, b)))
+      }
+    }
+    report(t)
+  })
+
+  test('a name of something hidden is answered as a name of nothing, and strangers change nothing', async t => {
+    const { host } = portal
+    const [strangers, members] = [actors.all.filter(isStranger), actors.all.filter(actor => !isStranger(actor))]
+    const owned = await rowsOf(host)
+    await tryNames(strangers)
+    assert.deepEqual(await rowsOf(host), owned)
+    const rows = await rowsOf(host, hidden.ids)
+    await tryNames(members)
+    const after = new Set(await rowsOf(host, hidden.ids))
+    assert.deepEqual(
+      rows.filter(row => !after.has(row)),
+      [],
+    )
+    report(t)
+  })
+
+  async function tryNames(group: readonly Actor[]): Promise<void> {
+    for (const actor of group) await tryReadings(actor)
+    // What reads comes before what may write the names, and parameters that name records before those that keep any text.
+    for (const [reads, likely] of [
+      [true, true],
+      [true, false],
+      [false, true],
+      [false, false],
+    ] as const)
+      for (const actor of group) await tryTools(actor, reads, likely)
+  }
+
+  /** Names that a call has written where all can see them; they tell no more of what is hidden. */
+  const written = new Set<string>()
+
+  async function tryTools(actor: Actor, reads: boolean, likely: boolean): Promise<void> {
+    if (!WHOLE && !likely) return
+    const { tools } = portal.host.registry
+    const shown = new Set((await listed(actor)).map(({ name }) => name))
+    for (const { tool, kind, args } of calls) {
+      if (!shown.has(tool) || (kind === 'R') !== reads) continue
+      for (const parameter of textParameters(tools.get(tool)!.input as JsonSchema))
+        for (const pair of hidden.pairs) {
+          const where = `${actor.name}, ${tool} ${parameter.name}, ${pair.kind}`
+          if (isLikely(parameter.name, pair) !== likely || shareOf(where) > SHARE) continue
+          if ([...written].some(name => pair.hidden.includes(name))) continue
+          const answer = async (text: string): Promise<string> =>
+            (await answerTo(actor, tool, parameter.put(args, text))).text
+          const none = await answer(pair.absent)
+          const some = await answer(pair.hidden)
+          const again = reads || alike(some, none) ? none : await answer(pair.absent)
+          if (!reads && !(isRefusal(some) && isRefusal(again))) written.add(pair.hidden)
+          compare(where, some, again, !reads)
+        }
+    }
+  }
+
+  async function tryReadings(actor: Actor): Promise<void> {
+    const { host } = portal
+    for (const pair of hidden.pairs) {
+      if (shareOf(`${actor.name} ${pair.kind}`) > 4 * SHARE) continue
+      const [some, none] = [namingTerms(host, pair.hidden), namingTerms(host, pair.absent)]
+      const read = async (q: string): Promise<string> =>
+        (await answerTo(actor, 'tasks_list', { q, include_total: true })).text
+      for (const [n, q] of some.entries()) compare(`${actor.name}, filter ${q}`, await read(q), await read(none[n]!))
+      const [theirs, nobodys] = [namingReadings(host, pair.hidden), namingReadings(host, pair.absent)]
+      for (const [n, [what, look]] of theirs.entries())
+        compare(`${actor.name}, ${what}`, await look(actor), await nobodys[n]![1](actor))
+    }
+  }
+
+  /** @param maybe the calls may have written: of those that did not refuse, counters differ */
+  function compare(where: string, some: string, none: string, maybe = false): void {
+    const wrote = maybe && !isRefusal(some) && !isRefusal(none)
+    cell(where, '', !wrote && !alike(some, none) && difference(...typeless(some, none)))
+  }
+})
+
+/** Answers without what was typed. */
+const typeless = (...texts: readonly [string, string]): readonly [string, string] =>
+  texts.map(text => withoutTyped(plain(text))) as [string, string]
+
+const isRefusal = (text: string): boolean => text.startsWith('{"code"')
+const isStranger = ({ stranger }: Actor): boolean => stranger
+
+function alike(some: string, none: string): boolean {
+  const [a, b] = typeless(some, none)
+  return a === b
+}
+
+/** In a usual run, those who differ most read everything. */
+function isRead({ name }: Actor, what: string): boolean {
+  return (
+    WHOLE ||
+    ['editor', 'credential for one project', 'former member'].includes(name) ||
+    shareOf(`${name} ${what}`) < 0.2
+  )
+}
+
+async function listed(actor: Actor): Promise<{ name: string }[]> {
+  return (await actor.rpc('tools/list')).body.result.tools
+}
+
+async function pageAt(browser: Browser, address: string): Promise<string> {
+  const { status, location, text } = await browser.get(address)
+  return `${status} ${location} ${text.replaceAll(/name="proof"\s+value="[^"]+"/g, '').replaceAll(/nonce-[\w+/=]+|nonce="[^"]+"/g, '')}`
+}
+
+/** An answer without conversations, which every call adds to. */
+function comparable(text: string): string {
+  return plain(text.replace(/,"conversations":\[.*?\](?=,"|\})/, ''))
+}
+
+/** Where two texts differ. */
+function difference(was: string, is: string): string {
+  let at = 0
+  while (was[at] === is[at]) at++
+  const from = Math.max(0, at - 60)
+  return `…${was.slice(from, at + 100)}… became …${is.slice(from, at + 100)}…`
+}

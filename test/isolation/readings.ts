@@ -1,0 +1,112 @@
+import type { TestHost } from 'tasuki/testing'
+import { filtersOf } from '../../plugins/items/index.ts'
+import type { ItemFilter } from '../../plugins/items/query/filter.ts'
+import { answerTo, type Fields } from './cells.ts'
+import type { Actor, Pair } from './world.ts'
+
+/** A reading of an actor, by what is read. */
+export type Reading = readonly [what: string, read: (actor: Actor) => Promise<string>]
+
+export interface Call {
+  readonly tool: string
+  readonly kind: string
+  readonly args: Fields
+}
+
+/** Everything that lists or counts: reading tools, filters, facets, resources, prompts and completions. */
+export function readingsOf(host: TestHost, calls: readonly Call[]): readonly Reading[] {
+  const tool = (name: string, args: Fields): Reading => [
+    `${name} ${JSON.stringify(args)}`,
+    async actor => (await answerTo(actor, name, args)).text,
+  ]
+  const filters = filtersOf(host.registry.all)
+  const queries = filters.flatMap(termsOf)
+  const has = (name: string, parameter: string) =>
+    host.registry.tools.get(name)?.input.properties[parameter] !== undefined
+  const asking = calls.filter(({ kind }) => kind === 'R').map(({ tool: name }) => name)
+  return [
+    ...calls.filter(({ kind }) => kind === 'R').map(({ tool: name, args }) => tool(name, args)),
+    ...asking.map(name => tool(name, {})),
+    ...queries.map(q => tool('tasks_list', { q, include_total: true })),
+    ...asking
+      .filter(name => has(name, 'q'))
+      .flatMap(name =>
+        ['has:relation', 'has:parent', 'zqhid', 'ZQHID', 'task'].map(q => tool(name, { q, facet_by: 'project' })),
+      ),
+    ...['state', 'priority', 'agile_kind', 'project', 'schedule_kind'].map(facet_by =>
+      tool('items_facet', { facet_by }),
+    ),
+    ...['zqhid', 'task', '.'].map(pattern => tool('items_grep', { pattern, regex: true })),
+    ...['prompts/list', 'resources/list', 'resources/templates/list', 'tools/list'].map(method => rpc(method, {})),
+    ...completions(host).flatMap(complete => ['', 'z', 'zq', 'ZQ'].map(value => complete(value))),
+  ]
+}
+
+/** Terms of a filter that say only whether something is there. */
+function termsOf({ key, type, values, nullable, family }: ItemFilter): readonly string[] {
+  if (family === true) return []
+  const words = typeof values === 'function' ? [] : (values ?? [])
+  const flags = type === 'choice' ? words : type === 'flag' ? ['yes', 'no'] : []
+  return [...flags, ...(nullable === true ? ['none', 'any'] : [])].map(value => `${key}:${value}`)
+}
+
+/** Filters that name a record. */
+export function namingTerms(host: TestHost, value: string): readonly string[] {
+  return filtersOf(host.registry.all)
+    .filter(({ type }) => type === 'ref' || type === 'name' || type === 'text')
+    .map(({ key, family }) => `${family === true ? `${key}.${value.replaceAll(/\W/g, '_')}` : key}:"${value}"`)
+}
+
+function rpc(method: string, params: object): Reading {
+  return [
+    `${method} ${JSON.stringify(params)}`,
+    async actor => {
+      const { body } = await actor.rpc(method, params)
+      return JSON.stringify(body.result ?? body.error)
+    },
+  ]
+}
+
+/** Completion of each argument of prompts and of each part of an address. */
+function completions({ registry }: TestHost): readonly ((value: string) => Reading)[] {
+  const prompts = [...registry.prompts.values()].flatMap(prompt =>
+    (prompt.arguments ?? []).map(({ name }) => ({ ref: { type: 'ref/prompt', name: prompt.name }, name })),
+  )
+  const parts = registry.resources.flatMap(({ uriTemplate = '' }) =>
+    [...uriTemplate.matchAll(/\{(\w+)\}/g)].map(match => ({
+      ref: { type: 'ref/resource', uri: uriTemplate },
+      name: match[1]!,
+    })),
+  )
+  return [...prompts, ...parts].map(
+    ({ ref, name }) =>
+      value =>
+        rpc('completion/complete', { ref, argument: { name, value } }),
+  )
+}
+
+/** Readings that name a record: resources, completions and prompts besides the tools. */
+export function namingReadings(host: TestHost, value: string): readonly Reading[] {
+  const encoded = encodeURIComponent(value)
+  const addresses = host.registry.resources.flatMap(({ uriTemplate = '' }) =>
+    uriTemplate === '' ? [] : [uriTemplate.replaceAll(/\{\w+\}/g, encoded)],
+  )
+  const prompts = [...host.registry.prompts.values()].map(({ name, arguments: list = [] }) =>
+    rpc('prompts/get', { name, arguments: Object.fromEntries(list.map(each => [each.name, value])) }),
+  )
+  const given = completions(host).map(complete => complete(value))
+  return [...addresses.map(uri => rpc('resources/read', { uri })), ...prompts, ...given]
+}
+
+/** Addresses of the portal with a hidden name in the place of another. */
+export function hiddenAddresses(
+  paths: readonly string[],
+  pairs: readonly Pair[],
+): readonly (readonly [string, string])[] {
+  return paths.flatMap(path =>
+    pairs.flatMap(({ hidden, absent }) => {
+      const put = (value: string): string => path.replaceAll(/:\w+/g, encodeURIComponent(value))
+      return path.includes(':') ? [[put(hidden), put(absent)] as const] : []
+    }),
+  )
+}
