@@ -35,9 +35,15 @@ async function withPostgres(use: (url: string) => Promise<void>): Promise<void> 
   }
 }
 
+/** Without rate limits: people import slower. */
+const UNLIMITED = join(import.meta.dirname, 'bench/unlimited.json')
+
 async function loadInto(engine: string, variables: Record<string, string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-load-'))
-  const where = { cwd: folder, env: { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info', ...variables } }
+  const where = {
+    cwd: folder,
+    env: { DATA_DIR: join(folder, 'data'), CONFIG: UNLIMITED, LOG_LEVEL: 'info', ...variables },
+  }
   const server = await serve(TASUKI_ITSELF, where)
   try {
     const client = await OFFICIAL_CLIENTS['client 2.x, 2026-07-28']({

@@ -19,6 +19,7 @@ import { findOffPluginOf, type ConfiguredFastifyPlugin, type ConfiguredPlugin } 
 import type { Database } from '../db/database.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
+import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts'
 import { addressedAs, hostGuard, LOOPBACK, originList } from '../http/host-validation.ts'
 import { registerCors } from '../http/cors.ts'
 import { lazyCompilers } from '../http/lazy-compilers.ts'
@@ -29,6 +30,7 @@ import { transportSecurity } from '../http/transport-security.ts'
 import { createQueue, type Queue } from '../runtime/job-queue.ts'
 import { maintenanceJobs } from './maintenance.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
+import { createRateLimits } from '../mcp/rate-limits.ts'
 import { metrics } from './metrics.ts'
 import type { Deployment } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
@@ -61,6 +63,8 @@ export interface HostOptions {
   /** Where plugins keep files; made when the first one is written. */
   readonly dataDir: string
   readonly logger: FastifyServerOptions['logger']
+  /** What /metrics asks for; without one it answers this machine alone. */
+  readonly metricsToken?: string | null
   readonly now?: () => Date
   /** Set false where nothing shall be done ahead of need after listening; default true. */
   readonly warmUp?: boolean
@@ -121,7 +125,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
   endLastConnections(app)
   // Before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses.
-  metrics(app, { database: options.database })
+  metrics(app, { database: options.database, token: options.metricsToken ?? null })
+  warnOfUntrustedProxy(app, config.trusted_proxies)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const status = draining ? 'draining' : (await answers(database)) ? 'ready' : 'database does not answer'
@@ -233,6 +238,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       confirm: config.confirm,
       confirmationUrl: confirmationUrls(pages, options.baseUrl),
       resultCeiling: config.result_ceiling,
+      rateLimits: createRateLimits(config.limits, now),
       bodyLimit: config.body_limit,
       signingKey: derivedKey(options.secret, 'mcp request state'),
       listChanged: registry.plugins.some(plugin => plugin.publishes),

@@ -1,15 +1,23 @@
-import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Histogram, Registry as MetricsRegistry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import { bearerToken } from '../http/bearer.ts'
 
 /** A start has better to do than to load what counts; until then times and statements are only kept. */
 const LOAD_AFTER_MS = 2000
 /** Times that are kept before they are observed: the histogram takes far less for each when it takes many. */
 const KEPT = 500
 
-/** Serves /metrics in the Prometheus text format. Reach it only from inside: put it behind your proxy's rules. */
-export function metrics(app: FastifyInstance, { database }: { readonly database: Pick<Database, 'engine'> }): void {
+export interface MetricsOptions {
+  readonly database: Pick<Database, 'engine'>
+  /** Bearer token that scrapers send; null = only this machine may read. */
+  readonly token: string | null
+}
+
+/** Serves /metrics in the Prometheus text format. */
+export function metrics(app: FastifyInstance, { database, token }: MetricsOptions): void {
   const times = new Map<string, Times>()
   let statements = 0
   let opening: Promise<MetricsRegistry> | undefined
@@ -90,10 +98,27 @@ export function metrics(app: FastifyInstance, { database }: { readonly database:
       () => undefined,
     )
   })
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', async (request, reply) => {
+    const refused = refuseReader(request, token)
+    if (refused) return reply.code(refused.status).headers(refused.headers).send({ error: refused.message })
     const register = await openOnce()
     return reply.type(register.contentType).send(await register.metrics())
   })
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+
+/** With a token whoever sends it may read, without one this machine; a request that a proxy forwards comes from elsewhere. */
+function refuseReader(request: FastifyRequest, token: string | null) {
+  if (token === null) {
+    const { remoteAddress = '' } = request.socket
+    if (LOOPBACK.has(remoteAddress) && request.headers['x-forwarded-for'] === undefined) return null
+    return { status: 403, headers: {}, message: 'Set METRICS_TOKEN to read the metrics from another machine' }
+  }
+  const sent = bearerToken(request.headers.authorization) ?? ''
+  const isEqual = timingSafeEqual(hash('sha256', sent, 'buffer'), hash('sha256', token, 'buffer'))
+  const headers = { 'www-authenticate': 'Bearer' }
+  return isEqual ? null : { status: 401, headers, message: 'Send METRICS_TOKEN as bearer token' }
 }
 
 /** Times of requests of one kind until they are observed, in seconds. */

@@ -67,6 +67,7 @@ async function hostOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'sec
       ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
       : { engine: 'pglite', dataDir: databaseFolder(env) },
     dataDir: env.dataDir,
+    metricsToken: env.metricsToken,
     baseUrl: () => originOf(env),
   }
 }

@@ -11,6 +11,8 @@ export interface Allowance {
 
 export interface Limiter {
   take(key: string): Allowance
+  /** Whether the next `take` would be refused. */
+  isExhausted(key: string): boolean
   headers(allowance: Allowance): Readonly<Record<string, string>>
 }
 
@@ -44,6 +46,7 @@ export function createLimiter(name: string, most: number, windowSeconds: number,
         retrySeconds: allowed ? 0 : Math.max(1, Math.ceil((after - at - window) / 1000)),
       }
     },
+    isExhausted: key => (wholeAt.get(key) ?? 0) + step - now().getTime() > window,
     headers: ({ allowed, remaining, resetSeconds, retrySeconds }) => ({
       'ratelimit-policy': `"${name}";q=${most};w=${windowSeconds}`,
       ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,

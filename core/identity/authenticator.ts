@@ -96,10 +96,11 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
     }
     return recordUse(principal, at)
   }
-  const authenticate: Authenticate = token => {
+  const authenticate: Authenticate = (token, { onlyCached = false } = {}) => {
     const at = now().getTime()
     const kept = listening ? cache.get(token) : undefined
-    return kept && kept.until > at ? recordUse(kept.principal, at) : loadAndCache(token, at)
+    if (kept && kept.until > at) return recordUse(kept.principal, at)
+    return onlyCached ? null : loadAndCache(token, at)
   }
 
   const systemPrincipal: Authenticator['systemPrincipal'] = (

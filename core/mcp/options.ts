@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { RateLimits } from './rate-limits.ts'
 import type { ChangeFeed } from '../runtime/change-feed.ts'
 import type { Authenticate, Principal } from '../runtime/principal.ts'
 import type { Runner } from '../runtime/runner.ts'
@@ -52,6 +53,8 @@ export interface McpOptions {
   readonly confirmationUrl?: ((id: string) => string) | undefined
   /** Most bytes of a tool's result; default 200,000. */
   readonly resultCeiling?: number
+  /** How often a credential may call, and an address may try tokens; left out where nothing is limited. */
+  readonly rateLimits?: RateLimits | undefined
   /** Most bytes of a request. */
   readonly bodyLimit: number
   /** 32 bytes that sign `requestState`; the same on all instances. */

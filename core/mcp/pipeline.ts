@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../runtime/principal.ts'
 import { bearerToken, unauthorized } from '../http/bearer.ts'
+import { networkOf } from '../plugin/network.ts'
 import { allowOrigins } from '../http/cors.ts'
 import { hostGuard, originList } from '../http/host-validation.ts'
 import { answerBatch } from './batch.ts'
@@ -13,6 +14,7 @@ import { readMessageBody, readPostRequest, type PostRequest } from './post-reque
 import { findProtocolSession, receiveMessage, sessionContext, statelessContext } from './protocol-session.ts'
 import { answerError, refuse, sendReply, setHeaders } from './reply.ts'
 import { credentialOf } from './request-context.ts'
+import { takeFrom } from './rate-limits.ts'
 import { lifecycleHeaders } from './revisions.ts'
 
 declare module 'fastify' {
@@ -77,15 +79,19 @@ function createHostValidation({ allowedHosts }: McpOptions, isAllowedOrigin: (or
   }
 }
 
-/** Finds whose token a request carries. @throws RpcError 401 */
+/** Finds whose token a request carries. @throws RpcError 401; 429 for a network that tried too many tokens */
 function authenticate({ options }: EndpointContext, request: FastifyRequest): Principal | Promise<Principal> {
   const token = bearerToken(request.headers.authorization)
+  const wrongTokens = options.rateLimits?.wrongTokens
   const requireLive = (principal: Principal | null): Principal => {
     if (principal && (principal.expiresAt === null || principal.expiresAt > options.now().getTime())) return principal
+    if (token !== undefined) takeFrom(wrongTokens, networkOf(request.ip), 'wrong tokens')
     const message = token === undefined ? 'A bearer token is required' : 'The token is unknown, expired or revoked'
     throw httpError(401, message, unauthorized(options.metadataUrl(request), token !== undefined))
   }
-  const principal = token === undefined ? null : options.authenticate(token)
+  // Those who work on while somebody guesses at the same address are known already.
+  const onlyCached = wrongTokens?.isExhausted(networkOf(request.ip)) === true
+  const principal = token === undefined ? null : options.authenticate(token, { onlyCached })
   return principal instanceof Promise ? principal.then(requireLive) : requireLive(principal)
 }
 
@@ -98,6 +104,7 @@ function admit(
 ): FastifyReply | undefined {
   if (request.method === 'DELETE') return endSession(endpoint, principal, request, reply)
   if (request.method !== 'POST') throw httpError(405, 'Send messages by POST', { allow: 'POST, DELETE' })
+  takeFrom(endpoint.options.rateLimits?.requests, credentialOf(principal), 'requests of this credential')
   request.mcpPrincipal = principal
   return undefined
 }

@@ -19,6 +19,7 @@ import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
 import { outcomeMembers, toOutcome, type Outcome } from './tool-result.ts'
+import { takeFrom } from './rate-limits.ts'
 import { similarTools } from './similar-tools.ts'
 
 const MOST_ATTEMPTS = 3
@@ -45,6 +46,8 @@ interface Call {
 /** Runs tools/call: look-up, arguments, gates, confirmation, handler, output. */
 export async function callTool(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
   const tool = findTool(endpoint, context) ?? (await refuseUnknown(endpoint, context))
+  if (tool.class !== 'R')
+    takeFrom(endpoint.options.rateLimits?.writes, credentialOf(context.principal), 'writes of this credential')
   const given = context.request.params['arguments'] ?? NO_INPUT
   if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object')
   const call = prepare(endpoint, context, tool, readArguments(tool, given, context.view.tools))

@@ -5,6 +5,7 @@ export { sql, type RawBuilder, type Sql } from 'kysely'
 export { isUuid, uuid } from './uuid.ts'
 export { nameKey } from './name-key.ts'
 export { clip, firstCharacters, isLonger } from './clip.ts'
+export { networkOf } from './network.ts'
 
 export {
   defineAuditAction,

@@ -17,5 +17,11 @@ export interface SystemPrincipals {
   systemPrincipal(user?: Principal['user']): Principal
 }
 
-/** Finds who a bearer token belongs to, at once where it is known, as most are; null when it is unknown, expired or revoked. */
-export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>
+/**
+ * Finds who a bearer token belongs to, at once where it is known, as most are; null when it is unknown, expired or revoked.
+ * With `onlyCached` the database is not asked.
+ */
+export type Authenticate = (
+  token: string,
+  options?: { readonly onlyCached?: boolean },
+) => Principal | null | Promise<Principal | null>

@@ -42,6 +42,8 @@ export interface TestHostOptions {
   readonly secret?: Buffer
   /** Public origin, for several hosts that are instances of one; default: the address of this host. */
   readonly baseUrl?: string
+  /** What /metrics asks for; default: nothing, and it answers this machine alone. */
+  readonly metricsToken?: string
   /** Database of an earlier test host, to start with its data. */
   readonly database?: TestHost['databaseOptions']
 }
@@ -106,6 +108,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     warmUp: false,
     baseUrl: () => options.baseUrl ?? origin,
     logger: options.logger ?? (process.env['TEST_LOG'] ? { level: process.env['TEST_LOG'] } : false),
+    ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
     ...(options.now && { now: options.now }),
   })
   let closed: Promise<void> | undefined

@@ -52,7 +52,7 @@ const IdentitySchema = defineTable('portal.identities', {
 /** Failed sign-ins, counted by all instances together. */
 const AttemptSchema = defineTable('portal.attempts', {
   properties: {
-    /** `account <SHA-256 of the address>` or `ip <address>`. */
+    /** `pair <SHA-256 of the account> <network>`, `account <SHA-256>`, `ip <network>` or `device <SHA-256>`. */
     key: p.text().primary(),
     failures: p.integer(),
     /** When counting begins anew. */

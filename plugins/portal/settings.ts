@@ -44,7 +44,7 @@ export const settings = defineConfig(
       default: 10,
       minimum: 3,
       description:
-        'Failed sign-ins to one account within 15 minutes before it is blocked for a while; ten times as many from one address.',
+        'Failed sign-ins to one account from one address before each further one has to wait, twice as long each time; ten times as many to one account or from one address. They are forgotten 15 minutes after the last.',
     }),
     password_sign_in: Type.Boolean({
       default: true,

@@ -24,7 +24,15 @@ export async function startService(env: Readonly<Record<string, string>>, root =
     // Log lines are written, as in production, but to /dev/null.
     stdio: ['ignore', 'ignore', 'inherit'],
     cwd: root,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], HOST: '127.0.0.1', PORT: String(port), ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      // Another checkout may not know all settings.
+      ...(root === ROOT && { CONFIG: join(import.meta.dirname, 'unlimited.json') }),
+      ...env,
+    },
   })
   const origin = `http://127.0.0.1:${port}`
   await ready(origin, child)

@@ -223,7 +223,7 @@ describe('config/README.md', () => {
 
   test('lists every setting with its default', async () => {
     const schema = (await configJsonSchema()) as Setting
-    const { plugins, oauth, audit, ...host } = schema.properties!
+    const { plugins, oauth, audit, limits, ...host } = schema.properties!
     const check = (section: string, [name, setting]: readonly [string, Setting]): void => {
       const row = rowOf(sections.get(section) ?? '', name)
       if (setting.default !== undefined) assert.ok(row.includes(JSON.stringify(setting.default)), `default of ${row}`)
@@ -232,7 +232,7 @@ describe('config/README.md', () => {
       // The one is for editors, the other has a section of its own.
       if (name !== '$schema' && name !== 'profiles') check('Other settings', [name, setting])
     }
-    for (const leaf of [...leaves(oauth!), ...leaves(audit!)]) check('Other settings', leaf)
+    for (const leaf of [...leaves(oauth!), ...leaves(audit!), ...leaves(limits!)]) check('Other settings', leaf)
     let told = 0
     for (const [plugin, settings] of Object.entries(plugins!.properties!)) {
       for (const leaf of leaves(settings).filter(([path]) => path !== '')) {
@@ -276,6 +276,7 @@ describe('the environment', () => {
       SECRET_KEY: 'k'.repeat(32),
       BOOTSTRAP_EMAIL: 'ann@example.com',
       BOOTSTRAP_TOKEN: token,
+      METRICS_TOKEN: 'm'.repeat(16),
     })
     assert.deepEqual(env, {
       host: '0.0.0.0',
@@ -289,6 +290,7 @@ describe('the environment', () => {
       secretKey: 'k'.repeat(32),
       bootstrapEmail: 'ann@example.com',
       bootstrapToken: token,
+      metricsToken: 'm'.repeat(16),
     })
   })
 
@@ -316,6 +318,7 @@ describe('the environment', () => {
     const secrets = {
       SECRET_KEY: 'hunter2',
       BOOTSTRAP_TOKEN: 'svc_pat_hunter2',
+      METRICS_TOKEN: 'hunter2',
       DATABASE_URL: 'mysql://ann:hunter2@db/x',
     }
     for (const [name, value] of Object.entries(secrets)) {

@@ -95,6 +95,21 @@ forEachEngine('a host', engine => {
     assert.ok(!answer.body.includes('token'))
   })
 
+  test('shows the counts to this machine alone, unless a token was set', async t => {
+    const elsewhere = { url: '/metrics', remoteAddress: '198.51.100.7' }
+    const proxied = { url: '/metrics', headers: { 'x-forwarded-for': '198.51.100.7' } }
+    for (const request of [elsewhere, proxied]) {
+      const refused = await host.app.inject(request)
+      assert.equal(refused.statusCode, 403)
+      assert.match(refused.json().error, /METRICS_TOKEN/)
+    }
+    const guarded = await testHost(t, { engine, only: [], metricsToken: 'scraper-of-the-house' })
+    const as = (authorization: string) => guarded.app.inject({ ...elsewhere, headers: { authorization } })
+    assert.equal((await guarded.app.inject('/metrics')).statusCode, 401)
+    assert.equal((await as('Bearer scraper-of-the-other')).statusCode, 401)
+    assert.equal((await as('Bearer scraper-of-the-house')).statusCode, 200)
+  })
+
   verifies('auth.not_in_query', 'logs no token, wherever a request carries it', async () => {
     const secret = host.token
     await host.call('tasks_list')

@@ -17,6 +17,8 @@ export interface Environment {
   readonly secretKey: string | null
   readonly bootstrapEmail: string | null
   readonly bootstrapToken: string | null
+  /** Null = /metrics answers this machine alone. */
+  readonly metricsToken: string | null
 }
 
 /** Folder of the embedded database. */
@@ -43,6 +45,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   // The value is a secret and must not be shown.
   if (bootstrapToken !== null && !TOKEN_PATTERN.test(bootstrapToken))
     throw new HostError('BOOTSTRAP_TOKEN must be svc_pat_ and 32 to 200 letters and digits')
+  const metricsToken = env['METRICS_TOKEN'] || null
+  if (metricsToken !== null && !/^[\w.~+/=-]{16,}$/.test(metricsToken))
+    throw new HostError('METRICS_TOKEN must have at least 16 letters and digits')
   const databaseUrl = database('DATABASE_URL', env['DATABASE_URL'])
   const replicaUrl = database('DATABASE_REPLICA_URL', env['DATABASE_REPLICA_URL'])
   if (replicaUrl !== null && databaseUrl === null)
@@ -59,6 +64,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     secretKey,
     bootstrapEmail,
     bootstrapToken,
+    metricsToken,
   }
 }
 

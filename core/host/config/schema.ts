@@ -63,6 +63,31 @@ export const ConfigSchema = Type.Object(
       default: [],
       description: 'Host names of web pages that may call the service from a browser.',
     }),
+    limits: Type.Object(
+      {
+        requests_per_minute: Type.Integer({
+          default: 6000,
+          minimum: 0,
+          description: 'Requests of one credential to the MCP endpoint.',
+        }),
+        writes_per_minute: Type.Integer({
+          default: 3000,
+          minimum: 0,
+          description: 'Calls of one credential of tools that write.',
+        }),
+        wrong_tokens_per_minute: Type.Integer({
+          default: 120,
+          minimum: 0,
+          description: 'Requests of one address (IPv6: /64 network) with a token that is not valid.',
+        }),
+      },
+      {
+        default: {},
+        additionalProperties: false,
+        description:
+          'Rate limits, counted by each process; 0 = none. Beyond one the answer is 429 with Retry-After until the minute has room again.',
+      },
+    ),
     audit: Type.Object(
       {
         keep_days: Type.Integer({

@@ -1,5 +1,3 @@
-import { isIPv6 } from 'node:net'
-
 const HOUR_MS = 3_600_000
 /** Refusals alike that are told one by one; the rest of the hour is one entry with their number. */
 export const TOLD_SINGLY = 3
@@ -44,14 +42,4 @@ export function createBursts<T>(now: () => Date): Bursts<T> {
       return over.flatMap(([, { count, last }]) => (last ? [{ entry: last, times: count - TOLD_SINGLY }] : []))
     },
   }
-}
-
-/** The network of an address: everybody has 2^64 addresses of IPv6. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip.replace('::ffff:', '')
-  const [head = '', tail = ''] = ip.split('::')
-  const before = head.split(':').filter(Boolean)
-  const after = tail.split(':').filter(Boolean)
-  const gap = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-  return `${[...before, ...gap, ...after].slice(0, 4).join(':')}::/64`
 }

@@ -1,7 +1,8 @@
 import type { DetachedAuditRecord } from '../../plugin/audit.ts'
 import type { Actor, Db, Log } from '../../plugin/context.ts'
 import type { Database } from '../../db/database.ts'
-import { createBursts, networkOf } from './bursts.ts'
+import { networkOf } from '../../plugin/network.ts'
+import { createBursts } from './bursts.ts'
 import { auditRow, insertAuditRows, type AuditActions, type AuditRow } from './audit.repository.ts'
 
 /** How long entries wait, so that several are stored together. */

@@ -1,46 +1,57 @@
-import { recordset, sql, type WriteContext } from 'tasuki/plugin'
+import { type WriteContext } from 'tasuki/plugin'
 
-/** A counter of failures, and how many are fine. */
+/** Failures that are counted together. */
 export interface Counter {
-  readonly key: string
-  readonly most: number
+  readonly failures: number
+  /** When they are forgotten. */
+  readonly expiresAt: Date
 }
 
-/**
- * Adds a failure to each counter. Counting begins anew at an instant that the first failure sets.
- * @returns minutes to wait when one is over its limit, else null
- */
-export async function addFailures(
+/** Reads counters, new ones with no failure, and keeps them as they are for others until the transaction ends; in one statement. */
+export async function lockCounters(
   { db, now }: WriteContext,
-  counters: readonly Counter[],
+  keys: readonly string[],
   until: Date,
-): Promise<number | null> {
-  const given = recordset('k', { key: 'text', most: 'int' }, counters)
-  const { rows } = await sql<{ wait: number | null }>`
-    with counted as (
-      insert into portal.attempts as a (key, failures, expires_at)
-      select key, 1, ${until} from ${given} order by key
-      on conflict (key) do update set
-        failures = case when a.expires_at <= ${now} then 1 else a.failures + 1 end,
-        expires_at = case when a.expires_at <= ${now} then excluded.expires_at else a.expires_at end
-      returning key, failures, expires_at
+): Promise<ReadonlyMap<string, Counter>> {
+  const rows = await db
+    .insertInto('portal.attempts')
+    // In one order, so that two attempts never wait for each other.
+    .values(keys.toSorted().map(key => ({ key, failures: 0, expires_at: until })))
+    .onConflict(conflict =>
+      conflict.column('key').doUpdateSet(({ eb, ref }) => ({
+        failures: eb
+          .case()
+          .when('portal.attempts.expires_at', '<=', now.toISOString())
+          .then(0)
+          .else(ref('portal.attempts.failures'))
+          .end(),
+      })),
     )
-    select max(ceil(extract(epoch from c.expires_at - ${now}::timestamptz) / 60))::int as wait
-    from counted c join ${given} on k.key = c.key where c.failures > k.most
-  `.execute(db)
-  return rows[0]?.wait ?? null
+    .returning(['key', 'failures', 'expires_at'])
+    .execute()
+  return new Map(rows.map(({ key, failures, expires_at: at }) => [key, { failures, expiresAt: new Date(at) }] as const))
 }
 
-/** Takes back all failures of one counter, and one of another. */
+export async function addFailure({ db }: WriteContext, keys: readonly string[], until: Date): Promise<void> {
+  await db
+    .updateTable('portal.attempts')
+    .set(({ eb }) => ({ failures: eb('failures', '+', 1), expires_at: until }))
+    .where('key', 'in', keys)
+    .execute()
+}
+
+/** Takes back all failures of one counter, and one of others. */
 export async function forgetFailures(
   { db }: WriteContext,
-  { all, one }: { readonly all: string; readonly one: string },
+  { all, one }: { readonly all: string; readonly one: readonly string[] },
 ): Promise<void> {
   await db.deleteFrom('portal.attempts').where('key', '=', all).execute()
+  if (one.length === 0) return
   await db
     .updateTable('portal.attempts')
     .set(({ eb }) => ({ failures: eb('failures', '-', 1) }))
-    .where('key', '=', one)
+    .where('key', 'in', one)
+    .where('failures', '>', 0)
     .execute()
 }
 

@@ -1,43 +1,94 @@
 import type { FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
-import type { WriteContext } from 'tasuki/plugin'
+import { networkOf, type HostServices, type WriteContext } from 'tasuki/plugin'
 import { settings } from '../settings.ts'
-import { addFailures, forgetFailures } from './attempt.repository.ts'
+import { addFailure, forgetFailures, lockCounters, type Counter } from './attempt.repository.ts'
+import { knownDevice } from './device.ts'
 
-const MINUTES = 15
-/** Many people may share one address. */
-const PER_ADDRESS = 10
+const WINDOW_MS = 15 * 60_000
+/** Many people may share one address, and many addresses may guess at one account. */
+const MANY = 10
+/** Between two attempts on an account at which many addresses guess: nobody guesses a password at this pace. */
+const ACCOUNT_PAUSE_MS = 5000
+
+/** Failures that are counted together, how many are fine, and the pause that the failures beyond cost. */
+interface Limit {
+  readonly key: string
+  readonly most: number
+  readonly pauseMs: (beyond: number) => number
+}
+
+/** A second, then twice as long each time. */
+const growing = (beyond: number): number => Math.min(1000 * 2 ** beyond, WINDOW_MS)
+
+/** Whose attempt it is: what was typed, and the user that it names, if there is one. */
+export interface Attempted {
+  readonly account: string
+  readonly userId: string | null
+}
 
 /**
  * Counts an attempt before it is made, so that many at once count too. In the database, so that all instances count together.
- * @returns minutes to wait when there were too many, else null
+ * The right password is never locked out: whoever guesses slows down their own address; the account as a whole only gets a pace, and a
+ * browser in which its user has signed in before is counted by itself.
+ * @returns seconds to wait when it came too early, else null
  */
-export function countAttempt(ctx: WriteContext, request: FastifyRequest, account: string): Promise<number | null> {
-  const limit = ctx.config(settings).sign_in_failures
-  const counters = [
-    { key: accountKey(account), most: limit },
-    { key: addressKey(request.ip), most: limit * PER_ADDRESS },
-  ]
-  return addFailures(ctx, counters, new Date(ctx.now.getTime() + MINUTES * 60_000))
+export async function countAttempt(
+  ctx: WriteContext,
+  services: HostServices,
+  request: FastifyRequest,
+  attempted: Attempted,
+): Promise<number | null> {
+  const limits = limitsOf(ctx, services, request, attempted)
+  const until = new Date(ctx.now.getTime() + WINDOW_MS)
+  const counters = await lockCounters(
+    ctx,
+    limits.map(({ key }) => key),
+    until,
+  )
+  const waits = limits.map(limit => waitOf(limit, counters.get(limit.key), ctx.now.getTime()))
+  const wait = Math.max(0, ...waits)
+  if (wait > 0) return Math.ceil(wait / 1000)
+  await addFailure(ctx, [...counters.keys()], until)
+  return null
+}
+
+function waitOf({ most, pauseMs }: Limit, counter: Counter | undefined, now: number): number {
+  if (!counter || counter.failures < most) return 0
+  const last = counter.expiresAt.getTime() - WINDOW_MS
+  return last + pauseMs(counter.failures - most) - now
 }
 
 /** A sign-in that succeeds was no failure. */
-export function forgetAttempts(ctx: WriteContext, request: FastifyRequest, account: string): Promise<void> {
-  return forgetFailures(ctx, { all: accountKey(account), one: addressKey(request.ip) })
+export function forgetAttempts(
+  ctx: WriteContext,
+  services: HostServices,
+  request: FastifyRequest,
+  attempted: Attempted,
+): Promise<void> {
+  const [own, ...shared] = limitsOf(ctx, services, request, attempted).map(({ key }) => key)
+  return forgetFailures(ctx, { all: own!, one: shared })
+}
+
+/** The first counter is of whoever attempts, the others are shared. */
+function limitsOf(
+  ctx: WriteContext,
+  services: HostServices,
+  request: FastifyRequest,
+  { account, userId }: Attempted,
+): readonly Limit[] {
+  const most = ctx.config(settings).sign_in_failures
+  const device = userId === null ? null : knownDevice(services, request, userId)
+  if (device !== null) return [{ key: `device ${digest(device)}`, most, pauseMs: growing }]
+  const network = networkOf(request.ip)
+  return [
+    { key: `pair ${digest(account)} ${network}`, most, pauseMs: growing },
+    { key: `account ${digest(account)}`, most: most * MANY, pauseMs: () => ACCOUNT_PAUSE_MS },
+    { key: `ip ${network}`, most: most * MANY, pauseMs: growing },
+  ]
 }
 
 /** What people typed may be anything, also a password in the wrong field. */
-function accountKey(account: string): string {
-  return `account ${hash('sha256', account, 'base64url')}`
-}
-
-/** Of IPv6 the network: everybody has 2^64 addresses of it. */
-function addressKey(ip: string): string {
-  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return `ip ${ip.replace('::ffff:', '')}`
-  const [head = '', tail = ''] = ip.split('::')
-  const before = head.split(':').filter(Boolean)
-  const after = tail.split(':').filter(Boolean)
-  const gap = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-  return `ip ${[...before, ...gap, ...after].slice(0, 4).join(':')}::/64`
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url')
 }

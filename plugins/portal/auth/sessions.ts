@@ -4,6 +4,7 @@ import { uuid, type HostServices, type WriteContext } from 'tasuki/plugin'
 import { signedIn } from '../audit.ts'
 import { settings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
+import { rememberDevice } from './device.ts'
 import { endSession, insertSession, readSession, type Session, type SessionProof } from './session.repository.ts'
 
 const SECRET_BYTES = 32
@@ -59,6 +60,7 @@ export async function beginSession(
     const token = Buffer.concat([bytesOf(userId), bytesOf(id), secret]).toString('base64url')
     setCookie(services, reply, 'session', token, days * 24 * HOUR)
     clearCookie(services, reply, 'visitor')
+    rememberDevice(services, reply, userId)
   })
 }
 

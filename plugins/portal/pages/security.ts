@@ -1,6 +1,7 @@
 import { readPasswordHash, setPassword } from '../auth/account.repository.ts'
 import { identityUnlinked, passwordChanged, signedOut } from '../audit.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
+import { attemptTexts } from '../auth/attempt-texts.ts'
 import { readIdentities, unlinkIdentity, type Identity } from '../auth/identity.repository.ts'
 import { hashPassword, verifyPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
@@ -25,7 +26,6 @@ const texts = defineTexts(
     noPassword: 'You have no password: you sign in through your provider. A set-up link makes one.',
     current: 'Current password',
     wrong: 'This is not your password.',
-    wait: (minutes: number) => `There were too many attempts. Try again in ${minutes} min.`,
     change: 'Change password',
     changed: 'Your password is changed, and you are signed out everywhere else.',
     sessions: 'Where you are signed in',
@@ -56,7 +56,6 @@ const texts = defineTexts(
       noPassword: 'パスワードは未設定で、外部プロバイダーでサインインしています。セットアップリンクで設定できます。',
       current: '現在のパスワード',
       wrong: 'パスワードが違います。',
-      wait: minutes => `試行回数が多すぎます。${minutes}分後にもう一度お試しください。`,
       change: 'パスワードを変更',
       changed: 'パスワードを変更し、他の端末からサインアウトしました。',
       sessions: 'サインイン中の端末',
@@ -90,14 +89,15 @@ const passwordForm = defineForm({
   path: `${PATH}/password`,
   fields: { current: secret(), password: secret(), again: secret() },
   async run(visit, { current, password, again }) {
-    const { session, language, request } = visit
+    const { services, session, language, request } = visit
     const t = texts(language)
+    const attempted = { account: session.email, userId: session.userId }
     const { wait, hash } = await visit.asSystem(async ctx => {
-      const wait = await countAttempt(ctx, request, session.email)
+      const wait = await countAttempt(ctx, services, request, attempted)
       return { wait, hash: await readPasswordHash(ctx, session.userId) }
     })
     // Whoever finds a browser open shall not try out passwords there either.
-    if (wait !== null) throw new Refusal({ '': t.wait(wait) }, 429)
+    if (wait !== null) throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
     if (!(await verifyPassword(current, hash))) {
       const actor = { ...PERSON, userId: session.userId }
       visit.services.audit.record({ action: passwordChanged, outcome: 'refused', actor, request })
@@ -106,7 +106,7 @@ const passwordForm = defineForm({
     checkNewPassword(language, { password, again }, [...session.email.split(/[@.]/), session.name])
     const phc = await hashPassword(password)
     await visit.asSystem(async ctx => {
-      await forgetAttempts(ctx, request, session.email)
+      await forgetAttempts(ctx, services, request, attempted)
       await setPassword(ctx, session.userId, phc)
       await endSessions(ctx, session.userId, session.id)
       ctx.audit({ action: passwordChanged, actor: { ...PERSON, userId: session.userId } })

@@ -1,6 +1,7 @@
 import { findAccount } from '../auth/account.repository.ts'
 import { signInRefused } from '../audit.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
+import { attemptTexts } from '../auth/attempt-texts.ts'
 import { verifyPassword } from '../auth/password.ts'
 import { safePath } from '../auth/csrf.ts'
 import { providerName } from '../auth/provider-name.ts'
@@ -20,7 +21,6 @@ const texts = defineTexts(
     password: 'Password',
     submit: 'Sign in',
     wrong: 'The e-mail address or the password is wrong.',
-    wait: (minutes: number) => `Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
     or: 'or',
     with: (provider: string) => `Sign in with ${provider}`,
     forgot: 'Forgot your password? Ask the administrator to run',
@@ -33,7 +33,6 @@ const texts = defineTexts(
       password: 'パスワード',
       submit: 'サインイン',
       wrong: 'メールアドレスまたはパスワードが違います。',
-      wait: minutes => `試行回数が多すぎます。${minutes}分後にもう一度お試しください。`,
       or: 'または',
       with: provider => `${provider}でサインイン`,
       forgot: 'お忘れの場合は、サーバーの管理者が次のコマンドで新しいリンクを発行できます:',
@@ -50,9 +49,10 @@ const signInForm = defineOpenForm({
     const t = texts(language)
     if (!services.config(settings).password_sign_in) throw new Refusal({ '': t.off }, 403)
     const address = email.toLowerCase()
-    const { wait, account } = await visit.asSystem(async ctx => {
-      const wait = await countAttempt(ctx, request, address)
-      return { wait, account: await findAccount(ctx, address) }
+    const { wait, account, attempted } = await visit.asSystem(async ctx => {
+      const account = await findAccount(ctx, address)
+      const attempted = { account: address, userId: account?.id ?? null }
+      return { wait: await countAttempt(ctx, services, request, attempted), account, attempted }
     })
     // Not what was typed where no account is known: it may be a password in the wrong field.
     const tellRefusal = (reason: string): void =>
@@ -67,8 +67,8 @@ const signInForm = defineOpenForm({
     // Also with the right password: otherwise guessing would go on and tell.
     if (wait !== null) {
       tellRefusal('too_many')
-      reply.header('retry-after', wait * 60)
-      throw new Refusal({ '': t.wait(wait) }, 429)
+      reply.header('retry-after', wait)
+      throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
     }
     // Outside of any transaction, because it takes a while; for an unknown address as long as for a known one.
     if (!(await verifyPassword(password, account?.hash ?? null))) {
@@ -76,7 +76,7 @@ const signInForm = defineOpenForm({
       throw new Refusal({ '': t.wrong })
     }
     await visit.asSystem(async ctx => {
-      await forgetAttempts(ctx, request, address)
+      await forgetAttempts(ctx, services, request, attempted)
       await beginSession(ctx, services, request, reply, account!.id, 'password')
     })
     return { to: safePath(services, returnTo) }

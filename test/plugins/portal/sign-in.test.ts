@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import fc from 'fast-check'
 import { safePath } from '../../../plugins/portal/auth/csrf.ts'
@@ -50,42 +51,77 @@ forEachEngine('sign-in', engine => {
     assert.equal((await tryPassword(portal.browser(), email, PASSWORD)).status, 422)
   })
 
-  verifies(
-    'portal.brute_force',
-    'after ten failures even the right password is refused for a quarter of an hour',
-    async () => {
-      const { email } = await newUser()
-      const browser = portal.browser('198.51.100.1')
-      for (let n = 0; n < 10; n++) assert.equal((await tryPassword(browser, email, WRONG)).status, 422, String(n))
+  const wait = (seconds: number): void => {
+    portal.now = new Date(portal.now.getTime() + seconds * 1000)
+  }
+
+  verifies('portal.brute_force', 'after ten failures an address waits, twice as long each time', async () => {
+    const { email } = await newUser()
+    const browser = portal.browser('198.51.100.1')
+    for (let n = 0; n < 10; n++) assert.equal((await tryPassword(browser, email, WRONG)).status, 422, String(n))
+    for (const seconds of [1, 2, 4, 8]) {
       const refused = await tryPassword(browser, email, PASSWORD)
-      assert.equal(refused.status, 429)
-      assert.equal(refused.headers['retry-after'], '900')
-      assert.match(refused.text, /Too many attempts/)
-      // From anywhere: the account is what is guessed.
-      assert.equal((await tryPassword(portal.browser('198.51.100.2'), email, PASSWORD)).status, 429)
-      portal.now = new Date(portal.now.getTime() + 15 * 60_000)
-      assert.equal((await tryPassword(browser, email, PASSWORD)).status, 303)
-      assert.deepEqual(
-        await portal.host
-          .sql`select key from portal.attempts where key like 'account %' and expires_at > ${portal.now}`,
-        [],
-      )
-    },
-  )
+      assert.deepEqual([refused.status, refused.headers['retry-after']], [429, String(seconds)])
+      assert.match(refused.text, /Too many attempts\. Try again in \d+ seconds?\./)
+      wait(seconds)
+      assert.equal((await tryPassword(browser, email, WRONG)).status, 422)
+    }
+    wait(16)
+    assert.equal((await tryPassword(browser, email, PASSWORD)).status, 303)
+    const kept = await portal.host
+      .sql`select key from portal.attempts where key like 'pair %' and expires_at > ${portal.now}`
+    assert.deepEqual(kept, [])
+  })
+
+  verifies('portal.brute_force', 'who guesses locks nobody else out', async () => {
+    const { email } = await newUser()
+    const home = portal.browser('192.0.2.1')
+    assert.equal((await tryPassword(home, email, PASSWORD)).status, 303)
+    await home.get('/settings/security')
+    home.cookies.delete('tasuki-session')
+    const guess = async (address: string) => (await tryPassword(portal.browser(address), email, WRONG)).status
+    for (let n = 0; n < 14; n++) await guess('198.51.100.9')
+    assert.equal(await guess('198.51.100.9'), 429)
+    // Another address, another browser: the right password passes at once.
+    assert.equal((await tryPassword(portal.browser('198.51.100.10'), email, PASSWORD)).status, 303)
+    // Many addresses at once: whoever has signed in before passes at once, others after five seconds.
+    await portal.host.sql`
+      update portal.attempts set failures = 99 where key = ${`account ${hash('sha256', email, 'base64url')}`}`
+    await guess('203.0.113.1')
+    assert.equal((await tryPassword(home, email, PASSWORD)).status, 303)
+    const elsewhere = await tryPassword(portal.browser('198.51.100.11'), email, PASSWORD)
+    assert.deepEqual([elsewhere.status, elsewhere.headers['retry-after']], [429, '5'])
+    wait(5)
+    assert.equal((await tryPassword(portal.browser('198.51.100.11'), email, PASSWORD)).status, 303)
+  })
+
+  verifies('portal.brute_force', 'a browser is known for the user who signed in there, and for no other', async () => {
+    const [{ email }, other] = [await newUser(), await newUser()]
+    const browser = portal.browser('198.51.100.20')
+    assert.equal((await tryPassword(browser, other.email, PASSWORD)).status, 303)
+    browser.cookies.delete('tasuki-session')
+    for (let n = 0; n < 10; n++) await tryPassword(browser, email, WRONG)
+    assert.equal((await tryPassword(browser, email, PASSWORD)).status, 429)
+    // What a browser may try is limited too.
+    for (let n = 0; n < 10; n++) assert.equal((await tryPassword(browser, other.email, WRONG)).status, 422)
+    assert.equal((await tryPassword(browser, other.email, PASSWORD)).status, 429)
+  })
 
   verifies('portal.brute_force', 'attempts on many accounts from one address or IPv6 network are limited', async () => {
     const { email } = await newUser()
     await portal.host.sql`
-      insert into portal.attempts (key, failures, expires_at) values ('ip 2001:db8:1:2::/64', 100, ${new Date(portal.now.getTime() + 60_000)})`
-    assert.equal((await tryPassword(portal.browser('2001:db8:1:2:ffff::7'), email, PASSWORD)).status, 429)
+      insert into portal.attempts (key, failures, expires_at)
+      values ('ip 2001:db8:1:2::/64', 105, ${new Date(portal.now.getTime() + 15 * 60_000)})`
+    const refused = await tryPassword(portal.browser('2001:db8:1:2:ffff::7'), email, PASSWORD)
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '32'])
     assert.equal((await tryPassword(portal.browser('2001:db8:1:3::7'), email, PASSWORD)).status, 303)
   })
 
   verifies('portal.brute_force', 'twenty parallel attempts are all counted', async () => {
     const { email } = await newUser()
     const browsers = await Promise.all(
-      Array.from({ length: 20 }, async (_, n) => {
-        const browser = portal.browser(`203.0.113.${n}`)
+      Array.from({ length: 20 }, async () => {
+        const browser = portal.browser('203.0.113.250')
         await browser.get('/sign-in')
         return browser
       }),

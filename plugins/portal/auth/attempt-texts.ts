@@ -1,0 +1,19 @@
+import { defineTexts } from '../language.ts'
+
+/** What somebody who attempted too often is told. @param seconds until the next attempt is made */
+export const attemptTexts = defineTexts(
+  {
+    wait: (seconds: number) =>
+      seconds < 120
+        ? `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+        : `Too many attempts. Try again in ${Math.ceil(seconds / 60)} minutes.`,
+  },
+  {
+    ja: {
+      wait: seconds =>
+        seconds < 120
+          ? `試行回数が多すぎます。${seconds}秒後にもう一度お試しください。`
+          : `試行回数が多すぎます。${Math.ceil(seconds / 60)}分後にもう一度お試しください。`,
+    },
+  },
+)
