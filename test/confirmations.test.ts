@@ -4,7 +4,8 @@ import { testHost, type TestCaller, type TestHost, type ToolFailure } from 'tasu
 import { suiteScope } from './core/suite-scope.ts'
 import { forEachEngine } from './engines.ts'
 import { askingCalls, type ToolCall } from './refused-calls.ts'
-import { setMember, type ProjectRow } from '../plugins/projects/index.ts'
+import type { ProjectRow } from '../plugins/projects/index.ts'
+import { share as shareWith } from './members.ts'
 import { verifies } from './verifies.ts'
 
 const NO_RECORD = '01989898-0000-7000-8000-000000000000'
@@ -61,7 +62,7 @@ forEachEngine('confirmations', engine => {
     }>`select email from core.users where id = ${member.userId}`) as [{ email: string }]
     const [project] = await host.sql<{ ownerId: string; id: string; key: string }>`
       select owner_id as "ownerId", id, key from projects.projects where owner_id = ${by.userId} and key = ${key}`
-    await host.write(ctx => setMember(ctx, project as ProjectRow, email, role as 'editor'))
+    await host.write(ctx => shareWith(ctx, project as ProjectRow, email, role as 'editor'))
   }
   const link = (source: string, target: string, relation_type: string): Promise<{ relation: { id: string } }> =>
     host.call('relations_create', { source_item_ref: source, target_item_ref: target, relation_type })

@@ -2,7 +2,8 @@ import { before } from 'node:test'
 import type { Engine, TestCaller, TestHost, TestHostOptions } from 'tasuki/testing'
 import { suiteScope } from './core/suite-scope.ts'
 import { hostOfSuite } from './host-pool.ts'
-import { setMember, type ProjectRow } from '../plugins/projects/index.ts'
+import type { ProjectRow } from '../plugins/projects/index.ts'
+import { share } from './members.ts'
 
 /** A separate user for each test, with their own Inbox and item numbers. */
 export interface Newcomer extends TestCaller {
@@ -45,7 +46,7 @@ export function sharedHost(engine: Engine, options: TestHostOptions = {}): Share
         async share(key, member, role) {
           const [project] = await host.sql<ProjectRow>`
             select owner_id as "ownerId", id, key from projects.projects where owner_id = ${caller.userId} and key = ${key}`
-          await host.write(ctx => setMember(ctx, project!, member, role))
+          await host.write(ctx => share(ctx, project!, member, role))
         },
       }
     },

@@ -4,6 +4,7 @@ import { testHost, ToolFailure, type TestCaller, type TestHost } from 'tasuki/te
 import { eachCall, KEY } from './bench/statements.ts'
 import { suiteScope } from './core/suite-scope.ts'
 import { forEachEngine } from './engines.ts'
+import { acceptAll } from './members.ts'
 import { verifies } from './verifies.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -69,6 +70,7 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
       async () => {
         bob = await host.user(BOB)
         await host.call('project_members_set', { project_key: KEY, email: BOB, role: 'editor' })
+        await host.write(ctx => acceptAll(ctx, BOB))
         await bob.call('projects_create', { key: KEY, name: 'Own project' })
         for (let n = 0; n < ROWS + 4; n++)
           await bob.call('items_create', {

@@ -6,7 +6,8 @@ import { post, type EventStream } from './core/mcp/events.ts'
 import { suiteScope } from './core/suite-scope.ts'
 import { modernHeaders, modernMeta, rpc } from './core/mcp/stub.ts'
 import { forEachEngine } from './engines.ts'
-import { setMember, type ProjectRow } from '../plugins/projects/index.ts'
+import type { ProjectRow } from '../plugins/projects/index.ts'
+import { share as shareWith } from './members.ts'
 import { verifies } from './verifies.ts'
 
 const address = (kind: string, ...parts: readonly string[]): string =>
@@ -47,8 +48,8 @@ forEachEngine('updates', engine => {
   }
   const create = async (title: string, args: object = {}): Promise<string> =>
     (await first.call('items_create', { project_key: 'APP', title, ...args })).item.ref
-  const share = async (email: string, role: 'viewer' | null): Promise<void> =>
-    void (await first.write(ctx => setMember(ctx, app, email, role)))
+  const share = (email: string, role: 'viewer' | null): Promise<void> =>
+    first.write(ctx => shareWith(ctx, app, email, role))
 
   before(async () => {
     first = await testHost(scope, { engine, secret: SECRET })

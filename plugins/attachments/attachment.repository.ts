@@ -68,14 +68,15 @@ export async function readAttachments(ctx: ReadContext, kind: string, parentId: 
   return rows.map(({ attachment }) => attachment)
 }
 
-/** Finds a stored file to send it. */
+/** Finds a stored file that the caller may see, to send it. */
 export function findStored(ctx: ReadContext, { ownerId, id }: FileKey) {
   return ctx.db
-    .selectFrom('attachments.attachments')
-    .select(['filename', 'mime_type as type', 'size'])
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .where('state', '=', 'stored')
+    .selectFrom('attachments.attachments as a')
+    .select(['a.filename', 'a.mime_type as type', 'a.size'])
+    .where('a.owner_id', '=', ownerId)
+    .where('a.id', '=', id)
+    .where('a.state', '=', 'stored')
+    .where(visible(ctx, 'a'))
     .executeTakeFirst()
 }
 

@@ -8,18 +8,17 @@ export type Direction = 'upload' | 'download'
 export interface FileKey {
   readonly ownerId: string
   readonly id: string
+  /** Whom a download address was given to, where not to the owner; it serves no longer than they may see the file. */
+  readonly viewerId?: string | undefined
 }
 
 /** A signed address that serves or accepts one file until it expires. It needs no credential. */
-export function signedLink(
-  deployment: Deployment,
-  direction: Direction,
-  { ownerId, id }: FileKey,
-  expiresAt: Date,
-): string {
+export function signedLink(deployment: Deployment, direction: Direction, file: FileKey, expiresAt: Date): string {
+  const { ownerId, id, viewerId } = file
   const expires = Math.floor(expiresAt.getTime() / 1000)
-  const signature = sign(deployment, direction, { ownerId, id }, expires).toString('base64url')
-  return `${deployment.baseUrl()}/attachments/${direction}/${ownerId}/${id}?expires=${expires}&signature=${signature}`
+  const signature = sign(deployment, direction, file, expires).toString('base64url')
+  const viewer = viewerId === undefined ? '' : `viewer=${viewerId}&`
+  return `${deployment.baseUrl()}/attachments/${direction}/${ownerId}/${id}?${viewer}expires=${expires}&signature=${signature}`
 }
 
 /** @returns when the link expires. @throws ToolError forbidden when it is altered, incomplete or expired */
@@ -49,10 +48,15 @@ function again(direction: Direction): string {
 }
 
 /** The direction is signed too, so that a download address cannot upload. */
-function sign(deployment: Deployment, direction: Direction, { ownerId, id }: FileKey, expires: number): Buffer {
+function sign(
+  deployment: Deployment,
+  direction: Direction,
+  { ownerId, id, viewerId }: FileKey,
+  expires: number,
+): Buffer {
   const key = deployment.key('attachments links')
   return createHmac('sha256', key)
-    .update(JSON.stringify([direction, ownerId, id, expires]))
+    .update(JSON.stringify([direction, ownerId, id, expires, viewerId]))
     .digest()
 }
 

@@ -36,8 +36,10 @@ export function routes(app: FastifyInstance, services: HostServices): void {
     return reply.code(201).send({ attachment: await takeUpload(services, request, file, expires) })
   })
   app.get('/attachments/download/:ownerId/:id', { exposeHeadRoute: false }, async (request, reply) => {
-    const file = request.params as FileKey
-    checkLink(services, 'download', file, request.query as Record<string, unknown>, services.now())
+    const query = request.query as Record<string, unknown>
+    const viewerId = query['viewer'] === undefined ? undefined : String(query['viewer'])
+    const file = { ...(request.params as FileKey), viewerId }
+    checkLink(services, 'download', file, query, services.now())
     const { storage, filename, type, size } = await findFile(services, request, file)
     const bytes = await storage.get(storageKey(file))
     if (!bytes) throw new StorageFailure(new Error(`${storageKey(file)} is missing`))
@@ -105,7 +107,7 @@ async function takeUpload(
 }
 
 async function findFile(services: HostServices, request: FastifyRequest, key: FileKey) {
-  return services.read(routeCall(request, null, 'attachments.send'), async ctx => {
+  return services.read(routeCall(request, key.viewerId ?? key.ownerId, 'attachments.send'), async ctx => {
     const found = await findStored(ctx, key)
     if (!found) throw new ToolError('not_found', 'The file does not exist any more.')
     return { ...found, storage: storageOf(ctx) }

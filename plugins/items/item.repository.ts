@@ -9,7 +9,7 @@ import {
   type User,
   type WriteContext,
 } from 'tasuki/plugin'
-import { access, keyColumn, visible } from '../projects/index.ts'
+import { access, keyColumn, keyIs, readKey, visible } from '../projects/index.ts'
 import type { ItemRow, ItemType } from './draft.ts'
 import { containsText } from './query/filter.repository.ts'
 import type { Ref, RefRow } from './refs.ts'
@@ -144,7 +144,9 @@ export async function findItemsOf(ctx: ReadContext, owner: User, ref: Ref): Prom
 }
 
 /** `KEY#`, `KEY#12` or `#12`, as far as it was typed. */
-const NUMBERED = /^([A-Z0-9_]*)#(\d{0,9})$/
+const NUMBERED = /^([A-Za-z0-9_]*)#(\d{0,9})$/
+/** The same after the owner: `owner@example.com/KEY#12`. */
+const OWNED = /^[^\s/]+@[^\s/]+\/[A-Za-z0-9_]*(#\d{0,9})?$/
 
 /** Finds references by their beginning, or by number or words of the title; those changed last come first. */
 export async function findMatchingRefs(
@@ -153,21 +155,35 @@ export async function findMatchingRefs(
   text: string,
   most: number,
 ): Promise<readonly string[]> {
+  // Clients offer what begins like what was typed.
+  const { owner } = OWNED.test(text) ? readKey(text) : { owner: null }
+  const key = owner === null ? keyColumn(ctx, 'p') : sql`${owner}::text || '/' || p.key`
+  const begins = owner === null ? beginsWith(ctx, text) : ownedBegins(text)
   const { rows } = await sql<{ ref: string }>`
-    select ${keyColumn(ctx, 'p')} || '#' || i.number as ref
-    from items.items i ${projectJoin}
-    where ${visible(ctx, 'i')} and i.type = ${type} and i.archived_at is null and ${beginsWith(text)}
+    select ${key} || '#' || i.number as ref from items.items i ${projectJoin}
+    where ${visible(ctx, 'i')} and i.type = ${type} and i.archived_at is null and ${begins}
     order by i.updated_at desc, i.number desc limit ${sql.lit(most)}
   `.execute(ctx.db)
   return rows.map(({ ref }) => ref)
 }
 
-function beginsWith(text: string): RawBuilder<boolean> {
+function ownedBegins(text: string): RawBuilder<boolean> {
+  const [before = '', digits] = text.split('#')
+  const { key, owner } = readKey(before)
+  const named =
+    digits === undefined
+      ? sql`starts_with(p.key, ${key})`
+      : sql`p.key = ${key} and starts_with(i.number::text, ${digits})`
+  return sql`p.owner_id = (select u.id from core.users u where u.email = ${owner}) and ${named}`
+}
+
+/** A bare key means what it means in references: the caller's own project first. */
+function beginsWith(ctx: ReadContext, text: string): RawBuilder<boolean> {
   const numberBegins = (digits: string): RawBuilder<boolean> => sql`starts_with(i.number::text, ${digits})`
-  const numbered = NUMBERED.exec(text.toUpperCase())
+  const numbered = NUMBERED.exec(text)
   if (numbered) {
     const [, key = '', digits = ''] = numbered
-    return key === '' ? numberBegins(digits) : sql`p.key = ${key} and ${numberBegins(digits)}`
+    return key === '' ? numberBegins(digits) : sql`${keyIs(ctx, key)} and ${numberBegins(digits)}`
   }
   const words = text.split(/\s+/).filter(word => word !== '')
   if (words.length === 0) return sql.lit(true)

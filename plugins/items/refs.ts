@@ -59,9 +59,10 @@ export function matchRef<T extends RefRow>(
   field: string,
 ): T {
   if (ref.form === 'other') {
-    if (rows[0] && rows.length === 1) return rows[0]
-    if (rows.length > 1) throw ambiguous(ctx, rows, text, field)
-    throw noSuchNumber(ctx, text, field)
+    const [found, ...others] = ownFirst(ctx, rows)
+    if (!found) throw noSuchNumber(ctx, text, field)
+    if (others.length > 0) throw ambiguous(ctx, [found, ...others], text, field)
+    return found
   }
   const numbered = rows.filter(row => row.number === ref.number)
   const candidates = meantBy(ctx, ref, numbered)
@@ -72,21 +73,30 @@ export function matchRef<T extends RefRow>(
   return found
 }
 
+/** What the caller owns; where that is nothing, what others share. */
+function ownFirst<T extends RefRow>(ctx: ReadContext, rows: readonly T[]): readonly T[] {
+  const own = rows.filter(row => row.ownerId === ctx.actor.userId)
+  return own.length > 0 ? own : rows
+}
+
 /** A bare number or key means what the caller owns, and reaches what others share only where the caller owns none of it. */
 function meantBy<T extends RefRow>(
   ctx: ReadContext,
   { key, owner }: Extract<Ref, { readonly form: 'number' }>,
   rows: readonly T[],
 ): readonly T[] {
-  const own = rows.filter(row => row.ownerId === ctx.actor.userId)
-  if (key === null) return own.length > 0 ? own : rows
+  if (key === null) return ownFirst(ctx, rows)
   if (owner !== null) {
     return inProject(
       rows.filter(row => row.ownerEmail === owner),
       key,
     )
   }
-  return inProject(keyIsOwn(ctx, key) ? own : rows, key)
+  const own = rows.filter(row => row.ownerId === ctx.actor.userId)
+  if (keyIsOwn(ctx, key)) return inProject(own, key)
+  // An own item that was in a project of that key is still meant by it.
+  const moved = inProject(own, key)
+  return moved.length > 0 ? moved : inProject(rows, key)
 }
 
 /** Rows of the project of that key; where there are none, those that were in it before they moved. */

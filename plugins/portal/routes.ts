@@ -200,6 +200,8 @@ function failure(
   if (code === 'invalid_argument') return sendError(visit, 404, errors.notFound, errors.notFoundText)
   if (error instanceof ToolError && code === 'feature_disabled')
     return sendError(visit, 404, errors.featureOff, featureOffText(visit, error))
+  if (error instanceof ToolError && code === 'ambiguous_ref' && visit.params['key'] !== undefined)
+    return sendError(visit, 300, errors.which, choices(visit, error))
   if (error instanceof ToolError && code !== 'internal' && code !== 'unavailable')
     return sendError(visit, 409, errors.refused, refusalText(visit.language, error))
   // What Fastify refuses before a page sees it, such as a body that is no form.
@@ -221,6 +223,17 @@ function featureOffText({ language, params }: Visit, { help }: ToolError): Child
   const { key } = params
   if (key === undefined) return text
   return html`${text} <a href="${addressOf(PROJECT_FEATURES, { key })}">${errors.features(key)}</a>`
+}
+
+/** Links to the same page of each project that its key may mean. */
+function choices({ language, params, request }: Visit, { help }: ToolError): Child {
+  const [path = ''] = request.url.split('?', 1)
+  const names = (help.allowed ?? []).map(name => name.replace(/#\d+$/, ''))
+  const links = names.map(name => {
+    const address = path.replace(encodeURIComponent(params['key']!), encodeURIComponent(name))
+    return html` <a href="${address}">${name}</a>`
+  })
+  return html`${partTexts(language).errors.whichText}${links}`
 }
 
 function sendError(

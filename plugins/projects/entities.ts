@@ -38,7 +38,36 @@ const SettingsSchema = defineTable('projects.settings', {
   },
 })
 
-export const entities = [ProjectSchema, MemberSchema, SettingsSchema]
+/** An offer of membership to an address, whether or not it has an account. */
+const InvitationSchema = defineTable('projects.invitations', {
+  properties: {
+    ...ownedKey,
+    project: () => belongsTo(Project, 'project_id'),
+    /** Lower case. */
+    email: p.text().index(),
+    role: p.enum(['editor', 'viewer'] as const),
+    /** False for one too many, or of an owner whom the person declined: it waits in vain, and the owner is not told. */
+    shown: p.boolean(),
+    createdAt: p.datetime(),
+    expiresAt: p.datetime(),
+    /** The owner still sees it as pending. */
+    declinedAt: p.datetime().nullable(),
+    /** Kept for a day, because it counts towards the owner's limit. */
+    withdrawnAt: p.datetime().nullable(),
+  },
+})
+
+/** Whose invitations do not reach a user any more. */
+const DeclinedInviterSchema = defineTable('projects.declined_inviters', {
+  properties: {
+    /** Who declined. */
+    ownerId: p.uuid().primary(),
+    inviterId: p.uuid().primary(),
+    until: p.datetime(),
+  },
+})
+
+export const entities = [ProjectSchema, MemberSchema, SettingsSchema, InvitationSchema, DeclinedInviterSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'projects', typeof entities> {}

@@ -2,11 +2,15 @@ import { definePlugin, lazyContributions, userCreated } from 'tasuki/plugin'
 import { accessClaim } from './access.ts'
 import { auditActions } from './audit.ts'
 import { projectCreate, projectList } from './commands.ts'
+import { memberCommands } from './member-commands.ts'
 import { featureGuard } from './features.ts'
+import { tellInvited } from './members.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
 import { projectValues } from './suggest-keys.ts'
 import { findUsersWithoutInbox } from './project.repository.ts'
+import { settings } from './settings.ts'
+import { sweep } from './sweep.ts'
 import { createInboxes } from './write.ts'
 
 export { ownerOption } from './commands.ts'
@@ -15,11 +19,13 @@ export { featureColumn, ownerFeature, whereFeature } from './feature.repository.
 export { featureDisabled, FEATURES, featureOn, mayHaveFeature, requireFeature, type Feature } from './features.ts'
 export { checkRole, oneProject, requireProject, requireProjectOf, type ProjectDemand } from './find.ts'
 export { bareKey, INBOX, KEY_PATTERN, projectKey, readKey } from './key.ts'
+export { isOpen, readInvitations, readPending } from './invitation.repository.ts'
 export { readMembers, type Member } from './member.repository.ts'
+export { acceptInvitation, leaveProject, setMember } from './members.ts'
 export { keyIs, projectColumns, readProjects, type ListedProject, type ProjectRow } from './project.repository.ts'
-export { settingChanges, recordSettingChange, type SettingChange, type SettingChangeRecord } from './points.ts'
+export { invited, settingChanges, recordSettingChange, type SettingChange, type SettingChangeRecord } from './points.ts'
 export { keyColumn, keyKeptFor, ofSeenOwner, seesAll, visible } from './visibility.repository.ts'
-export { createProject, setFeatures, setMember, updateProject } from './write.ts'
+export { createProject, setFeatures, updateProject } from './write.ts'
 
 export const plugin = definePlugin({
   name: 'projects',
@@ -27,14 +33,22 @@ export const plugin = definePlugin({
   api: 1,
   group: 'workspace',
   optionalDependsOn: ['portal'],
+  config: settings,
   entities: () => import('./entities.ts'),
   migrations,
   points,
   auditActions,
   claims: [accessClaim],
-  commands: [projectCreate, projectList],
+  commands: [projectCreate, projectList, ...memberCommands],
+  jobs: [sweep],
   contributes: [
     userCreated(createInboxes),
+    userCreated((ctx, users) =>
+      tellInvited(
+        ctx,
+        users.map(({ email }) => email),
+      ),
+    ),
     featureGuard,
     projectValues,
     lazyContributions(['portal'], () => import('./on-portal.ts')),

@@ -1,4 +1,5 @@
-import type { ReadContext, Row, WriteContext } from 'tasuki/plugin'
+import { sql, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import type { MemberRole } from './access.ts'
 import type { ProjectRow } from './project.repository.ts'
 
 type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
@@ -17,31 +18,36 @@ export function readMembers(ctx: ReadContext, { ownerId, id }: ProjectKey): Prom
     .execute()
 }
 
-/** Finds the id of the user of an address, which is lower case. */
-export async function findUserId(ctx: ReadContext, email: string): Promise<string | undefined> {
-  const user = await ctx.db.selectFrom('core.users').select('id').where('email', '=', email).executeTakeFirst()
-  return user?.id
-}
-
-/** Adds a member, or changes the role. @returns false when nothing changed */
-export async function saveMember(
+/** Adds a member. @param most memberships that the user may have @returns false when there are as many */
+export async function insertMember(
   ctx: WriteContext,
   { ownerId, id }: ProjectKey,
   userId: string,
-  role: Member['role'],
+  { role, most }: { readonly role: MemberRole; readonly most: number },
 ): Promise<boolean> {
-  const rows = await ctx.db
-    .insertInto('projects.members')
-    .values({ owner_id: ownerId, project_id: id, user_id: userId, role, created_at: ctx.now })
-    .onConflict(conflict =>
-      conflict
-        .columns(['owner_id', 'project_id', 'user_id'])
-        .doUpdateSet(({ ref }) => ({ role: ref('excluded.role') }))
-        .whereRef('projects.members.role', '<>', 'excluded.role'),
-    )
-    .returning('user_id')
-    .execute()
+  const { rows } = await sql`
+    insert into projects.members (owner_id, project_id, user_id, role, created_at)
+    select ${ownerId}, ${id}, ${userId}, ${role}, ${ctx.now}::timestamptz
+    where (select count(*) from projects.members m where m.user_id = ${userId}) < ${most}
+    on conflict (owner_id, project_id, user_id) do update set role = excluded.role returning user_id
+  `.execute(ctx.db)
   return rows.length > 0
+}
+
+/** Changes the role of a member. */
+export async function updateMember(
+  ctx: WriteContext,
+  { ownerId, id }: ProjectKey,
+  userId: string,
+  role: MemberRole,
+): Promise<void> {
+  await ctx.db
+    .updateTable('projects.members')
+    .set({ role })
+    .where('owner_id', '=', ownerId)
+    .where('project_id', '=', id)
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 /** Removes a member. @returns false when the user was none */

@@ -1,6 +1,7 @@
 import { portalPages } from '../portal/index.ts'
 import { ownFeaturesPage, projectFeaturesPage } from './portal/features.ts'
 import { generalPage } from './portal/general.ts'
+import { invitationsPage } from './portal/invitations.ts'
 import { projectPage, projectsPage } from './portal/list.ts'
 import { membersPage } from './portal/members.ts'
 
@@ -12,4 +13,5 @@ export const contributions = [
   membersPage,
   projectFeaturesPage,
   ownFeaturesPage,
+  invitationsPage,
 ].map(page => portalPages(page))

@@ -46,5 +46,11 @@ function pickValues(record: Readonly<Record<string, unknown>>, names: readonly s
   return Object.fromEntries(names.map(name => [name, record[name] ?? null]))
 }
 
+/**
+ * Follows whether the people of addresses have invitations to answer, in the same transaction as the change. Must send as many statements
+ * for an address without account.
+ */
+export const invited = definePoint<(ctx: WriteContext, emails: readonly string[]) => Promise<void>>('projects.invited')
+
 /** All points, for the plugin's declaration. */
-export const points = [settingChanges]
+export const points = [settingChanges, invited]

@@ -78,7 +78,7 @@ export async function readProjects(ctx: ReadContext): Promise<readonly ListedPro
   return rows
 }
 
-/** Reads the keys of the first projects that the caller may see. */
+/** Reads the keys of the first projects that the caller may see, their own before others. */
 export function readVisibleKeys(
   ctx: ReadContext,
 ): Promise<readonly { readonly ownerId: string; readonly key: string }[]> {
@@ -87,6 +87,7 @@ export function readVisibleKeys(
     .select(['p.owner_id as ownerId', 'p.key'])
     .where(visible(ctx, 'p', 'id'))
     .where('p.archived_at', 'is', null)
+    .orderBy(({ eb }) => eb('p.owner_id', '<>', ctx.actor.userId))
     .orderBy('p.is_inbox', 'desc')
     .orderBy('p.key')
     .limit(20)

@@ -1,9 +1,8 @@
 import { ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
-import { access, type MemberRole } from './access.ts'
+import { access } from './access.ts'
 import { saveOwnerFeatures, updateProjectFeatures, type Switches } from './feature.repository.ts'
 import { FEATURES, type Feature } from './features.ts'
 import { KEY_PATTERN } from './key.ts'
-import { deleteMember, findUserId, saveMember } from './member.repository.ts'
 import { recordSettingChange } from './points.ts'
 import { insertInboxes, insertProject, updateProjectRow, type ProjectRow } from './project.repository.ts'
 
@@ -123,38 +122,6 @@ export async function setFeatures(
     changed: FEATURE_NAMES.filter(name => change.before[name] !== change.after[name]),
   })
   return change
-}
-
-/** Adds a member, changes its role, or removes it (role null). @throws ToolError not_found, invalid_argument */
-export async function setMember(
-  ctx: WriteContext,
-  project: ProjectRow,
-  email: string,
-  role: MemberRole | null,
-): Promise<{ changed: boolean }> {
-  // Every user has an INBOX; with a second one in sight, the key would not name the user's own any more.
-  if (project.isInbox)
-    throw new ToolError('invalid_argument', 'The Inbox cannot be shared.', {
-      field: 'project_key',
-      hint: 'Share another project.',
-    })
-  const userId = await findUserId(ctx, email.trim().toLowerCase())
-  if (userId === undefined)
-    throw new ToolError('not_found', `There is no user ${email}.`, {
-      field: 'email',
-      hint: 'Users are created with: tasuki user create <email>.',
-    })
-  if (userId === project.ownerId)
-    throw new ToolError('invalid_argument', `${email} owns ${project.key}.`, { field: 'email' })
-  const changed = role ? await saveMember(ctx, project, userId, role) : await deleteMember(ctx, project, userId)
-  ctx.claimsChanged([userId])
-  if (changed)
-    await recordSettingChange(ctx, project, {
-      kind: 'project.member.changed',
-      of: project,
-      after: { user_id: userId, role },
-    })
-  return { changed }
 }
 
 /** Gives users their Inbox and settings; may be repeated. */

@@ -33,8 +33,8 @@ export interface SprintDemand {
 }
 
 /**
- * Finds the sprint of a call that names no project, in one statement: an id, or a path, bare name or `@active` that only one of all
- * visible projects has. @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled
+ * Finds the sprint of a call that names no project, in one statement: an id, or a path, bare name or `@active` that only one of the
+ * caller's own projects has, or of the shared ones where none of their own does. @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled
  */
 export async function requireSprint(
   ctx: ReadContext,
@@ -50,9 +50,14 @@ export async function requireSprint(
     select (select to_jsonb(q) from (select ${projectColumns(ctx, 'p')}) q) as project, ${sprints.sql.row} as sprint,
       case when sp.id::text = ${word} then 2 when ${sprints.sql.pathKey} = ${key} then 1 else 0 end as closeness
     from sprints.sprints sp join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${sprints.sql.ancestors}
-    where ${visible(ctx, 'sp')} and (${named}) order by closeness desc, p.key, sp.id limit 21
+    where ${visible(ctx, 'sp')} and (${named}) order by p.owner_id <> ${ctx.actor.userId}, closeness desc, p.key, sp.id limit 21
   `.execute(ctx.db)
-  const best = rows.filter(row => row.closeness === rows[0]!.closeness)
+  const [first] = rows
+  const best = rows.filter(
+    row =>
+      row.closeness === first!.closeness &&
+      (row.sprint.ownerId === first!.sprint.ownerId || first!.sprint.ownerId !== ctx.actor.userId),
+  )
   const [found] = best
   if (!found) {
     throw new ToolError('not_found', `There is no sprint ${text}.`, {

@@ -51,6 +51,8 @@ export interface LeftState {
   readonly id: string
   readonly state: string
   readonly workflow: string
+  /** It is of a workflow of the caller. */
+  readonly own: boolean
   readonly transitions: TransitionRow[]
 }
 
@@ -58,7 +60,7 @@ export interface LeftState {
 export async function readLeaving(ctx: ReadContext, key: string): Promise<readonly LeftState[]> {
   const id = readId(key)
   const { rows } = await sql<LeftState>`
-    select s.id, s.name as state, w.name as workflow, ${transitionsWhere(sql`t.owner_id = s.owner_id and t.from_state_id = s.id`)} as transitions
+    select s.id, s.name as state, w.name as workflow, w.owner_id = ${ctx.actor.userId} as own, ${transitionsWhere(sql`t.owner_id = s.owner_id and t.from_state_id = s.id`)} as transitions
     from workflows.workflows w join workflows.states s on s.owner_id = w.owner_id and s.workflow_id = w.id
     where ${workflowVisible(ctx, 'w')} and s.archived_at is null and ${id === null ? sql`s.name_key = ${key}` : sql`s.id = ${id}`}
     order by ${ownFirst(ctx)} limit 20

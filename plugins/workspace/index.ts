@@ -1,5 +1,7 @@
 import { definePlugin, instructions, lazyContributions } from 'tasuki/plugin'
+import { invited } from '../projects/points.ts'
 import { migrations } from './migrations/index.ts'
+import { notifyInvited } from './notification.repository.ts'
 import { followItems, recordActivities, recordSettings } from './on-items.ts'
 import {
   moreProjects,
@@ -58,6 +60,7 @@ export const plugin = definePlugin({
     recordActivities,
     followItems,
     recordSettings,
+    invited(notifyInvited),
     chatSettings,
     featureSettings,
     limitSettings,

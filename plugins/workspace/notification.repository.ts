@@ -9,7 +9,7 @@ import {
   type Static,
   type WriteContext,
 } from 'tasuki/plugin'
-import { keyColumn, visible } from '../projects/index.ts'
+import { isOpen, keyColumn, visible } from '../projects/index.ts'
 import type { Notification } from './notifications.ts'
 
 /** A notification with its id. */
@@ -46,11 +46,14 @@ export async function readNotifications(
   return rows
 }
 
-/** Selects how many unread notifications the caller has. */
+/** The kind of the notification that there are invitations to answer. */
+export const INVITED = 'project.invited'
+
+/** Selects how many unread notifications the caller has; invitations do not count, because anybody can send them. */
 export function unreadCount(ctx: ReadContext): RawBuilder<unknown> {
   return sql`
     select count(*)::int from workspace.notifications n where n.owner_id = ${ctx.actor.userId} and n.read_at is null
-      and case when n.item_id is null then ${isOfSeenProject(ctx)} else exists (select from items.items i
+      and n.kind <> ${INVITED} and case when n.item_id is null then ${isOfSeenProject(ctx)} else exists (select from items.items i
         where i.owner_id = n.item_owner_id and i.id = n.item_id and ${visible(ctx, 'i')}) end`
 }
 
@@ -116,4 +119,28 @@ export async function notify(ctx: WriteContext, notifications: readonly NewNotif
         .select(cast(val(ctx.now), 'timestamptz').as('created_at')),
     )
     .execute()
+}
+
+/**
+ * Notifies the people of addresses who have invitations to answer, once until they have read it, and takes it as read where none is left.
+ * One statement, whoever has an account. The text names nobody, because strangers choose names.
+ */
+export async function notifyInvited(ctx: WriteContext, emails: readonly string[]): Promise<void> {
+  const given = recordset(
+    'x',
+    { email: 'text', id: 'uuid' },
+    emails.map(email => ({ email, id: uuid() })),
+  )
+  const isInvited = sql`exists (select from projects.invitations i where ${isOpen(ctx, sql`u.email`)})`
+  await sql`
+    with answered as (
+      update workspace.notifications n set read_at = ${ctx.now} from ${given} join core.users u on u.email = x.email
+      where n.owner_id = u.id and n.kind = ${INVITED} and n.read_at is null and not ${isInvited})
+    insert into workspace.notifications (owner_id, id, kind, title, body, created_at)
+    select u.id, x.id, ${INVITED}, 'You are invited to a project',
+      'Accept or decline under Settings, Invitations in the portal, or with: tasuki project invitations', ${ctx.now}::timestamptz
+    from ${given} join core.users u on u.email = x.email
+    where ${isInvited} and not exists (
+      select from workspace.notifications n where n.owner_id = u.id and n.read_at is null and n.kind = ${INVITED})
+  `.execute(ctx.db)
 }

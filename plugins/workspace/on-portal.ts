@@ -1,10 +1,12 @@
 import { portalPages } from '../portal/index.ts'
 import { historyPage, historyPanel } from './portal/history.ts'
+import { invitationTranslation } from './portal/invitation-news.ts'
 import { notificationsPage } from './portal/notifications.ts'
 import { preferencesPage } from './portal/preferences.ts'
 
 /** Everything that the workspace adds to the portal. */
 export const contributions = [
   historyPanel,
+  invitationTranslation,
   ...[historyPage, notificationsPage, preferencesPage].map(page => portalPages(page)),
 ]

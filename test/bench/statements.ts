@@ -1,11 +1,13 @@
 import { ToolFailure, type TestHost } from '../../core/testing/index.ts'
 import { setFeatures } from '../../plugins/projects/index.ts'
+import { acceptAll } from '../members.ts'
 import { aligned } from './report.ts'
 
 /** One call of a tool. */
 export interface Counted {
   readonly tool: string
   readonly class: string
+  readonly args: object
   /** Statements that the call sent, those of authentication left out; `begin` and `commit` count. */
   readonly statements: number
   readonly milliseconds: number
@@ -189,6 +191,8 @@ const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<
     await host.call('project_areas_assign_item', { item_ref: third, area_path: null })
   },
   async sprints_close(host) {
+    // Members are told.
+    await host.write(ctx => acceptAll(ctx, GUEST))
     await host.call('sprints_update', { project_key: KEY, sprint: 'Close me', status: 'active' })
   },
   async sprints_handoff(host) {
@@ -205,12 +209,18 @@ export async function countStatements(
   host: TestHost,
   rows = 6,
   before?: (tool: string, args: object) => Promise<void>,
+  made?: () => Promise<void>,
 ): Promise<readonly Counted[]> {
   const counted: Counted[] = []
-  await eachCall(host, rows, async (name, kind, args) => {
-    await before?.(name, args)
-    counted.push({ tool: name, class: kind, ...(await count(host, name, args)) })
-  })
+  await eachCall(
+    host,
+    rows,
+    async (name, kind, args) => {
+      await before?.(name, args)
+      counted.push({ tool: name, class: kind, args, ...(await count(host, name, args)) })
+    },
+    made,
+  )
   return counted
 }
 
@@ -247,7 +257,7 @@ async function count(
   host: TestHost,
   name: string,
   args: Readonly<Record<string, unknown>>,
-): Promise<Omit<Counted, 'tool' | 'class'>> {
+): Promise<Omit<Counted, 'tool' | 'class' | 'args'>> {
   let refusal: ToolFailure | null = null
   let result: object | null = null
   const began = performance.now()

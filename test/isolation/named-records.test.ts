@@ -4,6 +4,7 @@ import type { TestCaller, TestHost } from 'tasuki/testing'
 import { linkRepository } from '../../plugins/code_refs/index.ts'
 import { takeDelivery } from '../../plugins/code_refs/receive.ts'
 import { forEachEngine } from '../engines.ts'
+import { acceptAll } from '../members.ts'
 import { hostOfSuite } from '../host-pool.ts'
 import { suiteScope } from '../core/suite-scope.ts'
 
@@ -60,6 +61,7 @@ forEachEngine('names of records that the caller may not see', engine => {
     member = await host.user('member@example.com')
     for (const key of ['TEAM', 'PRIV']) await host.call('projects_create', { key, name: `${key} project` })
     await host.call('project_members_set', { project_key: 'TEAM', email: 'member@example.com', role: 'editor' })
+    await host.write(ctx => acceptAll(ctx, 'member@example.com'))
     limited = await host.credential({ projects: [(await project('TEAM')).id] })
     for (const name of ['child', 'linked', 'plain'] as const) refs[name] = await create('TEAM', name)
     refs.secret = await create('PRIV', 'The secret')
@@ -220,6 +222,7 @@ forEachEngine('names of records that the caller may not see', engine => {
     const other = await host.user('other@example.com')
     await other.call('projects_create', { key: 'PRIV', name: 'Theirs' })
     await other.call('project_members_set', { project_key: 'PRIV', email: 'owner@example.com', role: 'editor' })
+    await host.write(ctx => acceptAll(ctx, 'owner@example.com'))
     const [theirs] = await host.sql<{
       id: string
     }>`select id from projects.projects where owner_id = ${other.userId} and key = 'PRIV'`

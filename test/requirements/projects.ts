@@ -45,8 +45,8 @@ export const projects = [
     'projects_update.workflow': 'workflow_id switches the project to another workflow of the owner',
     'project_features_set.project': 'switches features of a project',
     'project_features_set.owner': 'without project_key it sets the default of the owner',
-    'project_members_set.add': 'adds a member by email as editor or viewer',
-    'project_members_set.remove': 'role null removes a member',
+    'project_members_set.add': 'invites an address as editor or viewer, or changes the role of a member',
+    'project_members_set.remove': 'role null removes a member or withdraws an invitation',
     'workflows_create.copy': 'creates a workflow, a copy of one when copy_of is given',
   }),
   requirements('decisions.md Catalog: project_admin', 3, {
@@ -59,6 +59,14 @@ export const projects = [
     'workflows_update.change': 'renames a workflow and lets items move along its transitions only',
     'items_restore_revision.restore': 'restores title and body by revision id and keeps the present ones as a revision',
     'reminders_repeat.repeat': 'makes a reminder that is sent at every occurrence of a rule',
+  }),
+  requirements('decisions.md Who owns what: sharing', 3, {
+    'sharing.consent':
+      'membership begins when the invited person accepts; until then nothing of the project reaches them',
+    'sharing.same_answer': 'an invitation says nothing of whether the address has an account',
+    'sharing.own_references': 'nothing that another user does changes what references of a caller mean',
+    'sharing.end': 'membership ends when the person leaves or is removed, with everything that it opened',
+    'sharing.limits': 'invitations, members and memberships are limited in number',
   }),
   requirements('decisions.md Items and notes: moving between projects', 3, {
     'items_move_project.number': 'an item moves to another project; its number stays and old references resolve',

@@ -374,6 +374,23 @@ export interface Columns {
     hash: string
     user_id?: string | null
   }
+  'projects.declined_inviters': {
+    inviter_id: string
+    owner_id: string
+    until: string
+  }
+  'projects.invitations': {
+    created_at: string
+    declined_at?: string | null
+    email: string
+    expires_at: string
+    id: string
+    owner_id: string
+    project_id: string
+    role: string
+    shown: boolean
+    withdrawn_at?: string | null
+  }
   'projects.members': {
     created_at: string
     owner_id: string

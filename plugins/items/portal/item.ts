@@ -55,7 +55,7 @@ export const itemPage = definePage<Data>({
       const key = visit.params['key']!
       const { ref: now, project_key: present } = fields as unknown as ItemFields
       // It was in that project before.
-      if (readKey(key).key !== present) return new Redirect(itemAddress(key, now))
+      if (readKey(key).key !== readKey(present).key) return new Redirect(itemAddress(key, now))
       const subject = await readSubject(ctx, visit)
       const { states } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
       const item: ShownItem = { ref, ...subject, fields: fields as unknown as ItemFields, sections }

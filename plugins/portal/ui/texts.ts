@@ -35,6 +35,8 @@ export const partTexts = defineTexts(
       featureOffText: (feature: string) =>
         `${feature}: switched off in this project. Its owner can switch it on again.`,
       features: (key: string) => `Features of ${key}`,
+      which: 'Which project?',
+      whichText: 'Several projects that are shared with you have this key.',
       refused: 'Not possible',
       tooMany: 'Too many attempts',
       away: 'Temporarily unavailable',
@@ -78,6 +80,8 @@ export const partTexts = defineTexts(
         featureOffText: feature =>
           `「${feature}」はプロジェクトの所有者がオフにしています。所有者はいつでもオンに戻せます。`,
         features: key => `${key} の機能`,
+        which: 'どのプロジェクトですか？',
+        whichText: '共有されている複数のプロジェクトが、このキーを使っています。',
         refused: '実行できません',
         tooMany: '試行回数が多すぎます',
         away: '今は利用できません',

@@ -16,8 +16,12 @@ import {
   type Visit,
 } from '../../portal/index.ts'
 import { roleIn, type Role } from '../access.ts'
+import { requireProject } from '../find.ts'
+import { readInvitations } from '../invitation.repository.ts'
+import { leaveProject } from '../members.ts'
 import { readProjects, type ListedProject } from '../project.repository.ts'
 import { createProject } from '../write.ts'
+import { INVITATIONS } from './invitations.ts'
 
 const texts = defineTexts(
   {
@@ -34,6 +38,11 @@ const texts = defineTexts(
     keyHint: 'Short, upper case, e.g. APP. Items are numbered APP#12. Cannot be changed later.',
     name: 'Name',
     created: (key: string) => `Project ${key} created.`,
+    leave: 'Leave',
+    left: (name: string) => `You left ${name}.`,
+    invited: (count: number) =>
+      count === 1 ? 'You are invited to a project.' : `You are invited to ${count} projects.`,
+    see: 'See invitations',
   },
   {
     ja: {
@@ -50,6 +59,10 @@ const texts = defineTexts(
       keyHint: '短い大文字の名前。例: APP。タスクとノートの番号は APP#12 のようになります。後から変更できません。',
       name: '名前',
       created: key => `プロジェクト ${key} を作成しました。`,
+      leave: '退出する',
+      left: name => `${name} から退出しました。`,
+      invited: count => `${count} 件のプロジェクトに招待されています。`,
+      see: '招待を見る',
     },
   },
 )
@@ -85,6 +98,19 @@ const createForm = defineForm({
   },
 })
 
+const leaveForm = defineForm({
+  path: '/projects/:key/leave',
+  fields: {},
+  async run({ session, params, write, language }) {
+    const { name } = await write(async ctx => {
+      const project = await requireProject(ctx, params['key']!)
+      await leaveProject(ctx, session.userId, project)
+      return project
+    })
+    return { to: '/projects', notice: texts(language).left(name) }
+  },
+})
+
 interface Listed extends ListedProject {
   readonly role: Role
 }
@@ -92,14 +118,18 @@ interface Listed extends ListedProject {
 export const projectsPage = definePage({
   path: '/projects',
   menu: { place: 'main', rank: 10, label: language => texts(language).title },
-  forms: [createForm],
-  load: ({ read }) =>
-    read(async ctx => (await readProjects(ctx)).map((project): Listed => ({ ...project, role: roleIn(ctx, project) }))),
+  forms: [createForm, leaveForm],
+  load: ({ read, session }) =>
+    read(async ctx => ({
+      projects: (await readProjects(ctx)).map((project): Listed => ({ ...project, role: roleIn(ctx, project) })),
+      invitations: (await readInvitations(ctx, session.email)).length,
+    })),
   title: ({ language }) => texts(language).title,
-  view(visit, projects) {
+  view(visit, { projects, invitations }) {
     const t = texts(visit.language)
     const archived = projects.filter(project => project.archived)
     return html`<h1>${t.title}</h1>
+      ${invitations > 0 && html`<p class="notice">${t.invited(invitations)} <a href="${INVITATIONS}">${t.see}</a></p>`}
       ${list(
         visit,
         t.title,
@@ -142,8 +172,17 @@ function list(visit: UserVisit, caption: string, projects: readonly Listed[]): H
     { title: t.about, cell: ({ isInbox, description }) => (isInbox ? t.inbox : description) },
     {
       title: t.role,
-      cell: ({ role, owner }) =>
-        html`${t.roles[role]}${role !== 'owner' && html`<br /><span class="quiet">${t.sharedBy(owner)}</span>`}`,
+      cell: project =>
+        html`${t.roles[project.role]}${
+          project.role !== 'owner' &&
+          html`<br /><span class="quiet">${t.sharedBy(project.owner)}</span> ${formView(
+              visit,
+              leaveForm,
+              { key: keyInAddress(visit, project) },
+              form => form.submit(t.leave, { kind: 'plain', about: project.name }),
+              { inline: true },
+            )}`
+        }`,
     },
   ])
 }

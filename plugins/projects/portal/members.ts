@@ -13,8 +13,9 @@ import {
   type Html,
   type UserVisit,
 } from '../../portal/index.ts'
+import { readPending, type Pending } from '../invitation.repository.ts'
 import { readMembers, type Member } from '../member.repository.ts'
-import { setMember } from '../write.ts'
+import { setMember } from '../members.ts'
 
 const texts = defineTexts(
   {
@@ -24,14 +25,19 @@ const texts = defineTexts(
     inbox: 'The Inbox is private and cannot be shared.',
     member: 'Member',
     email: 'E-mail address',
-    emailHint: 'Of a person with an account here.',
+    emailHint: 'Whoever has it, now or later, can accept or decline.',
     role: 'Role',
     roles: { editor: 'Editor', viewer: 'Viewer' },
     hints: { editor: 'Can read and change items.', viewer: 'Can only read.' },
     remove: 'Remove',
-    add: 'Add a member',
-    saved: (email: string) => `${email} is now a member.`,
+    add: 'Invite a member',
+    pending: 'Invited',
+    withdraw: 'Withdraw',
+    invited: (email: string) => `${email} is invited.`,
+    saved: (email: string) => `The role of ${email} is changed.`,
+    same: 'Nothing changed.',
     removed: (email: string) => `${email} was removed.`,
+    withdrawn: (email: string) => `The invitation of ${email} was withdrawn.`,
     action: 'Action',
   },
   {
@@ -42,14 +48,19 @@ const texts = defineTexts(
       inbox: 'INBOX は本人専用で、共有できません。',
       member: 'メンバー',
       email: 'メールアドレス',
-      emailHint: 'このサービスにアカウントがある人のアドレス。',
+      emailHint: 'このアドレスの人が、承諾または辞退できます。アカウントは後から作られてもかまいません。',
       role: '役割',
       roles: { editor: '編集者', viewer: '閲覧者' },
       hints: { editor: 'タスクとノートの閲覧と変更ができます。', viewer: '閲覧だけができます。' },
       remove: '外す',
-      add: 'メンバーを追加',
-      saved: email => `${email} はメンバーです。`,
+      add: 'メンバーを招待',
+      pending: '招待中',
+      withdraw: '取り消す',
+      invited: email => `${email} を招待しました。`,
+      saved: email => `${email} の役割を変更しました。`,
+      same: '変更はありません。',
       removed: email => `${email} をメンバーから外しました。`,
+      withdrawn: email => `${email} への招待を取り消しました。`,
       action: '操作',
     },
   },
@@ -59,14 +70,16 @@ const PATH = '/projects/:key/members'
 
 const setRefusals = defineRefusals(
   {
-    'not_found email': 'Whoever runs this server can create the user.',
-    'invalid_argument email': 'The owner need not be a member.',
+    'invalid_argument email': 'Give the address of somebody else.',
+    'limit_exceeded email': 'Remove somebody, or withdraw an invitation first.',
+    'rate_limited email': 'Invite more people tomorrow.',
     'invalid_argument project_key': 'Share another project.',
   },
   {
     ja: {
-      'not_found email': 'このメールアドレスのユーザーはいません。サーバーの管理者に登録を依頼してください。',
-      'invalid_argument email': 'この人はプロジェクトの所有者です。メンバーにする必要はありません。',
+      'invalid_argument email': 'このアドレスは招待できません。ほかの人のメールアドレスを入力してください。',
+      'limit_exceeded email': 'メンバーと招待の数が上限に達しました。先に誰かを外すか、招待を取り消してください。',
+      'rate_limited email': '24時間に招待できる数の上限に達しました。明日もう一度お試しください。',
       'invalid_argument project_key': 'INBOX は共有できません。別のプロジェクトを共有してください。',
     },
   },
@@ -77,8 +90,10 @@ const setForm = defineForm({
   fields: { email: fields.text({ max: 254 }), role: fields.oneOf(['editor', 'viewer']) },
   refusals: setRefusals,
   async run(visit, { email, role }) {
-    await visit.write(async ctx => setMember(ctx, await ownProject(ctx, visit), email, role))
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved(email) }
+    const change = await visit.write(async ctx => setMember(ctx, await ownProject(ctx, visit), email, role))
+    const t = texts(visit.language)
+    const notice = change === 'invited' ? t.invited(email) : change === 'role' ? t.saved(email) : t.same
+    return { to: addressOf(PATH, visit.params), notice }
   },
 })
 
@@ -86,8 +101,9 @@ const removeForm = defineForm({
   path: '/projects/:key/members/remove',
   fields: { email: fields.text({ max: 254 }) },
   async run(visit, { email }) {
-    await visit.write(async ctx => setMember(ctx, await ownProject(ctx, visit), email, null))
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).removed(email) }
+    const change = await visit.write(async ctx => setMember(ctx, await ownProject(ctx, visit), email, null))
+    const t = texts(visit.language)
+    return { to: addressOf(PATH, visit.params), notice: change === 'invited' ? t.withdrawn(email) : t.removed(email) }
   },
 })
 
@@ -99,10 +115,12 @@ export const membersPage = definePage({
   load: visit =>
     visit.read(async ctx => {
       const subject = await readSubject(ctx, visit)
-      return { ...subject, members: await readMembers(ctx, subject.project) }
+      const { project, role } = subject
+      const pending = role === 'owner' ? await readPending(ctx, project) : []
+      return { ...subject, members: await readMembers(ctx, project), pending }
     }),
   title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
-  view(visit, { project, role, members }) {
+  view(visit, { project, role, members, pending }) {
     const t = texts(visit.language)
     if (project.isInbox) {
       return html`<h1>${t.title}</h1>
@@ -111,6 +129,11 @@ export const membersPage = definePage({
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
       ${members.length === 0 ? html`<p class="quiet">${t.none}</p>` : list(visit, members, role === 'owner')}
+      ${
+        pending.length > 0 &&
+        html`<h2>${t.pending}</h2>
+          ${pendingList(visit, pending)}`
+      }
       ${
         role === 'owner' &&
         html`<div class="card">
@@ -148,15 +171,28 @@ function list(visit: UserVisit, members: readonly Member[], editable: boolean): 
                   ${form.submit(`${t.role}: ${t.roles[role === 'editor' ? 'viewer' : 'editor']}`, { kind: 'plain', about: email })}`,
                 { inline: true },
               )}
-              ${formView(
-                visit,
-                removeForm,
-                visit.params,
-                form => html`${form.hidden('email', email)}${form.submit(t.remove, { kind: 'danger', about: email })}`,
-                { inline: true },
-              )}`,
+              ${removeView(visit, email, t.remove)}`,
           },
         ]
       : []),
   ])
+}
+
+function pendingList(visit: UserVisit, pending: readonly Pending[]): Html {
+  const t = texts(visit.language)
+  return table(t.pending, pending, [
+    { title: t.email, cell: ({ email }) => email },
+    { title: t.role, cell: ({ role }) => t.roles[role] },
+    { title: t.action, cell: ({ email }) => removeView(visit, email, t.withdraw) },
+  ])
+}
+
+function removeView(visit: UserVisit, email: string, label: string): Html {
+  return formView(
+    visit,
+    removeForm,
+    visit.params,
+    form => html`${form.hidden('email', email)}${form.submit(label, { kind: 'danger', about: email })}`,
+    { inline: true },
+  )
 }

@@ -130,7 +130,8 @@ export const workflowPage = defineProjectPage({
     return {
       states,
       workflow: workflows[0]!,
-      choices: known.filter(({ is_system, editable }) => is_system || editable),
+      // Those of shared projects are no choice. The system's own one comes first.
+      choices: known.filter(({ editable }, n) => n === 0 || editable),
     }
   },
   view(visit, { role, states, workflow, choices }) {

@@ -23,7 +23,9 @@ export const workflowTransitionsList = defineTool({
 })
 
 async function requireLeaving(ctx: ReadContext, key: string, given: string): Promise<TransitionRow[]> {
-  const rows = await readLeaving(ctx, key)
+  const all = await readLeaving(ctx, key)
+  const own = all.filter(row => row.own)
+  const rows = own.length > 0 ? own : all
   const [found, other] = rows
   if (!found) {
     throw new ToolError('not_found', `There is no workflow state ${given}.`, {

@@ -11,7 +11,8 @@ import {
   type TestHost,
   type TestHostOptions,
 } from 'tasuki/testing'
-import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+import type { ProjectRow } from '../../../plugins/projects/index.ts'
+import { share } from '../../members.ts'
 import { forEachEngine } from '../../engines.ts'
 import { startObjectStore, type ObjectStore } from './object-store.ts'
 
@@ -101,7 +102,7 @@ export function filesHost(
     async share(owner, key, email, role) {
       const [project] = await host.sql<ProjectRow>`
         select owner_id as "ownerId", id, key from projects.projects where owner_id = ${owner.userId} and key = ${key}`
-      await host.write(ctx => setMember(ctx, project!, email, role))
+      await host.write(ctx => share(ctx, project!, email, role))
     },
     pass: ms => void (offset += ms),
     stored: async userId =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+import type { ProjectRow } from '../../../plugins/projects/index.ts'
+import { share } from '../../members.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { talkingHost } from './talking-host.ts'
@@ -68,11 +69,11 @@ forEachEngine('conversations and other plugins', engine => {
       await suite.host.command('project create', { key: 'TEAM', name: 'Team', user: owner.email })
       const [project] = await suite.host.sql<ProjectRow>`
       select owner_id as "ownerId", id, key from projects.projects where owner_id = ${owner.userId} and key = 'TEAM'`
-      await suite.host.write(ctx => setMember(ctx, project!, member.email, 'editor'))
+      await suite.host.write(ctx => share(ctx, project!, member.email, 'editor'))
       await member.call('notes_create', { project_key: 'TEAM', title: 'Our plan', bind_as_plan_draft: true })
       assert.equal((await member.call('me_overview')).plan.title, 'Our plan')
       assert.equal((await owner.call('me_overview')).plan, undefined)
-      await suite.host.write(ctx => setMember(ctx, project!, member.email, null))
+      await suite.host.write(ctx => share(ctx, project!, member.email, null))
       assert.equal((await member.call('me_overview')).plan, undefined)
     },
   )

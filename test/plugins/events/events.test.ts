@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestCaller } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
 import { emptiedHost } from '../../shared-host.ts'
+import { acceptAll } from '../../members.ts'
 import { verifies } from '../../verifies.ts'
 
 type Found = { items: { ref: string; title: string }[]; has_more: boolean; next_offset: number | null }
@@ -152,6 +153,7 @@ forEachEngine('events', engine => {
       for (const key of ['APP', 'OPS']) {
         await host.call('projects_create', { key, name: key })
         await host.call('project_members_set', { project_key: key, email: 'guest@example.com', role: 'editor' })
+        await host.write(ctx => acceptAll(ctx, 'guest@example.com'))
         await create(host, `Of ${key}`, '2026-12-24', { project_key: key })
       }
       await create(guest, 'Own', '2026-12-01')

@@ -1,6 +1,7 @@
 import { before } from 'node:test'
 import type { Engine, TestCaller, TestHost, TestHostOptions } from 'tasuki/testing'
-import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+import type { ProjectRow } from '../../../plugins/projects/index.ts'
+import { share } from '../../members.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
 import { hostOfSuite } from '../../host-pool.ts'
 
@@ -66,7 +67,7 @@ async function newUser(host: TestHost, email: string, options: { timeZone?: stri
     async share(key, member, role) {
       const [project] = await host.sql<ProjectRow>`
         select owner_id as "ownerId", id, key from projects.projects where owner_id = ${caller.userId} and key = ${key}`
-      await host.write(ctx => setMember(ctx, project!, member, role))
+      await host.write(ctx => share(ctx, project!, member, role))
     },
     async ownWorkflow(key, renamed = {}) {
       await host.command('workflow copy', { name: `Flow of ${key}`, user: email })

@@ -5,6 +5,7 @@ import { text } from '../../../plugins/portal/fields.ts'
 import { html } from '../../../plugins/portal/html.ts'
 import { refusalOf, refusalText } from '../../../plugins/portal/ui/refusals.ts'
 import { forEachEngine } from '../../engines.ts'
+import { acceptAll } from '../../members.ts'
 import { verifies } from '../../verifies.ts'
 import { portalHost, type Browser, type Page } from './portal-host.ts'
 
@@ -73,20 +74,20 @@ forEachEngine('refusals of the portal', engine => {
       /the first a letter/,
     ],
     [
-      'a member who is unknown',
+      'a member without an address',
       () => '/projects/SHOP/members',
-      { email: 'nobody@example.com', role: 'viewer' },
+      { email: 'nobody', role: 'viewer' },
       'email',
-      /ユーザーはいません/,
-      /Whoever runs this server/,
+      /ほかの人のメールアドレス/,
+      /is not an e-mail address/,
     ],
     [
       'the owner as a member',
       () => '/projects/SHOP/members',
       { email: 'OWNER', role: 'viewer' },
       'email',
-      /所有者です/,
-      /need not be a member/,
+      /ほかの人のメールアドレス/,
+      /Give the address of somebody else/,
     ],
     [
       'a kind that is none',
@@ -176,6 +177,7 @@ forEachEngine('refusals of the portal', engine => {
   verifies('portal.refusals', 'a lost permission is shown in Japanese', async () => {
     const guest = await portal.newUser()
     await sent(english, '/projects/SHOP/members', { email: guest.email, role: 'editor' })
+    await portal.host.write(ctx => acceptAll(ctx, guest.email))
     const browser = await portal.signedIn(guest.email)
     await browser.get('/language/ja')
     const page = `/projects/${encodeURIComponent(`${email}/SHOP`)}/items/${task}`

@@ -3,6 +3,7 @@ import { before } from 'node:test'
 import { definePlugin, type HostServices } from 'tasuki/plugin'
 import { proofFor } from '../../../plugins/portal/auth/csrf.ts'
 import { forEachEngine } from '../../engines.ts'
+import { acceptAll } from '../../members.ts'
 import { verifies } from '../../verifies.ts'
 import { portalHost, type Browser } from './portal-host.ts'
 import { fillWork, type Work } from './work.ts'
@@ -37,6 +38,7 @@ forEachEngine('pages of features', engine => {
     await owner.send('/projects/SHOP/members', { email: people.editor, role: 'editor' })
     await owner.get('/projects/SHOP/members')
     await owner.send('/projects/SHOP/members', { email: people.viewer, role: 'viewer' })
+    for (const email of [people.editor, people.viewer]) await portal.host.write(ctx => acceptAll(ctx, email))
     editor = await signedIn(people.editor)
     viewer = await signedIn(people.viewer)
     stranger = await signedIn(people.stranger)
@@ -71,14 +73,15 @@ forEachEngine('pages of features', engine => {
 
   verifies(
     ['portal.projects', 'portal.members'],
-    'members are added by e-mail address, changed and removed',
+    'members are invited by e-mail address, changed and removed',
     async () => {
       const page = '/projects/SHOP/members'
-      const unknown = await send(owner, page, page, { email: 'nobody@example.com', role: 'viewer' })
-      assert.equal(unknown.status, 422)
-      assert.match(unknown.text, /href="#projects-SHOP-members-email"/)
+      const wrong = await send(owner, page, page, { email: 'nobody', role: 'viewer' })
+      assert.equal(wrong.status, 422)
+      assert.match(wrong.text, /href="#projects-SHOP-members-email"/)
       const { email } = await portal.newUser()
       await send(owner, page, page, { email, role: 'viewer' })
+      await portal.host.write(ctx => acceptAll(ctx, email))
       await send(owner, page, page, { email, role: 'editor' })
       const browser = await portal.signedIn(email)
       assert.match((await browser.get('/projects')).text, /Web shop[\s\S]*Editor/)
@@ -121,6 +124,7 @@ forEachEngine('pages of features', engine => {
       await send(owner, '/projects', '/projects', { key: 'CALM', name: 'Calm', description: '' })
       const invite = { email: people.viewer, role: 'viewer' }
       await send(owner, '/projects/CALM/members', '/projects/CALM/members', invite)
+      await portal.host.write(ctx => acceptAll(ctx, people.viewer))
       const { item: made } = await caller.call('items_create', { project_key: 'CALM', title: 'Quiet' })
       const own = `/projects/CALM/items/${made.ref.split('#')[1]}`
       const tab = (text: string): boolean => />Sprints<\/a>/.test(text)

@@ -1,6 +1,7 @@
 import type { TestCaller } from 'tasuki/testing'
 import { modernHeaders, modernMeta } from '../../core/mcp/stub.ts'
 import { answer, authorize, consentForm } from './client-app.ts'
+import { acceptAll } from '../../members.ts'
 import type { Browser, PortalHost } from './portal-host.ts'
 
 export interface Work {
@@ -125,7 +126,10 @@ export async function fillEverything(
   const work = await fillWork(owner, portal)
   const { call } = owner
   const member = await portal.newUser()
-  await send('/projects/SHOP/members', '/projects/SHOP/members', { email: member.email, role: 'editor' })
+  const invite = (email: string) => send('/projects/SHOP/members', '/projects/SHOP/members', { email, role: 'editor' })
+  await invite(member.email)
+  await host.write(ctx => acceptAll(ctx, member.email))
+  await invite('later@example.com')
   await send('/projects/SHOP/workflow', '/projects/SHOP/workflow/copy', { name: 'Own' })
   await send('/projects/SHOP/library', '/projects/SHOP/library', { path: 'Guides/Setup' })
   await send('/projects/SHOP/code', '/projects/SHOP/code', { host: 'github', repository: 'acme/shop' })
@@ -155,6 +159,7 @@ export async function fillEverything(
   await host.sql`
     insert into portal.identities (issuer, subject, user_id, email, created_at)
     values ('https://id.example', 'a', ${owner.userId}, ${email}, ${portal.now})`
+  await invited(portal, email)
   const { page } = await authorize(host.app, browser, { name: 'Codex' })
   await answer(browser, page, { decision: 'allow', scope: 'write' })
   const answered = consentForm(page)
@@ -163,6 +168,20 @@ export async function fillEverything(
   await send(confirmed, confirmed, { decision: 'confirm' })
   const item = `/projects/SHOP/items/${work.task.split('#')[1]}`
   return ['/projects', item, consentForm(asked), answered, await askOnPage(owner, work.task), confirmed]
+}
+
+/** Makes somebody a member of a project, offers another one, and lets them decline a third. */
+async function invited({ host, newUser }: Pick<PortalHost, 'host' | 'newUser'>, email: string): Promise<void> {
+  const [colleague, stranger] = [(await newUser()).email, (await newUser()).email]
+  const invite = async (key: string, user: string): Promise<void> => {
+    await host.command('project create', { key, name: `Plans of ${key}`, user })
+    await host.command('project invite', { key, email, user })
+  }
+  await invite('TEAM', colleague)
+  await host.write(ctx => acceptAll(ctx, email))
+  await invite('SPAM', stranger)
+  await host.command('project decline', { project: `${stranger}/SPAM`, user: email })
+  await invite('LAB', colleague)
 }
 
 /** A destructive call of a client that opens pages and shows no forms. @returns path of the page that asks about it */

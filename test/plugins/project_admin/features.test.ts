@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { forEachEngine } from '../../engines.ts'
+import { acceptAll } from '../../members.ts'
 import { verifies } from '../../verifies.ts'
 import { adminHost } from './admin.ts'
 
@@ -39,6 +40,7 @@ forEachEngine('project_features_set', engine => {
     await host.call('projects_create', { key: 'APP', name: 'App' })
     const guest = await host.user('guest@example.com')
     await host.call('project_members_set', { project_key: 'APP', email: 'guest@example.com', role: 'editor' })
+    await host.write(ctx => acceptAll(ctx, 'guest@example.com'))
     const version = (name: string) => guest.call('versions_create', { project_key: 'APP', name })
     await guest.call('project_features_set', { features: { roadmap: false, sprints: false } })
     await version('1')

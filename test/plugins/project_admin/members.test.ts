@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestCaller, TestHost } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
+import { acceptAll } from '../../members.ts'
 import { verifies } from '../../verifies.ts'
 import { adminHost } from './admin.ts'
 
@@ -18,8 +19,13 @@ forEachEngine('project_members_set', engine => {
     await bob.call('items_create', { project_key: 'INBOX', title: 'Item of bob' })
     return { host, bob, eve }
   }
-  const share = (host: TestHost, role: 'viewer' | 'editor' | null, email = 'bob@example.com', project_key = 'APP') =>
+  const set = (host: TestHost, role: 'viewer' | 'editor' | null, email = 'bob@example.com', project_key = 'APP') =>
     host.call('project_members_set', { project_key, email, role })
+  const share: typeof set = async (host, role, email) => {
+    const answer = await set(host, role, email)
+    await host.write(ctx => acceptAll(ctx, email ?? 'bob@example.com'))
+    return answer
+  }
   const keys = async (caller: TestCaller): Promise<string[]> =>
     (await caller.call('projects_list')).projects.map(
       ({ key, role, owner }: { key: string; role?: string; owner?: string }) =>
@@ -32,9 +38,15 @@ forEachEngine('project_members_set', engine => {
     async () => {
       const { host, bob } = await start()
       assert.deepEqual(await keys(bob), ['INBOX'])
-      const { members, changed, project_key } = await share(host, 'viewer', ' Bob@Example.com ')
-      assert.deepEqual(members, [{ email: 'bob@example.com', name: 'bob', role: 'viewer' }])
-      assert.deepEqual([changed, project_key], [['role'], 'APP'])
+      const invitation = { email: 'bob@example.com', role: 'viewer' }
+      assert.deepEqual(await share(host, 'viewer', ' Bob@Example.com '), {
+        project_key: 'APP',
+        members: [],
+        invited: [invitation],
+        changed: ['invited'],
+      })
+      const { members, invited } = await set(host, 'viewer')
+      assert.deepEqual([members, invited], [[{ ...invitation, name: 'bob' }], []])
       assert.deepEqual(await keys(bob), ['INBOX', 'owner@example.com/APP viewer'])
       assert.equal((await bob.call('items_get', { item_ref: 'APP#1' })).item.title, 'Item of APP')
       const { items } = await bob.call('tasks_list', { include_total: true })
@@ -134,11 +146,11 @@ forEachEngine('project_members_set', engine => {
     assert.deepEqual((await share(host, null)).changed, [])
   })
 
-  verifies('project_members_set.add', 'unknown users, the owner and the Inbox are refused', async () => {
+  verifies('project_members_set.add', 'what is no address, the owner and the Inbox are refused', async () => {
     const { host } = await start()
-    await assert.rejects(share(host, 'viewer', 'nobody@example.com'), { code: 'not_found', field: 'email' })
-    await assert.rejects(share(host, 'viewer', 'owner@example.com'), { code: 'invalid_argument', field: 'email' })
-    await assert.rejects(share(host, 'viewer', 'bob@example.com', 'INBOX'), {
+    for (const email of ['nobody', 'no body@example.com', '@@@', ' owner@example.com'])
+      await assert.rejects(set(host, 'viewer', email), { code: 'invalid_argument', field: 'email' })
+    await assert.rejects(set(host, 'viewer', 'bob@example.com', 'INBOX'), {
       code: 'invalid_argument',
       field: 'project_key',
     })
@@ -205,6 +217,7 @@ forEachEngine('project_members_set', engine => {
       await share(host, 'editor', 'carol@example.com')
       assert.equal((await eve.call('items_get', { item_ref: 'APP#3' })).item.title, 'Third of owner')
       await bob.call('project_members_set', { project_key: 'APP', email: 'carol@example.com', role: 'viewer' })
+      await host.write(ctx => acceptAll(ctx, 'carol@example.com'))
       const candidates = ['bob@example.com/APP', theirs]
       await assert.rejects(eve.call('items_create', { project_key: 'app', title: 'Where?' }), {
         code: 'ambiguous_ref',
@@ -233,13 +246,17 @@ forEachEngine('project_members_set', engine => {
     },
   )
 
-  verifies('project_members_set.add', 'it sends four statements, whatever the number of members', async () => {
-    const { host } = await start()
-    const count = async (email: string): Promise<number> =>
-      (await host.statements(() => share(host, 'viewer', email))).filter(text => /projects\.|core\.users/.test(text))
-        .length
-    const first = await count('bob@example.com')
-    assert.equal(first, 4)
-    assert.equal(await count('eve@example.com'), first)
-  })
+  verifies(
+    ['project_members_set.add', 'sharing.same_answer'],
+    'it sends seven statements, whatever the number of members, and the same to an address without account',
+    async () => {
+      const { host } = await start()
+      const sent = (email: string): Promise<string[]> => host.statements(() => set(host, 'viewer', email))
+      const first = await sent('bob@example.com')
+      assert.equal(first.filter(text => /projects\.|core\.users/.test(text)).length, 7)
+      assert.deepEqual(await sent('nobody@example.com'), first)
+      await host.write(ctx => acceptAll(ctx, 'bob@example.com'))
+      assert.deepEqual(await sent('eve@example.com'), first)
+    },
+  )
 })

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { definePlugin, sql, Type } from 'tasuki/plugin'
 import type { TestHost } from 'tasuki/testing'
 import { allWords, rankTexts, searchKinds, type KindRequest } from '../../../plugins/search/index.ts'
-import { setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+import type { ProjectRow } from '../../../plugins/projects/index.ts'
+import { share } from '../../members.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { writeNotes } from './passages.ts'
@@ -161,7 +162,7 @@ forEachEngine('full text', engine => {
     await owner.call('items_create', { project_key: 'INBOX', title: 'private giraffe' })
     const [project] = await search.host.sql<ProjectRow>`
       select owner_id as "ownerId", id, key from projects.projects where owner_id = ${owner.userId} and key = 'APP'`
-    await search.host.write(ctx => setMember(ctx, project!, member.email, 'viewer'))
+    await search.host.write(ctx => share(ctx, project!, member.email, 'viewer'))
     for (const mode of ['fulltext', 'semantic', 'hybrid']) {
       assert.deepEqual((await titles(owner, 'giraffe', { mode })).toSorted(), ['giraffe', 'private giraffe'])
       assert.deepEqual(await titles(member, 'giraffe', { mode }), ['giraffe'])

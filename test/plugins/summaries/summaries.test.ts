@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testHost, type Engine, type TestCaller, type TestHost } from 'tasuki/testing'
 import { systemScope } from '../../../core/runtime/system-scope.ts'
-import { setFeatures, setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+import { setFeatures, type ProjectRow } from '../../../plugins/projects/index.ts'
+import { share } from '../../members.ts'
 import { generateJob } from '../../../plugins/summaries/generate.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
 import { forEachEngine } from '../../engines.ts'
@@ -40,7 +41,7 @@ function summariesHost(engine: Engine, settings: () => object = () => ({})) {
     find,
     share: async (owner: TestCaller, key: string, email: string) => {
       const project = await find(owner, key)
-      await host.write(ctx => setMember(ctx, project, email, 'editor'))
+      await host.write(ctx => share(ctx, project, email, 'editor'))
     },
     /** As the queue runs it: without a transaction. */
     async generate(user: { readonly userId: string; readonly id: string }) {

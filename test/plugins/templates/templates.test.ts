@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { createProject, setMember } from '../../../plugins/projects/index.ts'
+import { createProject } from '../../../plugins/projects/index.ts'
+import { share } from '../../members.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { clockedHost } from './clock.ts'
@@ -192,7 +193,7 @@ forEachEngine('task templates', engine => {
       const project = await host.write(ctx => createProject(ctx, { key: 'APP', name: 'App', ownerId: host.userId }))
       const ref = await template({ recurrence_rule: 'FREQ=DAILY', project_key: 'APP' })
       const viewer = await host.user('viewer@example.com')
-      await host.write(ctx => setMember(ctx, project, 'viewer@example.com', 'viewer'))
+      await host.write(ctx => share(ctx, project, 'viewer@example.com', 'viewer'))
       const fields = { title: 'T', project_key: 'APP', recurrence_rule: 'FREQ=DAILY' }
       await assert.rejects(viewer.call('templates_create', fields), { code: 'forbidden' })
       await assert.rejects(viewer.call('templates_run', { template_ref: ref }), { code: 'forbidden' })

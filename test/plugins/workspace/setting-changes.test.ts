@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestHost } from 'tasuki/testing'
-import { setFeatures, setMember, type ProjectRow } from '../../../plugins/projects/index.ts'
+import { setFeatures, type ProjectRow } from '../../../plugins/projects/index.ts'
+import { share } from '../../members.ts'
 import { forEachEngine } from '../../engines.ts'
 import { emptiedHost } from '../../shared-host.ts'
 import { verifies } from '../../verifies.ts'
@@ -77,14 +78,18 @@ forEachEngine('changes that belong to no item', engine => {
     await host.user('bob@example.com')
     const [row] = await host.sql<ProjectRow>`
       select owner_id as "ownerId", id, key, name from projects.projects where owner_id = ${host.userId} and key = 'APP'`
-    await host.write(ctx => setMember(ctx, row!, 'bob@example.com', 'viewer'))
-    await host.write(ctx => setMember(ctx, row!, 'bob@example.com', 'viewer'))
+    await host.write(ctx => share(ctx, row!, 'bob@example.com', 'viewer'))
+    await host.write(ctx => share(ctx, row!, 'bob@example.com', 'viewer'))
     await host.write(ctx => setFeatures(ctx, host.userId, null, { calendar: false }))
     const owner = { user: 'owner@example.com' }
     await host.command('workflow copy', { name: 'Own', ...owner })
     await host.command('series create', { key: 'bill', prefix: 'BILL', ...owner })
-    const [, member, features, workflow, series, ...more] = await entries(host)
+    const [, invitation, member, features, workflow, series, ...more] = await entries(host)
     assert.deepEqual(more, [])
+    assert.deepEqual(
+      [invitation!.kind, invitation!.to!['role'], invitation!.to!['invited']],
+      ['project.member.changed', 'viewer', true],
+    )
     assert.deepEqual([member!.kind, member!.to!['role'], member!.project], ['project.member.changed', 'viewer', 'APP'])
     assert.deepEqual(
       [features!.kind, features!.from!['calendar'], features!.to!['calendar'], features!.project],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { forEachEngine } from '../../../engines.ts'
+import { acceptAll } from '../../../members.ts'
 import { verifies } from '../../../verifies.ts'
 import { portalHost, type Browser } from '../../portal/portal-host.ts'
 
@@ -16,8 +17,10 @@ forEachEngine('the page that moves an item', engine => {
     owner = await portal.signedIn(caller.email)
     await send(owner, '/projects', '/projects', { key: 'SHOP', name: 'Web shop', description: '' })
     const guests = { editor: await portal.newUser(), viewer: await portal.newUser() }
-    for (const [role, { email }] of Object.entries(guests))
+    for (const [role, { email }] of Object.entries(guests)) {
       await send(owner, '/projects/SHOP/members', '/projects/SHOP/members', { email, role })
+      await portal.host.write(ctx => acceptAll(ctx, email))
+    }
     editor = await portal.signedIn(guests.editor.email)
     viewer = await portal.signedIn(guests.viewer.email)
     await caller.call('sprints_create', { project_key: 'SHOP', name: 'Sprint 2' })

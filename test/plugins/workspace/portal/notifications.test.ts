@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { providerName } from '../../../../plugins/portal/auth/provider-name.ts'
 import { reasonText } from '../../../../plugins/workspace/portal/reasons.ts'
 import { forEachEngine } from '../../../engines.ts'
+import { acceptAll } from '../../../members.ts'
 import { portalHost } from '../../portal/portal-host.ts'
 import { fillWork } from '../../portal/work.ts'
 
@@ -18,6 +19,7 @@ forEachEngine('notifications of a person', engine => {
     await owner.send('/projects', { key: 'SHOP', name: 'Web shop', description: '' })
     await owner.get('/projects/SHOP/members')
     await owner.send('/projects/SHOP/members', { email, role: 'editor' })
+    await portal.host.write(ctx => acceptAll(ctx, email))
     const { task, earlier } = await fillWork(caller, portal)
     await caller.call('discussions_create', { item_ref: task, kind: 'fact', body: `@${email} please look` })
     const editor = await portal.signedIn(email)

@@ -1,0 +1,193 @@
+import { iso, sql, uuid, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import type { MemberRole } from './access.ts'
+import type { ProjectRow } from './project.repository.ts'
+import { DAY_MS, settings } from './settings.ts'
+
+type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
+
+/** Whether the invitation `i` is one that its owner still sees, as SQL. */
+const isPending = ({ now }: Pick<ReadContext, 'now'>): RawBuilder<boolean> =>
+  sql`i.withdrawn_at is null and i.expires_at > ${now}`
+
+/** Whether the invitation `i` is one that the person of an address can answer, as SQL. */
+export const isOpen = (ctx: Pick<ReadContext, 'now'>, email: string | RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`i.email = ${email} and i.shown and i.declined_at is null and ${isPending(ctx)}`
+
+/** An invitation as its owner sees it: the address and nothing of whoever has it. */
+export type Pending = Pick<Row<'projects.invitations'>, 'email' | 'role'>
+
+/** Reads who is invited to a project, by address. */
+export async function readPending(ctx: ReadContext, { ownerId, id }: ProjectKey): Promise<readonly Pending[]> {
+  const { rows } = await sql<Pending>`
+    select i.email, i.role from projects.invitations i
+    where i.owner_id = ${ownerId} and i.project_id = ${id} and ${isPending(ctx)} order by i.email
+  `.execute(ctx.db)
+  return rows
+}
+
+/** An invitation as the invited person sees it. */
+export interface Invitation {
+  readonly id: string
+  /** Address of the owner of the project. */
+  readonly inviter: string
+  readonly key: string
+  readonly name: string
+  readonly role: MemberRole
+  /** ISO 8601 UTC. */
+  readonly expiresAt: string
+}
+
+/** Reads the invitations that the person of an address can answer, oldest first. */
+export async function readInvitations(ctx: ReadContext, email: string): Promise<readonly Invitation[]> {
+  const { rows } = await sql<Invitation>`
+    select i.id, o.email as inviter, p.key, p.name, i.role, ${iso('i.expires_at')} as "expiresAt"
+    from projects.invitations i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+      join core.users o on o.id = i.owner_id
+    where ${isOpen(ctx, email)} order by i.created_at, i.id limit ${ctx.config(settings).pending_invitations}
+  `.execute(ctx.db)
+  return rows
+}
+
+/** What an address is to a project, and how much its owner has invited. */
+export interface MemberState {
+  readonly member: { readonly userId: string; readonly role: MemberRole } | null
+  readonly invitation: { readonly id: string; readonly role: MemberRole } | null
+  readonly isOwner: boolean
+  /** Members and pending invitations of the project. */
+  readonly people: number
+  /** Invitations of the owner in the last 24 hours. */
+  readonly invited: number
+}
+
+/** Makes changes of the members of one owner wait for each other, so that limits hold. */
+export async function lockOwner(ctx: WriteContext, ownerId: string): Promise<void> {
+  await ctx.db.selectFrom('projects.settings').select('owner_id').where('owner_id', '=', ownerId).forUpdate().execute()
+}
+
+/** Reads what an address is to a project; the same statement whether or not it has an account. */
+export async function readMemberState(
+  ctx: WriteContext,
+  { ownerId, id }: ProjectKey,
+  email: string,
+): Promise<MemberState> {
+  const pending = sql`from projects.invitations i
+    where i.owner_id = ${ownerId} and i.project_id = ${id} and ${isPending(ctx)}`
+  const { rows } = await sql<MemberState>`select
+    (select json_build_object('userId', m.user_id, 'role', m.role) from projects.members m join core.users u on u.id = m.user_id
+      where m.owner_id = ${ownerId} and m.project_id = ${id} and u.email = ${email}) as member,
+    (select json_build_object('id', i.id, 'role', i.role) ${pending} and i.email = ${email} limit 1) as invitation,
+    exists (select from core.users u where u.id = ${ownerId} and u.email = ${email}) as "isOwner",
+    (select count(*)::int from projects.members m where m.owner_id = ${ownerId} and m.project_id = ${id})
+      + (select count(*)::int ${pending}) as people,
+    (select count(*)::int from projects.invitations i
+      where i.owner_id = ${ownerId} and i.created_at > ${daysBefore(ctx, 1)}) as invited
+  `.execute(ctx.db)
+  return rows[0]!
+}
+
+/** Adds an invitation, which is shown unless the person has too many, or declined one of this owner. */
+export async function insertInvitation(
+  ctx: WriteContext,
+  { ownerId, id }: ProjectKey,
+  { email, role }: Pending,
+): Promise<void> {
+  const { invitation_days: days, pending_invitations: most, pending_from_one: fromOne } = ctx.config(settings)
+  const open = sql`select count(*) from projects.invitations i where ${isOpen(ctx, email)}`
+  await sql`
+    insert into projects.invitations (owner_id, id, project_id, email, role, created_at, expires_at, shown)
+    select ${ownerId}, ${uuid()}, ${id}, ${email}, ${role}, ${ctx.now}::timestamptz, ${daysBefore(ctx, -days)}::timestamptz,
+      (${open}) < ${most} and (${open} and i.owner_id = ${ownerId}) < ${fromOne} and not exists (
+        select from projects.declined_inviters d join core.users u on u.id = d.owner_id
+        where u.email = ${email} and d.inviter_id = ${ownerId} and d.until > ${ctx.now})
+  `.execute(ctx.db)
+}
+
+/** Changes what a pending invitation offers. @param role null withdraws it */
+export async function updateInvitation(
+  ctx: WriteContext,
+  ownerId: string,
+  id: string,
+  role: MemberRole | null,
+): Promise<void> {
+  await ctx.db
+    .updateTable('projects.invitations')
+    .set(role === null ? { withdrawn_at: ctx.now } : { role })
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What an accepted invitation offered. */
+export interface Accepted extends ProjectKey {
+  readonly key: string
+  readonly name: string
+  readonly role: MemberRole
+}
+
+/** Takes an open invitation of an address away. @param id any text */
+export async function takeInvitation(ctx: WriteContext, email: string, id: string): Promise<Accepted | undefined> {
+  const { rows } = await sql<Accepted>`
+    delete from projects.invitations i using projects.projects p
+    where p.owner_id = i.owner_id and p.id = i.project_id and i.id::text = ${id} and ${isOpen(ctx, email)}
+    returning i.owner_id as "ownerId", i.project_id as id, p.key, p.name, i.role
+  `.execute(ctx.db)
+  return rows[0]
+}
+
+/** Declines all open invitations of the owner of one of them, and further ones for a while. @returns false when there is none */
+export async function declineInviter(
+  ctx: WriteContext,
+  { id: userId, email }: { readonly id: string; readonly email: string },
+  id: string,
+): Promise<boolean> {
+  const until = daysBefore(ctx, -ctx.config(settings).declined_days)
+  const { rows } = await sql`
+    with declined as (
+      update projects.invitations i set declined_at = ${ctx.now} where ${isOpen(ctx, email)} and i.owner_id in (
+        select i.owner_id from projects.invitations i where i.id::text = ${id} and ${isOpen(ctx, email)})
+      returning i.owner_id)
+    insert into projects.declined_inviters (owner_id, inviter_id, until)
+    select distinct ${userId}::uuid, owner_id, ${until}::timestamptz from declined
+    on conflict (owner_id, inviter_id) do update set until = excluded.until returning inviter_id
+  `.execute(ctx.db)
+  return rows.length > 0
+}
+
+/** Somebody whose invitations do not reach a user. */
+export interface DeclinedInviter {
+  readonly email: string
+  /** ISO 8601 UTC. */
+  readonly until: string
+}
+
+/** Reads whom a user declined, those whose time ends first at the head. */
+export async function readDeclined(ctx: ReadContext, userId: string): Promise<readonly DeclinedInviter[]> {
+  const { rows } = await sql<DeclinedInviter>`
+    select u.email, ${iso('d.until')} as until from projects.declined_inviters d join core.users u on u.id = d.inviter_id
+    where d.owner_id = ${userId} and d.until > ${ctx.now} order by d.until, u.email limit 100
+  `.execute(ctx.db)
+  return rows
+}
+
+/** Lets somebody invite a user again. */
+export async function allowInviter(ctx: WriteContext, userId: string, email: string): Promise<void> {
+  await ctx.db
+    .deleteFrom('projects.declined_inviters')
+    .where('owner_id', '=', userId)
+    .where('inviter_id', 'in', ({ selectFrom }) => selectFrom('core.users').select('id').where('email', '=', email))
+    .execute()
+}
+
+/** Deletes what has ended; within a day it still counts towards the limit of its owner. */
+export async function deleteEnded(ctx: WriteContext): Promise<void> {
+  await ctx.db
+    .deleteFrom('projects.invitations')
+    .where('created_at', '<', daysBefore(ctx, 1))
+    .where(({ eb, or }) => or([eb('expires_at', '<=', daysBefore(ctx, 0)), eb('withdrawn_at', 'is not', null)]))
+    .execute()
+  await ctx.db.deleteFrom('projects.declined_inviters').where('until', '<', daysBefore(ctx, 0)).execute()
+}
+
+function daysBefore({ now }: Pick<ReadContext, 'now'>, days: number): string {
+  return new Date(now.getTime() - days * DAY_MS).toISOString()
+}

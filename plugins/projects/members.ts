@@ -1,0 +1,123 @@
+import { ToolError, type User, type WriteContext } from 'tasuki/plugin'
+import type { MemberRole } from './access.ts'
+import {
+  declineInviter,
+  insertInvitation,
+  lockOwner,
+  readMemberState,
+  takeInvitation,
+  updateInvitation,
+  type Accepted,
+} from './invitation.repository.ts'
+import { deleteMember, insertMember, updateMember } from './member.repository.ts'
+import { invited, recordSettingChange } from './points.ts'
+import type { ProjectRow } from './project.repository.ts'
+import { settings } from './settings.ts'
+
+type Person = Pick<User, 'id' | 'email'>
+type Shared = Pick<ProjectRow, 'ownerId' | 'id' | 'key' | 'name'>
+
+/** What a change of members concerned: somebody who is one, or an invitation. */
+export type MemberChange = 'role' | 'invited' | null
+
+/**
+ * Invites an address, changes the role of a member or of what an invitation offers, or removes the one or withdraws the other (role null).
+ * Says nothing of whether the address has an account.
+ * @throws ToolError invalid_argument, limit_exceeded, rate_limited
+ */
+export async function setMember(
+  ctx: WriteContext,
+  project: ProjectRow,
+  address: string,
+  role: MemberRole | null,
+): Promise<MemberChange> {
+  // Every user has an INBOX; with a second one in sight, the key would not name the user's own any more.
+  if (project.isInbox)
+    throw new ToolError('invalid_argument', 'The Inbox cannot be shared.', {
+      field: 'project_key',
+      hint: 'Share another project.',
+    })
+  const email = address.trim().toLowerCase()
+  if (email.length > 254 || !/^[^@\s]+@[^@\s]+$/.test(email))
+    throw new ToolError('invalid_argument', `"${address}" is not an e-mail address.`, { field: 'email' })
+  await lockOwner(ctx, project.ownerId)
+  const { member, invitation, isOwner, people, invited: sent } = await readMemberState(ctx, project, email)
+  if (isOwner) throw new ToolError('invalid_argument', `${email} owns ${project.key}.`, { field: 'email' })
+  if (member) {
+    if (member.role === role) return null
+    await (role ? updateMember(ctx, project, member.userId, role) : deleteMember(ctx, project, member.userId))
+    await memberChanged(ctx, project, member.userId, role)
+    return 'role'
+  }
+  if ((invitation?.role ?? null) === role) return null
+  if (invitation) await updateInvitation(ctx, project.ownerId, invitation.id, role)
+  else {
+    checkLimits(ctx, project, people, sent)
+    await insertInvitation(ctx, project, { email, role: role! })
+  }
+  await tellInvited(ctx, [email])
+  const after = { role, invited: true }
+  await recordSettingChange(ctx, project, { kind: 'project.member.changed', of: project, after })
+  return 'invited'
+}
+
+function checkLimits(ctx: WriteContext, { key }: ProjectRow, people: number, sent: number): void {
+  const { members_per_project: most, invitations_per_day: perDay } = ctx.config(settings)
+  if (people >= most)
+    throw new ToolError('limit_exceeded', `${key} has ${people} members and invitations, and the limit is ${most}.`, {
+      field: 'email',
+      hint: 'Remove somebody, or withdraw an invitation first.',
+    })
+  if (sent >= perDay)
+    throw new ToolError('rate_limited', `You invited ${sent} times within 24 hours, and the limit is ${perDay}.`, {
+      field: 'email',
+      hint: 'Invite more people tomorrow.',
+    })
+}
+
+/** Tells the people of addresses whether they have invitations to answer. */
+export async function tellInvited(ctx: WriteContext, emails: readonly string[]): Promise<void> {
+  for (const follow of ctx.all(invited)) await follow(ctx, emails)
+}
+
+async function memberChanged(ctx: WriteContext, project: Shared, userId: string, role: MemberRole | null) {
+  ctx.claimsChanged([userId])
+  const after = { user_id: userId, role }
+  await recordSettingChange(ctx, project, { kind: 'project.member.changed', of: project, after })
+}
+
+/** Makes the invited person a member. @throws ToolError not_found, limit_exceeded */
+export async function acceptInvitation(ctx: WriteContext, person: Person, id: string): Promise<Accepted> {
+  await lockOwner(ctx, person.id)
+  const project = await takeInvitation(ctx, person.email, id)
+  if (!project) throw noInvitation()
+  const most = ctx.config(settings).memberships
+  if (!(await insertMember(ctx, project, person.id, { role: project.role, most })))
+    throw new ToolError('limit_exceeded', `You are a member of ${most} projects, which is the limit.`, {
+      hint: 'Leave one of them first.',
+    })
+  await memberChanged(ctx, project, person.id, project.role)
+  await tellInvited(ctx, [person.email])
+  return project
+}
+
+/** Declines an invitation with all others of its owner, who cannot invite this person again for a while, and is not told. @throws ToolError not_found */
+export async function declineInvitation(ctx: WriteContext, person: Person, id: string): Promise<void> {
+  if (!(await declineInviter(ctx, person, id))) throw noInvitation()
+  await tellInvited(ctx, [person.email])
+}
+
+function noInvitation(): ToolError {
+  return new ToolError('not_found', 'There is no such invitation any more.', {
+    hint: 'It may have expired, or was withdrawn or answered.',
+  })
+}
+
+/** Ends the membership of a user in a project. @throws ToolError invalid_argument, not_found */
+export async function leaveProject(ctx: WriteContext, userId: string, project: Shared): Promise<void> {
+  if (project.ownerId === userId)
+    throw new ToolError('invalid_argument', `You own ${project.key} and cannot leave it.`, { field: 'project_key' })
+  if (!(await deleteMember(ctx, project, userId)))
+    throw new ToolError('not_found', `You are not a member of ${project.key}.`, { field: 'project_key' })
+  await memberChanged(ctx, project, userId, null)
+}

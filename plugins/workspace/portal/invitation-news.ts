@@ -1,0 +1,12 @@
+import { html } from '../../portal/index.ts'
+import { INVITED } from '../notification.repository.ts'
+import { notificationTranslations } from '../points.ts'
+
+/** The news that there are invitations to answer. */
+export const invitationTranslation = notificationTranslations({
+  kind: INVITED,
+  translate: () => ({
+    title: 'プロジェクトに招待されています',
+    body: html`<a href="/settings/invitations">設定の「招待」</a>で承諾または辞退できます。`,
+  }),
+})
