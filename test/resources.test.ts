@@ -199,6 +199,10 @@ forEachEngine('resources', engine => {
     await app.sprint('Week 1', { parent: '2026' })
     const item = (value: string) => complete(app, 'tasuki://item/{item}', 'item', value)
     assert.deepEqual(await item('APP#'), [bridge, harbour])
+    const theirs = `${app.email}/`
+    assert.deepEqual(await item(`${theirs}app#`), [`${theirs}${bridge}`, `${theirs}${harbour}`])
+    assert.deepEqual(await item(`${theirs}AP`), [`${theirs}${bridge}`, `${theirs}${harbour}`])
+    assert.deepEqual(await item('nobody@example.com/APP#'), [])
     assert.deepEqual(await item(harbour), [harbour])
     assert.deepEqual(await item('harbour buil'), [harbour])
     assert.deepEqual(await item('HARBOUR'), [elsewhere.ref, harbour])

@@ -91,6 +91,26 @@ forEachStore('attachments_download', (engine, store) => {
     assert.equal((await get(url)).status, 200)
   })
 
+  verifies(
+    ['attachments_download.expiry', 'sharing.end'],
+    'an address ends with the membership of the person that it was given to',
+    async () => {
+      const [owner, member] = [await files.newUser(), await files.newUser()]
+      await files.host.command('project create', { key: 'TEAM', name: 'Team', user: owner.email })
+      const { item } = await owner.call('items_create', { project_key: 'TEAM', title: 'Shared' })
+      const id = await attach({ ...owner, ref: item.ref }, 'a.pdf', 'application/pdf', PDF)
+      await files.share(owner, 'TEAM', member.email, 'viewer')
+      const [own, theirs] = [await linkOf(owner, id), await linkOf(member, id)]
+      assert.equal((await get(theirs)).status, 200)
+      // The address without its viewer is none, and so is one with another.
+      for (const altered of [theirs.replace(/viewer=[^&]*&/, ''), theirs.replace(member.userId, owner.userId)])
+        assert.equal((await get(altered)).status, 403)
+      await files.share(owner, 'TEAM', member.email, null)
+      assert.equal((await get(theirs)).status, 404)
+      assert.equal((await get(own)).status, 200)
+    },
+  )
+
   test('content that a browser could execute is not shown inline', async () => {
     const user = await files.newUser()
     const active: readonly (readonly [string, string, Buffer])[] = [

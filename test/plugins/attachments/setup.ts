@@ -36,7 +36,7 @@ export interface FilesHost {
   readonly host: TestHost
   /** A user of their own for a test, so that tests do not see each other's files. */
   newUser(): Promise<Newcomer>
-  share(owner: TestCaller, key: string, email: string, role: 'editor' | 'viewer'): Promise<void>
+  share(owner: TestCaller, key: string, email: string, role: 'editor' | 'viewer' | null): Promise<void>
   /** Advances the clock of the host by milliseconds. */
   pass(ms: number): void
   /** Keys in the storage, of all users or of one. */

@@ -247,6 +247,46 @@ forEachEngine('project_members_set', engine => {
   )
 
   verifies(
+    'sharing.own_references',
+    "bare names of sprints, states and numbers mean the caller's own, whatever is shared",
+    async () => {
+      const { host, bob } = await start()
+      await bob.call('projects_create', { key: 'APP', name: 'Of bob' })
+      for (const [caller, user] of [
+        [host, 'owner@example.com'],
+        [bob, 'bob@example.com'],
+      ] as const) {
+        const { item } = await caller.call('items_create', { project_key: 'APP', title: `Numbered of ${user}` })
+        await caller.call('sprints_create', { project_key: 'APP', name: 'Week 1', status: 'active' })
+        await host.command('series create', { key: 'bill', prefix: 'BILL', user })
+        await caller.call('custom_numbers_assign', { item_ref: item.ref, series_key: 'bill' })
+      }
+      const look = async (): Promise<unknown[]> => {
+        const answers: unknown[] = []
+        for (const [tool, args] of [
+          ['items_get', { item_ref: 'BILL-1' }],
+          ['items_get', { item_ref: '#1' }],
+          ['agile_sprint_forecast', { sprint_id: 'Week 1' }],
+          ['agile_sprint_forecast', { sprint_id: '@active' }],
+          ['workflow_transitions_list', { from_state_id: 'Backlog' }],
+          ['tasks_list', { project_key: 'APP' }],
+          ['sprints_list', { project_key: 'APP' }],
+        ] as const)
+          answers.push(await bob.call(tool, args))
+        return answers
+      }
+      const before = await look()
+      await share(host, 'editor')
+      assert.equal((await keys(bob)).length, 3)
+      assert.deepEqual(await look(), before)
+      // Who has none of their own is asked, or reaches what is shared.
+      const eve = await host.user('carol@example.com')
+      await share(host, 'viewer', 'carol@example.com')
+      assert.equal((await eve.call('items_get', { item_ref: 'BILL-1' })).item.title, 'Numbered of owner@example.com')
+    },
+  )
+
+  verifies(
     ['project_members_set.add', 'sharing.same_answer'],
     'it sends seven statements, whatever the number of members, and the same to an address without account',
     async () => {
