@@ -5,6 +5,7 @@ import type { EndpointContext } from './endpoint-context.ts'
 import type { RequestContext, Result } from './request-context.ts'
 import { complete } from './completion.ts'
 import { toPublicError } from '../runtime/public-error.ts'
+import { showHiddenCharacters } from './hidden-characters.ts'
 import { shownError } from './hidden-tools.ts'
 import { discovery, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './client-channel.ts'
@@ -78,7 +79,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
 }
 
 function reply(id: RequestId, result: string, headers: Reply['headers'] = null): Reply {
-  return { body: resultResponse(id, result), status: 200, headers }
+  return { body: resultResponse(id, showHiddenCharacters(result)), status: 200, headers }
 }
 
 /** Tells of what the credential does not allow; what the arguments or the data forbid is the caller's own affair. */

@@ -2,7 +2,7 @@ import { definePlugin, instructions, lazyContributions } from 'tasuki/plugin'
 import { invited } from '../projects/points.ts'
 import { migrations } from './migrations/index.ts'
 import { notifyInvited } from './notification.repository.ts'
-import { followItems, recordActivities, recordSettings } from './on-items.ts'
+import { followItems, recordActivities, recordSettings, writtenBy } from './on-items.ts'
 import {
   moreProjects,
   openTasks,
@@ -61,6 +61,7 @@ export const plugin = definePlugin({
     followItems,
     recordSettings,
     invited(notifyInvited),
+    writtenBy,
     chatSettings,
     featureSettings,
     limitSettings,

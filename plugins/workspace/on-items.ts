@@ -1,7 +1,7 @@
-import { clip, uuid, type WriteContext } from 'tasuki/plugin'
-import { itemChanges, itemMoves, type ItemChange } from '../items/points.ts'
+import { clip, Type, uuid, type WriteContext } from 'tasuki/plugin'
+import { itemChanges, itemFields, itemMoves, type ItemChange } from '../items/points.ts'
 import { settingChanges, type SettingChange } from '../projects/points.ts'
-import { insertActivities, moveActivities, type NewActivity } from './activity.repository.ts'
+import { insertActivities, lastWriter, moveActivities, type NewActivity } from './activity.repository.ts'
 import { keptValue } from './history-refs.ts'
 import { shortValue } from './short-value.ts'
 
@@ -17,6 +17,20 @@ export const followItems = itemMoves(() => async (ctx, drafts) => {
   const { ownerId, project } = drafts[0]!
   const ids = drafts.map(({ id }) => id)
   await moveActivities(ctx, ownerId, ids, project.id)
+})
+
+/** Who wrote the title and the body last, where that was somebody else than the caller: their words are data. */
+export const writtenBy = itemFields({
+  when: 'single',
+  summary: 'who wrote it last, unless the caller did',
+  fields: {
+    written_by: Type.Object({
+      name: Type.String(),
+      kind: Type.String({ description: 'human, assistant, agent or system.' }),
+      client: Type.Optional(Type.String()),
+    }),
+  },
+  sql: lastWriter,
 })
 
 async function record(ctx: WriteContext, changes: readonly Recorded[]): Promise<void> {

@@ -1,0 +1,22 @@
+/** Characters that nobody sees and a model reads: tags, overrides of direction, runs of blanks without width and of variation selectors. */
+const HIDDEN =
+  /[\u{E0000}-\u{E007F}]+|[\u202A-\u202E\u2066-\u2069]+|[\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/gu
+/** Whether a text may have some; cheap, since nearly none has. */
+const SUSPECT = /[\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB\uDB40]|[\uFE00-\uFE0F]/
+/** The flags of England, Scotland and Wales are spelt with tags, after a black flag. */
+const FLAG = /\u{1F3F4}$/u
+const FLAG_TAGS = new Set(['gbeng', 'gbsct', 'gbwls'].map(code => tagsOf(code) + '\u{E007F}'))
+
+/** Says where characters are that nobody sees, in place of them, so that no text carries words that only a model reads. */
+export function showHiddenCharacters(text: string): string {
+  if (!SUSPECT.test(text)) return text
+  return text.replace(HIDDEN, (found, at: number) => {
+    if (FLAG_TAGS.has(found) && FLAG.test(text.slice(Math.max(0, at - 2), at))) return found
+    const count = Array.from(found).length
+    return `[${count} hidden ${count === 1 ? 'character' : 'characters'}]`
+  })
+}
+
+function tagsOf(letters: string): string {
+  return Array.from(letters, letter => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('')
+}
