@@ -2,41 +2,89 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { testHost, type TestHost, type TestHostOptions } from 'tasuki/testing'
 import { createTestDatabase } from '../core/testing/database.ts'
 
-/** A host on PostgreSQL whose database connection can be cut; the embedded database fails only with its process. */
+/** The network between a host and its database. */
+export interface FaultyNetwork {
+  readonly url: string
+  /** Breaks all connections off and refuses new ones. */
+  cut(): Promise<void>
+  /** Passes nothing on any more and says nothing of it, as a failover does: also new connections get no answer. */
+  fallSilent(): void
+  /** Lets new connections through again; those from before stay silent for ever. */
+  recover(): void
+  /** The next commits reach the database, and their connections break off before it is heard that they took place. */
+  loseCommits(count: number): void
+  close(): Promise<void>
+}
+
+/** A host on PostgreSQL whose network can fail; the embedded database fails only with its process. */
 export async function networkFaultHost(
   t: { after(work: () => Promise<void> | void): void },
   options: TestHostOptions = {},
-): Promise<{ readonly host: TestHost; readonly cut: () => Promise<void> }> {
+): Promise<FaultyNetwork & { readonly host: TestHost; readonly server: string }> {
   const { url, drop } = await createTestDatabase()
-  t.after(drop)
-  const { url: through, cut } = await wireTo(new URL(url))
-  const host = await testHost(t, { ...options, database: { engine: 'postgres', url: through, replicaUrl: null } })
-  return { host, cut }
+  const network = await faultyNetwork(new URL(url))
+  const database = { engine: 'postgres', url: network.url, replicaUrl: null } as const
+  const cleanups: (() => Promise<void> | void)[] = []
+  const host = await testHost({ after: work => void cleanups.push(work) }, { ...options, database })
+  t.after(async () => {
+    // Where the network is silent the host would wait for it.
+    await network.close()
+    for (const cleanup of cleanups) await cleanup()
+    await drop()
+  })
+  return { ...network, host, server: url }
 }
 
-/** A proxy to a server that can be cut and then refuses connections. */
-async function wireTo(server: URL): Promise<{ url: string; cut: () => Promise<void> }> {
-  const open = new Set<Socket>()
-  const wire = createServer(near => {
-    const far = connect(Number(server.port || 5432), server.hostname)
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(from)
-      from.on('error', () => to.destroy()).on('close', () => to.destroy())
-      from.pipe(to)
+const COMMIT = Buffer.from('Q\0\0\0\u000bcommit\0')
+
+export async function faultyNetwork(server: URL): Promise<FaultyNetwork> {
+  const open = new Set<{ readonly near: Socket; readonly far: Socket; silent: boolean }>()
+  let silent = false
+  let commitsToLose = 0
+  const wire = createServer({ noDelay: true }, near => {
+    const far = connect({ port: Number(server.port || 5432), host: server.hostname, noDelay: true })
+    const pair = { near, far, silent }
+    open.add(pair)
+    let losing = false
+    const end = (): void => {
+      open.delete(pair)
+      near.destroy()
+      far.destroy()
     }
+    for (const socket of [near, far]) socket.on('error', end).on('close', () => pair.silent || end())
+    near.on('data', chunk => {
+      if (pair.silent) return
+      if (commitsToLose > 0 && chunk.includes(COMMIT)) {
+        commitsToLose--
+        losing = true
+      }
+      far.write(chunk)
+    })
+    far.on('data', chunk => {
+      if (losing) end()
+      else if (!pair.silent) near.write(chunk)
+    })
   })
   await new Promise<void>(done => wire.listen(0, '127.0.0.1', done))
   const url = new URL(server)
   url.host = `127.0.0.1:${(wire.address() as AddressInfo).port}`
+  const cut = async (): Promise<void> => {
+    wire.close()
+    for (const { near, far } of open) {
+      near.destroy()
+      far.destroy()
+    }
+    await new Promise(done => setTimeout(done, 50))
+  }
   return {
     url: url.href,
-    async cut() {
-      wire.close()
-      for (const socket of open) socket.destroy()
-      await new Promise(done => setTimeout(done, 50))
+    cut,
+    fallSilent() {
+      silent = true
+      for (const pair of open) pair.silent = true
     },
+    recover: () => void (silent = false),
+    loseCommits: count => void (commitsToLose = count),
+    close: cut,
   }
 }

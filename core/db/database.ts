@@ -23,6 +23,8 @@ export interface Database {
   readonly listener: Listener
   /** The embedded engine itself; null on PostgreSQL. */
   readonly embedded: EmbeddedDatabase | null
+  /** Lifts the limits of statements of this process while `work` runs: for migrations. */
+  withoutLimit<T>(work: () => Promise<T>): Promise<T>
   /** Null on the embedded engine. */
   readonly url: string | null
   close(): Promise<void>

@@ -26,6 +26,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
     autonomous: null,
     listener: localListener(embedded),
     embedded,
+    withoutLimit: work => embedded.withoutLimit(work),
     url: null,
     async close() {
       await orm.close()

@@ -24,8 +24,12 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
   if (embedded) {
     // One session: the folder lock already keeps other processes out, and the migrator would wait for an outer transaction for ever.
     await createSchemas(write, schemas)
-    return embedded.withoutLimit(async () => names(await (await database.orm()).migrator.up()))
+    return database.withoutLimit(async () => names(await (await database.orm()).migrator.up()))
   }
+  return database.withoutLimit(() => migrateServer(database, schemas))
+}
+
+async function migrateServer(database: Database, schemas: readonly string[]): Promise<string[]> {
   const orm = await database.orm()
   // The schemas are committed first: the migrator makes its own table on another connection, where it could not see them.
   await withMigrationLock(orm, async trx => {
@@ -99,6 +103,7 @@ function withMigrationLock<T>(orm: Orm, work: (trx: Db, transaction: Transaction
     const trx = em.getKysely() as Db
     // Before the lock, so that waiting for another instance's long migration has no limit either.
     await sql`set local statement_timeout = 0`.execute(trx)
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(trx)
     return work(trx, em.getTransactionContext())
   })

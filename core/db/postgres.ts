@@ -7,18 +7,22 @@ import type { Tables } from '../plugin/tables.ts'
 import type { Database } from './database.ts'
 import { postgresDialect } from './dialect.ts'
 import { lazyOrm } from './orm.ts'
+import { Deadline } from './postgres/deadline.ts'
 import { PoolDriver } from './postgres/driver.ts'
+import { KEEP_ALIVE } from './postgres/keep-alive.ts'
 import { listen } from './postgres/listener.ts'
 import { parserOf } from './values.ts'
 
 const CLOSE_MS = 3000
+/** How much later than the server cancels a statement its connection is given up. */
+const GRACE_MS = 1000
 
 export interface PostgresOptions {
   readonly url: string
   /** Read replicas; reads go to the primary when there are none. */
   readonly replicaUrl: string | null
   readonly poolSize: number
-  /** Milliseconds after which the server cancels a statement. */
+  /** Milliseconds after which the server cancels a statement; a second later its connection is given up. */
   readonly queryTimeout: number
   readonly plugins: readonly PluginSpec[]
   readonly log: Log
@@ -33,10 +37,22 @@ export interface PostgresOptions {
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, replicaUrl, poolSize, queryTimeout, plugins, log } = options
-  const settings = `-c statement_timeout=${queryTimeout} -c plan_cache_mode=force_custom_plan -c jit=off -c timezone=UTC`
+  const settings = settingsOf({
+    statement_timeout: queryTimeout,
+    // An instance that stands still holds its locks no longer than others wait for them.
+    idle_in_transaction_session_timeout: Math.ceil(queryTimeout / 2),
+    tcp_keepalives_idle: 30,
+    tcp_keepalives_interval: 10,
+    tcp_keepalives_count: 3,
+    plan_cache_mode: 'force_custom_plan',
+    jit: 'off',
+    timezone: 'UTC',
+  })
+  const deadline = new Deadline(queryTimeout + GRACE_MS)
   const open = (address: string, own: string, max = poolSize): Kysely<Tables> => {
     const pool = new Pool({
       ...target(address, own),
+      ...KEEP_ALIVE,
       application_name: 'tasuki',
       max,
       // Also for a free connection of the pool: whoever holds one and waits for another must not wait for ever.
@@ -49,7 +65,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     const lost = (error: Error): void => log.warn({ error: error.message }, 'lost a connection to the database')
     pool.on('error', lost)
     pool.on('connect', client => client.on('error', lost))
-    return new Kysely<Tables>({ dialect: postgresDialect(() => new PoolDriver(pool)) })
+    return new Kysely<Tables>({ dialect: postgresDialect(() => new PoolDriver(pool, deadline)) })
   }
   const write = open(url, settings)
   const read = open(replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)
@@ -66,16 +82,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     autonomous,
     listener,
     embedded: null,
+    withoutLimit: work => deadline.lift(work),
     url,
     async close() {
-      await listener.close()
       const late = new AbortController()
-      const closed = Promise.all([orm.close(), read.destroy(), write.destroy(), autonomous.destroy()])
+      const closed = Promise.all([listener.close(), orm.close(), read.destroy(), write.destroy(), autonomous.destroy()])
       // A connection that is being made meanwhile would keep a pool waiting for ever.
       await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)])
       late.abort()
     },
   }
+}
+
+function settingsOf(settings: Readonly<Record<string, string | number>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
 }
 
 /** Settings that the address gives for itself stay, but for ours; node-postgres would take its own alone. */

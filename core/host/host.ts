@@ -1,5 +1,4 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { sql } from 'kysely'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { startChangeFeed } from '../runtime/change-feed.ts'
@@ -41,6 +40,7 @@ import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
+import { readinessCheck } from './readiness.ts'
 import { registerPlugins } from './register-plugins.ts'
 import { RequestLog, requestIds } from './request-log.ts'
 import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
@@ -128,8 +128,9 @@ export async function buildHost(options: HostOptions): Promise<Host> {
   metrics(app, { database: options.database, token: options.metricsToken ?? null })
   warnOfUntrustedProxy(app, config.trusted_proxies)
   app.get('/healthz', () => ({ status: 'ok' }))
+  const answers = readinessCheck()
   app.get('/readyz', async (_request, reply) => {
-    const status = draining ? 'draining' : (await answers(database)) ? 'ready' : 'database does not answer'
+    const status = draining ? 'draining' : database && (await answers(database)) ? 'ready' : 'database does not answer'
     return reply.code(status === 'ready' ? 200 : 503).send({ status })
   })
   try {
@@ -301,14 +302,6 @@ function proxies(trusted: readonly string[]): string[] | false {
       throw new HostError(`trusted_proxies has "${entry}"; write an address, a network like 10.0.0.0/8, or loopback`)
   }
   return trusted.length > 0 && [...trusted]
-}
-
-async function answers(database: Database | null): Promise<boolean> {
-  if (!database) return false
-  return sql`select 1`.execute(database.read).then(
-    () => true,
-    () => false,
-  )
 }
 
 /** Loads the one engine that is used: each takes its part of the time of a start. */

@@ -2,6 +2,7 @@ import type { Authenticator } from '../identity/authenticator.ts'
 import type { AuditService } from '../plugin/services.ts'
 import type { Database } from '../db/database.ts'
 import type { CallScope, Runner } from '../runtime/runner.ts'
+import { retryRaces } from '../runtime/retry-races.ts'
 import { silentClient } from '../runtime/silent-client.ts'
 import { callerOf, guardApi, type ApiOptions } from '../http/api.ts'
 import { answerRouteError } from '../http/route-error.ts'
@@ -90,7 +91,10 @@ export function createServices(
       disconnect: async (ctx, userId, id) => authorization().disconnect(ctx, userId, id),
     },
     confirmations,
-    write: async (call, work) => parts().runner.write(await scopeOf(call), work),
+    write: async (call, work) => {
+      const scope = await scopeOf(call)
+      return retryRaces(() => parts().runner.write(scope, work))
+    },
   }
 }
 

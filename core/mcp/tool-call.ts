@@ -11,7 +11,9 @@ import { useConfirmation } from './confirmation-pages.ts'
 import { callDigest } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { callScope, credentialOf, type RequestContext, type Result } from './request-context.ts'
-import { isConflict } from '../db/failure.ts'
+import { isOutcomeUnknown } from '../db/failure.ts'
+import { unknownOutcome } from '../runtime/public-error.ts'
+import { retryRaces } from '../runtime/retry-races.ts'
 import { claimKey, idempotencyKey, keepResult, storedResult } from './idempotency.ts'
 import type { MarkedCall } from './idempotency.repository.ts'
 import { HostClientChannel } from './client-channel.ts'
@@ -22,7 +24,6 @@ import { outcomeMembers, toOutcome, type Outcome } from './tool-result.ts'
 import { takeFrom } from './rate-limits.ts'
 import { similarTools } from './similar-tools.ts'
 
-const MOST_ATTEMPTS = 3
 const NO_INPUT: Input = Object.freeze({})
 
 type Input = Readonly<Record<string, unknown>>
@@ -172,7 +173,16 @@ async function write(call: Call): Promise<Outcome> {
   const confirmed = await confirmation(call)
   if (confirmed.answer) return confirmed.answer
   const live = confirmed.waited ? await authenticateAgain(call) : call
-  return retryOnConflict(live, ctx => writeOnce(live, ctx, confirmed.page))
+  const { runner } = call.endpoint.options
+  try {
+    return await retryRaces(
+      () => runner.write(live.scope, ctx => writeOnce(live, ctx, confirmed.page)),
+      () => live.channel.rewind(),
+    )
+  } catch (error) {
+    if (error instanceof Refused) return error.outcome
+    throw live.marked && isOutcomeUnknown(error) ? unknownOutcome(true) : error
+  }
 }
 
 /** Goes on with what the credential may do now: it may have ended while somebody was asked. @throws ToolError forbidden */
@@ -213,18 +223,6 @@ class Refused extends Error {
   constructor(outcome: Outcome) {
     super('The tool answered with an error result')
     this.outcome = outcome
-  }
-}
-
-async function retryOnConflict(call: Call, work: (ctx: WriteContext) => Promise<Outcome>): Promise<Outcome> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await call.endpoint.options.runner.write(call.scope, work)
-    } catch (error) {
-      if (error instanceof Refused) return error.outcome
-      if (attempt === MOST_ATTEMPTS || !isConflict(error)) throw error
-      call.channel.rewind()
-    }
   }
 }
 

@@ -100,16 +100,22 @@ export async function startChangeFeed(
     },
     async listen(onChange) {
       listeners.add(onChange)
-      if (!alone) {
-        renewal ??= setInterval(() => trySend([want]), RENEW_MS).unref()
-        await send([want])
-      }
-      return () => {
+      const end = (): void => {
         listeners.delete(onChange)
         if (listeners.size > 0) return
         clearInterval(renewal)
         renewal = undefined
       }
+      if (alone) return end
+      renewal ??= setInterval(() => trySend([want]), RENEW_MS).unref()
+      try {
+        await send([want])
+      } catch (error) {
+        // Nobody can end what was not begun.
+        end()
+        throw error
+      }
+      return end
     },
     stop() {
       clearTimeout(timer)

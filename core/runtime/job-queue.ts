@@ -3,6 +3,7 @@ import { fromKysely, fromPglite, PgBoss, type ConstructorOptions } from 'pg-boss
 import { randomUUID } from 'node:crypto'
 import type { SystemPrincipals } from './principal.ts'
 import type { Database } from '../db/database.ts'
+import { KEEP_ALIVE } from '../db/postgres/keep-alive.ts'
 import type { Runner } from './runner.ts'
 import type { Db, Log } from '../plugin/context.ts'
 import type { Job } from '../plugin/context.ts'
@@ -14,6 +15,13 @@ export const JOBS_SCHEMA = 'core_jobs'
 const POLL_SECONDS = 2
 const POLLING = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS }
 const STOP_MS = 10_000
+/** Of its connections to PostgreSQL; node-postgres knows more options than its types of pg-boss name. */
+const LIMITS = {
+  ...KEEP_ALIVE,
+  connectionTimeoutMillis: 10_000,
+  options: '-c idle_in_transaction_session_timeout=10000',
+  notifyHeartbeatIntervalMs: 5000,
+}
 /** One waiting job per key; a failed one is retried with backoff over about two minutes. */
 const QUEUE = { policy: 'short', notify: true, retryLimit: 6, retryDelay: 2, retryBackoff: true } as const
 
@@ -34,7 +42,7 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
     const boss = new PgBoss({
       ...(database.embedded
         ? { db: fromPglite(database.embedded), backend: 'pglite' as const }
-        : { connectionString: database.url! }),
+        : { connectionString: database.url!, ...LIMITS }),
       schema: JOBS_SCHEMA,
       application_name: 'tasuki jobs',
       ...options,
@@ -44,14 +52,16 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
   }
   // Sends only: a process that runs one command must not start workers.
   const sender = makeBoss({ max: 1, supervise: false, schedule: false })
-  const worker = makeBoss({ max: 2, useListenNotify: true, cronWorkerIntervalSeconds: POLL_SECONDS })
+  // The sender alone migrates, which may take long.
+  const overdue = { query_timeout: 30_000 }
+  const worker = makeBoss({ ...overdue, max: 2, useListenNotify: true, cronWorkerIntervalSeconds: POLL_SECONDS })
   let prepared: Promise<void> | undefined
   let started: Promise<void> | undefined
 
   const prepare = (): Promise<void> => (prepared ??= makeQueues())
   const makeQueues = async (): Promise<void> => {
     // Its own migrations may take longer than any statement of a call.
-    await (database.embedded?.withoutLimit(() => sender.start()) ?? sender.start())
+    await database.withoutLimit(() => sender.start())
     // Read once: a statement per job would take most of the time of a start.
     const known = new Set((await sender.getQueues()).map(queue => queue.name))
     const schedules = new Map((await sender.getSchedules()).map(({ name, cron }) => [name, cron]))

@@ -1,10 +1,14 @@
-import { isUnavailable } from '../db/failure.ts'
+import { isOutcomeUnknown, isUnavailable } from '../db/failure.ts'
 import type { Log } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 
 /** Turns whatever was thrown into an error that callers may see; one that they cannot act on is logged and answered without its text. */
 export function toPublicError(error: unknown, call: string, requestId: string, log: Log): ToolError {
   if (error instanceof ToolError) return error
+  if (isOutcomeUnknown(error)) {
+    log.warn({ err: error, call }, 'whether a call was saved is unknown')
+    return unknownOutcome(false)
+  }
   if (isUnavailable(error)) {
     log.warn({ err: error, call }, 'the database could not answer')
     return new ToolError('unavailable', 'The service could not do this just now', {
@@ -17,4 +21,19 @@ export function toPublicError(error: unknown, call: string, requestId: string, l
     hint: 'Calling again with other arguments will not help; report the request id to the operator.',
     details: { request_id: requestId },
   })
+}
+
+/** A call whose connection was lost during the commit. @param marked whether it has an idempotency key, so that it cannot be done twice */
+export function unknownOutcome(marked: boolean): ToolError {
+  return new ToolError(
+    'unavailable',
+    'The connection to the database was lost while this was saved: it may have been saved or not',
+    {
+      hint: marked
+        ? 'Send the same call again with the same idempotency key: it is done once, whatever happened.'
+        : 'Read first whether it was done, and send the call again only if it was not. A call with an idempotency key can be repeated safely.',
+      retryable: marked,
+      details: { outcome: 'unknown' },
+    },
+  )
 }

@@ -1,20 +1,27 @@
 import type { Driver, TransactionSettings } from 'kysely'
 import { escapeIdentifier, type Pool, type PoolClient } from 'pg'
+import type { Deadline } from './deadline.ts'
 import { Session } from './session.ts'
 
 /** Kysely on a pool of connections. */
 export class PoolDriver implements Driver {
   readonly #pool: Pool
   readonly #sessions = new WeakMap<PoolClient, Session>()
-  constructor(pool: Pool) {
+  readonly #deadline: Deadline
+  constructor(pool: Pool, deadline: Deadline) {
     this.#pool = pool
+    this.#deadline = deadline
   }
   async init(): Promise<void> {}
+  /** Passes over idle connections that may have lost their server: each of them would cost its caller the whole deadline. */
   async acquireConnection(): Promise<Session> {
-    const client = await this.#pool.connect()
-    let session = this.#sessions.get(client)
-    if (!session) this.#sessions.set(client, (session = new Session(client)))
-    return session
+    for (;;) {
+      const client = await this.#pool.connect()
+      let session = this.#sessions.get(client)
+      if (!session) this.#sessions.set(client, (session = new Session(client, this.#deadline)))
+      if (!session.suspect) return session
+      session.release()
+    }
   }
   async beginTransaction(session: Session, { isolationLevel, accessMode }: TransactionSettings): Promise<void> {
     const modes = [
@@ -24,10 +31,10 @@ export class PoolDriver implements Driver {
     session.begin(['begin', ...modes].join(' '))
   }
   async commitTransaction(session: Session): Promise<void> {
-    await session.end('commit')
+    await session.commit()
   }
   async rollbackTransaction(session: Session): Promise<void> {
-    await session.end('rollback')
+    await session.rollback()
   }
   async savepoint(session: Session, name: string): Promise<void> {
     await session.run(`savepoint ${escapeIdentifier(name)}`)

@@ -1,13 +1,16 @@
+import type { Duplex } from 'node:stream'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { PoolClient, Submittable } from 'pg'
 import { withAsker } from '../dialect.ts'
 import { prepare, ROLLBACK, type Planning } from '../planning.ts'
 import { statementSent } from '../statements.ts'
+import { isConnectionLost, wasNeverSent } from '../failure.ts'
 import { encodeParams, isWrite, type RowReader } from '../values.ts'
+import type { Deadline } from './deadline.ts'
 import { NamedQuery, type NamedResult, type Statement } from './named-query.ts'
 
-/** How PostgreSQL refuses a prepared statement whose columns have changed, as by a migration of another instance, among other things. */
-const FEATURE_NOT_SUPPORTED = '0A000'
+/** Where PostgreSQL refuses a prepared statement whose columns have changed, as by a migration of another instance; its code says less. */
+const PLAN_OUTDATED = { code: '0A000', routine: 'RevalidateCachedQuery' }
 
 /**
  * One connection of a pool. Repeated statements with parameters get a name, so that the server parses each once, and plans those once that
@@ -21,12 +24,26 @@ export class Session implements DatabaseConnection {
   /** Text that begins a transaction, sent with its first statement. */
   #begin: string | null = null
   #outdated = false
-  constructor(client: PoolClient) {
+  #lost = false
+  readonly #deadline: Deadline
+  /** One for all statements: starting it anew costs far less than making another. */
+  #timer: NodeJS.Timeout | undefined
+  #asked = 0
+  #silencesKnown: number
+  constructor(client: PoolClient, deadline: Deadline) {
     this.#client = client
+    this.#deadline = deadline
+    this.#silencesKnown = deadline.silences
   }
 
+  /** Whether another connection has fallen silent since this one answered. */
+  get suspect(): boolean {
+    return this.#silencesKnown !== this.#deadline.silences
+  }
+
+  /** Gives the connection back to its pool, which ends one that is of no use any more. */
   release(): void {
-    this.#client.release(this.#outdated)
+    this.#client.release(this.#outdated || this.#lost || this.suspect)
   }
 
   async run(text: string): Promise<void> {
@@ -38,8 +55,23 @@ export class Session implements DatabaseConnection {
     this.#begin = text
   }
 
+  /** @throws an error of SQLSTATE 08007 where nobody can tell whether the transaction took place. */
+  async commit(): Promise<void> {
+    try {
+      await this.#end('commit')
+    } catch (error) {
+      if (!this.#lost || wasNeverSent(error)) throw error
+      throw Object.assign(new Error('the connection was lost during the commit', { cause: error }), { code: '08007' })
+    }
+  }
+
+  /** A transaction whose connection is lost is rolled back by the server. */
+  async rollback(): Promise<void> {
+    if (!this.#lost) await this.#end('rollback')
+  }
+
   /** @param text that commits the transaction or rolls it back */
-  async end(text: string): Promise<void> {
+  async #end(text: string): Promise<void> {
     if (this.#begin === null) await this.run(text)
     else this.#begin = null
   }
@@ -59,6 +91,31 @@ export class Session implements DatabaseConnection {
   }
 
   async #send(text: string, parameters: readonly unknown[]): Promise<NamedResult> {
+    this.#asked++
+    this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#giveUp(), this.#deadline.ms).unref()
+    try {
+      return await this.#ask(text, parameters)
+    } catch (error) {
+      if (isConnectionLost(error)) this.#lost = true
+      throw error
+    } finally {
+      this.#asked--
+      if (!this.#lost) this.#silencesKnown = this.#deadline.silences
+    }
+  }
+
+  /** Ends a connection on which an answer is overdue; what waits for it fails. */
+  #giveUp(): void {
+    if (this.#asked === 0) return
+    if (this.#deadline.lifted) return void this.#timer!.refresh()
+    this.#lost = true
+    this.#deadline.noteSilence()
+    const error = new Error(`the database did not answer within ${this.#deadline.ms} ms`)
+    const { connection } = this.#client as unknown as { readonly connection: { readonly stream: Duplex } }
+    connection.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
+  }
+
+  async #ask(text: string, parameters: readonly unknown[]): Promise<NamedResult> {
     // First, because a value that cannot be written must not take the beginning of the transaction along.
     const values = encodeParams(parameters)
     const prepared = values.length > 0 ? prepare(text) : undefined
@@ -92,8 +149,9 @@ export class Session implements DatabaseConnection {
   #named(statement: Statement): Promise<NamedResult> {
     return new Promise((done, fail) => {
       const failed = (error: unknown): void => {
-        // What this connection has run before can be done: its columns have changed, and only a new connection prepares it anew.
-        if ((error as { code?: unknown }).code === FEATURE_NOT_SUPPORTED && this.#readers.has(statement.name)) {
+        // Only a new connection prepares it anew.
+        const { code, routine } = error as { readonly code?: unknown; readonly routine?: unknown }
+        if (code === PLAN_OUTDATED.code && routine === PLAN_OUTDATED.routine) {
           this.#outdated = true
           Object.assign(error as object, { retryable: true })
         }

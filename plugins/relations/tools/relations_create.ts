@@ -1,5 +1,6 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { itemRef, requireItem } from '../../items/index.ts'
+import { itemRef } from '../../items/index.ts'
+import { findEnds } from '../bulk.ts'
 import { linkItems, relationsOf } from '../link.ts'
 import { relation, relationType, toRelationJson } from '../relation.ts'
 
@@ -16,9 +17,10 @@ export const relationsCreate = defineTool({
   },
   output: { relation, created: Type.Boolean(), changed: Type.Array(Type.String()) },
   async run(ctx, { source_item_ref: from, target_item_ref: to, relation_type: type }) {
-    const source = await requireItem(ctx, from, { write: true, lock: true, field: 'source_item_ref' })
-    const target = await requireItem(ctx, to, { write: true, lock: true, field: 'target_item_ref' })
-    const link = { source, target }
+    // In one statement, which locks them in one order: two calls that link the same items both ways must not wait for each other.
+    const ends = [['source_item_ref', from] as const, ['target_item_ref', to] as const]
+    const [source, target] = (await findEnds(ctx, [], ends, { lock: true })).counterparts
+    const link = { source: source!, target: target! }
     const [linked] = await linkItems(ctx, [link], type)
     if ('error' in linked!) throw linked.error
     const [row] = await relationsOf(ctx, [link], type)

@@ -91,6 +91,25 @@ forEachEngine('a connection', engine => {
     },
   )
 
+  test(
+    'stays open when a known statement asks for something that PostgreSQL does not support',
+    { skip: engine === 'pglite' && 'only PostgreSQL has connections' },
+    async () => {
+      await database.write.connection().execute(async one => {
+        const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(one)).rows[0]!.pid
+        const bin = (stride: string) =>
+          sql`select date_bin(${stride}::interval, '2026-01-01'::timestamp, '2020-01-01'::timestamp)`.execute(one)
+        const before = await pid()
+        for (let n = 0; n < TIMES; n++) await bin('1 day')
+        await assert.rejects(bin('1 month'), (error: unknown) => {
+          assert.equal((error as { code?: string }).code, '0A000')
+          return !isUnavailable(error)
+        })
+        assert.equal(await pid(), before)
+      })
+    },
+  )
+
   test('includes the caller in the stack of an error', async () => {
     const askInVain = async (): Promise<void> => {
       await sql`select ${1} from nowhere`.execute(database.read)

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { testHost, type TestCaller, type ToolFailure } from 'tasuki/testing'
+import { createTestDatabase } from '../../core/testing/database.ts'
+import { networkFaultHost } from '../network-fault-host.ts'
+
+const skip = process.env['TEST_ENGINE'] === 'pglite' && 'only PostgreSQL is reached by a network'
+const CONFIG = { query_timeout_ms: 500 }
+/** The limit of a statement, the second after which its connection is given up, and as much again for a slow machine. */
+const DEADLINE_MS = 4000
+
+const create = (caller: Pick<TestCaller, 'call'>, title: string) =>
+  caller.call('items_create', { project_key: 'INBOX', title }).then(
+    () => null,
+    (error: unknown) => error as ToolFailure,
+  )
+
+async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const since = performance.now()
+  const result = await work()
+  return { result, ms: performance.now() - since }
+}
+
+test(
+  'a database that falls silent costs a call the deadline, and the first call after the failover succeeds',
+  { skip },
+  async t => {
+    const network = await networkFaultHost(t, { only: ['items'], config: CONFIG })
+    const { host } = network
+    await Promise.all(Array.from({ length: 8 }, (_, n) => create(host, `before ${n}`)))
+    network.fallSilent()
+    const during = await timed(() => Promise.all([create(host, 'during'), create(host, 'during too')]))
+    for (const failure of during.result) assert.deepEqual([failure?.code, failure?.retryable], ['unavailable', true])
+    assert.ok(during.ms < DEADLINE_MS, `${during.ms} ms`)
+    const ready = await timed(() => host.app.inject({ url: '/readyz' }))
+    assert.equal(ready.result.statusCode, 503)
+    assert.ok(ready.ms < 2000, `${ready.ms} ms`)
+    network.recover()
+    // Connections from before the failover stay silent for ever.
+    const after = await timed(() => create(host, 'after'))
+    assert.equal(after.result, null)
+    assert.ok(after.ms < DEADLINE_MS, `${after.ms} ms`)
+    assert.equal((await host.app.inject({ url: '/readyz' })).statusCode, 200)
+  },
+)
+
+test('readiness is decided while every connection waits for a silent database', { skip }, async t => {
+  const network = await networkFaultHost(t, { only: ['items'], config: { query_timeout_ms: 20_000, pool_size: 2 } })
+  await network.host.call('tasks_list', {})
+  network.fallSilent()
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => timed(() => network.host.app.inject({ url: '/readyz' }))),
+  )
+  for (const { result, ms } of answers) {
+    assert.equal(result.statusCode, 503)
+    assert.ok(ms < 2000, `${ms} ms`)
+  }
+  await network.cut()
+})
+
+test('the listener notices that its connection fell silent', { skip, timeout: 60_000 }, async t => {
+  const network = await networkFaultHost(t, { only: ['items'], config: CONFIG })
+  const states: boolean[] = []
+  network.host.database.listener.onState(up => states.push(up))
+  network.fallSilent()
+  for (let n = 0; n < 150 && states.at(-1); n++) await sleep(100)
+  assert.equal(states.at(-1), false)
+  network.recover()
+  for (let n = 0; n < 100 && !states.at(-1); n++) await sleep(100)
+  assert.deepEqual(states, [true, false, true])
+})
+
+test('the locks of an instance that stands still are freed in half the limit of a statement', { skip }, async t => {
+  const { url, drop } = await createTestDatabase()
+  t.after(drop)
+  const database = { engine: 'postgres', url, replicaUrl: null } as const
+  const options = { only: ['items'], config: { query_timeout_ms: 3000 }, database }
+  const host = await testHost(t, options)
+  const { item } = await host.call('items_create', { project_key: 'INBOX', title: 'Locked' })
+  // What another instance does before it is stopped: it begins, locks the row, and says no more.
+  const frozen = new Client({ connectionString: url })
+  t.after(() => frozen.end().catch(() => undefined))
+  frozen.on('error', () => undefined)
+  await frozen.connect()
+  const [settings] = await host.sql<{
+    limit: string
+  }>`select current_setting('idle_in_transaction_session_timeout') as limit`
+  assert.equal(settings?.limit, '1500ms')
+  await frozen.query(`set idle_in_transaction_session_timeout = '${settings.limit}'`)
+  await frozen.query('begin')
+  await frozen.query('select 1 from items.items for update')
+  const { result, ms } = await timed(() => host.call('items_patch', { item_ref: item.ref, title: 'Free again' }))
+  assert.ok(result)
+  assert.ok(ms > 500 && ms < 3000, `${ms} ms`)
+})
