@@ -20,6 +20,8 @@ import { migrate, requireMigrated } from '../db/migrate.ts'
 import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
 import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts'
 import { addressedAs, hostGuard, LOOPBACK, originList } from '../http/host-validation.ts'
+import { readBodies } from '../http/bodies.ts'
+import { refuseWhileClosing } from '../http/closing.ts'
 import { registerCors } from '../http/cors.ts'
 import { lazyCompilers } from '../http/lazy-compilers.ts'
 import { endLastConnections } from '../http/last-connections.ts'
@@ -101,6 +103,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     logger: options.logger ?? false,
     bodyLimit: config.body_limit,
     forceCloseConnections: 'idle',
+    // Its answer would have no endpoint's shape; the hook below says the same.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
     trustProxy: proxies(config.trusted_proxies),
     logController: new RequestLog(),
@@ -121,6 +125,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
   }
   transportSecurity(app, options.baseUrl)
+  readBodies(app)
+  refuseWhileClosing(app)
   const requests = openRequests(app)
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
   endLastConnections(app)

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { RequestRefusal } from './request-refusal.ts'
 import { toPublicError } from '../runtime/public-error.ts'
 import { errorBody, ToolError, type ErrorCode, type ErrorHelp } from '../plugin/errors.ts'
 
@@ -38,6 +39,7 @@ export function answerRouteError(error: unknown, request: FastifyRequest, reply:
     toFastifyRefusal(error) ?? toPublicError(error, request.routeOptions.url ?? 'route', request.id, request.log)
   if (publicError instanceof Unauthorized) reply.code(401).headers(publicError.challenge)
   else reply.code(STATUS[publicError.code] ?? 500)
+  if (error instanceof RequestRefusal) reply.headers(error.headers)
   if (publicError.code === 'unavailable') reply.header('retry-after', '2')
   return reply.type('application/json; charset=utf-8').send({ error: errorBody(publicError) })
 }
@@ -45,6 +47,8 @@ export function answerRouteError(error: unknown, request: FastifyRequest, reply:
 /** What Fastify refused before the route saw it. */
 function toFastifyRefusal(error: unknown): ToolError | null {
   if (error instanceof ToolError) return null
+  if (error instanceof RequestRefusal)
+    return new ToolError(error.code, `${error.message}.`, { retryable: error.code === 'unavailable' })
   const { statusCode = 500, code } = error as { readonly statusCode?: number; readonly code?: string }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new ToolError('limit_exceeded', 'The request is larger than the service accepts.')

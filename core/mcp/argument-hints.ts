@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Check } from '@sinclair/typebox/value'
+import { countCharacters } from '../plugin/clip.ts'
 import { CONTINUED, EXAMPLE, type Continued } from '../plugin/fields.ts'
 import { nearest } from '../plugin/nearest.ts'
 import { span } from '../runtime/registry/expectation.ts'
@@ -56,7 +57,7 @@ function numberHint(field: string, value: number, schema: TSchema, { input }: Hi
 function textHint(value: string, schema: TSchema, context: HintContext): string | null {
   const least = Number(schema['minLength'] ?? 0)
   const most = Number(schema['maxLength'] ?? Infinity)
-  const length = Array.from(value).length
+  const length = countCharacters(value)
   if (length > most) return continuedHint(schema, context) ?? `Shorten it to ${most} characters.`
   if (length < least) return `Give at least ${least} ${least === 1 ? 'character' : 'characters'}.`
   const example = schema[EXAMPLE] as string | undefined

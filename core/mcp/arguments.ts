@@ -7,7 +7,7 @@ import { READ_AS, type ReadAs } from '../plugin/fields.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { hintFor, type HintContext } from './argument-hints.ts'
 import { isObject } from './message.ts'
-import { clip } from '../plugin/clip.ts'
+import { clip, countCharacters } from '../plugin/clip.ts'
 import { nearest } from '../plugin/nearest.ts'
 import { expectation } from '../runtime/registry/expectation.ts'
 
@@ -129,7 +129,7 @@ function fitsInCharacters(error: ValueError): boolean {
       return found.length > 0 && found.every(fitsInCharacters)
     })
   if (error.type !== ValueErrorType.StringMaxLength) return false
-  return Array.from(error.value as string).length <= (error.schema['maxLength'] as number)
+  return countCharacters(error.value as string) <= (error.schema['maxLength'] as number)
 }
 
 function problemOf(found: ValueError, context: HintContext): ToolError {
@@ -179,7 +179,7 @@ function choicesOf(schema: TSchema): readonly string[] | undefined {
 
 function show(value: unknown): string {
   if (typeof value === 'string')
-    return value.length > 80 ? `a string of ${Array.from(value).length} characters` : JSON.stringify(value)
+    return value.length > 80 ? `a string of ${countCharacters(value)} characters` : JSON.stringify(value)
   if (Array.isArray(value)) return `a list of ${value.length}`
   return value !== null && typeof value === 'object' ? 'an object' : String(value)
 }

@@ -55,7 +55,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
     const shown = toPublicError(error, request.method, requestId, log)
     if (request.method === 'tools/call') {
       reportFinished(endpoint, context, { result: null, ok: false, error: shown.code })
-      return ok({ members: outcomeMembers(errorOutcome(shown), context) })
+      return ok({ members: outcomeMembers(errorOutcome(shown, endpoint.resultCeiling), context) })
     }
     return refusal(request.id, protocolError(shown, context.view.hides))
   }

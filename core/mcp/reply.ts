@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../db/failure.ts'
+import { RequestRefusal } from '../http/request-refusal.ts'
 import {
   errorResponse,
   httpError,
@@ -61,13 +62,23 @@ export function refuse(reply: FastifyReply, body: unknown, error: unknown): Fast
 }
 
 /** Error handler of the endpoint: what was refused before a message was read. */
-export function answerError(error: FastifyError | RpcError, request: FastifyRequest, reply: FastifyReply): void {
+export function answerError(
+  error: FastifyError | RpcError | RequestRefusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const refused = error instanceof RpcError ? error : toRpcError(error)
-  if (refused.status >= 500) request.log.error({ err: error }, 'request failed')
+  if (refused.status >= 500 && !(error instanceof RequestRefusal)) request.log.error({ err: error }, 'request failed')
   void sendJson(reply, refusal(null, refused))
 }
 
-function toRpcError(error: FastifyError): RpcError {
+function toRpcError(error: FastifyError | RequestRefusal): RpcError {
+  if (error instanceof RequestRefusal) {
+    const { statusCode: status, message, headers } = error
+    if (status === 400) return new RpcError(PARSE_ERROR, `Parse error: ${message}`, { status })
+    const data = status === 503 ? { code: error.code, retryable: true } : undefined
+    return new RpcError(status === 503 ? INTERNAL_ERROR : status, message, { status, headers, data })
+  }
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':

@@ -1,4 +1,5 @@
-import { ToolError } from '../plugin/errors.ts'
+import { clip } from '../plugin/clip.ts'
+import { ToolError, type ErrorBody } from '../plugin/errors.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 
 /**
@@ -53,4 +54,18 @@ function cutRows(
     count++
   }
   return count > 0 ? JSON.stringify(withRows(rows.slice(0, count))) : null
+}
+
+/** Characters of each text in the details of an error that is too large as it is. */
+const DETAIL_CHARACTERS = 500
+
+/** Serializes an error so that it stays below the ceiling: its details are shortened, or left out. @param ceiling bytes of UTF-8 */
+export function fitError(error: ErrorBody, ceiling: number): string {
+  const { details: _details, ...rest } = error
+  const text = JSON.stringify({ error })
+  if (text.length * 3 <= ceiling || Buffer.byteLength(text) <= ceiling) return text
+  const short = JSON.stringify({ error }, (_key, value: unknown) =>
+    typeof value === 'string' ? clip(value, DETAIL_CHARACTERS) : value,
+  )
+  return Buffer.byteLength(short) <= ceiling ? short : JSON.stringify({ error: rest })
 }

@@ -1,7 +1,7 @@
 import { errorBody, type ToolError } from '../plugin/errors.ts'
 import { Content } from '../plugin/tool.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
-import { fitRows } from './result-size-limit.ts'
+import { fitError, fitRows } from './result-size-limit.ts'
 import type { RequestContext } from './request-context.ts'
 import { withoutHiddenTools } from './hidden-tools.ts'
 
@@ -34,9 +34,9 @@ export function toOutcome(
   return { data: fitRows(tool, input, data, ceiling), blocks, isError }
 }
 
-/** The outcome of a refused call. */
-export function errorOutcome(error: ToolError): Outcome {
-  return { data: JSON.stringify({ error: errorBody(error) }), blocks: NO_BLOCKS, isError: true }
+/** The outcome of a refused call. @param ceiling bytes of UTF-8 */
+export function errorOutcome(error: ToolError, ceiling: number): Outcome {
+  return { data: fitError(errorBody(error), ceiling), blocks: NO_BLOCKS, isError: true }
 }
 
 /**

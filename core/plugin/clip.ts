@@ -16,3 +16,8 @@ export function clip(text: string, most = 80): string {
 export function isLonger(text: string, most: number): boolean {
   return text.length > most && (text.length > 2 * most || Array.from(text).length > most)
 }
+
+/** How many characters (code points) a text has; made without a list of them, which for a long text takes most of a call. */
+export function countCharacters(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+}

@@ -1,3 +1,5 @@
+import { clip } from './clip.ts'
+
 /** Every code a tool call can fail with; a closed list that clients may switch on. */
 export const ERROR_CODES = [
   'invalid_argument',
@@ -77,6 +79,10 @@ export interface ErrorBody {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
+/** What a caller sent comes back in texts of errors; nobody wants to read all of it. */
+const MOST_CHARACTERS = 2000
+const FIELD_CHARACTERS = 300
+
 /** Shapes an error for the wire; further problems of the call go to `details.problems`. */
 export function errorBody(error: ToolError): ErrorBody {
   const { field, hint, allowed, retryable, details } = error.help
@@ -84,10 +90,10 @@ export function errorBody(error: ToolError): ErrorBody {
   const more = problems.length > 0 ? { ...details, problems } : details
   return {
     code: error.code,
-    message: error.message,
-    ...(field !== undefined && { field }),
-    ...(hint !== undefined && { hint }),
-    ...(allowed !== undefined && { allowed: allowed.slice(0, 20) }),
+    message: clip(error.message, MOST_CHARACTERS),
+    ...(field !== undefined && { field: clip(field, FIELD_CHARACTERS) }),
+    ...(hint !== undefined && { hint: clip(hint, MOST_CHARACTERS) }),
+    ...(allowed !== undefined && { allowed: allowed.slice(0, 20).map(name => clip(name, FIELD_CHARACTERS)) }),
     retryable: retryable ?? false,
     ...(more !== undefined && { details: more }),
   }

@@ -2,7 +2,7 @@
 export { callTool } from './call-tool.ts'
 export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 export { sql, type RawBuilder, type Sql } from 'kysely'
-export { isUuid, uuid } from './uuid.ts'
+export { isUuid, uuid, uuidBytes, uuidText } from './uuid.ts'
 export { nameKey } from './name-key.ts'
 export { clip, firstCharacters, isLonger } from './clip.ts'
 export { networkOf } from './network.ts'
@@ -91,6 +91,7 @@ export type {
   ResourceEntry,
   WatchedRecord,
 } from './resource.ts'
+export { readCursor, writeCursor } from './cursors.ts'
 export type { Sealer } from './sealer.ts'
 export type { HostFault, HostServices, ProfileSize, RouteCall } from './services.ts'
 export {

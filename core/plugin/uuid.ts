@@ -33,3 +33,13 @@ export function uuid(): string {
 export function isUuid(text: string): boolean {
   return PATTERN.test(text)
 }
+
+/** The 16 bytes of a UUID. */
+export function uuidBytes(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex')
+}
+
+/** The UUID of 16 bytes. */
+export function uuidText(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/sql'
 import { sql } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Principal } from './principal.ts'
 import type { AuditRecord } from '../plugin/audit.ts'
 import type { ClientChannel, Db, Deployment, Log, ReadContext, WriteContext } from '../plugin/context.ts'
@@ -8,6 +9,7 @@ import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
 import { auditRow, insertAuditRows, type AuditRow } from './audit/audit.repository.ts'
 import type { Registry } from './registry/types.ts'
 import type { Database } from '../db/database.ts'
+import { isConflict } from '../db/failure.ts'
 import { readingManager, transactionManager } from '../db/entity-manager.ts'
 
 /** Everything about a call that is not the database. */
@@ -255,5 +257,26 @@ export function createRunner(options: RunnerOptions): Runner {
       await unit.settle()
       return result
     },
+  }
+}
+
+const MOST_ATTEMPTS = 5
+/** Milliseconds before the second attempt, doubled with each further one; two that collided must not collide again. */
+const FIRST_PAUSE_MS = 8
+
+/**
+ * Runs a transaction, and runs it again when another one got in its way: after a deadlock, or where a row that it relies on was taken away
+ * or added meanwhile, it then sees what became of it and can say so.
+ * @param before what has to be done before it is run again
+ */
+export async function retryRaces<T>(transaction: () => Promise<T>, before?: () => void): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction()
+    } catch (error) {
+      if (attempt === MOST_ATTEMPTS || !isConflict(error)) throw error
+      await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
+      before?.()
+    }
   }
 }

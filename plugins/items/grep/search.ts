@@ -1,4 +1,4 @@
-import { ToolError, type ReadContext } from 'tasuki/plugin'
+import { readCursor, ToolError, uuidBytes, uuidText, writeCursor, type ReadContext } from 'tasuki/plugin'
 import { compileFilter } from '../query/compile-filter.ts'
 import { itemGrepFields } from '../points.ts'
 import {
@@ -34,6 +34,8 @@ export interface GrepRequest {
   readonly snippets: number
   readonly context: number
   readonly cursor: string | undefined
+  /** What the cursor belongs to. */
+  readonly search: string
 }
 
 export interface GrepItem {
@@ -63,20 +65,21 @@ export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise
     request.filters === undefined ? null : compileFilter(ctx, request.filters, { ignoreWords: true, field: 'filters' })
   const page: Page = { items: [], bytes: 0, full: false, counted: [], ignored: query?.ignoredWords ?? [] }
   const { fields, pattern } = request
-  let last = request.cursor === undefined ? null : readCursor(request.cursor)
+  let last = request.cursor === undefined ? null : placeOf(ctx, request.cursor, request.search)
+  const finish = (at: GrepPlace | null): GrepResult => finishPage(page, at && cursorAt(ctx, at, request.search))
   const began = performance.now()
   for (let round = 0; round < ROUNDS; round++) {
     const batch = Math.min(2 * (request.limit - page.items.length) + 10, 200)
     const rows = await readCandidates(ctx, { fields, pattern, query, after: last, limit: batch })
     for (const row of rows) {
-      if (page.items.length === request.limit || performance.now() - began > MATCHING_MS) return finishPage(page, last)
+      if (page.items.length === request.limit || performance.now() - began > MATCHING_MS) return finish(last)
       addMatches(page, request, row)
-      if (page.full) return finishPage(page, last)
+      if (page.full) return finish(last)
       last = { ownerId: row.ownerId, number: row.number }
     }
-    if (rows.length < batch) return finishPage(page, null)
+    if (rows.length < batch) return finish(null)
   }
-  return finishPage(page, last)
+  return finish(last)
 }
 
 interface Page {
@@ -112,7 +115,7 @@ function addMatches(page: Page, { fields, pattern, snippets: wanted, context }: 
   if (partial) page.counted.push(ref)
 }
 
-function finishPage({ items, full, counted, ignored }: Page, last: GrepPlace | null): GrepResult {
+function finishPage({ items, full, counted, ignored }: Page, cursor: string | null): GrepResult {
   const warnings: string[] = []
   if (ignored.length > 0) warnings.push(`Free words in filters were ignored: ${ignored.join(' ')}.`)
   if (counted.length > 0) {
@@ -121,18 +124,24 @@ function finishPage({ items, full, counted, ignored }: Page, last: GrepPlace | n
   if (full) warnings.push(`The page ends after ${items.length} items to stay small; go on with next_cursor.`)
   return {
     items,
-    next_cursor: last && Buffer.from(`${last.ownerId} ${last.number}`).toString('base64url'),
-    has_more: last !== null,
+    next_cursor: cursor,
+    has_more: cursor !== null,
     ...(warnings.length > 0 && { warnings }),
   }
 }
 
-function readCursor(text: string): GrepPlace {
-  const match = /^([0-9a-f-]{36}) (\d{1,10})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match)
-    throw new ToolError('invalid_argument', 'The cursor is not one that items_grep gave.', {
-      field: 'cursor',
-      hint: 'Leave it out to begin again.',
-    })
-  return { ownerId: match[1]!, number: Number(match[2]) }
+function cursorAt(ctx: ReadContext, { ownerId, number }: GrepPlace, search: string): string {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(number)
+  return writeCursor(ctx, search, Buffer.concat([uuidBytes(ownerId), bytes]))
+}
+
+/** @throws ToolError invalid_argument for a cursor that was not given to this caller for this search */
+function placeOf(ctx: ReadContext, cursor: string, search: string): GrepPlace {
+  const bytes = readCursor(ctx, search, cursor)
+  if (bytes) return { ownerId: uuidText(bytes.subarray(0, 16)), number: bytes.readUInt32BE(16) }
+  throw new ToolError('invalid_argument', 'The cursor is not one that items_grep gave you for this search.', {
+    field: 'cursor',
+    hint: 'Repeat the call that gave it with nothing else changed, or leave the cursor out to begin again.',
+  })
 }

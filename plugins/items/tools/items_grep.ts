@@ -77,6 +77,7 @@ export const itemsGrep = defineTool({
       snippets: input.count_only ? 0 : (input.max_snippets_per_item ?? 3),
       context: input.context_chars ?? 80,
       cursor: input.cursor,
+      search: JSON.stringify([input.pattern, regex, ignoreCase, input.filters, (input as { fields?: unknown }).fields]),
     })
   },
 })

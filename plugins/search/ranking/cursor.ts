@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { ToolError } from 'tasuki/plugin'
+import { readCursor, ToolError, uuidBytes, uuidText, type ReadContext } from 'tasuki/plugin'
 
 /** An item as a cursor knows it. */
 export interface Shown {
@@ -19,10 +18,9 @@ const KINDS = { shown: 1, after: 2 } as const
 
 /**
  * As short as can be, for models pay for every character: the numbers of an owner's items, sorted, each as its distance to the one before.
- * @param search what the cursor belongs to
  */
-export function writeCursor(cursor: Cursor, search: string, me: string): string {
-  const bytes = [KINDS[cursor.kind], ...digest(search)]
+export function toBytes(cursor: Cursor, me: string): Buffer {
+  const bytes: number[] = [KINDS[cursor.kind]]
   if (cursor.kind === 'after') bytes.push(...uuidBytes(cursor.itemId))
   else {
     const byOwner = Map.groupBy(cursor.items, item => item.ownerId)
@@ -36,27 +34,23 @@ export function writeCursor(cursor: Cursor, search: string, me: string): string 
       }
     }
   }
-  return Buffer.from(bytes).toString('base64url')
+  return Buffer.from(bytes)
 }
 
-/** @throws ToolError invalid_argument for a cursor of another search */
-export function readCursor(text: string, search: string, me: string): Cursor {
-  const bytes = Buffer.from(text, 'base64url')
-  const cursor = bytes.toString('base64url') === text ? parse(bytes, me) : null
-  if (!cursor) throw cursorError('The cursor is not one that query gave.')
-  if (!bytes.subarray(1, 5).equals(digest(search))) throw cursorError('The cursor belongs to another query or mode.')
-  return cursor
-}
-
-function cursorError(message: string): ToolError {
-  return new ToolError('invalid_argument', message, {
+/** @throws ToolError invalid_argument for a cursor that was not given to this caller for this search */
+export function openCursor(ctx: ReadContext, text: string, search: string): Cursor {
+  const bytes = readCursor(ctx, search, text)
+  const cursor = bytes && fromBytes(bytes, ctx.actor.userId)
+  if (cursor) return cursor
+  throw new ToolError('invalid_argument', 'The cursor is not one that query gave you for this q and mode.', {
     field: 'cursor',
     hint: 'Repeat q and mode with the next_cursor that they gave, or leave the cursor out to begin again.',
   })
 }
 
-function parse(bytes: Buffer, me: string): Cursor | null {
-  let at = 5
+/** What `toBytes` was given; null for other bytes. */
+export function fromBytes(bytes: Buffer, me: string): Cursor | null {
+  let at = 1
   const uuid = (): string | null => (at + 16 <= bytes.length ? uuidText(bytes.subarray(at, (at += 16))) : null)
   const integer = (): number | null => {
     let value = 0
@@ -86,20 +80,8 @@ function parse(bytes: Buffer, me: string): Cursor | null {
   return { kind: 'shown', items }
 }
 
-function digest(search: string): Buffer {
-  return createHash('sha256').update(search).digest().subarray(0, 4)
-}
-
 function writeInteger(bytes: number[], value: number): void {
   let rest = value
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
   bytes.push(rest)
-}
-
-function uuidBytes(id: string): Buffer {
-  return Buffer.from(id.replaceAll('-', ''), 'hex')
-}
-
-function uuidText(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

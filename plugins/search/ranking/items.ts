@@ -1,6 +1,6 @@
-import type { ReadContext } from 'tasuki/plugin'
+import { writeCursor, type ReadContext } from 'tasuki/plugin'
 import { beginning, markerFor } from '../text/snippet.ts'
-import { readCursor, writeCursor, type Cursor } from './cursor.ts'
+import { openCursor, toBytes, type Cursor } from './cursor.ts'
 import { readFiltered, readRanked, type ItemHitRow, type ItemSearch } from './item.repository.ts'
 import type { Request } from './request.repository.ts'
 
@@ -21,8 +21,7 @@ export interface ItemHits {
 /** Searches items, in one statement. */
 export async function searchItems(ctx: ReadContext, search: ItemSearch): Promise<ItemHits> {
   const { request, limit } = search
-  const me = ctx.actor.userId
-  const cursor = search.cursor === undefined ? null : readCursor(search.cursor, search.search, me)
+  const cursor = search.cursor === undefined ? null : openCursor(ctx, search.cursor, search.search)
   if (request.words.length === 0) return listFiltered(ctx, search, cursor)
 
   const warnings: string[] = []
@@ -33,24 +32,24 @@ export async function searchItems(ctx: ReadContext, search: ItemSearch): Promise
     warnings.push('Few items have all words: those after them have some.')
   return {
     items: toHits(page, request),
-    next_cursor:
-      rows.length > limit ? writeCursor({ kind: 'shown', items: [...shown, ...page] }, search.search, me) : null,
+    next_cursor: rows.length > limit ? cursorOf(ctx, search, { kind: 'shown', items: [...shown, ...page] }) : null,
     warnings,
   }
 }
 
+function cursorOf(ctx: ReadContext, { search }: ItemSearch, cursor: Cursor): string {
+  return writeCursor(ctx, search, toBytes(cursor, ctx.actor.userId))
+}
+
 /** Without words there is nothing to rank by: newest first. */
 async function listFiltered(ctx: ReadContext, itemSearch: ItemSearch, cursor: Cursor | null): Promise<ItemHits> {
-  const { request, limit, search } = itemSearch
+  const { request, limit } = itemSearch
   const rows = await readFiltered(ctx, itemSearch, cursor?.kind === 'after' ? cursor.itemId : undefined, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
     items: toHits(page, request),
-    next_cursor:
-      last && rows.length > limit
-        ? writeCursor({ kind: 'after', itemId: last.itemId }, search, ctx.actor.userId)
-        : null,
+    next_cursor: last && rows.length > limit ? cursorOf(ctx, itemSearch, { kind: 'after', itemId: last.itemId }) : null,
     warnings: [],
   }
 }

@@ -184,7 +184,11 @@ forEachEngine('items_grep', engine => {
           Array.from({ length: 120 }, (_, n) => `INBOX#${n + 1}`).toSpliced(49, 1),
         )
       }
-      await assert.rejects(grep(user, 'needle', { cursor: 'made up' }), { code: 'invalid_argument', field: 'cursor' })
+      const refused = { code: 'invalid_argument', field: 'cursor' }
+      const forged = Buffer.from(`${user.userId} 50`).toString('base64url')
+      for (const cursor of ['made up', forged]) await assert.rejects(grep(user, 'needle', { cursor }), refused)
+      await assert.rejects(grep(user, 'needl', { cursor: first.next_cursor }), refused)
+      await assert.rejects(grep(await newUser(), 'needle', { cursor: first.next_cursor }), refused)
       const exact = await grep(user, 'needle', { limit_items: 119 })
       assert.deepEqual([exact.items.length, exact.next_cursor], [119, null])
     },

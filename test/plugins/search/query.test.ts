@@ -245,6 +245,8 @@ forEachEngine('full text', engine => {
         await assert.rejects(user.call('query', { q: 'koala', cursor: bad }), refused, bad)
       }
       assert.equal((await user.call('query', { q: 'koala', kinds: ['item'], limit: 1, cursor })).items.length, 1)
+      const stranger = await newUser()
+      await assert.rejects(stranger.call('query', { q: 'koala', cursor }), refused)
     },
   )
 

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isUtf8 } from 'node:buffer'
+import { RequestRefusal } from './request-refusal.ts'
+
+const MOST_DEPTH = 64
+/** Entries of lists and members of objects, all together; the largest call that a tool takes has some thousands. */
+const MOST_VALUES = 100_000
+/** What is shorter can be neither too deep for a stack nor too wide. */
+const HARMLESS_BYTES = 2000
+
+/** Refuses bodies in an encoding or a charset that is not read, and reads JSON that is UTF-8 and of a usual shape. */
+export function readBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    refuseEncodings(request)
+    done()
+  })
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    const problem = problemOf(bytes)
+    if (problem === null) return void parse(request, bytes.toString(), done)
+    return done(new RequestRefusal(400, 'invalid_argument', problem))
+  })
+}
+
+function refuseEncodings({ headers }: FastifyRequest): void {
+  const { 'content-encoding': encoding, 'content-type': type } = headers
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new RequestRefusal(415, 'unsupported_media_type', 'Send the body without Content-Encoding', {
+      'accept-encoding': 'identity',
+    })
+  // What nearly all clients send.
+  if (type === undefined || type === 'application/json') return
+  const charset = /^application\/(?:json|x-www-form-urlencoded)\s*;.*\bcharset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1]
+  if (charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset))
+    throw new RequestRefusal(415, 'unsupported_media_type', 'Send the body in UTF-8, and leave out any other charset')
+}
+
+function problemOf(bytes: Buffer): string | null {
+  // Read leniently, wrong bytes would become U+FFFD and be stored so.
+  if (!isUtf8(bytes)) return 'The body is not UTF-8'
+  return bytes.length <= HARMLESS_BYTES ? null : shapeProblem(bytes)
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+/** `[` and `{`, `]` and `}` differ in this bit alone. */
+const BRACE = 0x20
+const OPEN = 0x5b | BRACE
+const CLOSE = 0x5d | BRACE
+
+/** Looks at the shape of JSON before it is read: reading what is too deep or too wide takes far longer. */
+function shapeProblem(bytes: Buffer): string | null {
+  let depth = 0
+  let values = 0
+  for (let n = 0; n < bytes.length; n++) {
+    const byte = bytes[n]!
+    if (byte === QUOTE) n = endOfString(bytes, n)
+    else if (byte === COMMA) values++
+    else if ((byte | BRACE) === OPEN) depth++
+    else if ((byte | BRACE) === CLOSE) depth--
+    else continue
+    if (depth > MOST_DEPTH) return `The body is nested deeper than ${MOST_DEPTH} levels`
+    if (values > MOST_VALUES) return `The body has more than ${MOST_VALUES} values`
+  }
+  return null
+}
+
+function endOfString(bytes: Buffer, from: number): number {
+  let n = from + 1
+  while (n < bytes.length && bytes[n] !== QUOTE) n += bytes[n] === BACKSLASH ? 2 : 1
+  return n
+}

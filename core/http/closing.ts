@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import { RequestRefusal } from './request-refusal.ts'
+
+/** Answers what still comes on open connections after the service began to close; a proxy asks another instance. */
+export function refuseWhileClosing(app: FastifyInstance): void {
+  let closing = false
+  app.addHook('preClose', done => {
+    closing = true
+    done()
+  })
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (closing) throw new RequestRefusal(503, 'unavailable', 'The service is stopping', { 'retry-after': '2' })
+    done()
+  })
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { testHost, type TestHost } from 'tasuki/testing'
+import { forEachEngine } from '../../engines.ts'
+import { plugin as slow } from '../../fixtures/plugins/slow.ts'
+import { sharedHost } from '../../shared-host.ts'
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: { readonly error?: { readonly code?: unknown; readonly message?: string }; readonly result?: object }
+}
+
+function sender(host: Pick<TestHost, 'app' | 'token'>) {
+  return async (payload: string | Buffer, headers: object = {}, url = '/mcp'): Promise<Answer> => {
+    const response = await host.app.inject({
+      method: 'POST',
+      url,
+      headers: {
+        host: 'localhost',
+        authorization: `Bearer ${host.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+        ...headers,
+      },
+      payload,
+    })
+    return { status: response.statusCode, headers: response.headers, body: JSON.parse(response.body) as Answer['body'] }
+  }
+}
+
+const call = (title: string, more = ''): string =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"items_create","arguments":{"project_key":"INBOX","title":${JSON.stringify(title)}${more}}}}`
+
+test('bodies that are not read are refused, in the shape of their endpoint', async t => {
+  const host = await testHost(t, { only: ['items', 'conversations'] })
+  const send = sender(host)
+  await host.call('items_create', { project_key: 'INBOX', title: 'Warm' })
+
+  const latin1 = Buffer.from(call('Caf\u00e9'), 'latin1')
+  const wrong = await send(latin1)
+  assert.deepEqual([wrong.status, wrong.body.error?.code], [400, -32700])
+  assert.match(wrong.body.error!.message!, /UTF-8/)
+  assert.equal((await send(call('Caf\u00e9'))).status, 200)
+  const titles = await host.sql<{ title: string }>`select title from items.items order by number`
+  assert.deepEqual(
+    titles.map(({ title }) => title),
+    ['Warm', 'Caf\u00e9'],
+  )
+
+  for (const headers of [
+    { 'content-encoding': 'gzip' },
+    { 'content-encoding': 'br' },
+    { 'content-type': 'application/json; charset=utf-16' },
+    { 'content-type': 'application/json;charset="iso-8859-1"' },
+  ]) {
+    const refused = await send(call('No'), headers)
+    assert.deepEqual([refused.status, refused.body.error?.code], [415, 415], JSON.stringify(headers))
+    const api = await send('{}', headers, '/api/threads')
+    assert.deepEqual([api.status, api.body.error?.code], [415, 'unsupported_media_type'])
+  }
+  for (const headers of [
+    { 'content-encoding': 'identity' },
+    { 'content-type': 'application/json; charset=UTF-8' },
+    { 'content-type': 'application/json; charset="utf8"' },
+  ])
+    assert.equal((await send(call('Yes'), headers)).status, 200, JSON.stringify(headers))
+})
+
+test('deep and wide bodies are refused fast, and long texts are not', async t => {
+  const host = await testHost(t, { only: ['items'] })
+  const send = sender(host)
+  const around = (value: string): string => call('x', `,"labels":${value}`)
+  const deep = around('['.repeat(4_000_000) + ']'.repeat(4_000_000))
+  const wideList = around(`[${'0,'.repeat(4_000_000)}0]`)
+  const wideObject = around(`{${Array.from({ length: 600_000 }, (_, n) => `"k${n}":0`).join(',')}}`)
+  const quotes = around(`"${'\\"'.repeat(4_000_000)}"`)
+  const lists = around(`[${'{"a":'.repeat(500)}0${'}'.repeat(500)}]`)
+  for (const [name, body] of Object.entries({ deep, wideList, wideObject, quotes, lists })) {
+    // The fastest of some, because the machine has other things to do.
+    let fastest = Infinity
+    for (let n = 0; n < 8; n++) {
+      const since = performance.now()
+      const { status, body: answer } = await send(body)
+      fastest = Math.min(fastest, performance.now() - since)
+      assert.ok(status === 400 || 'isError' in answer.result!, `${name} ${status}`)
+    }
+    t.diagnostic(`${name}: ${body.length} bytes in ${Math.round(fastest)} ms`)
+    assert.ok(fastest < (name === 'quotes' ? 400 : 100), `${name}: ${fastest} ms`)
+  }
+  const brackets = 'a "[{,' + '[[{{,,'.repeat(30_000)
+  assert.equal((await send(call('Long', `,"detail":${JSON.stringify(brackets.slice(0, 20_000))}`))).status, 200)
+})
+
+test('an instance that is closing refuses in the shape of the endpoint', async t => {
+  const host = await testHost(t, { only: ['projects'], plugins: [slow] })
+  const { port } = new URL(await host.listen())
+  const post = (body: string): string =>
+    `POST /mcp HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${host.token}\r\nContent-Type: application/json\r\n` +
+    `Accept: application/json\r\nMCP-Protocol-Version: 2025-11-25\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const socket = connect(Number(port), 'localhost')
+  let text = ''
+  socket.setEncoding('utf8').on('data', (part: string) => (text += part))
+  const ended = once(socket, 'close')
+  // Both are on the connection before the first is answered.
+  socket.write(
+    post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow_wait","arguments":{"ms":800}}}'),
+  )
+  await sleep(200)
+  const closed = host.close()
+  await sleep(50)
+  socket.write(post('{"jsonrpc":"2.0","id":2,"method":"ping"}'))
+  await closed
+  await ended
+  const [, first, second] = text.split('HTTP/1.1 ')
+  assert.match(first!, /^200 /)
+  assert.match(second ?? 'nothing', /^503 /)
+  assert.match(second!, /"jsonrpc":"2.0"/)
+  assert.match(second!, /retry-after: 2/i)
+})
+
+forEachEngine('errors of calls', engine => {
+  const shared = sharedHost(engine)
+
+  test('stay below the ceiling, whatever the caller sent', async () => {
+    const user = await shared.newUser()
+    const long = 'A\u3042'.repeat(300_000)
+    for (const [name, args] of [
+      ['items_create', { project_key: long, title: 'x' }],
+      ['items_create', { project_key: 'INBOX', title: long }],
+      ['items_create', { project_key: 'INBOX', title: 'x', [long]: 1 }],
+      ['items_get', { item_ref: long }],
+      ['tasks_list', { query: long }],
+      ['tasks_list', { query: `is:${long}` }],
+      ['tasks_list', { [long]: long }],
+      ['items_grep', { pattern: 'x', cursor: long }],
+      [long, {}],
+    ] as const) {
+      const { body } = await user.rpc('tools/call', { name, arguments: args })
+      assert.ok(JSON.stringify(body).length < 10_000, `${name.slice(0, 20)}: ${JSON.stringify(body).length}`)
+    }
+    for (const [method, params] of [
+      ['prompts/get', { name: long }],
+      ['resources/read', { uri: `tasuki://item/${long}` }],
+      ['completion/complete', { ref: { type: 'ref/prompt', name: long }, argument: { name: long, value: long } }],
+      [long, {}],
+    ] as const) {
+      const { body } = await user.rpc(method, params)
+      assert.ok(JSON.stringify(body).length < 10_000, `${method.slice(0, 20)}: ${JSON.stringify(body).length}`)
+    }
+  })
+})
