@@ -7,6 +7,8 @@ export interface FaultyNetwork {
   readonly url: string
   /** Breaks all connections off and refuses new ones. */
   cut(): Promise<void>
+  /** Breaks all connections off and accepts new ones. */
+  breakOff(): void
   /** Passes nothing on any more and says nothing of it, as a failover does: also new connections get no answer. */
   fallSilent(): void
   /** Lets new connections through again; those from before stay silent for ever. */
@@ -25,13 +27,13 @@ export async function networkFaultHost(
   const network = await faultyNetwork(new URL(url))
   const database = { engine: 'postgres', url: network.url, replicaUrl: null } as const
   const cleanups: (() => Promise<void> | void)[] = []
-  const host = await testHost({ after: work => void cleanups.push(work) }, { ...options, database })
   t.after(async () => {
     // Where the network is silent the host would wait for it.
     await network.close()
     for (const cleanup of cleanups) await cleanup()
     await drop()
   })
+  const host = await testHost({ after: work => void cleanups.push(work) }, { ...options, database })
   return { ...network, host, server: url }
 }
 
@@ -68,17 +70,21 @@ export async function faultyNetwork(server: URL): Promise<FaultyNetwork> {
   await new Promise<void>(done => wire.listen(0, '127.0.0.1', done))
   const url = new URL(server)
   url.host = `127.0.0.1:${(wire.address() as AddressInfo).port}`
-  const cut = async (): Promise<void> => {
-    wire.close()
+  const breakOff = (): void => {
     for (const { near, far } of open) {
       near.destroy()
       far.destroy()
     }
+  }
+  const cut = async (): Promise<void> => {
+    wire.close()
+    breakOff()
     await new Promise(done => setTimeout(done, 50))
   }
   return {
     url: url.href,
     cut,
+    breakOff,
     fallSilent() {
       silent = true
       for (const pair of open) pair.silent = true

@@ -7,9 +7,9 @@ import { createTestDatabase } from '../../core/testing/database.ts'
 import { networkFaultHost } from '../network-fault-host.ts'
 
 const skip = process.env['TEST_ENGINE'] === 'pglite' && 'only PostgreSQL is reached by a network'
-const CONFIG = { query_timeout_ms: 500 }
+const CONFIG = { query_timeout_ms: 1000 }
 /** The limit of a statement, the second after which its connection is given up, and as much again for a slow machine. */
-const DEADLINE_MS = 4000
+const DEADLINE_MS = 5000
 
 const create = (caller: Pick<TestCaller, 'call'>, title: string) =>
   caller.call('items_create', { project_key: 'INBOX', title }).then(

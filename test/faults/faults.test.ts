@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scenarios } from './scenarios.ts'
+
+/** The deadline of a statement of these scenarios, a second of grace, the longest wait for a lock, and room for a slow machine. */
+const MOST_SECONDS = 15
+
+for (const [name, run] of Object.entries(scenarios)) {
+  const skip = process.env['TEST_ENGINE'] === 'pglite' && name !== 'killed pglite' && 'needs PostgreSQL'
+  const skipPglite =
+    process.env['TEST_ENGINE'] === 'postgres' && name === 'killed pglite' && 'needs the embedded database'
+  test(`${name}: no write is lost or doubled`, { skip: skip || skipPglite, timeout: 90_000 }, async t => {
+    const outcome = await run(1)
+    t.diagnostic(JSON.stringify(outcome))
+    assert.ok(outcome.acknowledged > 0)
+    assert.deepEqual([outcome.lost, outcome.doubled], [0, 0])
+    assert.ok(outcome.seconds < MOST_SECONDS, `${outcome.seconds} s`)
+  })
+}

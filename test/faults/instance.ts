@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export const TOKEN = `svc_pat_${'0123456789'.repeat(4)}`
+const PROGRAM = join(import.meta.dirname, '../../core/cli/tasuki.js')
+
+/** What a call was answered: its data, or the error of the tool; an answer that never came is null. */
+export interface Answer {
+  readonly ok: boolean
+  readonly code: string | null
+  readonly retryable: boolean
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The service as a process of its own, which can be stopped in any way. */
+export interface Instance {
+  call(tool: string, args: object, key?: string): Promise<Answer | null>
+  signal(signal: NodeJS.Signals): void
+  /** Ends the process at once. */
+  kill(): Promise<void>
+}
+
+export interface InstanceOptions {
+  readonly dataDir: string
+  readonly databaseUrl?: string
+  readonly configFile?: string
+}
+
+/** Starts the service and waits until it serves. */
+export async function startInstance({ dataDir, databaseUrl, configFile }: InstanceOptions): Promise<Instance> {
+  const port = await freePort()
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    BOOTSTRAP_TOKEN: TOKEN,
+    SECRET_KEY: 'of all instances of this deployment',
+    LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    ...(configFile !== undefined && { CONFIG: configFile }),
+  }
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const ended = once(child, 'exit')
+  const origin = `http://localhost:${port}`
+  const isReady = () =>
+    fetch(`${origin}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await isReady())) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
+    await sleep(50)
+  }
+  return {
+    call: (tool, args, key) => call(origin, tool, args, key),
+    signal: signal => void child.kill(signal),
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+async function call(origin: string, name: string, args: object, key: string | undefined): Promise<Answer | null> {
+  try {
+    const response = await fetch(`${origin}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+        ...(key !== undefined && { 'idempotency-key': key }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+      signal: AbortSignal.timeout(60_000),
+    })
+    const { result } = (await response.json()) as { result?: { isError?: boolean; content: { text: string }[] } }
+    if (!result) return { ok: false, code: `http_${response.status}`, retryable: true, data: {} }
+    const data = JSON.parse(result.content[0]!.text) as Answer['data'] & {
+      readonly error?: { readonly code: string; readonly retryable: boolean }
+    }
+    return { ok: !result.isError, code: data.error?.code ?? null, retryable: data.error?.retryable ?? false, data }
+  } catch {
+    return null
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}

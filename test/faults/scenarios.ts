@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase } from '../../core/testing/database.ts'
+import { faultyNetwork } from '../network-fault-host.ts'
+import { startInstance, type Instance } from './instance.ts'
+import { Ledger, type Outcome } from './ledger.ts'
+
+export type Scenario = (rounds: number) => Promise<Outcome>
+
+const WRITERS = 4
+/** Shorter than in real life, so that a round does not take longer than it must. */
+const QUERY_TIMEOUT_MS = 2000
+
+/** Runs a part of a scenario while writers write. */
+async function underLoad<T>(
+  ledger: Ledger,
+  instance: () => Instance,
+  keyed: boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController()
+  const writers = Array.from({ length: WRITERS }, () => ledger.write(instance, stop.signal, { keyed }))
+  try {
+    return await work()
+  } finally {
+    stop.abort()
+    await Promise.all(writers)
+  }
+}
+
+async function inFolder<T>(work: (folder: string, configFile: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'tasuki-faults-'))
+  const configFile = join(folder, 'tasuki.json')
+  await writeFile(configFile, JSON.stringify({ query_timeout_ms: QUERY_TIMEOUT_MS }))
+  try {
+    return await work(folder, configFile)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The process is killed while it writes, and started again. */
+const killed =
+  (engine: 'pglite' | 'postgres'): Scenario =>
+  rounds =>
+    inFolder(async (dataDir, configFile) => {
+      const database = engine === 'postgres' ? await createTestDatabase({ empty: true }) : null
+      const options = { dataDir, configFile, ...(database && { databaseUrl: database.url }) }
+      const ledger = new Ledger()
+      let instance = await startInstance(options)
+      for (let n = 0; n < rounds; n++) {
+        await underLoad(
+          ledger,
+          () => instance,
+          false,
+          async () => {
+            await sleep(300 + Math.random() * 500)
+            await instance.kill()
+          },
+        )
+        instance = await startInstance(options)
+        await ledger.recover(() => instance)
+      }
+      const outcome = await ledger.outcome(instance, 'killed', engine, rounds)
+      await instance.kill()
+      await database?.drop()
+      return outcome
+    })
+
+type Network = Awaited<ReturnType<typeof faultyNetwork>>
+
+/** Something happens to the network between an instance and PostgreSQL. */
+const network =
+  (scenario: string, keyed: boolean, fault: (network: Network) => Promise<void>): Scenario =>
+  rounds =>
+    inFolder(async (dataDir, configFile) => {
+      const { url, drop } = await createTestDatabase({ empty: true })
+      const wire = await faultyNetwork(new URL(url))
+      const instance = await startInstance({ dataDir, configFile, databaseUrl: wire.url })
+      const ledger = new Ledger()
+      for (let n = 0; n < rounds; n++) {
+        await underLoad(
+          ledger,
+          () => instance,
+          keyed,
+          async () => {
+            await sleep(200)
+            await fault(wire)
+            await ledger.recover(() => instance)
+          },
+        )
+      }
+      const outcome = await ledger.outcome(instance, scenario, 'postgres', rounds)
+      await instance.kill()
+      await wire.close()
+      await drop()
+      return outcome
+    })
+
+/** One of two instances stands still while both write for one owner. */
+const frozen: Scenario = rounds =>
+  inFolder(async (dataDir, configFile) => {
+    const { url, drop } = await createTestDatabase({ empty: true })
+    const options = { dataDir, configFile, databaseUrl: url }
+    const instance = await startInstance(options)
+    const other = await startInstance({ ...options, dataDir: join(dataDir, 'other') })
+    const ledger = new Ledger()
+    for (let n = 0; n < rounds; n++) {
+      await underLoad(
+        ledger,
+        () => other,
+        true,
+        async () => {
+          await sleep(200 + Math.random() * 100)
+          other.signal('SIGSTOP')
+          for (let m = 0; m < 5; m++) await ledger.recover(() => instance)
+          await sleep(QUERY_TIMEOUT_MS)
+          other.signal('SIGCONT')
+        },
+      )
+    }
+    const outcome = await ledger.outcome(instance, 'frozen instance', 'postgres', rounds)
+    await Promise.all([instance.kill(), other.kill()])
+    await drop()
+    return outcome
+  })
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  'killed pglite': killed('pglite'),
+  'killed postgres': killed('postgres'),
+  failover: network('silent failover', true, async wire => {
+    wire.fallSilent()
+    await sleep(500)
+    wire.recover()
+  }),
+  partition: network('connections reset', true, async wire => wire.breakOff()),
+  'lost commits': network('lost commits', true, async wire => wire.loseCommits(WRITERS)),
+  frozen,
+}
