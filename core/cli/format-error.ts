@@ -1,3 +1,4 @@
+import { fileProblem } from '../db/file-problem.ts'
 import { errorBody, HostError, ToolError } from '../plugin/errors.ts'
 import { UsageError } from './command-line.ts'
 
@@ -8,7 +9,14 @@ export function formatError(error: unknown): string {
     const { message, hint, allowed } = errorBody(error)
     return [message, allowed && `Allowed: ${allowed.join(', ')}.`, hint].filter(Boolean).join(' ')
   }
-  return databaseProblem(error) ?? (error as Error).stack ?? String(error)
+  return databaseProblem(error) ?? folderProblem(error) ?? (error as Error).stack ?? String(error)
+}
+
+function folderProblem(error: unknown): string | null {
+  const problem = fileProblem(error)
+  return problem === null
+    ? null
+    : `${(error as NodeJS.ErrnoException).path ?? 'a file of the service'} cannot be written: ${problem}`
 }
 
 /** SQLSTATEs and socket errors that come from DATABASE_URL or from the server behind it. */

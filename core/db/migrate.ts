@@ -102,8 +102,7 @@ function withMigrationLock<T>(orm: Orm, work: (trx: Db, transaction: Transaction
   return orm.em.fork().transactional(async em => {
     const trx = em.getKysely() as Db
     // Before the lock, so that waiting for another instance's long migration has no limit either.
-    await sql`set local statement_timeout = 0`.execute(trx)
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
+    await sql`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`.execute(trx)
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(trx)
     return work(trx, em.getTransactionContext())
   })

@@ -7,6 +7,7 @@ import type { Tables } from '../plugin/tables.ts'
 import type { Database } from './database.ts'
 import { postgresDialect } from './dialect.ts'
 import { lazyOrm } from './orm.ts'
+import { logRepeated } from './repeated-log.ts'
 import { Deadline } from './postgres/deadline.ts'
 import { PoolDriver } from './postgres/driver.ts'
 import { KEEP_ALIVE } from './postgres/keep-alive.ts'
@@ -62,7 +63,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       },
     })
     // What is under way fails by itself; without somebody who hears of it, a connection that is lost ends the process.
-    const lost = (error: Error): void => log.warn({ error: error.message }, 'lost a connection to the database')
+    const lost = (error: Error): void => logRepeated(log, { error: error.message }, 'lost a connection to the database')
     pool.on('error', lost)
     pool.on('connect', client => client.on('error', lost))
     return new Kysely<Tables>({ dialect: postgresDialect(() => new PoolDriver(pool, deadline)) })

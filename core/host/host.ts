@@ -247,6 +247,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       resultCeiling: config.result_ceiling,
       rateLimits: createRateLimits(config.limits, now),
       bodyLimit: config.body_limit,
+      // On PostgreSQL two connections are left to others; on the embedded database one call is prepared while another runs.
+      turns: database.embedded ? 2 : Math.max(2, config.pool_size - 2),
       signingKey: derivedKey(options.secret, 'mcp request state'),
       listChanged: registry.plugins.some(plugin => plugin.publishes),
       sessions: config.sessions,

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileProblem } from '../db/file-problem.ts'
 import { HostError } from '../plugin/errors.ts'
 
 const BYTES = 32
@@ -15,7 +16,11 @@ export async function loadSecret(secretKey: string | null, dataDir: string | nul
   if (secretKey !== null) return Buffer.from(secretKey)
   if (dataDir === null) return randomBytes(BYTES)
   const file = join(dataDir, KEY_FILE)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    // What a read-only file system is answered with, because the folder is not there afterwards.
+    const why = error.code === 'ENOENT' ? 'its file system is read-only, or it is not there' : fileProblem(error)
+    throw why === null ? error : new HostError(`DATA_DIR ${dataDir} cannot be made: ${why}`)
+  })
   const kept = (await existing(file)) ?? (await makeKey(file))
   if (kept.length < BYTES)
     throw new HostError(`${file} does not hold a key; delete it to have a new one made, or set SECRET_KEY`)

@@ -4,6 +4,8 @@ import type { StateSealer } from './request-state.ts'
 import type { Revisions } from './revisions.ts'
 import type { Sessions } from './sessions.ts'
 import type { Subscriptions } from './subscriptions.ts'
+import type { FairQueue } from './fair-queue.ts'
+import type { UnderWay } from './under-way.ts'
 
 /** What all requests of one endpoint share. */
 export interface EndpointContext {
@@ -14,6 +16,8 @@ export interface EndpointContext {
   readonly subscriptions: Subscriptions
   readonly states: StateSealer
   readonly inFlight: InFlight
+  readonly underWay: UnderWay
+  readonly turns: FairQueue
   /** Ids of confirmations that a request of a stateless revision waits for in this process. */
   readonly awaited: Set<string>
   /** Aborted when the host closes: what waits for a person ends. */

@@ -11,6 +11,8 @@ import { revisionTable } from './revisions.ts'
 import { serverCard } from './server-card.ts'
 import { createSessions } from './sessions.ts'
 import { createSubscriptions } from './subscriptions.ts'
+import { FairQueue } from './fair-queue.ts'
+import { UnderWay } from './under-way.ts'
 
 export type { McpOptions } from './options.ts'
 
@@ -40,6 +42,8 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
     states: stateSealer(options.signingKey, options.now),
     awaited: new Set(),
     inFlight: new InFlight(),
+    underWay: new UnderWay(options.bodyLimit),
+    turns: new FairQueue(options.turns ?? Infinity),
     closing: closing.signal,
   }
   app.decorate('mcpPublisher', endpoint.subscriptions)

@@ -57,6 +57,8 @@ export interface McpOptions {
   readonly rateLimits?: RateLimits | undefined
   /** Most bytes of a request. */
   readonly bodyLimit: number
+  /** Calls of one credential that may be at the database at a time; default any number. */
+  readonly turns?: number
   /** 32 bytes that sign `requestState`; the same on all instances. */
   readonly signingKey: Buffer
   /** Tells clients that lists may change; only for hosts whose plugins publish changes through `mcpPublisher`. */

@@ -106,7 +106,22 @@ function admit(
   if (request.method !== 'POST') throw httpError(405, 'Send messages by POST', { allow: 'POST, DELETE' })
   takeFrom(endpoint.options.rateLimits?.requests, credentialOf(principal), 'requests of this credential')
   request.mcpPrincipal = principal
+  countUnderWay(endpoint, credentialOf(principal), request, reply)
   return undefined
+}
+
+/** Counts a request until its connection is done with it. @throws RpcError 429 */
+function countUnderWay(
+  { underWay, options }: EndpointContext,
+  credential: string,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  // One that does not tell its length is mostly short.
+  const bytes = Math.min(Number(headers['content-length'] ?? options.bodyLimit / 10), options.bodyLimit)
+  if (!underWay.enter(credential, bytes))
+    throw httpError(429, 'Too many requests of this credential are under way', { 'retry-after': '1' })
+  reply.raw.once('close', () => underWay.leave(credential, bytes))
 }
 
 /** DELETE ends the session that it names; 2026-07-28 and stateless clients have none to end. */

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../db/failure.ts'
+import { logRepeated } from '../db/repeated-log.ts'
 import { RequestRefusal } from '../http/request-refusal.ts'
 import {
   errorResponse,
@@ -68,8 +69,14 @@ export function answerError(
   reply: FastifyReply,
 ): void {
   const refused = error instanceof RpcError ? error : toRpcError(error)
-  if (refused.status >= 500 && !(error instanceof RequestRefusal)) request.log.error({ err: error }, 'request failed')
+  if (refused.status >= 500 && !(error instanceof RequestRefusal)) logFailure(error, request)
   void sendJson(reply, refusal(null, refused))
+}
+
+function logFailure(error: Error, { raw, log }: FastifyRequest): void {
+  if (raw.destroyed && !raw.complete) log.debug({ err: error }, 'request given up by its client')
+  else if (isUnavailable(error)) logRepeated(log, { err: error }, 'the database could not answer')
+  else log.error({ err: error }, 'request failed')
 }
 
 function toRpcError(error: FastifyError | RequestRefusal): RpcError {

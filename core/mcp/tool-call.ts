@@ -159,8 +159,23 @@ function checkGates({ endpoint, tool, input }: Call, ctx: ReadContext): void {
   throwAll(endpoint.options.registry.all(featureGuards).flatMap(guard => guard(ctx, gates, input) ?? []))
 }
 
-function read(call: Call): Promise<Outcome> {
-  return call.endpoint.options.runner.read(call.scope, ctx => run(call, ctx as WriteContext))
+async function read(call: Call): Promise<Outcome> {
+  await takeTurn(call)
+  try {
+    return await call.endpoint.options.runner.read(call.scope, ctx => run(call, ctx as WriteContext))
+  } finally {
+    call.endpoint.turns.end(call.credential)
+  }
+}
+
+/** Waits until the caller may ask the database. @throws ToolError when the call was cancelled meanwhile */
+async function takeTurn({ endpoint, credential, scope }: Call): Promise<void> {
+  const wait = endpoint.turns.take(credential)
+  if (!wait) return
+  await wait
+  if (!scope.signal.aborted) return
+  endpoint.turns.end(credential)
+  throw new ToolError('unavailable', 'The call was cancelled before it began', { retryable: true })
 }
 
 async function run(call: Call, ctx: WriteContext): Promise<Outcome> {
@@ -173,7 +188,9 @@ async function write(call: Call): Promise<Outcome> {
   const confirmed = await confirmation(call)
   if (confirmed.answer) return confirmed.answer
   const live = confirmed.waited ? await authenticateAgain(call) : call
-  const { runner } = call.endpoint.options
+  const { options, turns } = call.endpoint
+  const { runner } = options
+  await takeTurn(call)
   try {
     return await retryRaces(
       () => runner.write(live.scope, ctx => writeOnce(live, ctx, confirmed.page)),
@@ -182,6 +199,8 @@ async function write(call: Call): Promise<Outcome> {
   } catch (error) {
     if (error instanceof Refused) return error.outcome
     throw live.marked && isOutcomeUnknown(error) ? unknownOutcome(true) : error
+  } finally {
+    turns.end(call.credential)
   }
 }
 

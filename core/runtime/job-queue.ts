@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { SystemPrincipals } from './principal.ts'
 import type { Database } from '../db/database.ts'
 import { KEEP_ALIVE } from '../db/postgres/keep-alive.ts'
+import { logRepeated } from '../db/repeated-log.ts'
 import type { Runner } from './runner.ts'
 import type { Db, Log } from '../plugin/context.ts'
 import type { Job } from '../plugin/context.ts'
@@ -47,7 +48,7 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
       application_name: 'tasuki jobs',
       ...options,
     })
-    boss.on('error', error => log.error({ err: error }, 'job queue'))
+    boss.on('error', error => logRepeated(log, { err: error }, 'the job queue could not ask the database'))
     return boss
   }
   // Sends only: a process that runs one command must not start workers.

@@ -1,4 +1,6 @@
 import { isOutcomeUnknown, isUnavailable } from '../db/failure.ts'
+import { isDiskFull } from '../db/file-problem.ts'
+import { logRepeated } from '../db/repeated-log.ts'
 import type { Log } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 
@@ -9,8 +11,15 @@ export function toPublicError(error: unknown, call: string, requestId: string, l
     log.warn({ err: error, call }, 'whether a call was saved is unknown')
     return unknownOutcome(false)
   }
+  if (isDiskFull(error)) {
+    logRepeated(log, { err: error, call }, 'the disk is full: free some space on it; until then nothing is saved')
+    return new ToolError('unavailable', 'The service has no room left on its disk', {
+      hint: 'Tell the operator; reading still works. Send the call again when there is room.',
+      retryable: true,
+    })
+  }
   if (isUnavailable(error)) {
-    log.warn({ err: error, call }, 'the database could not answer')
+    logRepeated(log, { err: error, call }, 'the database could not answer')
     return new ToolError('unavailable', 'The service could not do this just now', {
       hint: 'Send the same call again in a few seconds.',
       retryable: true,

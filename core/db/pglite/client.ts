@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { escapeIdentifier } from 'pg'
 import type { Log } from '../../plugin/context.ts'
+import { fileProblem } from '../file-problem.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { prepare } from '../planning.ts'
 import { encodeParams } from '../values.ts'
@@ -159,9 +160,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   } catch (error) {
     unlock()
     if (error instanceof HostError) throw error
-    throw new HostError(`The embedded database ${dataDir ?? 'in memory'} cannot be opened: ${String(error)}`, {
-      cause: error,
-    })
+    const why = fileProblem(error) ?? String(error)
+    throw new HostError(`The embedded database ${dataDir ?? 'in memory'} cannot be opened: ${why}`, { cause: error })
   }
 
   return {

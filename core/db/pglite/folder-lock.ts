@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { fileProblem } from '../file-problem.ts'
 import { HostError } from '../../plugin/errors.ts'
 
 /** Major version of the PostgreSQL inside PGlite; a cluster of another one cannot be opened. */
@@ -23,7 +24,9 @@ export function lockFolder(folder: string): () => void {
     file.exec('pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive')
   } catch (error) {
     file?.close()
-    throw isBusy(error) ? inUse(folder) : new HostError(`${lockPath(folder)} cannot be written: ${String(error)}`)
+    throw isBusy(error)
+      ? inUse(folder)
+      : new HostError(`${lockPath(folder)} cannot be written: ${fileProblem(error) ?? String(error)}`)
   }
   const held = file
   return () => held.close()

@@ -1,0 +1,41 @@
+/** What is wrong with a disk or a folder, in words for operators, by the codes of the system, of SQLSTATE and of their texts. */
+const PROBLEMS: readonly (readonly [sign: RegExp, problem: string])[] = [
+  [
+    /\b(?:ENOSPC|53100|EDQUOT)\b|no space left on device|disk quota exceeded/i,
+    'the disk is full: free some space on it',
+  ],
+  [
+    /\bEROFS\b|read-only file system/i,
+    'the file system is read-only: mount it for writing, or set DATA_DIR to another folder',
+  ],
+  [
+    /\b(?:EACCES|EPERM)\b|permission denied/i,
+    'this user may not write there: change the owner of the folder, or set DATA_DIR to another one',
+  ],
+]
+
+/** How Emscripten names the same, in errors that are no `Error`. */
+const EMSCRIPTEN: Readonly<Record<number, string>> = {
+  2: 'EACCES',
+  19: 'EDQUOT',
+  51: 'ENOSPC',
+  63: 'EPERM',
+  69: 'EROFS',
+}
+
+/** Names what a disk or a folder lacks; null when the error is about something else. */
+export function fileProblem(error: unknown): string | null {
+  for (let layer = error, depth = 0; layer !== null && typeof layer === 'object' && depth < 5; depth++) {
+    const { code, message, errno = 0, cause = null } = layer as NodeJS.ErrnoException
+    const signs = `${code ?? EMSCRIPTEN[errno] ?? ''} ${message ?? ''}`
+    const found = PROBLEMS.find(([sign]) => sign.test(signs))
+    if (found) return found[1]
+    layer = cause
+  }
+  return null
+}
+
+/** Whether there is no room left on the disk of the database, here or on its server. */
+export function isDiskFull(error: unknown): boolean {
+  return fileProblem(error) === PROBLEMS[0]![1]
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { definePlugin, defineTool, sql, Type } from 'tasuki/plugin'
+import { UnderWay } from '../../../core/mcp/under-way.ts'
+import { forEachEngine } from '../../engines.ts'
+import { testHost } from 'tasuki/testing'
+
+/** Keeps a session of the database busy, as a dear search does. */
+const dear = definePlugin({
+  name: 'dear',
+  version: '1.0.0',
+  api: 1,
+  group: 'dear',
+  tools: (['R', 'W'] as const).map(kind =>
+    defineTool({
+      name: kind === 'R' ? 'dear_read' : 'dear_write',
+      class: kind,
+      title: 'Sleep',
+      summary: 'Takes a while.',
+      input: Type.Object({}, { additionalProperties: false }),
+      output: Type.Object({}),
+      async run(ctx) {
+        await sql`select pg_sleep(0.1)`.execute(ctx.db)
+        return {}
+      },
+    }),
+  ),
+})
+
+forEachEngine('many dear calls of one caller', engine => {
+  for (const tool of ['dear_read', 'dear_write'])
+    test(`${tool}: hold nobody else up`, async t => {
+      const host = await testHost(t, { engine, only: ['projects'], plugins: [dear], config: { pool_size: 4 } })
+      const other = await host.user('other@example.com')
+      await other.call('dear_read', {})
+      const many = Promise.all(Array.from({ length: 30 }, () => host.call(tool, {})))
+      await new Promise(done => setTimeout(done, 50))
+      const since = performance.now()
+      await other.call('dear_read', {})
+      const ms = performance.now() - since
+      let over = false
+      void many.then(() => (over = true))
+      await Promise.resolve()
+      assert.equal(over, false)
+      assert.ok(ms < 900, `${ms} ms`)
+      await many
+    })
+})
+
+test('a credential has a number of requests and of bytes under way', () => {
+  const underWay = new UnderWay(1000)
+  for (let n = 0; n < 256; n++) assert.ok(underWay.enter('a', 10))
+  assert.ok(!underWay.enter('a', 10))
+  assert.ok(underWay.enter('b', 5000))
+  assert.ok(underWay.enter('b', 5000))
+  assert.ok(!underWay.enter('b', 1))
+  underWay.leave('b', 5000)
+  assert.ok(underWay.enter('b', 1))
+  for (let n = 0; n < 256; n++) underWay.leave('a', 10)
+  assert.ok(underWay.enter('a', 10))
+})
+
+test('requests that are over or broken off are not counted any more', async t => {
+  const host = await testHost(t, { only: ['projects'] })
+  const url = new URL(await host.listen())
+  const headers = { authorization: `Bearer ${host.token}`, 'content-type': 'application/json' }
+  for (let n = 0; n < 300; n++) assert.equal((await host.rpc('ping')).status, 200)
+  const { request } = await import('node:http')
+  for (let n = 0; n < 300; n++) {
+    await new Promise<void>(done => {
+      const broken = request(url, { method: 'POST', headers: { ...headers, 'content-length': 100 } })
+      broken.on('error', () => undefined).on('close', () => done())
+      broken.write('{')
+      setTimeout(() => broken.destroy(), 3)
+    })
+  }
+  const answer = await fetch(url, { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' })
+  assert.equal(answer.status, 200)
+})
