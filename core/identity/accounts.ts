@@ -1,5 +1,6 @@
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
+import { revokeAccess } from './revoke.ts'
 import { tokensOf } from './token.repository.ts'
 import { issueToken, revokeToken } from './tokens.ts'
 import { createUser, requireUser, updateUser } from './users.ts'
@@ -16,5 +17,6 @@ export const accounts = {
     update: (userId, change) => updateUser(ctx, userId, change),
     issueToken: token => issueToken(ctx, token),
     revokeToken: (id, userId) => revokeToken(ctx, id, userId),
+    revokeAccess: (userId, keep) => revokeAccess(ctx, userId, keep),
   }),
 }

@@ -24,6 +24,18 @@ export function endToken(
     .executeTakeFirst()
 }
 
+/** Ends all live tokens of a user. @returns how many */
+export async function endTokens({ db, now }: WriteContext, userId: string): Promise<number> {
+  const rows = await db
+    .updateTable('core.tokens')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.length
+}
+
 export type TokenRow = {
   readonly id: string
   readonly user: string

@@ -73,6 +73,11 @@ export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('core.users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
+/** Waits for those who are writing something that refers to a user, and makes further ones wait. */
+export async function lockUser({ db }: WriteContext, id: string): Promise<void> {
+  await db.selectFrom('core.users').select('id').where('id', '=', id).forUpdate().execute()
+}
+
 /** Keeps others from adding users until the transaction ends. */
 export async function lockUsers(db: Db): Promise<void> {
   await sql`lock table core.users in exclusive mode`.execute(db)

@@ -2,10 +2,19 @@ import type { Actor, ReadContext, WriteContext } from './context.ts'
 import type { ErrorCode, ToolError } from './errors.ts'
 import { definePoint, type Contribution } from './point.ts'
 import type { ToolClass } from './tool.ts'
-import type { User } from './users.ts'
+import type { KeptAccess, User } from './users.ts'
 
 /** Runs in the transaction that creates users: give them what the plugin expects every user to have. */
 export const userCreated = definePoint<(ctx: WriteContext, users: readonly User[]) => Promise<void>>('core.userCreated')
+
+/**
+ * Runs in the transaction that ends everything by which somebody gets in as a user: ends what the plugin itself lets in by, such as
+ * browser sessions. Returns how many ended, by what they are: `{ sessions: 2 }`.
+ */
+export const accessRevoked =
+  definePoint<(ctx: WriteContext, userId: string, keep: KeptAccess) => Promise<Readonly<Record<string, number>>>>(
+    'core.accessRevoked',
+  )
 
 /** Decides whether the feature switches that a tool names in `gates` are on for the caller; an error refuses the call. */
 export const featureGuards =

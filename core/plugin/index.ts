@@ -49,6 +49,7 @@ export {
   widen,
 } from './fields.ts'
 export {
+  accessRevoked,
   argumentValues,
   toolCallObservers,
   firstStart,

@@ -41,6 +41,15 @@ export interface IssuedToken {
   readonly lastUsedAt: string | null
 }
 
+/** What goes on when all other access of a user ends. */
+export interface KeptAccess {
+  /** The browser session from which somebody ends the rest. */
+  readonly sessionId?: string
+}
+
+/** How much ended, by what it is: `tokens`, `apps`, and what plugins tell. */
+export type RevokedAccess = Readonly<Record<string, number>>
+
 /** The users of the service and their personal access tokens, to read. */
 export interface UserDirectory {
   /** For commands: finds a user by e-mail address, or the only one there is. @throws ToolError not_found, missing_argument */
@@ -63,4 +72,6 @@ export interface UserAccounts extends UserDirectory {
    * @throws ToolError not_found
    */
   revokeToken(id: string, userId?: string): Promise<{ readonly id: string; readonly name: string }>
+  /** Ends all tokens, connected apps and browser sessions of a user at once, on every instance. */
+  revokeAccess(userId: string, keep?: KeptAccess): Promise<RevokedAccess>
 }

@@ -6,6 +6,7 @@ export const signedIn = define('session.started', 'Signed in', 'サインイン'
 export const signInRefused = define('session.refused', 'Sign-in refused', 'サインインを拒否')
 export const signedOut = define('session.ended', 'Signed out', 'サインアウト')
 export const passwordChanged = define('password.changed', 'Password changed', 'パスワードを変更')
+export const personConfirmed = define('person.confirmed', 'Confirmed who it is', '本人確認')
 export const identityLinked = define('identity.linked', 'Account of a provider linked', '外部アカウントを連携')
 export const identityUnlinked = define(
   'identity.unlinked',
@@ -19,6 +20,7 @@ export const auditActions = [
   signInRefused,
   signedOut,
   passwordChanged,
+  personConfirmed,
   identityLinked,
   identityUnlinked,
   setupLinkIssued,

@@ -22,6 +22,8 @@ const SessionSchema = defineTable('portal.sessions', {
     /** Within a minute or so. */
     seenAt: p.datetime(),
     expiresAt: p.datetime().index('sessions_expires'),
+    /** When the person last proved who they are, by a password or a fresh sign-in at the provider. */
+    confirmedAt: p.datetime().nullable(),
   },
 })
 

@@ -2,7 +2,7 @@ import { definePlugin } from 'tasuki/plugin'
 import { auditActions } from './audit.ts'
 import { setupLink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
-import { portalSignIn, setupOnFirstStart } from './on-host.ts'
+import { portalSignIn, sessionsRevoked, setupOnFirstStart } from './on-host.ts'
 import { activityPage } from './pages/activity.ts'
 import { accountPage } from './pages/account.ts'
 import { confirmationPage } from './pages/confirmation.ts'
@@ -68,6 +68,6 @@ export const plugin = definePlugin({
   auditActions,
   commands: [setupLink],
   jobs: [sweep],
-  contributes: [portalSignIn, setupOnFirstStart, ...pages.map(page => portalPages(page))],
+  contributes: [portalSignIn, sessionsRevoked, setupOnFirstStart, ...pages.map(page => portalPages(page))],
   routes,
 })

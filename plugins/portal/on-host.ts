@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
-import { firstStart, signIn, type HostServices } from 'tasuki/plugin'
-import { newSetupLink } from './auth/setup-link.repository.ts'
+import { accessRevoked, firstStart, signIn, type HostServices } from 'tasuki/plugin'
+import { endSessions } from './auth/session.repository.ts'
+import { deleteSetupLinks, newSetupLink } from './auth/setup-link.repository.ts'
 import { findSession } from './auth/sessions.ts'
 import { appProblemPage } from './pages/app-problem.ts'
 import { confirmationPath } from './pages/confirmation.ts'
@@ -21,6 +22,12 @@ export const portalSignIn = signIn({
   confirmationPath,
   problemPage: async (request, problem) => appProblemPage(servicesOf.get(request.server.server)!, request, problem),
 })
+
+/** Sessions let in as much as tokens do, and so would a link that still waits to be used. */
+export const sessionsRevoked = accessRevoked(async (ctx, userId, { sessionId }) => ({
+  sessions: await endSessions(ctx, userId, sessionId),
+  setup_links: await deleteSetupLinks(ctx, userId),
+}))
 
 /** The first start shows a link by which the owner gets a password. */
 export const setupOnFirstStart = firstStart(async (ctx, owner) => {

@@ -43,6 +43,11 @@ export interface Form<F extends Fields, V extends Visit = UserVisit> {
   readonly fields: F
   /** What to do next about its refusals, where the sentence of the error code alone would not say; made by `defineRefusals`. */
   readonly refusals?: (language: Language) => Refusals
+  /**
+   * Asks the person to prove who they are before it runs, by the password, or where there is none by a fresh sign-in at the provider:
+   * `recent` unless that was done in this session within ten minutes, `always` asks for the password each time.
+   */
+  readonly confirm?: 'recent' | 'always'
   /** @throws Refusal or ToolError: the page is shown again, with what was typed and what is wrong */
   run(visit: V, input: Input<F>): Promise<Answer>
 }

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ToolError, type HostServices } from 'tasuki/plugin'
 import { serveAssets } from './assets.ts'
 import { isSameOrigin, verifyToken } from './auth/csrf.ts'
+import { confirmPerson, type Asked } from './auth/confirm-person.ts'
 import { readCookie } from './auth/cookies.ts'
 import { signOutForm } from './auth/sign-out.ts'
 import { serveProvider } from './auth/provider-routes.ts'
@@ -21,7 +22,7 @@ import { serveLanguages } from './ui/languages.ts'
 import { firstPage, layout, PROJECT } from './ui/layout.ts'
 import { refusalOf, refusalText } from './ui/refusals.ts'
 import { partTexts } from './ui/texts.ts'
-import { isSignedIn, knownVisit, openVisit, type Visit } from './visit.ts'
+import { isSignedIn, knownVisit, openVisit, type RefusedForm, type UserVisit, type Visit } from './visit.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
 type AnyForm = Form<any, any>
@@ -147,18 +148,19 @@ async function answerPost(
     return sendError(visit, 403, errors.stale, errors.staleText)
   }
   if (!page?.open && !isSignedIn(visit)) return reply.redirect(signInPath('/'), 303)
+  const refusedForm = (problems: RefusedForm['problems']) => ({ address, body, problems, labels: new Map() })
   try {
     const read = readFields(form.fields, body, partTexts(visit.language).problems)
     if ('problems' in read) throw new Refusal(read.problems)
+    if (page && isSignedIn(visit)) {
+      const asked = await confirmPerson(visit, { form, body, back: addressOf(page.path, visit.params) })
+      if (asked) return sendAsked({ ...visit, refused: refusedForm(asked.problems) }, asked)
+    }
     return sendAnswer(visit, await form.run(visit, read.input))
   } catch (error) {
     const refusal = asRefusal(visit, error, form)
     if (!refusal || !page) throw error
-    return showPage(
-      page,
-      { ...visit, refused: { address, body, problems: refusal.problems, labels: new Map() } },
-      refusal.status,
-    )
+    return showPage(page, { ...visit, refused: refusedForm(refusal.problems) }, refusal.status)
   }
 }
 
@@ -183,6 +185,12 @@ function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
   const content = html`<h1>${title}</h1>
     <p><a class="button" href="${onward}">${partTexts(visit.language).goOn}</a></p>`
   return send(visit, 200, layout(visit, { title, content, path: null, onward, alone: true }))
+}
+
+function sendAsked(visit: UserVisit, { title, status, problems, view }: Asked): FastifyReply {
+  const shown = Object.keys(problems).length > 0 ? visit : { ...visit, refused: null }
+  const content = view(shown)
+  return send(shown, status, layout(shown, { title, content, path: null, alone: true }))
 }
 
 function failure(

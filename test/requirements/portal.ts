@@ -6,6 +6,9 @@ export const portal = [
       'a signed-in person issues a token with name and scope read or write, which is shown once and works',
     'portal.tokens_limit': 'a token can be limited in time and to projects',
     'portal.tokens_revoke': 'tokens are listed with their last use, and a revoked one is refused at once',
+    'portal.revoke_everything':
+      'one button ends all other sessions, connected applications and tokens, after the password or a fresh sign-in at the provider',
+    'auth.operator_revokes': 'the operator ends all tokens, applications and sessions of a user by one command',
     'portal.connections': 'connected applications are listed and can be disconnected, which ends their access at once',
     'portal.clients': 'the page shows how clients are set up, and how many tools each profile has',
     'portal.account': 'name, time zone, language and appearance can be changed',

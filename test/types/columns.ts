@@ -360,6 +360,7 @@ export interface Columns {
     theme?: string | null
   }
   'portal.sessions': {
+    confirmed_at?: string | null
     created_at: string
     expires_at: string
     hash: string

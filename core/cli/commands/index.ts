@@ -1,7 +1,7 @@
 import { audit } from './audit.ts'
 import type { Command } from '../../plugin/command.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
-import { userAdmin, userCreate, userList } from './users.ts'
+import { userAdmin, userCreate, userList, userRevoke } from './users.ts'
 
 /** Commands of the host itself that work on the database. */
 export const coreCommands = [
@@ -12,4 +12,5 @@ export const coreCommands = [
   userAdmin,
   userCreate,
   userList,
+  userRevoke,
 ] as readonly Command[]

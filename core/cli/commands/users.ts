@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
-import { createUser, setAdministrator } from '../../identity/users.ts'
+import { revokeAccess } from '../../identity/revoke.ts'
+import { createUser, requireUser, setAdministrator } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { isTimeZone } from '../../plugin/time-zone.ts'
@@ -42,6 +43,18 @@ export const userAdmin = defineCommand({
   async run(ctx, { email, off = false }) {
     const user = await setAdministrator(ctx, email, !off)
     return { text: off ? `${user.email} is no administrator any more.` : `${user.email} is administrator now.` }
+  },
+})
+
+export const userRevoke = defineCommand({
+  name: 'user revoke',
+  summary: 'End all tokens, connected apps and browser sessions of a user at once.',
+  args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
+  positional: ['email'],
+  async run(ctx, { email }) {
+    const user = await requireUser(ctx, email)
+    const ended = Object.entries(await revokeAccess(ctx, user.id)).map(([what, count]) => `${count} ${what}`)
+    return { text: `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.` }
   },
 })
 

@@ -92,6 +92,12 @@ export async function deleteConnection(
   return grant && ((grant.payload as { readonly connection?: ConnectionDetails }).connection ?? {})
 }
 
+/** Deletes everything of a user: connections, codes, tokens, and the sessions at the authorization server. @returns how many connections */
+export async function deleteArtifactsOf({ db }: WriteContext, userId: string): Promise<number> {
+  const rows = await db.deleteFrom('core.oauth_artifacts').where('user_id', '=', userId).returning('kind').execute()
+  return rows.filter(({ kind }) => kind === 'Grant').length
+}
+
 /** What a Grant's row says of the connection besides what the provider needs. */
 export type ConnectionDetails = Pick<Connection, 'clientName' | 'verifiedHost' | 'redirectHost' | 'scope'>
 

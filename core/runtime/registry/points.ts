@@ -1,5 +1,6 @@
 import { HostError } from '../../plugin/errors.ts'
 import {
+  accessRevoked,
   argumentValues,
   toolCallObservers,
   firstStart,
@@ -12,6 +13,7 @@ import type { All, Contribution, ExtensionPoint } from '../../plugin/point.ts'
 import { signIn } from '../../plugin/sign-in.ts'
 
 const HOST_POINTS = [
+  accessRevoked.id,
   userCreated.id,
   featureGuards.id,
   instructions.id,

@@ -6,9 +6,11 @@ import { identityLinked, signInRefused } from '../audit.ts'
 import { settings } from '../settings.ts'
 import { openVisit } from '../visit.ts'
 import { userOfIdentity } from './identities.ts'
-import { linkIdentity } from './identity.repository.ts'
+import { findLinkedUser, linkIdentity } from './identity.repository.ts'
 import { safePath } from './csrf.ts'
 import { arriveFromProvider, beginProvider, CALLBACK, type Arrival } from './provider.ts'
+import { signInPath } from '../sign-in-path.ts'
+import { confirmSession } from './session.repository.ts'
 import { beginSession, PERSON } from './sessions.ts'
 
 const texts = defineTexts(
@@ -17,6 +19,9 @@ const texts = defineTexts(
     nobody: 'This account belongs to nobody here. Sign in with your password, and link it under Settings, Security.',
     taken: 'This account signs in somebody else here.',
     linked: 'The account is linked.',
+    confirmed: 'You are confirmed for ten minutes. Do it once more now.',
+    notFresh:
+      'Your provider did not ask you to sign in again, or does not say when you did. Have a password made by a set-up link.',
   },
   {
     ja: {
@@ -25,6 +30,9 @@ const texts = defineTexts(
         'このアカウントに対応するユーザーがいません。パスワードでサインインし、設定の「セキュリティ」で連携してください。',
       taken: 'このアカウントは別のユーザーと連携しています。',
       linked: 'アカウントを連携しました。',
+      confirmed: '本人確認ができました。10分間有効です。もう一度操作してください。',
+      notFresh:
+        'プロバイダーで改めてサインインしたことを確認できませんでした。セットアップリンクでパスワードを設定してください。',
     },
   },
 )
@@ -37,6 +45,13 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
     const there = await beginProvider(services, reply, { returnTo: safePath(services, returnTo) })
     return reply.redirect(there, 303)
   })
+  app.get('/sign-in/provider/confirm', async (request, reply) => {
+    const { return_to: given } = request.query as { return_to?: string }
+    const returnTo = safePath(services, given)
+    const { session } = await openVisit(services, request, reply, 'portal sign-in provider')
+    if (!session) return reply.redirect(signInPath(returnTo), 303)
+    return reply.redirect(await beginProvider(services, reply, { returnTo, confirms: session.userId }), 303)
+  })
   app.get(CALLBACK, async (request, reply) => {
     const visit = await openVisit(services, request, reply, 'portal sign-in provider')
     const t = texts(visit.language)
@@ -46,8 +61,20 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
     }
     const arrival = await arriveFromProvider(services, request, reply)
     if (!arrival) return say(visit.session ? '/settings/security' : '/sign-in', t.failed)
-    const { identity, emailVerified, returnTo, linkTo } = arrival
-    if (linkTo !== null) {
+    const { identity, emailVerified, isFresh } = arrival
+    const { returnTo, linkTo, confirms } = arrival.errand
+    if (confirms !== undefined) {
+      const { session } = visit
+      if (session?.userId !== confirms) return say('/sign-in', t.failed)
+      if (!isFresh) return say(returnTo, t.notFresh)
+      const isSame = await visit.asSystem(async ctx => {
+        if ((await findLinkedUser(ctx, identity)) !== session.userId) return false
+        await confirmSession(ctx, session)
+        return true
+      })
+      return say(returnTo, isSame ? t.confirmed : t.failed)
+    }
+    if (linkTo !== undefined) {
       // Whoever set out must still be the one who is signed in.
       if (visit.session?.userId !== linkTo) return say('/sign-in', t.failed)
       const linked = await visit.asSystem(async ctx => {

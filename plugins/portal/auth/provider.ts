@@ -9,36 +9,38 @@ import type { Identity } from './identity.repository.ts'
 /** Where the provider sends people back to; what has to be registered there. */
 export const CALLBACK = '/sign-in/provider/callback'
 const MINUTES = 10
+const CLOCKS_DIFFER_MS = 30_000
 
 /** Few sign in this way, and nobody needs to wait for it when the service starts. */
 const library = () => import('openid-client')
 
+/** What somebody sets out to the provider for: to sign in, unless it names a user. */
+interface Errand {
+  readonly returnTo: string
+  /** The user who links the account. */
+  readonly linkTo?: string
+  /** The user who proves who they are by signing in there anew. */
+  readonly confirms?: string
+}
+
 /** What has to be known again when somebody comes back. */
-interface Journey {
+interface Journey extends Errand {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
-  readonly returnTo: string
-  /** The user who links the account; null = somebody signs in. */
-  readonly linkTo: string | null
   /** Milliseconds since the epoch. */
   readonly until: number
 }
 
 /** Begins a sign-in at the provider. @returns the address there */
-export async function beginProvider(
-  services: HostServices,
-  reply: FastifyReply,
-  { returnTo, linkTo = null }: { readonly returnTo: string; readonly linkTo?: string | null },
-): Promise<string> {
+export async function beginProvider(services: HostServices, reply: FastifyReply, errand: Errand): Promise<string> {
   const client = await library()
   const config = await configuration(services)
   const journey: Journey = {
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
-    returnTo,
-    linkTo,
+    ...errand,
     until: services.now().getTime() + MINUTES * 60_000,
   }
   setCookie(services, reply, 'provider', sealer(services).seal(JSON.stringify(journey), CALLBACK), MINUTES * 60)
@@ -49,15 +51,18 @@ export async function beginProvider(
     code_challenge_method: 'S256',
     state: journey.state,
     nonce: journey.nonce,
+    // With max_age the provider has to say when the person signed in (OpenID Connect Core §3.1.2.1).
+    ...(errand.confirms !== undefined && { prompt: 'login', max_age: '0' }),
   }).href
 }
 
 export interface Arrival {
+  readonly errand: Errand
   readonly identity: Omit<Identity, 'createdAt'>
   /** The provider says that the address belongs to the person. */
   readonly emailVerified: boolean
-  readonly returnTo: string
-  readonly linkTo: string | null
+  /** The person signed in at the provider after setting out, and not some time before. */
+  readonly isFresh: boolean
 }
 
 /** Who came back from the provider; null when this browser did not set out, took too long, or was refused there. */
@@ -79,14 +84,16 @@ export async function arriveFromProvider(
       idTokenExpected: true,
     })
     const { iss: issuer, sub: subject, ...claims } = tokens.claims()!
+    const { auth_time: signedInAt } = claims
+    const begun = journey.until - MINUTES * 60_000
     // Many providers put the address into the user info alone.
     const info = claims['email'] === undefined ? await userInfo(config, tokens.access_token, subject) : claims
     const email = typeof info['email'] === 'string' ? info['email'] : null
     return {
       identity: { issuer, subject, email },
       emailVerified: info['email_verified'] === true,
-      returnTo: journey.returnTo,
-      linkTo: journey.linkTo,
+      errand: journey,
+      isFresh: typeof signedInAt === 'number' && signedInAt * 1000 > begun - CLOCKS_DIFFER_MS,
     }
   } catch (error) {
     // Its text may hold what the provider sent, but no secret of ours.

@@ -10,6 +10,8 @@ export interface Session {
   readonly language: string | null
   readonly theme: 'light' | 'dark' | null
   readonly isAdministrator: boolean
+  /** When the person last proved who they are: milliseconds since 1970; null = not in this session. */
+  readonly confirmedAt: number | null
 }
 
 /** What a cookie names and proves. */
@@ -28,7 +30,7 @@ export async function readSession(
 ): Promise<Session | null> {
   const { rows } = await sql<Session>`
     with found as (
-      select s.owner_id, s.id, s.seen_at from portal.sessions s
+      select s.owner_id, s.id, s.seen_at, s.confirmed_at from portal.sessions s
       where s.owner_id = ${userId} and s.id = ${id} and s.hash = ${hash} and s.expires_at > ${ctx.now}
         and s.seen_at > ${idleSince(ctx, idleHours)}::timestamptz
     ), seen as (
@@ -36,7 +38,7 @@ export async function readSession(
       where s.owner_id = f.owner_id and s.id = f.id and f.seen_at < ${ctx.now}::timestamptz - interval '1 minute'
     )
     select f.id, u.id as "userId", u.email, u.name, u.time_zone as "timeZone", p.language, p.theme,
-      u.is_administrator as "isAdministrator"
+      u.is_administrator as "isAdministrator", (extract(epoch from f.confirmed_at) * 1000)::float8 as "confirmedAt"
     from found f join core.users u on u.id = f.owner_id left join portal.preferences p on p.owner_id = f.owner_id
     where u.disabled_at is null
   `.execute(ctx.db)
@@ -80,13 +82,25 @@ export async function endSession({ db }: WriteContext, userId: string, id: strin
     .execute()
 }
 
-/** Ends all sessions of a user, but for one that may be kept. */
-export async function endSessions({ db }: WriteContext, userId: string, except?: string): Promise<void> {
+/** Notes that the person of a session has just proved who they are. */
+export async function confirmSession({ db, now }: WriteContext, { userId, id }: Session): Promise<void> {
   await db
+    .updateTable('portal.sessions')
+    .set({ confirmed_at: now })
+    .where('owner_id', '=', userId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Ends all sessions of a user, but for one that may be kept. @returns how many */
+export async function endSessions({ db }: WriteContext, userId: string, except?: string): Promise<number> {
+  const ended = await db
     .deleteFrom('portal.sessions')
     .where('owner_id', '=', userId)
     .$if(except !== undefined, query => query.where('id', '<>', except!))
+    .returning('id')
     .execute()
+  return ended.length
 }
 
 /** Deletes the sessions of all users that have ended. */

@@ -50,6 +50,8 @@ export async function beginSession(
     created_at: ctx.now,
     seen_at: ctx.now,
     expires_at: expiresAt,
+    // A provider may let in without asking for anything.
+    confirmed_at: method === 'provider' ? null : ctx.now,
   })
   ctx.audit({
     action: signedIn,

@@ -50,6 +50,12 @@ export async function takeSetupLink({ db, now }: WriteContext, code: string): Pr
   return link ?? null
 }
 
+/** Ends the links of a user that nobody has used. @returns how many */
+export async function deleteSetupLinks({ db }: WriteContext, userId: string): Promise<number> {
+  const rows = await db.deleteFrom('portal.setup_links').where('user_id', '=', userId).returning('user_id').execute()
+  return rows.length
+}
+
 /** Tells whether there is anything to set up. */
 export async function hasSetupLinks({ db, now }: ReadContext): Promise<boolean> {
   const links = db.selectFrom('portal.setup_links').select('hash').where('expires_at', '>', now.toISOString())

@@ -1,9 +1,9 @@
 import { readPasswordHash, setPassword } from '../auth/account.repository.ts'
 import { identityUnlinked, passwordChanged, signedOut } from '../audit.ts'
-import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { attemptTexts } from '../auth/attempt-texts.ts'
+import { checkPassword } from '../auth/check-password.ts'
 import { readIdentities, unlinkIdentity, type Identity } from '../auth/identity.repository.ts'
-import { hashPassword, verifyPassword } from '../auth/password.ts'
+import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
 import { providerName } from '../auth/provider-name.ts'
 import { beginProvider } from '../auth/provider.ts'
@@ -40,6 +40,12 @@ const texts = defineTexts(
     everywhere: 'Sign out everywhere',
     everywhereText: 'Ends every session in every browser, this one too. Tokens and connected applications go on.',
     gone: 'You are signed out everywhere.',
+    everything: 'If something went wrong',
+    everythingText:
+      'Ends all other sessions, all connected applications and all personal tokens at once. Your data stays. If somebody may know your password, change it first.',
+    revoke: 'Revoke everything',
+    revoked: (sessions: number, apps: number, tokens: number) =>
+      `Everything is revoked: ${sessions} sessions, ${apps} applications, ${tokens} tokens.`,
     identities: (provider: string) => `Sign-in with ${provider}`,
     noIdentities: 'No account is linked.',
     account: 'Account',
@@ -71,6 +77,12 @@ const texts = defineTexts(
       everywhereText:
         'この端末も含め、すべてのブラウザーのセッションを終了します。トークンと接続済みのアプリケーションはそのままです。',
       gone: 'すべての端末からサインアウトしました。',
+      everything: '問題が起きたとき',
+      everythingText:
+        'この端末以外のすべてのセッション、接続済みのすべてのアプリケーション、すべての個人用トークンを直ちに無効にします。データは残ります。パスワードを知られた可能性がある場合は、先に変更してください。',
+      revoke: 'すべて無効にする',
+      revoked: (sessions, apps, tokens) =>
+        `すべて無効にしました（セッション${sessions}件、アプリケーション${apps}件、トークン${tokens}件）。`,
       identities: provider => `${provider}でのサインイン`,
       noIdentities: '連携しているアカウントはありません。',
       account: 'アカウント',
@@ -89,24 +101,14 @@ const passwordForm = defineForm({
   path: `${PATH}/password`,
   fields: { current: secret(), password: secret(), again: secret() },
   async run(visit, { current, password, again }) {
-    const { services, session, language, request } = visit
+    const { session, language } = visit
     const t = texts(language)
-    const attempted = { account: session.email, userId: session.userId }
-    const { wait, hash } = await visit.asSystem(async ctx => {
-      const wait = await countAttempt(ctx, services, request, attempted)
-      return { wait, hash: await readPasswordHash(ctx, session.userId) }
-    })
-    // Whoever finds a browser open shall not try out passwords there either.
-    if (wait !== null) throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
-    if (!(await verifyPassword(current, hash))) {
-      const actor = { ...PERSON, userId: session.userId }
-      visit.services.audit.record({ action: passwordChanged, outcome: 'refused', actor, request })
-      throw new Refusal({ current: t.wrong })
-    }
+    const checked = await checkPassword(visit, current, passwordChanged)
+    if (checked.wait !== null) throw new Refusal({ '': attemptTexts(language).wait(checked.wait) }, 429)
+    if (!checked.isRight) throw new Refusal({ current: t.wrong })
     checkNewPassword(language, { password, again }, [...session.email.split(/[@.]/), session.name])
     const phc = await hashPassword(password)
     await visit.asSystem(async ctx => {
-      await forgetAttempts(ctx, services, request, attempted)
       await setPassword(ctx, session.userId, phc)
       await endSessions(ctx, session.userId, session.id)
       ctx.audit({ action: passwordChanged, actor: { ...PERSON, userId: session.userId } })
@@ -140,9 +142,25 @@ const everywhereForm = defineForm({
   },
 })
 
+const revokeForm = defineForm({
+  path: `${PATH}/revoke-everything`,
+  fields: {},
+  confirm: 'always',
+  async run({ session, language, write }) {
+    const {
+      tokens = 0,
+      apps = 0,
+      sessions = 0,
+    } = await write(ctx => ctx.users.revokeAccess(session.userId, { sessionId: session.id }))
+    return { to: PATH, notice: texts(language).revoked(sessions, apps, tokens) }
+  },
+})
+
 const linkForm = defineForm({
   path: `${PATH}/provider/link`,
   fields: {},
+  // Whoever finds a browser open could otherwise come back by an account of theirs.
+  confirm: 'recent',
   async run({ services, reply, session, language }) {
     const onward = await beginProvider(services, reply, { returnTo: PATH, linkTo: session.userId })
     return { title: texts(language).linking, onward }
@@ -166,7 +184,7 @@ const unlinkForm = defineForm({
 export const securityPage = definePage({
   path: PATH,
   menu: { place: 'settings', rank: 30, label: language => texts(language).title },
-  forms: [passwordForm, endForm, everywhereForm, linkForm, unlinkForm],
+  forms: [passwordForm, endForm, everywhereForm, revokeForm, linkForm, unlinkForm],
   load: ({ services, session, language, asSystem }) =>
     // On the primary: what was changed a moment ago is shown.
     asSystem(async ctx => {
@@ -188,7 +206,10 @@ export const securityPage = definePage({
       <h2>${t.sessions}</h2>
       ${sessionTable(visit, sessions)}
       <p>${t.everywhereText}</p>
-      ${formView(visit, everywhereForm, {}, form => form.submit(t.everywhere, { kind: 'danger' }))}`
+      ${formView(visit, everywhereForm, {}, form => form.submit(t.everywhere, { kind: 'danger' }))}
+      <h2>${t.everything}</h2>
+      <p>${t.everythingText}</p>
+      ${formView(visit, revokeForm, {}, form => form.submit(t.revoke, { kind: 'danger' }))}`
   },
 })
 

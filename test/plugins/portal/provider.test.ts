@@ -85,6 +85,38 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     assert.equal((await browser.post('/sign-in', { email: 'x', password: 'y' })).status, 403)
   })
 
+  verifies('portal.revoke_everything', 'who has no password signs in at the provider anew first', async () => {
+    const email = `fresh-${engine}@example.com`
+    const { userId } = await trusting.host.user(email)
+    idp.person = { sub: `fresh-${engine}`, email, verified: true }
+    const browser = trusting.browser()
+    await arrive(browser)
+    const revoke = async (): Promise<Page> => {
+      await browser.get('/settings/security')
+      return browser.send('/settings/security/revoke-everything')
+    }
+    const asked = await revoke()
+    assert.match(asked.text, /You have no password/)
+    const [, confirm] = /href="(\/sign-in\/provider\/confirm[^"]+)"/.exec(asked.text)!
+    // Somebody else at the provider is not this person.
+    idp.person = { ...idp.person, sub: `else-${engine}` }
+    await arrive(browser, confirm)
+    assert.match((await revoke()).text, /You have no password/)
+    idp.person = { ...idp.person, sub: `fresh-${engine}` }
+    const away = await browser.get(confirm!)
+    assert.match(away.location!, /prompt=login/)
+    const back = await browser.get(await through(away.location!))
+    assert.equal(back.location, '/settings/security')
+    assert.deepEqual((await revoke()).location, '/settings/security')
+    const begun = trusting.now
+    trusting.now = new Date(begun.getTime() + 11 * 60_000)
+    assert.match((await revoke()).text, /You have no password/)
+    trusting.now = begun
+    const [row] = await trusting.host.sql<{ n: number }>`
+      select count(*)::int as n from core.audit where owner_id = ${userId} and action = 'user.access_revoked'`
+    assert.equal(row!.n, 1)
+  })
+
   verifies(
     'portal.provider',
     'an answer that this browser did not request, or requested long ago, is refused',

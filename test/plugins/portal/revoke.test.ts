@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeCaller } from '../../../core/testing/caller.ts'
+import { testHost } from '../../../core/testing/host.ts'
+import { suiteScope } from '../../core/suite-scope.ts'
+import { forEachEngine, noPostgres } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { answer, authorize, CALLBACK } from './client-app.ts'
+import { newBrowser, PASSWORD, portalHost, type Browser, type Page } from './portal-host.ts'
+
+const SECURITY = '/settings/security'
+const REVOKE = `${SECURITY}/revoke-everything`
+const ACTION = 'user.access_revoked'
+
+forEachEngine('revoking everything', engine => {
+  const portal = portalHost(engine)
+  const status = async (token: string): Promise<number> =>
+    (await makeCaller(portal.host.app, '', token).rpc('tools/list')).status
+  const tokenIn = ({ text }: Page): string => /svc_pat_[0-9A-Za-z]{38}/.exec(text)![0]
+  const issue = async (browser: Browser): Promise<string> => {
+    await browser.get('/settings/integrations')
+    return tokenIn(await browser.send('/settings/integrations/tokens', { name: 'a', scope: 'write', lifetime: '90' }))
+  }
+  const connect = async (browser: Browser): Promise<{ access_token: string; refresh_token: string; id: string }> => {
+    const { id, verifier, page } = await authorize(portal.host.app, browser, {})
+    const { address } = await answer(browser, page, { decision: 'allow', scope: 'write' })
+    const code = new URL(address!).searchParams.get('code')!
+    const granted = await redeem({ grant_type: 'authorization_code', client_id: id, code, code_verifier: verifier })
+    return { ...granted.json<{ access_token: string; refresh_token: string }>(), id }
+  }
+  const redeem = (fields: Record<string, string>) =>
+    portal.host.app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: { host: 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ redirect_uri: CALLBACK, ...fields }).toString(),
+    })
+  const isIn = async (browser: Browser): Promise<boolean> => (await browser.get(SECURITY)).status === 200
+  const recorded = (userId: string) =>
+    portal.host.sql<{ details: object; actor_kind: string }>`
+      select details, actor_kind from core.audit where owner_id = ${userId} and action = ${ACTION}`
+
+  verifies(
+    'portal.revoke_everything',
+    'one button ends other sessions, apps and tokens at once, after the password alone',
+    async () => {
+      const person = await portal.newUser()
+      const other = await portal.newUser()
+      const [here, elsewhere, otherBrowser] = [
+        await portal.signedIn(person.email),
+        await portal.signedIn(person.email),
+        await portal.signedIn(other.email),
+      ]
+      const tokens = [person.token, await issue(here), (await connect(here)).access_token]
+      const others = [other.token, (await connect(otherBrowser)).access_token]
+      const refresh = await connect(elsewhere)
+      const link = await portal.setupCode(person.email)
+      for (const token of [...tokens, ...others]) assert.equal(await status(token), 200)
+
+      await here.get(SECURITY)
+      const asked = await here.send(REVOKE)
+      assert.match(asked.text, /Confirm that it is you/)
+      const wrong = await here.send(REVOKE, { confirm_password: `${PASSWORD}?` })
+      assert.equal(wrong.status, 422)
+      assert.match(wrong.text, /This is not your password/)
+      assert.equal(await status(tokens[0]!), 200)
+      const done = await here.send(REVOKE, { confirm_password: PASSWORD })
+      assert.deepEqual([done.status, done.location], [303, SECURITY])
+
+      for (const token of [...tokens, refresh.access_token]) assert.equal(await status(token), 401)
+      const { id: client_id, refresh_token } = refresh
+      assert.equal((await redeem({ grant_type: 'refresh_token', client_id, refresh_token })).statusCode, 400)
+      assert.deepEqual([await isIn(here), await isIn(elsewhere), await isIn(otherBrowser)], [true, false, true])
+      for (const token of others) assert.equal(await status(token), 200)
+      const stranger = portal.browser()
+      assert.equal((await stranger.get('/setup')).status, 404, link)
+      assert.deepEqual(
+        (await recorded(person.userId)).map(({ details, actor_kind: kind }) => ({ ...details, kind })),
+        [{ tokens: 2, apps: 2, sessions: 2, setup_links: 1, kind: 'human' }],
+      )
+      // The password is asked each time.
+      await here.get(SECURITY)
+      assert.match((await here.send(REVOKE)).text, /Confirm that it is you/)
+    },
+  )
+
+  test('guesses at the password of an open browser are counted', async () => {
+    const browser = await portal.signedIn()
+    await browser.get(SECURITY)
+    await browser.send(REVOKE)
+    let last = await browser.send(REVOKE, { confirm_password: '' })
+    assert.equal(last.status, 422)
+    for (let n = 0; n < 11 && last.status !== 429; n++) last = await browser.send(REVOKE, { confirm_password: 'guess' })
+    assert.equal(last.status, 429)
+    assert.equal((await browser.send(REVOKE, { confirm_password: PASSWORD })).status, 429)
+  })
+
+  verifies('auth.operator_revokes', 'the operator ends all access of a user, and of nobody else', async () => {
+    const person = await portal.newUser()
+    const other = await portal.newUser()
+    const browser = await portal.signedIn(person.email)
+    const { access_token: token } = await connect(browser)
+    const { text } = await portal.host.command('user revoke', { email: person.email })
+    assert.match(text!, /1 tokens, 1 apps, 2 sessions/)
+    assert.deepEqual([await status(person.token), await status(token), await isIn(browser)], [401, 401, false])
+    assert.equal(await status(other.token), 200)
+    assert.equal((await recorded(person.userId))[0]!.actor_kind, 'system')
+    await portal.signedIn(person.email)
+    await assert.rejects(portal.host.command('user revoke', { email: 'nobody@example.com' }), { code: 'not_found' })
+  })
+})
+
+describe('revoking everything on two instances', { skip: noPostgres }, () => {
+  const portal = portalHost('postgres')
+  const scope = suiteScope()
+
+  test('the other instance refuses the tokens and sessions that it remembers', async () => {
+    const second = await testHost(scope, { database: portal.host.databaseOptions, now: () => portal.now })
+    const person = await portal.newUser()
+    const caller = makeCaller(second.app, '', person.token)
+    const browser = newBrowser(second.app)
+    await browser.get('/sign-in')
+    await browser.send('/sign-in', { email: person.email, password: PASSWORD, return_to: '/' })
+    assert.equal((await caller.rpc('tools/list')).status, 200)
+    assert.equal((await browser.get(SECURITY)).status, 200)
+    await portal.host.command('user revoke', { email: person.email })
+    for (const deadline = Date.now() + 5000; (await caller.rpc('tools/list')).status !== 401; await sleep(20))
+      assert.ok(Date.now() < deadline, 'the message about the end did not come')
+    assert.equal((await browser.get(SECURITY)).status, 303)
+  })
+})
