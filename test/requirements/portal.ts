@@ -8,6 +8,8 @@ export const portal = [
     'portal.tokens_revoke': 'tokens are listed with their last use, and a revoked one is refused at once',
     'portal.revoke_everything':
       'one button ends all other sessions, connected applications and tokens, after the password or a fresh sign-in at the provider',
+    'portal.confirm':
+      'issuing tokens, inviting members and changing roles needs a password or fresh sign-in of the last ten minutes',
     'auth.operator_revokes': 'the operator ends all tokens, applications and sessions of a user by one command',
     'portal.connections': 'connected applications are listed and can be disconnected, which ends their access at once',
     'portal.clients': 'the page shows how clients are set up, and how many tools each profile has',

@@ -24,6 +24,7 @@ const issueForm = defineForm({
     lifetime: oneOf(LIFETIMES),
     projects: several(),
   },
+  confirm: 'recent',
   async run(visit, { name, scope, lifetime, projects }) {
     const t = texts(visit.language)
     const { session, services } = visit

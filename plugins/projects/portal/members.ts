@@ -89,6 +89,7 @@ const setForm = defineForm({
   path: PATH,
   fields: { email: fields.text({ max: 254 }), role: fields.oneOf(['editor', 'viewer']) },
   refusals: setRefusals,
+  confirm: 'recent',
   async run(visit, { email, role }) {
     const change = await visit.write(async ctx => setMember(ctx, await ownProject(ctx, visit), email, role))
     const t = texts(visit.language)

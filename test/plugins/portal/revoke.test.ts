@@ -96,6 +96,50 @@ forEachEngine('revoking everything', engine => {
     assert.equal((await browser.send(REVOKE, { confirm_password: PASSWORD })).status, 429)
   })
 
+  verifies(
+    'portal.confirm',
+    'tokens and members need a password that was given within ten minutes in this session',
+    async () => {
+      const person = await portal.newUser()
+      await portal.host.command('project create', { key: 'APP', name: 'The app', user: person.email })
+      const other = await portal.newUser()
+      const browser = await portal.signedIn(person.email)
+      const begun = portal.now
+      const count = async (table: 'tokens' | 'invitations'): Promise<number> => {
+        const [row] = await (table === 'tokens'
+          ? portal.host.sql<{ n: number }>`select count(*)::int as n from core.tokens where user_id = ${person.userId}`
+          : portal.host.sql<{ n: number }>`
+              select count(*)::int as n from projects.invitations where owner_id = ${person.userId}`)
+        return row!.n
+      }
+      const tokens = await count('tokens')
+      portal.now = new Date(begun.getTime() + 11 * 60_000)
+      // The members ask, and what was posted is kept while the password is.
+      await browser.get('/projects/APP/members')
+      const invitation = { email: other.email, role: 'viewer' }
+      assert.match((await browser.send('/projects/APP/members', invitation)).text, /Confirm that it is you/)
+      assert.equal(await count('invitations'), 0)
+      const kept = { email: other.email, role: 'viewer' }
+      const done = await browser.send('/projects/APP/members', { ...kept, confirm_password: PASSWORD })
+      assert.deepEqual([done.status, done.location, await count('invitations')], [303, '/projects/APP/members', 1])
+      // Now it was recent, for this session alone.
+      await issue(browser)
+      assert.equal(await count('tokens'), tokens + 1)
+      const elsewhere = await portal.signedIn(person.email)
+      portal.now = new Date(begun.getTime() + 22 * 60_000)
+      await elsewhere.get('/settings/integrations')
+      const fields = { name: '<b>', scope: 'read', lifetime: '30' }
+      const asked = await elsewhere.send('/settings/integrations/tokens', fields)
+      assert.match(asked.text, /Confirm that it is you/)
+      assert.match(asked.text, /name="name" value="&lt;b&gt;"/)
+      assert.equal(await count('tokens'), tokens + 1)
+      // What is wrong with the form is told before the password is asked.
+      await elsewhere.get('/settings/integrations')
+      assert.equal((await elsewhere.send('/settings/integrations/tokens', { ...fields, name: '' })).status, 422)
+      portal.now = begun
+    },
+  )
+
   verifies('auth.operator_revokes', 'the operator ends all access of a user, and of nobody else', async () => {
     const person = await portal.newUser()
     const other = await portal.newUser()
