@@ -6,6 +6,7 @@ import { forEachEngine } from './engines.ts'
 import { acceptAll } from './members.ts'
 import { portalHost, type Browser } from './plugins/portal/portal-host.ts'
 import { verifies } from './verifies.ts'
+import { recordFigures } from './trust/figures.ts'
 
 const PROJECTS = 600
 const ROUNDS = 15
@@ -121,6 +122,7 @@ forEachEngine(`${PROJECTS} projects of an attacker with the key of a victim, and
       for (const name of Object.keys(looks)) {
         const [attacked, quiet] = await measure(name)
         t.diagnostic(`${name}: ${attacked.toFixed(1)} ms, ${(attacked / quiet).toFixed(2)} times the same without`)
+        recordFigures('isolation.attack', { [`${name}, ratio`]: Number((attacked / quiet).toFixed(2)) })
         // The finding was a factor of 24; two medians of one machine under load may differ by some of it.
         assert.ok(attacked / quiet < 2, name)
       }

@@ -17,6 +17,7 @@ import { networkOf } from '../../core/plugin/network.ts'
 import { createBursts, MOST_PLACES, TOLD_SINGLY } from '../../core/runtime/audit/bursts.ts'
 import { forEachEngine } from '../engines.ts'
 import { emptiedHost } from '../shared-host.ts'
+import { recordFigures } from '../trust/figures.ts'
 
 const lent = defineAuditAction({ name: 'book.lent', title: { en: 'Book lent' } })
 const unknown = defineAuditAction({ name: 'book.lost', title: { en: 'Book lost' } })
@@ -162,6 +163,7 @@ forEachEngine('the audit trail', engine => {
     assert.ok(answers.every(({ statusCode }) => statusCode === 401))
     await host.audit.flush(true)
     const entries = await entriesOf(host, { action: 'credential.refused' })
+    recordFigures('audit.flood', { 'wrong tokens': answers.length, entries: entries.length })
     assert.deepEqual(
       entries.map(({ times, user, address }) => ({ times, user, address })).toSorted((a, b) => b.times - a.times),
       [200 - TOLD_SINGLY, ...Array<number>(TOLD_SINGLY).fill(1)].map(times => ({

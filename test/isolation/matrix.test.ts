@@ -11,6 +11,7 @@ import { answerTo, isLikely, plain, shareOf, textParameters, withoutTyped } from
 import { hiddenAddresses, namingReadings, namingTerms, readingsOf, type Call, type Reading } from './readings.ts'
 import { rowsOf } from './owned-rows.ts'
 import { addHidden, MARKER, share, type Actor, type Hidden } from './world.ts'
+import { recordFigures } from '../trust/figures.ts'
 
 /** All cells; else a share of those with names, as a number from 0 to 1. */
 const WHOLE = process.env['ISOLATION'] === 'whole'
@@ -43,8 +44,9 @@ forEachEngine('isolation', engine => {
     if (problem !== false) failures.push(`${where}: ${problem}`)
     else if (at >= 0) failures.push(`${where}: shows ${text.slice(Math.max(0, at - 120), at + 60)}`)
   }
-  const report = (t: TestContext): void => {
+  const report = (t: TestContext, promise: string): void => {
     t.diagnostic(`${cells} cells, ${failures.length} failures`)
+    recordFigures(promise, { cells, failures: failures.length })
     const found = failures.splice(0)
     cells = 0
     assert.equal(found.length, 0, `${found.length} failures:\n${found.slice(0, WHOLE ? 400 : 40).join('\n')}`)
@@ -95,7 +97,7 @@ forEachEngine('isolation', engine => {
           was !== is && difference(was, is),
         )
       }
-    report(t)
+    report(t, 'isolation.readings')
   })
 
   test('no page of the portal shows or knows what is hidden', async t => {
@@ -110,7 +112,7 @@ forEachEngine('isolation', engine => {
         cell(`${name}, page ${some}`, '', !alike(a, b) && difference(...typeless(a, b)))
       }
     }
-    report(t)
+    report(t, 'isolation.pages')
   })
 
   test('a name of something hidden is answered as a name of nothing, and strangers change nothing', async t => {
@@ -126,7 +128,7 @@ forEachEngine('isolation', engine => {
       rows.filter(row => !after.has(row)),
       [],
     )
-    report(t)
+    report(t, 'isolation.names')
   })
 
   async function tryNames(group: readonly Actor[]): Promise<void> {

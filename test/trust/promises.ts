@@ -63,6 +63,36 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
       tests: 'every form is refused without its CSRF token, and writes nothing',
     },
     {
+      id: 'entry.guessing',
+      text: 'Whoever guesses passwords slows down themselves; the right password is locked out nowhere, and passes at once in a browser that its user has used.',
+      file: `${PORTAL}/sign-in.test.ts`,
+      tests: 'who guesses locks nobody else out',
+    },
+    {
+      id: 'entry.wrong_tokens',
+      text: 'An address that tries tokens is refused after a while, and those who work there already are not.',
+      file: 'test/core/mcp/rate-limits.test.ts',
+      tests: 'refuse an address that tries tokens, and not those who work there already',
+    },
+    {
+      id: 'entry.redirects',
+      text: 'No link leads anybody to an address of a stranger before they agreed.',
+      file: `${OAUTH}/redirects.test.ts`,
+      tests: 'a link with ${error} leads ${who} to no address of a stranger',
+    },
+    {
+      id: 'entry.rotation',
+      text: 'A used refresh token has one successor, and ends the connection when it is used later.',
+      file: `${OAUTH}/tokens.test.ts`,
+      tests: 'a refresh token rotates, and processes that share one do not invalidate each other',
+    },
+    {
+      id: 'entry.https',
+      text: 'A service whose address is https says so in every answer.',
+      file: 'test/core/http/transport-security.test.ts',
+      tests: 'a service whose address is https says so in every answer',
+    },
+    {
       id: 'entry.enumeration',
       text: 'An unknown user gets the same page as a wrong password, in the same time.',
       file: `${PORTAL}/sign-in.test.ts`,
@@ -70,6 +100,48 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
     },
   ],
   'What others see': [
+    {
+      id: 'isolation.readings',
+      text: 'What somebody may not see changes none of their lists, counts, filters, facets, resources and completions.',
+      file: 'test/isolation/matrix.test.ts',
+      tests: 'what is hidden changes no list, count, filter, facet, resource or completion',
+    },
+    {
+      id: 'isolation.names',
+      text: 'A name of something hidden is answered as a name of nothing, by every tool and parameter; strangers change nothing.',
+      file: 'test/isolation/matrix.test.ts',
+      tests: 'a name of something hidden is answered as a name of nothing, and strangers change nothing',
+    },
+    {
+      id: 'isolation.pages',
+      text: 'No page of the portal shows or knows what is hidden.',
+      file: 'test/isolation/matrix.test.ts',
+      tests: 'no page of the portal shows or knows what is hidden',
+    },
+    {
+      id: 'isolation.statements',
+      text: 'Every statement that names a second item or project asks whether the caller may see it.',
+      file: 'test/isolation/second-record.test.ts',
+      tests: 'statements name a second item or project only where the caller may see it',
+    },
+    {
+      id: 'isolation.consent',
+      text: 'Until an invitation is accepted, nothing of the project reaches the invited person.',
+      file: 'test/plugins/projects/invitations.test.ts',
+      tests: 'until it is accepted, nothing of the project reaches the invited person',
+    },
+    {
+      id: 'isolation.attack',
+      text: '600 projects with the key of somebody, all with an invitation, change no byte of their answers and do not slow them.',
+      file: 'test/sharing-attack.test.ts',
+      tests: "change no byte of the victim's answers and no statement, and do not slow them",
+    },
+    {
+      id: 'isolation.addresses',
+      text: 'Inviting an address does not tell whether it has an account.',
+      file: 'test/plugins/projects/invitations.test.ts',
+      tests: 'the answer is the same for an address without account, of whom it waits',
+    },
     {
       id: 'isolation.limited_token',
       text: 'A token limited to projects shows nothing of any other.',
@@ -127,6 +199,40 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
       text: 'Uploaded content that a browser could execute is not shown inline.',
       file: 'test/plugins/attachments/download.test.ts',
       tests: 'content that a browser could execute is not shown inline',
+    },
+  ],
+  'Who did what': [
+    {
+      id: 'audit.append_only',
+      text: 'Entries of the audit trail cannot be changed or removed.',
+      file: 'test/core/audit.test.ts',
+      tests: 'entries cannot be changed or removed',
+    },
+    {
+      id: 'audit.readers',
+      text: 'Nobody reads entries of others but administrators.',
+      file: 'test/core/audit.test.ts',
+      tests: 'nobody reads entries of others but administrators',
+    },
+    {
+      id: 'audit.flood',
+      text: 'A flood of wrong tokens leaves a bounded number of entries.',
+      file: 'test/core/audit.test.ts',
+      tests: 'a flood of wrong tokens leaves a bounded number of entries, and never fails the answer',
+    },
+  ],
+  'Text is data': [
+    {
+      id: 'text.hidden',
+      text: 'Words that only a model would read reach no client.',
+      file: 'test/text-is-data.test.ts',
+      tests: 'hidden words reach no client, in results, listings and resources, and stay in the body for people',
+    },
+    {
+      id: 'text.writer',
+      text: 'A read of one item names who wrote it, unless that was the caller.',
+      file: 'test/text-is-data.test.ts',
+      tests: 'a read of one item names who wrote it, unless that was the caller',
     },
   ],
 }
