@@ -81,10 +81,11 @@ export async function startTarget(engine: Engine): Promise<Target> {
     })
   }
 
+  // The audit trail tells refusals, a moment later.
   const tables = await host.sql<{ name: string }>`
     select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'core_jobs', 'conversations')
-      and n.nspname || '.' || c.relname <> 'core.oauth_artifacts' order by 1
+      and n.nspname || '.' || c.relname not in ('core.oauth_artifacts', 'core.audit') order by 1
   `
   // One statement for all tables, because it runs before and after each of many refused requests.
   const counts = tables.map(

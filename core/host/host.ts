@@ -245,7 +245,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       confirm: config.confirm,
       confirmationUrl: confirmationUrls(pages, options.baseUrl),
       resultCeiling: config.result_ceiling,
-      rateLimits: createRateLimits(config.limits, now),
+      // By a clock that nobody sets.
+      rateLimits: createRateLimits(config.limits, () => new Date(performance.now())),
       bodyLimit: config.body_limit,
       // On PostgreSQL two connections are left to others; on the embedded database one call is prepared while another runs.
       turns: database.embedded ? 2 : Math.max(2, config.pool_size - 2),

@@ -27,10 +27,17 @@ export function createLimiter(name: string, most: number, windowSeconds: number,
   const step = window / most
   // When the allowance of a key is whole again; the longest untouched key comes first.
   const wholeAt = new Map<string, number>()
+  /** When a key is whole again, at the latest after the window: a clock that was set back would keep it waiting for the difference. */
+  const readWholeAt = (key: string, at: number): number => {
+    const kept = wholeAt.get(key) ?? 0
+    if (kept <= at + window) return kept
+    wholeAt.set(key, at + window)
+    return at + window
+  }
   return {
     take(key) {
       const at = now().getTime()
-      const before = Math.max(wholeAt.get(key) ?? 0, at)
+      const before = Math.max(readWholeAt(key, at), at)
       const after = before + step
       const allowed = after - at <= window
       if (allowed) {
@@ -46,7 +53,10 @@ export function createLimiter(name: string, most: number, windowSeconds: number,
         retrySeconds: allowed ? 0 : Math.max(1, Math.ceil((after - at - window) / 1000)),
       }
     },
-    isExhausted: key => (wholeAt.get(key) ?? 0) + step - now().getTime() > window,
+    isExhausted(key) {
+      const at = now().getTime()
+      return readWholeAt(key, at) + step - at > window
+    },
     headers: ({ allowed, remaining, resetSeconds, retrySeconds }) => ({
       'ratelimit-policy': `"${name}";q=${most};w=${windowSeconds}`,
       ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,

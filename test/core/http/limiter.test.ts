@@ -17,6 +17,18 @@ describe('the limiter', () => {
     assert.equal(taken(30), 10)
   })
 
+  test('keeps nobody waiting for longer than the window when the clock is set back', () => {
+    let at = 10_000_000
+    const limiter = createLimiter('calls', 10, 60, () => new Date(at))
+    for (let n = 0; n < 11; n++) limiter.take('a')
+    at -= 3_600_000
+    assert.equal(limiter.isExhausted('a'), true)
+    assert.equal(limiter.take('a').retrySeconds, 6)
+    at += 6000
+    assert.equal(limiter.isExhausted('a'), false)
+    assert.ok(limiter.take('a').allowed)
+  })
+
   test('allows a request after the time it names, and not earlier', () => {
     fc.assert(
       fc.property(
