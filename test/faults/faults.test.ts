@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { recordFigures } from '../trust/figures.ts'
 import { scenarios } from './scenarios.ts'
 
 /** The deadline of a statement of these scenarios, a second of grace, the longest wait for a lock, and room for a slow machine. */
@@ -12,6 +13,13 @@ for (const [name, run] of Object.entries(scenarios)) {
   test(`${name}: no write is lost or doubled`, { skip: skip || skipPglite, timeout: 90_000 }, async t => {
     const outcome = await run(1)
     t.diagnostic(JSON.stringify(outcome))
+    const { acknowledged, lost, doubled, seconds } = outcome
+    recordFigures('durability.faults', {
+      [`${name}: acknowledged`]: acknowledged,
+      lost,
+      doubled,
+      'seconds until back': seconds,
+    })
     assert.ok(outcome.acknowledged > 0)
     assert.deepEqual([outcome.lost, outcome.doubled], [0, 0])
     assert.ok(outcome.seconds < MOST_SECONDS, `${outcome.seconds} s`)

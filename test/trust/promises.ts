@@ -157,6 +157,12 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
   ],
   'Nothing is lost': [
     {
+      id: 'durability.faults',
+      text: 'Kills, a server that goes silent, a frozen instance and lost commits lose and double no acknowledged write.',
+      file: 'test/faults/faults.test.ts',
+      tests: '${name}: no write is lost or doubled',
+    },
+    {
       id: 'durability.kill',
       text: 'kill -9 during transactions loses nothing that was committed.',
       file: 'test/core/db/pglite-durability.test.ts',
@@ -202,6 +208,12 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
     },
   ],
   'Who did what': [
+    {
+      id: 'audit.flows',
+      text: 'Every action of the list is found in the trail of whom it concerns, after a real flow.',
+      file: 'test/plugins/portal/audit.test.ts',
+      tests: '${action} is in the trail of whom it concerns',
+    },
     {
       id: 'audit.append_only',
       text: 'Entries of the audit trail cannot be changed or removed.',
