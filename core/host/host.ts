@@ -17,6 +17,7 @@ import type { Config } from './config/schema.ts'
 import { findOffPluginOf, type ConfiguredFastifyPlugin, type ConfiguredPlugin } from './config/plugins.ts'
 import type { Database } from '../db/database.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
+import { systemScope } from '../runtime/system-scope.ts'
 import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
 import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts'
 import { addressedAs, hostGuard, LOOPBACK, originList } from '../http/host-validation.ts'
@@ -213,6 +214,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
         allowedHosts,
         forget,
         trail,
+        write: ({ id, ip }, work) =>
+          runner.write({ ...systemScope(authenticator, 'oauth', app.log), requestId: id, address: ip }, work),
         warmUp: options.warmUp !== false,
         log: app.log,
         now,

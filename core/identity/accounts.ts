@@ -2,7 +2,7 @@ import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
 import { revokeAccess } from './revoke.ts'
 import { tokensOf } from './token.repository.ts'
-import { issueToken, revokeToken } from './tokens.ts'
+import { issueTokenAndTell, revokeToken } from './tokens.ts'
 import { createUser, requireUser, updateUser } from './users.ts'
 
 /** What contexts offer as `users`: the functions of this layer, bound to a context. */
@@ -15,7 +15,7 @@ export const accounts = {
     ...accounts.directory(ctx),
     create: user => createUser(ctx, user),
     update: (userId, change) => updateUser(ctx, userId, change),
-    issueToken: token => issueToken(ctx, token),
+    issueToken: token => issueTokenAndTell(ctx, token),
     revokeToken: (id, userId) => revokeToken(ctx, id, userId),
     revokeAccess: (userId, keep) => revokeAccess(ctx, userId, keep),
   }),

@@ -1,5 +1,6 @@
 import type { WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
+import { tellAccessMade } from '../plugin/host-points.ts'
 import { json } from '../plugin/tables.ts'
 import type { NewToken } from '../plugin/users.ts'
 import { isUuid, uuid } from '../plugin/uuid.ts'
@@ -27,6 +28,14 @@ export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ 
   const details = { scope, expires_at: token.expiresAt ?? null, projects: token.projects?.length ?? null }
   ctx.audit({ action: tokenIssued, userId, target: { kind: 'token', id, name }, details })
   return { id, value }
+}
+
+/** Issues a personal access token, and tells its user. */
+export async function issueTokenAndTell(ctx: WriteContext, token: NewToken): Promise<{ id: string; value: string }> {
+  const { userId, name, from = { address: null, browser: null } } = token
+  const issued = await issueToken(ctx, token)
+  await tellAccessMade(ctx, { ...from, kind: 'token', userId, name })
+  return issued
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Actor, ReadContext, WriteContext } from './context.ts'
 import type { ErrorCode, ToolError } from './errors.ts'
 import { definePoint, type Contribution } from './point.ts'
 import type { ToolClass } from './tool.ts'
-import type { KeptAccess, User } from './users.ts'
+import type { AccessOrigin, KeptAccess, User } from './users.ts'
 
 /** Runs in the transaction that creates users: give them what the plugin expects every user to have. */
 export const userCreated = definePoint<(ctx: WriteContext, users: readonly User[]) => Promise<void>>('core.userCreated')
@@ -15,6 +15,22 @@ export const accessRevoked =
   definePoint<(ctx: WriteContext, userId: string, keep: KeptAccess) => Promise<Readonly<Record<string, number>>>>(
     'core.accessRevoked',
   )
+
+/** A new way into the account of a user: a browser that is signed in for the first time, a personal access token, or a connected app. */
+export interface NewAccess extends AccessOrigin {
+  readonly kind: 'device' | 'token' | 'app'
+  readonly userId: string
+  /** Label of the token, or what the app calls itself, which may be empty; null for a browser. */
+  readonly name: string | null
+}
+
+/** Runs in the transaction that makes a new way into an account, so that its user hears of it. Must not refuse. */
+export const accessMade = definePoint<(ctx: WriteContext, access: NewAccess) => Promise<void>>('core.accessMade')
+
+/** Tells everybody who follows new ways into accounts. */
+export async function tellAccessMade(ctx: WriteContext, access: NewAccess): Promise<void> {
+  for (const follow of ctx.all(accessMade)) await follow(ctx, access)
+}
 
 /** Decides whether the feature switches that a tool names in `gates` are on for the caller; an error refuses the call. */
 export const featureGuards =

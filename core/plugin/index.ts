@@ -50,12 +50,15 @@ export {
 } from './fields.ts'
 export {
   accessRevoked,
+  accessMade,
   argumentValues,
   toolCallObservers,
   firstStart,
   featureGuards,
   instructions,
+  tellAccessMade,
   userCreated,
+  type NewAccess,
   type ToolCallObserver,
   type FinishedCall,
 } from './host-points.ts'
@@ -108,4 +111,4 @@ export {
 export { anyOf, contains, fixedPlan, iso, keyList, renderFragment, uuidList } from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
 export { isTimeZone } from './time-zone.ts'
-export type { IssuedToken, NewToken, NewUser, User, UserAccounts, UserDirectory } from './users.ts'
+export type { AccessOrigin, IssuedToken, NewToken, NewUser, User, UserAccounts, UserDirectory } from './users.ts'

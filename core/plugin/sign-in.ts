@@ -102,13 +102,14 @@ export interface Authorization {
   /**
    * Answers it and returns the path at which the browser goes on. Of the granted scopes only those count that were asked for;
    * `null`, or none that counts, denies. Show that address by a page with a meta refresh: a redirect after a form post runs into `form-action`.
+   * `browser` is what the person is told of it when the app is connected.
    * @throws ToolError not_found when nothing is pending
    */
   answer(
     request: FastifyRequest,
     reply: FastifyReply,
     id: string,
-    answer: { readonly granted: readonly Scope[] | null },
+    answer: { readonly granted: readonly Scope[] | null; readonly browser?: string },
   ): Promise<string>
   /** Live connections of a user, newest first. */
   connections(ctx: ReadContext, userId: string): Promise<readonly Connection[]>

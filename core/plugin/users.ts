@@ -14,6 +14,13 @@ export interface NewUser {
   readonly timeZone?: string | undefined
 }
 
+/** Where a way into an account was made. */
+export interface AccessOrigin {
+  readonly address: string | null
+  /** Browser and system, as far as its header says. */
+  readonly browser: string | null
+}
+
 export interface NewToken {
   readonly userId: string
   readonly name: string
@@ -22,6 +29,8 @@ export interface NewToken {
   readonly expiresAt?: Date | null
   /** Ids of the projects it is limited to; null = all. */
   readonly projects?: readonly string[] | null
+  /** Left out = by a command. */
+  readonly from?: AccessOrigin
   /** A value chosen by the operator instead of a random one. */
   readonly value?: string
 }
@@ -64,7 +73,7 @@ export interface UserAccounts extends UserDirectory {
   create(user: NewUser): Promise<User>
   /** Changes the name of a user and the time zone of their due dates. @throws ToolError invalid_argument */
   update(userId: string, change: { readonly name: string; readonly timeZone: string }): Promise<void>
-  /** Issues a personal access token; the returned value is shown once and never stored. */
+  /** Issues a personal access token and tells its user; the returned value is shown once and never stored. */
   issueToken(token: NewToken): Promise<{ readonly id: string; readonly value: string }>
   /**
    * Ends a token at once, on every instance.

@@ -1,5 +1,6 @@
 import { definePlugin, instructions, lazyContributions } from 'tasuki/plugin'
 import { invited } from '../projects/points.ts'
+import { tellAccess } from './access-notices.ts'
 import { migrations } from './migrations/index.ts'
 import { notifyInvited } from './notification.repository.ts'
 import { followItems, recordActivities, recordSettings, writtenBy } from './on-items.ts'
@@ -61,6 +62,7 @@ export const plugin = definePlugin({
     followItems,
     recordSettings,
     invited(notifyInvited),
+    tellAccess,
     writtenBy,
     chatSettings,
     featureSettings,

@@ -1,4 +1,5 @@
 import { portalPages } from '../portal/index.ts'
+import { accessTranslations } from './portal/access-news.ts'
 import { historyPage, historyPanel } from './portal/history.ts'
 import { invitationTranslation } from './portal/invitation-news.ts'
 import { notificationsPage } from './portal/notifications.ts'
@@ -8,5 +9,6 @@ import { preferencesPage } from './portal/preferences.ts'
 export const contributions = [
   historyPanel,
   invitationTranslation,
+  ...accessTranslations,
   ...[historyPage, notificationsPage, preferencesPage].map(page => portalPages(page)),
 ]

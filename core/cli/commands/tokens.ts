@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { listTokens } from '../../identity/token.repository.ts'
-import { issueToken, revokeToken } from '../../identity/tokens.ts'
+import { issueTokenAndTell, revokeToken } from '../../identity/tokens.ts'
 import { requireUser } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
@@ -24,7 +24,7 @@ export const tokenCreate = defineCommand({
   async run(ctx, { name, scope, expires_in_days: days, human, user: email }) {
     const user = await requireUser(ctx, email)
     const expiresAt = days === undefined ? null : new Date(ctx.now.getTime() + days * 86_400_000)
-    const { id, value } = await issueToken(ctx, {
+    const { id, value } = await issueTokenAndTell(ctx, {
       userId: user.id,
       name,
       scope,

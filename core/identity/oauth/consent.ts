@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Client, Interaction, Provider } from 'oidc-provider'
 import { v4 as uuid } from 'uuid'
-import type { Database } from '../../db/database.ts'
+import type { WriteContext } from '../../plugin/context.ts'
 import { ToolError } from '../../plugin/errors.ts'
+import { tellAccessMade } from '../../plugin/host-points.ts'
 import { appApproved, appDenied } from '../../runtime/audit/actions.ts'
 import type { AuditTrail } from '../../runtime/audit/trail.ts'
 import {
@@ -18,10 +19,12 @@ import { keepDocument } from './documents.ts'
 import { isLoopback } from './registration.ts'
 import { resourceOf, SCOPES } from './settings.ts'
 
+export type WriteForRequest = <T>(request: FastifyRequest, work: (ctx: WriteContext) => Promise<T>) => Promise<T>
+
 export interface ConsentOptions {
   readonly provider: Provider
   readonly baseUrl: string
-  readonly database: Pick<Database, 'write'>
+  readonly write: WriteForRequest
   readonly signIn: SignIn
   readonly trail: AuditTrail
   readonly now: () => Date
@@ -67,7 +70,7 @@ export function consent(options: ConsentOptions): Pick<Authorization, 'pending' 
     async pending(http, reply, id) {
       return (await find(http, reply, id))?.request ?? null
     },
-    async answer(http, reply, id, { granted }) {
+    async answer(http, reply, id, { granted, browser = null }) {
       const pending = await find(http, reply, id)
       if (!pending) throw new ToolError('not_found', 'This request has expired, or it has been answered already.')
       const scopes = grantedScopes(pending.request.scopes, granted ?? [])
@@ -76,7 +79,7 @@ export function consent(options: ConsentOptions): Pick<Authorization, 'pending' 
       const result =
         scopes.length === 0
           ? { error: 'access_denied', error_description: 'The person declined.' }
-          : { consent: { grantId: await connect(options, pending, scopes, http) } }
+          : { consent: { grantId: await connect(options, pending, scopes, { http, browser }) } }
       const goOn = await provider.interactionResult(http.raw, reply.raw, result, { mergeWithLastSubmission: true })
       return new URL(goOn).pathname
     },
@@ -115,10 +118,10 @@ function grantedScopes(asked: readonly Scope[], granted: readonly Scope[]): read
 
 /** Makes the connection, and keeps for good what is known of its client. */
 async function connect(
-  { provider, baseUrl, database, trail, now }: ConsentOptions,
+  { provider, baseUrl, write, trail, now }: ConsentOptions,
   pending: Pending,
   scopes: readonly Scope[],
-  http: FastifyRequest,
+  { http, browser }: { readonly http: FastifyRequest; readonly browser: string | null },
 ): Promise<string> {
   const {
     interaction: { params },
@@ -141,7 +144,8 @@ async function connect(
     redirectHost: placeOf(request.redirectUri),
     scope: scopes.includes('write') ? 'write' : 'read',
   }
-  await database.write.transaction().execute(async db => {
+  await write(http, async ctx => {
+    const { db } = ctx
     await describeConnection(db, artifactId('Grant', id), connection)
     if (connection.verifiedHost !== null) await keepDocument(db, client.clientId, client.metadata(), now())
     // A registration that was approved once is never forgotten: its program would go on using it.
@@ -149,6 +153,7 @@ async function connect(
     const { scope, redirectHost, verifiedHost } = connection
     const details = { scope, redirect: redirectHost, verified: verifiedHost }
     await trail.write(db, { ...recordOf(pending, http, id), action: appApproved, details })
+    await tellAccessMade(ctx, { kind: 'app', userId, name: connection.clientName, address: http.ip, browser })
   })
   return id
 }

@@ -9,7 +9,7 @@ import { derivedKey } from '../signing-key.ts'
 import { artifactAdapter } from './artifacts.ts'
 import { readConnections } from './artifact.repository.ts'
 import { disconnect } from './connections.ts'
-import { consent } from './consent.ts'
+import { consent, type WriteForRequest } from './consent.ts'
 import { documentFetcher } from './documents.ts'
 import { loadKeys } from './keys.ts'
 import type { LoadedServer } from './loaded-server.ts'
@@ -31,6 +31,8 @@ export interface OAuthOptions {
   /** Forgets cached credentials of users in this process. */
   readonly forget: (userIds: readonly string[]) => void
   readonly trail: AuditTrail
+  /** Opens a transaction for what a request does. */
+  readonly write: WriteForRequest
   readonly log: Log
   readonly now: () => Date
 }
@@ -128,7 +130,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
   return {
     provider,
     callback: provider.callback(),
-    consent: consent({ provider, baseUrl, database, signIn, trail, now }),
+    consent: consent({ provider, baseUrl, write: options.write, signIn, trail, now }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { HostError } from '../../plugin/errors.ts'
 import {
   accessRevoked,
+  accessMade,
   argumentValues,
   toolCallObservers,
   firstStart,
@@ -17,6 +18,7 @@ const HOST_POINTS = [
   userCreated.id,
   featureGuards.id,
   instructions.id,
+  accessMade.id,
   argumentValues.id,
   toolCallObservers.point.id,
   signIn.id,

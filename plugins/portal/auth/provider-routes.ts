@@ -88,7 +88,7 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
     const { trust_email: trusted } = services.config(settings).openid!
     const found = await visit.asSystem(async ctx => {
       const userId = await userOfIdentity(ctx, identity, { byEmail: trusted && emailVerified })
-      if (userId !== null) await beginSession(ctx, services, request, reply, userId, 'provider')
+      if (userId !== null) await beginSession(ctx, services, request, reply, { userId, method: 'provider' })
       return userId !== null
     })
     if (!found)

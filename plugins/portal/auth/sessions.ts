@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hash, randomBytes } from 'node:crypto'
-import { uuid, type HostServices, type WriteContext } from 'tasuki/plugin'
+import { tellAccessMade, uuid, type AccessOrigin, type HostServices, type WriteContext } from 'tasuki/plugin'
 import { signedIn } from '../audit.ts'
 import { settings } from '../settings.ts'
+import { browserName } from './browser-name.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
-import { rememberDevice } from './device.ts'
+import { knownDevice, rememberDevice } from './device.ts'
 import { endSession, insertSession, readSession, type Session, type SessionProof } from './session.repository.ts'
 
 const SECRET_BYTES = 32
@@ -23,8 +24,17 @@ export async function findSession(services: HostServices, request: FastifyReques
   )
 }
 
+/** A sign-in that was found right. */
+interface SignedIn {
+  readonly userId: string
+  readonly method: 'password' | 'provider' | 'setup_link'
+  /** The user has never been signed in: there is nobody whom the browser could surprise. */
+  readonly isFirst?: boolean
+}
+
 /**
  * Begins a session with a new secret, whatever the browser brought, and ends the one that it had.
+ * The user is told of a browser that is not known.
  * The cookie is set once the transaction is committed.
  */
 export async function beginSession(
@@ -32,8 +42,7 @@ export async function beginSession(
   services: HostServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  userId: string,
-  method: 'password' | 'provider' | 'setup_link',
+  { userId, method, isFirst = false }: SignedIn,
 ): Promise<void> {
   const { session_days: days } = services.config(settings)
   const id = uuid()
@@ -58,12 +67,19 @@ export async function beginSession(
     actor: { ...PERSON, userId },
     details: { method, browser: clean(request.headers['user-agent'] ?? '') },
   })
+  if (!isFirst && knownDevice(services, request, userId) === null)
+    await tellAccessMade(ctx, { kind: 'device', userId, name: null, ...originOf(request) })
   ctx.afterCommit(() => {
     const token = Buffer.concat([bytesOf(userId), bytesOf(id), secret]).toString('base64url')
     setCookie(services, reply, 'session', token, days * 24 * HOUR)
     clearCookie(services, reply, 'visitor')
     rememberDevice(services, reply, userId)
   })
+}
+
+/** Where a request comes from, as people are told. */
+export function originOf({ ip, headers }: FastifyRequest): AccessOrigin {
+  return { address: ip, browser: browserName(headers['user-agent'] ?? '') }
 }
 
 /** The cookie names the row, so that it is found by its primary key, and proves itself by the secret. */

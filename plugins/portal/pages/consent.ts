@@ -1,4 +1,5 @@
 import { placeOf } from 'tasuki/plugin'
+import { originOf } from '../auth/sessions.ts'
 import { oneOf } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
@@ -75,6 +76,7 @@ const consentForm = defineForm({
     const granted = scope === 'write' ? (['read', 'write'] as const) : (['read'] as const)
     const onward = await services.authorization.answer(request, reply, params['id']!, {
       granted: allowed ? granted : null,
+      browser: originOf(request).browser!,
     })
     return { title: allowed ? t.allowed : t.denied, onward }
   },

@@ -1,6 +1,7 @@
 import type { Connection, IssuedToken } from 'tasuki/plugin'
 import { readProjects, type ListedProject } from '../../projects/index.ts'
 import { clientSetups } from '../clients.ts'
+import { originOf } from '../auth/sessions.ts'
 import { oneOf, several, text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
@@ -27,12 +28,13 @@ const issueForm = defineForm({
   confirm: 'recent',
   async run(visit, { name, scope, lifetime, projects }) {
     const t = texts(visit.language)
-    const { session, services } = visit
+    const { session, services, request } = visit
     const { value } = await visit.write(async ctx => {
       const known = new Set((await readProjects(ctx)).map(({ id }) => id))
       if (!projects.every(id => known.has(id))) throw new Refusal({ projects: t.unknownProject })
       return ctx.users.issueToken({
         userId: session.userId,
+        from: originOf(request),
         name,
         scope,
         expiresAt: lifetime === NEVER ? null : new Date(ctx.now.getTime() + Number(lifetime) * 86_400_000),

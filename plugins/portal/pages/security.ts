@@ -2,6 +2,7 @@ import { readPasswordHash, setPassword } from '../auth/account.repository.ts'
 import { identityUnlinked, passwordChanged, signedOut } from '../audit.ts'
 import { attemptTexts } from '../auth/attempt-texts.ts'
 import { checkPassword } from '../auth/check-password.ts'
+import { browserName } from '../auth/browser-name.ts'
 import { readIdentities, unlinkIdentity, type Identity } from '../auth/identity.repository.ts'
 import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
@@ -277,22 +278,4 @@ function sessionTable(visit: UserVisit, sessions: readonly SessionRow[]): Html {
         ),
     },
   ])
-}
-
-/** Browser and system, as far as the header says. Order matters: most browsers claim to be several. */
-function browserName(userAgent: string): string {
-  const browser = /(Edg|OPR|Firefox|FxiOS|CriOS|Chrome|Safari)/.exec(
-    userAgent.replace(/.*?(Edg|OPR|FxiOS|CriOS)/, '$1'),
-  )?.[1]
-  const system = /(Windows|Android|iPhone|iPad|Mac OS|CrOS|Linux)/.exec(userAgent)?.[1]
-  const names: Readonly<Record<string, string>> = {
-    Edg: 'Edge',
-    OPR: 'Opera',
-    FxiOS: 'Firefox',
-    CriOS: 'Chrome',
-    'Mac OS': 'macOS',
-    CrOS: 'ChromeOS',
-  }
-  const known = [browser, system].filter(name => name !== undefined).map(name => names[name] ?? name)
-  return known.length > 0 ? known.join(', ') : userAgent.slice(0, 60) || '?'
 }

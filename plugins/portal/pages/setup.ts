@@ -1,7 +1,7 @@
 import { passwordChanged } from '../audit.ts'
 import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { assetPath } from '../assets.ts'
-import { hasUsers, lockUsers, setPassword } from '../auth/account.repository.ts'
+import { hasUsers, lockUsers, readPasswordHash, setPassword } from '../auth/account.repository.ts'
 import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
 import { endSessions } from '../auth/session.repository.ts'
@@ -71,9 +71,10 @@ const setupForm = defineOpenForm({
       const taken = await takeSetupLink(ctx, code)
       if (!taken) throw new Refusal({ code: t.used })
       const userId = taken.userId ?? (await firstUser(ctx, email, name, t.taken))
+      const isFirst = (await readPasswordHash(ctx, userId)) === null
       await setPassword(ctx, userId, phc)
       await endSessions(ctx, userId)
-      await beginSession(ctx, services, request, reply, userId, 'setup_link')
+      await beginSession(ctx, services, request, reply, { userId, method: 'setup_link', isFirst })
       ctx.audit({ action: passwordChanged, actor: { ...PERSON, userId } })
     })
     return { to: '/' }

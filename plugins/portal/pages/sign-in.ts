@@ -77,7 +77,7 @@ const signInForm = defineOpenForm({
     }
     await visit.asSystem(async ctx => {
       await forgetAttempts(ctx, services, request, attempted)
-      await beginSession(ctx, services, request, reply, account!.id, 'password')
+      await beginSession(ctx, services, request, reply, { userId: account!.id, method: 'password' })
     })
     return { to: safePath(services, returnTo) }
   },

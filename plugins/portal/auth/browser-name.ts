@@ -1,0 +1,17 @@
+/** Browser and system, as far as the header says. Order matters: most browsers claim to be several. */
+export function browserName(userAgent: string): string {
+  const browser = /(Edg|OPR|Firefox|FxiOS|CriOS|Chrome|Safari)/.exec(
+    userAgent.replace(/.*?(Edg|OPR|FxiOS|CriOS)/, '$1'),
+  )?.[1]
+  const system = /(Windows|Android|iPhone|iPad|Mac OS|CrOS|Linux)/.exec(userAgent)?.[1]
+  const names: Readonly<Record<string, string>> = {
+    Edg: 'Edge',
+    OPR: 'Opera',
+    FxiOS: 'Firefox',
+    CriOS: 'Chrome',
+    'Mac OS': 'macOS',
+    CrOS: 'ChromeOS',
+  }
+  const known = [browser, system].filter(name => name !== undefined).map(name => names[name] ?? name)
+  return known.length > 0 ? known.join(', ') : userAgent.slice(0, 60) || '?'
+}

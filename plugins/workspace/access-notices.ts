@@ -1,0 +1,43 @@
+import { accessMade, clip, type NewAccess } from 'tasuki/plugin'
+import { notify } from './notification.repository.ts'
+
+/** What a user is told of a new way into the account: no text of strangers stands outside of `data` but in quotation marks. */
+const TEXTS = {
+  device: { title: 'Signed in from a browser that is new to this account', end: 'Settings, Security' },
+  token: { title: 'A personal access token was issued for this account', end: 'Settings, Integrations' },
+  app: { title: 'An app was connected to this account', end: 'Settings, Integrations' },
+} as const satisfies Readonly<Record<NewAccess['kind'], unknown>>
+
+/** Facts of a notice for programs and translations; what is not known is left out. */
+export interface AccessFacts {
+  /** `YYYY-MM-DD HH:MM UTC`. */
+  readonly at: string
+  readonly name?: string
+  readonly address?: string
+  readonly browser?: string
+}
+
+/** Puts the words of a stranger into quotation marks that they cannot close. */
+const quoted = (text: string): string => `"${text.replaceAll('"', "'")}"`
+
+/** No line breaks and nothing hidden: assistants read it, and people compare it with what they know. */
+const plain = (text: string): string => clip(text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ').trim(), 60)
+
+/** Tells users of new ways into their accounts. */
+export const tellAccess = accessMade(async (ctx, { kind, userId, name, address, browser }) => {
+  const { title, end } = TEXTS[kind]
+  const facts: AccessFacts = {
+    at: `${ctx.now.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    ...(name !== null && { name: plain(name) }),
+    ...(address !== null && { address: plain(address) }),
+    ...(browser !== null && { browser: plain(browser) }),
+  }
+  const from = facts.address === undefined ? 'by a command of the operator' : `from ${facts.address}`
+  const parts = [
+    ...(facts.name === undefined ? [] : [`Name: ${quoted(facts.name)}`]),
+    `When: ${facts.at}, ${from}`,
+    ...(facts.browser === undefined ? [] : [`Browser: ${quoted(facts.browser)}`]),
+    `If this was not you, end it in the portal under ${end}`,
+  ]
+  await notify(ctx, [{ userId, kind: `access.${kind}`, title, body: `${parts.join('. ')}.`, data: { ...facts } }])
+})

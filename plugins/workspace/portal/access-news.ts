@@ -1,0 +1,30 @@
+import { html } from '../../portal/index.ts'
+import type { AccessFacts } from '../access-notices.ts'
+import { notificationTranslations } from '../points.ts'
+
+const SECURITY = { path: '/settings/security', label: '設定の「セキュリティ」' }
+const INTEGRATIONS = { path: '/settings/integrations', label: '設定の「連携」' }
+
+const NEWS = [
+  { kind: 'access.device', title: '新しいブラウザーからサインインがありました', end: SECURITY },
+  { kind: 'access.token', title: '個人用アクセストークンが発行されました', end: INTEGRATIONS },
+  { kind: 'access.app', title: 'アプリが接続されました', end: INTEGRATIONS },
+] as const
+
+/** The news of a new way into the account. */
+export const accessTranslations = NEWS.map(({ kind, title, end }) =>
+  notificationTranslations({
+    kind,
+    translate(_language, { data }) {
+      const { at, name, address, browser } = data as unknown as AccessFacts
+      const facts = [
+        ...(name === undefined ? [] : [`名前: 「${name}」`]),
+        `日時: ${at}`,
+        address === undefined ? '運用者のコマンドによる操作' : `アドレス: ${address}`,
+        ...(browser === undefined ? [] : [`ブラウザー: 「${browser}」`]),
+      ]
+      const where = html`<a href="${end.path}">${end.label}</a>`
+      return { title, body: html`${facts.join('、')}。心当たりがない場合は、${where}で終了してください。` }
+    },
+  }),
+)
