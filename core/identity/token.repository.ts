@@ -8,6 +8,17 @@ export async function insertToken({ db }: WriteContext, token: NewRow<'core.toke
   await db.insertInto('core.tokens').values(token).execute()
 }
 
+/** How many tokens of a user have not been revoked; expired ones count, because their user sees them. */
+export async function countTokens({ db }: ReadContext, userId: string): Promise<number> {
+  const row = await db
+    .selectFrom('core.tokens')
+    .select(({ fn, cast }) => cast<number>(fn.countAll(), 'integer').as('count'))
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
 /** @param userId whose token it has to be; left out, anybody's. @returns undefined when there is no such live token */
 export function endToken(
   { db, now }: WriteContext,

@@ -5,7 +5,7 @@ import { json } from '../plugin/tables.ts'
 import type { NewToken } from '../plugin/users.ts'
 import { isUuid, uuid } from '../plugin/uuid.ts'
 import { tokenIssued, tokenRevoked } from '../runtime/audit/actions.ts'
-import { endToken, insertToken } from './token.repository.ts'
+import { countTokens, endToken, insertToken } from './token.repository.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
 
 /** Issues a personal access token; the returned value is shown once and never stored. */
@@ -30,9 +30,15 @@ export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ 
   return { id, value }
 }
 
-/** Issues a personal access token, and tells its user. */
+/** Issues a personal access token, and tells its user. @throws ToolError limit_exceeded */
 export async function issueTokenAndTell(ctx: WriteContext, token: NewToken): Promise<{ id: string; value: string }> {
-  const { userId, name, from = { address: null, browser: null } } = token
+  const { userId, name, most = Infinity, from = { address: null, browser: null } } = token
+  if (most !== Infinity && (await countTokens(ctx, userId)) >= most)
+    throw new ToolError('limit_exceeded', `There are ${most} tokens of this user, which is the limit.`, {
+      field: 'name',
+      hint: 'Revoke one that is not needed any more.',
+      details: { limit: most },
+    })
   const issued = await issueToken(ctx, token)
   await tellAccessMade(ctx, { ...from, kind: 'token', userId, name })
   return issued

@@ -29,6 +29,8 @@ export interface NewToken {
   readonly expiresAt?: Date | null
   /** Ids of the projects it is limited to; null = all. */
   readonly projects?: readonly string[] | null
+  /** The most live tokens that the user may have with it; left out = any number. */
+  readonly most?: number
   /** Left out = by a command. */
   readonly from?: AccessOrigin
   /** A value chosen by the operator instead of a random one. */
@@ -73,7 +75,7 @@ export interface UserAccounts extends UserDirectory {
   create(user: NewUser): Promise<User>
   /** Changes the name of a user and the time zone of their due dates. @throws ToolError invalid_argument */
   update(userId: string, change: { readonly name: string; readonly timeZone: string }): Promise<void>
-  /** Issues a personal access token and tells its user; the returned value is shown once and never stored. */
+  /** Issues a personal access token and tells its user; the returned value is shown once and never stored. @throws ToolError limit_exceeded */
   issueToken(token: NewToken): Promise<{ readonly id: string; readonly value: string }>
   /**
    * Ends a token at once, on every instance.

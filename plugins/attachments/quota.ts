@@ -1,5 +1,5 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
-import { settings } from './settings.ts'
+import { settings, UPLOAD_MINUTES } from './settings.ts'
 
 /** The refusal of a file for which there is no room. */
 export function quotaExceeded(ctx: WriteContext, size: number, left: number, field?: string): ToolError {
@@ -9,5 +9,14 @@ export function quotaExceeded(ctx: WriteContext, size: number, left: number, fie
     ...(field !== undefined && { field }),
     hint: 'Delete items with files that are no longer needed, or ask the operator for a higher quota_bytes.',
     details: { quota_bytes, available_bytes: available },
+  })
+}
+
+/** The refusal of an upload while too many others are not complete. */
+export function tooManyUploads(ctx: WriteContext): ToolError {
+  const { pending_uploads: most } = ctx.config(settings)
+  return new ToolError('limit_exceeded', `${most} uploads were begun and are not complete, which is the limit.`, {
+    hint: `Send the bytes to the addresses that you have, or wait until they expire, ${UPLOAD_MINUTES} minutes after they were given.`,
+    details: { limit: most },
   })
 }

@@ -40,6 +40,13 @@ export const settings = defineConfig(
       minimum: 0,
       description: 'Bytes of files that each user may store.',
     }),
+    pending_uploads: Type.Integer({
+      default: 200,
+      minimum: 1,
+      maximum: 100_000,
+      description:
+        'The most uploads of a user that were begun and are not complete; an address expires after 15 minutes.',
+    }),
     inline_image_bytes: Type.Integer({
       default: MB / 4,
       minimum: 0,

@@ -22,6 +22,12 @@ function bytesLeft(ctx: ReadContext, { ownerId, id }: FileKey): RawBuilder<numbe
     where o.owner_id = ${ownerId} and o.id <> ${id} and (o.state = 'stored' or o.expires_at > ${ctx.now}))`
 }
 
+/** Whether an owner has as many uploads under way as are allowed. */
+function hasManyUploads(ctx: ReadContext, { ownerId }: FileKey): RawBuilder<boolean> {
+  return sql`((select count(*) from attachments.attachments o where o.owner_id = ${ownerId} and o.expires_at > ${ctx.now})
+    >= ${ctx.config(settings).pending_uploads})`
+}
+
 function isFile(alias: 'a' | 'b', { ownerId, id }: FileKey): RawBuilder<boolean> {
   return sql`${sql.ref(`${alias}.owner_id`)} = ${ownerId} and ${sql.ref(`${alias}.id`)} = ${id}`
 }
@@ -37,25 +43,26 @@ export interface NewFile {
   readonly expiresAt: Date | null
 }
 
-/** Adds a file if its owner has so many bytes left. @returns no attachment when there is no room */
+/** Adds a file if its owner has so many bytes left, and room for one more upload where it begins one. @returns no attachment when there is no room */
 export async function insertFile(
   ctx: WriteContext,
   file: FileKey,
   { parentKind, parent, filename, mimeType, size, expiresAt }: NewFile,
   uploader: Uploader,
   needed: number,
-): Promise<{ readonly left: number; readonly attachment: AttachmentRecord | null }> {
-  const { rows } = await sql<{ left: number; attachment: AttachmentRecord | null }>`
-    with room as (select ${bytesLeft(ctx, file)} as bytes), added as (
+): Promise<{ readonly left: number; readonly isBusy: boolean; readonly attachment: AttachmentRecord | null }> {
+  const isBusy = expiresAt ? hasManyUploads(ctx, file) : sql.lit(false)
+  const { rows } = await sql<{ left: number; isBusy: boolean; attachment: AttachmentRecord | null }>`
+    with room as (select ${bytesLeft(ctx, file)} as bytes, ${isBusy} as busy), added as (
       insert into attachments.attachments (owner_id, id, project_id, item_id, parent_kind, parent_id, filename, mime_type, size, state,
         expires_at, created_by, uploader, created_at)
       select ${file.ownerId}::uuid, ${file.id}::uuid, ${parent.projectId}::uuid, ${parent.item?.itemId ?? null}::uuid, ${parentKind}::text,
         ${parent.id}::uuid, ${filename}::text, ${mimeType}::text, ${size ?? 0}::int, ${expiresAt ? 'pending' : 'stored'}::text,
         ${expiresAt}::timestamptz, ${ctx.actor.userId}::uuid, ${json(uploader)}::jsonb, ${ctx.now}::timestamptz
-      from room where room.bytes >= ${needed}
+      from room where room.bytes >= ${needed} and not room.busy
       returning *
     )
-    select room.bytes::float8 as left, (select ${attachmentRecord(ctx)} from added a ${attachmentJoins}) as attachment from room
+    select room.bytes::float8 as left, room.busy as "isBusy", (select ${attachmentRecord(ctx)} from added a ${attachmentJoins}) as attachment from room
   `.execute(ctx.db)
   return rows[0]!
 }

@@ -5,11 +5,11 @@ import type { AttachmentRecord } from './attachment.ts'
 import type { Uploader } from './entities.ts'
 import type { FileKey } from './links.ts'
 import type { FoundParent } from './points.ts'
-import { quotaExceeded } from './quota.ts'
+import { quotaExceeded, tooManyUploads } from './quota.ts'
 import { UPLOAD_MINUTES } from './settings.ts'
 import { claimFile, insertFile, lockQuota, storeFile, type NewFile } from './upload.repository.ts'
 
-/** Adds a file to its owner's files, if there is room. @throws ToolError quota_exceeded */
+/** Adds a file to its owner's files, if there is room. @throws ToolError quota_exceeded, limit_exceeded */
 export async function addFile(
   ctx: WriteContext,
   added: NewFile,
@@ -21,8 +21,8 @@ export async function addFile(
   const { kind, credentialId, credentialLabel, client } = ctx.actor
   await lockQuota(ctx, ownerId)
   const uploader = { kind, credentialId, credentialLabel, client }
-  const { left, attachment } = await insertFile(ctx, file, added, uploader, needed)
-  if (!attachment) throw quotaExceeded(ctx, needed, left)
+  const { left, isBusy, attachment } = await insertFile(ctx, file, added, uploader, needed)
+  if (!attachment) throw isBusy ? tooManyUploads(ctx) : quotaExceeded(ctx, needed, left)
   return { file, attachment }
 }
 

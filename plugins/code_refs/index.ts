@@ -5,6 +5,7 @@ import { codeLink, codeList, codeUnlink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { deleteDeliveries, isMentioned } from './reference.repository.ts'
 import { routes } from './routes.ts'
+import { settings } from './settings.ts'
 import { codeRefsGet } from './tools/code_refs_get.ts'
 
 export { HOSTS, linkRepository, unlinkRepository, type HostName } from './links.ts'
@@ -29,6 +30,7 @@ export const plugin = definePlugin({
   group: 'code_refs',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['portal'],
+  config: settings,
   entities: () => import('./entities.ts'),
   migrations,
   jobs: [forget],

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { repositoryLinked, repositoryUnlinked } from './audit.ts'
-import { deleteLink, insertLink } from './link.repository.ts'
+import { deleteLink, hasRoomForLink, insertLink } from './link.repository.ts'
 import { seal } from './secret.ts'
+import { settings } from './settings.ts'
 
 export const HOSTS = ['github', 'gitlab', 'gitea'] as const
 export type HostName = (typeof HOSTS)[number]
@@ -16,7 +17,7 @@ export interface MadeLink {
   readonly secret: string
 }
 
-/** Links a project to a repository. @throws ToolError conflict */
+/** Links a project to a repository. @throws ToolError conflict, limit_exceeded */
 export async function linkRepository(
   ctx: WriteContext,
   project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'>,
@@ -25,15 +26,22 @@ export async function linkRepository(
 ): Promise<MadeLink> {
   const secret = randomBytes(24).toString('base64url')
   const id = uuid()
-  const inserted = await insertLink(ctx, {
+  const { links_per_user: most } = ctx.config(settings)
+  const link = {
     owner_id: project.ownerId,
     id,
     project_id: project.id,
     host,
     repository,
     secret: seal(ctx.deployment, secret),
-    created_at: ctx.now,
-  })
+  }
+  const inserted = await insertLink(ctx, link, most)
+  if (!inserted && !(await hasRoomForLink(ctx, project.ownerId, most)))
+    throw new ToolError('limit_exceeded', `There are ${most} links of this owner, which is the limit.`, {
+      field: 'repository',
+      hint: 'Unlink a repository first, or ask the operator for a higher links_per_user.',
+      details: { limit: most },
+    })
   if (!inserted)
     throw new ToolError('conflict', `${project.key} is linked to ${repository} already.`, {
       field: 'repository',

@@ -2,6 +2,7 @@ import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { seriesCreate, seriesFreeze, seriesList } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
+import { settings } from './settings.ts'
 import { customNumbersAssign } from './tools/custom_numbers_assign.ts'
 import { customNumbersUnassign } from './tools/custom_numbers_unassign.ts'
 import { customSequencesList } from './tools/custom_sequences_list.ts'
@@ -26,6 +27,7 @@ export const plugin = definePlugin({
   group: 'numbering',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['portal'],
+  config: settings,
   entities: () => import('./entities.ts'),
   migrations,
   commands: [seriesCreate, seriesFreeze, seriesList],

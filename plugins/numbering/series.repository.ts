@@ -68,15 +68,28 @@ export function readSeries(ctx: ReadContext, { ownerId, seen }: SeriesScope): Pr
     .execute()
 }
 
-/** Adds a series. @returns undefined when its key or prefix is taken */
+const hasRoom = (ownerId: string, most: number): RawBuilder<boolean> =>
+  sql`(select count(*) from numbering.series s where s.owner_id = ${ownerId}) < ${most}`
+
+/** Whether an owner may have another series. */
+export async function hasRoomForSeries(ctx: WriteContext, ownerId: string, most: number): Promise<boolean> {
+  const { rows } = await sql<{ room: boolean }>`select ${hasRoom(ownerId, most)} as room`.execute(ctx.db)
+  return rows[0]!.room
+}
+
+/** Adds a series, unless its owner has `most` of them. @returns undefined then, and when its key or prefix is taken */
 export function insertSeries(
   ctx: WriteContext,
   series: Pick<SeriesRow, 'ownerId' | 'key' | 'name' | 'prefix' | 'nextNumber'>,
+  most: number,
 ): Promise<SeriesRow | undefined> {
   const { ownerId, key, name, prefix, nextNumber } = series
   return ctx.db
     .insertInto('numbering.series')
-    .values({ owner_id: ownerId, id: uuid(), key, name, prefix, next_number: nextNumber, created_at: ctx.now })
+    .columns(['owner_id', 'id', 'key', 'name', 'prefix', 'next_number', 'created_at'])
+    .expression(
+      sql`select ${ownerId}, ${uuid()}, ${key}, ${name}, ${prefix}, ${nextNumber}::int, ${ctx.now}::timestamptz where ${hasRoom(ownerId, most)}`,
+    )
     .onConflict(conflict => conflict.doNothing())
     .returning(COLUMNS)
     .executeTakeFirst()

@@ -1,6 +1,7 @@
 import { choice, nameKey, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { recordSettingChange } from '../projects/index.ts'
 import {
+  hasRoomForSeries,
   insertSeries,
   lockSeriesRow,
   readSeries,
@@ -9,6 +10,7 @@ import {
   type SeriesRow,
   type SeriesScope,
 } from './series.repository.ts'
+import { settings } from './settings.ts'
 
 /** The highest number that a series gives. */
 export const NUMBER_MAX = 999_999_999
@@ -59,13 +61,20 @@ export interface NewSeries {
   readonly start?: number | undefined
 }
 
-/** Creates a series. @throws ToolError conflict */
+/** Creates a series. @throws ToolError conflict, limit_exceeded */
 export async function createSeries(
   ctx: WriteContext,
   ownerId: string,
   { key, prefix, name, start }: NewSeries,
 ): Promise<SeriesRow> {
-  const made = await insertSeries(ctx, { ownerId, key, name: name ?? key, prefix, nextNumber: start ?? 1 })
+  const { series_per_user: most } = ctx.config(settings)
+  const made = await insertSeries(ctx, { ownerId, key, name: name ?? key, prefix, nextNumber: start ?? 1 }, most)
+  if (!made && !(await hasRoomForSeries(ctx, ownerId, most)))
+    throw new ToolError('limit_exceeded', `There are ${most} series of this owner, which is the limit.`, {
+      field: 'series_key',
+      hint: 'Use one of them, or ask the operator for a higher series_per_user.',
+      details: { limit: most },
+    })
   if (!made)
     throw new ToolError('conflict', `A series with the key ${key} or the prefix ${prefix} exists already.`, {
       field: 'series_key',

@@ -35,6 +35,12 @@ export const settings = defineConfig(
       maximum: 365,
       description: 'Days until a person has to sign in again.',
     }),
+    tokens_per_user: Type.Integer({
+      default: 100,
+      minimum: 1,
+      maximum: 10_000,
+      description: 'The most personal access tokens of a user, issued in the portal, that are not revoked.',
+    }),
     idle_hours: Type.Integer({
       default: 24 * 7,
       minimum: 1,

@@ -124,18 +124,26 @@ export function listProjectsOf(ctx: ReadContext, email: string | undefined): Pro
     .execute()
 }
 
-/** Adds a project. @returns false when the owner has one of that key */
+/** Adds a project. @param most projects that its owner may have. @returns `taken` when the owner has one of that key */
 export async function insertProject(
   ctx: WriteContext,
-  project: Pick<NewRow<'projects.projects'>, 'owner_id' | 'id' | 'key' | 'name' | 'description'>,
-): Promise<boolean> {
-  const rows = await ctx.db
-    .insertInto('projects.projects')
-    .values({ ...project, created_at: ctx.now, updated_at: ctx.now })
-    .onConflict(conflict => conflict.columns(['owner_id', 'key']).doNothing())
-    .returning('id')
-    .execute()
-  return rows.length > 0
+  {
+    owner_id: ownerId,
+    id,
+    key,
+    name,
+    description,
+  }: Pick<NewRow<'projects.projects'>, 'owner_id' | 'id' | 'key' | 'name' | 'description'>,
+  most: number,
+): Promise<'added' | 'taken' | 'full'> {
+  const { rows } = await sql<{ outcome: 'added' | 'taken' | 'full' }>`
+    with room as (select count(*) < ${most} as left from projects.projects p where p.owner_id = ${ownerId}), added as (
+      insert into projects.projects (owner_id, id, key, name, description, created_at, updated_at)
+      select ${ownerId}::uuid, ${id}::uuid, ${key}::text, ${name}::text, ${description}::text, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
+      from room where room.left on conflict (owner_id, key) do nothing returning id)
+    select case when exists (select from added) then 'added' when room.left then 'taken' else 'full' end as outcome from room
+  `.execute(ctx.db)
+  return rows[0]!.outcome
 }
 
 /** Changes the given columns of a project; a project that is archived already keeps its time. */

@@ -5,6 +5,7 @@ import { FEATURES, type Feature } from './features.ts'
 import { KEY_PATTERN } from './key.ts'
 import { recordSettingChange } from './points.ts'
 import { insertInboxes, insertProject, updateProjectRow, type ProjectRow } from './project.repository.ts'
+import { settings } from './settings.ts'
 
 export interface NewProject {
   readonly ownerId: string
@@ -13,7 +14,7 @@ export interface NewProject {
   readonly description?: string | null | undefined
 }
 
-/** Creates a project; its key may be given in any case and width. @throws ToolError invalid_argument, conflict */
+/** Creates a project; its key may be given in any case and width. @throws ToolError invalid_argument, conflict, limit_exceeded */
 export async function createProject(
   ctx: WriteContext,
   { ownerId, key: given, name, description }: NewProject,
@@ -37,7 +38,15 @@ export async function createProject(
     archived: false,
   }
   const { id, name: clean, description: text } = project
-  if (!(await insertProject(ctx, { owner_id: ownerId, id, key, name: clean, description: text })))
+  const { projects_per_user: most } = ctx.config(settings)
+  const outcome = await insertProject(ctx, { owner_id: ownerId, id, key, name: clean, description: text }, most)
+  if (outcome === 'full')
+    throw new ToolError('limit_exceeded', `There are ${most} projects of this owner, which is the limit.`, {
+      field: 'key',
+      hint: 'Use one of them again, an archived one too, or ask the operator for a higher projects_per_user.',
+      details: { limit: most },
+    })
+  if (outcome === 'taken')
     throw new ToolError('conflict', `There is already a project ${key}.`, {
       field: 'key',
       hint: 'Choose another key; archived projects keep theirs.',

@@ -3,6 +3,7 @@ import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { followAllDueDates } from './reminder.repository.ts'
 import { send } from './send.ts'
+import { settings } from './settings.ts'
 import { remindersCreate } from './tools/reminders_create.ts'
 import { remindersDelete } from './tools/reminders_delete.ts'
 import { remindersList } from './tools/reminders_list.ts'
@@ -20,6 +21,7 @@ export const plugin = definePlugin({
   group: 'reminders',
   dependsOn: ['projects', 'items', 'workspace'],
   optionalDependsOn: ['templates'],
+  config: settings,
   entities: () => import('./entities.ts'),
   migrations,
   jobs: [send],

@@ -65,34 +65,43 @@ export type ReminderTime =
   | { readonly at: string; readonly recurrence?: Recurrence }
   | { readonly minutesBefore: number; readonly at?: undefined }
 
-/** Adds a reminder of the caller. */
+/** Adds a reminder of the caller. @param most pending reminders that the owner of the item may have. @returns undefined when there are so many */
 export async function insertReminder(
   ctx: WriteContext,
   { ownerId, id: itemId }: { readonly ownerId: string; readonly id: string },
   time: ReminderTime,
-): Promise<Reminder> {
+  most: number,
+): Promise<Reminder | undefined> {
+  const [lead, at, recurrence] =
+    time.at === undefined
+      ? [
+          time.minutesBefore,
+          sql`(select ${beforeDue(sql`${time.minutesBefore}::int`)} from items.items i
+          where i.owner_id = ${ownerId} and i.id = ${itemId})`,
+          null,
+        ]
+      : [null, sql`${time.at}::timestamptz`, time.recurrence ?? null]
   const row = await ctx.db
     .insertInto('reminders.reminders')
-    .values(({ selectFrom }) => ({
-      owner_id: ownerId,
-      id: uuid(),
-      item_id: itemId,
-      user_id: ctx.actor.userId,
-      status: 'pending',
-      created_at: ctx.now,
-      ...(time.at === undefined
-        ? {
-            lead_time_minutes: time.minutesBefore,
-            remind_at: selectFrom('items.items as i')
-              .where('i.owner_id', '=', ownerId)
-              .where('i.id', '=', itemId)
-              .select(beforeDue(sql`${time.minutesBefore}::int`).as('remind_at')),
-          }
-        : { remind_at: time.at, recurrence: time.recurrence && json(time.recurrence) }),
-    }))
+    .columns([
+      'owner_id',
+      'id',
+      'item_id',
+      'user_id',
+      'status',
+      'created_at',
+      'lead_time_minutes',
+      'remind_at',
+      'recurrence',
+    ])
+    .expression(
+      sql`select ${ownerId}, ${uuid()}, ${itemId}, ${ctx.actor.userId}, 'pending', ${ctx.now}::timestamptz, ${lead}::int, ${at},
+        ${recurrence && json(recurrence)}::jsonb where (
+          select count(*) from reminders.reminders p where p.owner_id = ${ownerId} and p.status = 'pending') < ${most}`,
+    )
     .returning(reminderJson(ctx, 'reminders').as('reminder'))
-    .executeTakeFirstOrThrow()
-  return row.reminder
+    .executeTakeFirst()
+  return row?.reminder
 }
 
 export interface ReminderChanges {

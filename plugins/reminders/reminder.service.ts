@@ -1,6 +1,8 @@
-import { ToolError, type ReadContext } from 'tasuki/plugin'
+import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { checkRole } from '../projects/index.ts'
-import { findReminder, type FoundReminder } from './reminder.repository.ts'
+import { findReminder, insertReminder, type FoundReminder, type ReminderTime } from './reminder.repository.ts'
+import type { Reminder } from './reminder.ts'
+import { settings } from './settings.ts'
 
 /** Finds a reminder that the caller may see. @throws ToolError not_found, forbidden */
 export async function requireReminder(ctx: ReadContext, id: string, lock = false): Promise<FoundReminder> {
@@ -20,5 +22,20 @@ export function requireDue(ref: string, due: boolean): void {
   throw new ToolError('invalid_argument', `lead_time_minutes counts back from the due date, and ${ref} has none.`, {
     field: 'lead_time_minutes',
     hint: 'Give remind_at, or set a due_date first.',
+  })
+}
+
+/** Adds a reminder of the caller to an item. @throws ToolError limit_exceeded */
+export async function addReminder(
+  ctx: WriteContext,
+  item: { readonly ownerId: string; readonly id: string },
+  time: ReminderTime,
+): Promise<Reminder> {
+  const { pending_per_user: most } = ctx.config(settings)
+  const added = await insertReminder(ctx, item, time, most)
+  if (added) return added
+  throw new ToolError('limit_exceeded', `${most} reminders of this owner are pending, which is the limit.`, {
+    hint: 'Delete some with reminders_delete; items_get and reminders_list show those of an item.',
+    details: { limit: most },
   })
 }

@@ -2,7 +2,7 @@ import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { recordChanges, requireItem, toItemChange, toItemOfRow } from '../items/index.ts'
 import { access } from '../projects/index.ts'
 import { isAllDay, readRecurrence, upcoming, type Recurrence } from '../templates/index.ts'
-import { insertReminder } from './reminder.repository.ts'
+import { addReminder } from './reminder.service.ts'
 import type { Reminder } from './reminder.ts'
 
 export interface Repetition {
@@ -34,7 +34,7 @@ export async function repeatReminder(
     })
   }
   const item = await requireItem(ctx, ref, { write: true })
-  const reminder = await insertReminder(ctx, item, { at: first, recurrence })
+  const reminder = await addReminder(ctx, item, { at: first, recurrence })
   await recordChanges(ctx, [toItemChange(toItemOfRow(item), 'reminder.created', { to: first })])
   return { reminder, next_occurrences: next }
 }

@@ -67,11 +67,17 @@ const texts = defineTexts(
 const PATH = '/projects/:key/code'
 
 const linkRefusals = defineRefusals(
-  { 'conflict repository': 'Unlink it first to get a new secret.' },
+  {
+    'conflict repository': 'Unlink it first to get a new secret.',
+    'limit_exceeded repository':
+      'You have as many links as are allowed. Unlink a repository first, or ask the operator.',
+  },
   {
     ja: {
       'conflict repository':
         'このリポジトリとはすでに連携しています。新しいシークレットが必要な場合は、先に連携を解除してください。',
+      'limit_exceeded repository':
+        '連携の数が上限に達しました。先に別のリポジトリの連携を解除するか、運用者に相談してください。',
     },
   },
 )

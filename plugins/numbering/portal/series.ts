@@ -72,8 +72,16 @@ const KEY = new RegExp(SERIES_KEY_PATTERN)
 const PREFIX = new RegExp(PREFIX_PATTERN)
 
 const createRefusals = defineRefusals(
-  { 'conflict series_key': 'Choose another key and prefix.' },
-  { ja: { 'conflict series_key': '同じキーまたは接頭辞の系列がすでにあります。別のキーと接頭辞にしてください。' } },
+  {
+    'conflict series_key': 'Choose another key and prefix.',
+    'limit_exceeded series_key': 'You have as many series as are allowed. Use one of them, or ask the operator.',
+  },
+  {
+    ja: {
+      'conflict series_key': '同じキーまたは接頭辞の系列がすでにあります。別のキーと接頭辞にしてください。',
+      'limit_exceeded series_key': '系列の数が上限に達しました。既存の系列を使うか、運用者に相談してください。',
+    },
+  },
 )
 
 const createForm = defineForm({

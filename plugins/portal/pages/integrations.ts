@@ -4,7 +4,8 @@ import { clientSetups } from '../clients.ts'
 import { originOf } from '../auth/sessions.ts'
 import { oneOf, several, text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
-import { defineForm, definePage, Refusal } from '../page.ts'
+import { defineForm, definePage, defineRefusals, Refusal } from '../page.ts'
+import { settings } from '../settings.ts'
 import { formView } from '../ui/form.ts'
 import { codeBlock, instant, table } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
@@ -17,6 +18,11 @@ const LIFETIMES = ['30', '90', '365', NEVER] as const
 /** Measured over the catalogue with a tokenizer of common models; others differ by a tenth or so. */
 const CHARACTERS_PER_TOKEN = 4.2
 
+const issueRefusals = defineRefusals(
+  { 'limit_exceeded name': 'You have as many tokens as are allowed. Revoke one that you no longer need.' },
+  { ja: { 'limit_exceeded name': 'トークンの数が上限に達しました。不要なトークンを先に取り消してください。' } },
+)
+
 const issueForm = defineForm({
   path: `${PATH}/tokens`,
   fields: {
@@ -26,6 +32,7 @@ const issueForm = defineForm({
     projects: several(),
   },
   confirm: 'recent',
+  refusals: issueRefusals,
   async run(visit, { name, scope, lifetime, projects }) {
     const t = texts(visit.language)
     const { session, services, request } = visit
@@ -35,6 +42,7 @@ const issueForm = defineForm({
       return ctx.users.issueToken({
         userId: session.userId,
         from: originOf(request),
+        most: services.config(settings).tokens_per_user,
         name,
         scope,
         expiresAt: lifetime === NEVER ? null : new Date(ctx.now.getTime() + Number(lifetime) * 86_400_000),

@@ -71,12 +71,16 @@ const createRefusals = defineRefusals(
   {
     'invalid_argument key': 'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
     'conflict key': 'Choose another key; archived projects keep theirs.',
+    'limit_exceeded key':
+      'You have as many projects as are allowed. Use one of them again, an archived one too, or ask the operator.',
   },
   {
     ja: {
       'invalid_argument key': 'このキーは使えません。英字で始め、英数字と _ を16文字以内で使ってください。例: APP',
       'conflict key':
         '同じキーのプロジェクトがすでにあります。別のキーにしてください。アーカイブ済みのプロジェクトのキーも使えません。',
+      'limit_exceeded key':
+        'プロジェクトの数が上限に達しました。アーカイブ済みのものも含めて既存のプロジェクトを使うか、運用者に相談してください。',
     },
   },
 )

@@ -1,7 +1,6 @@
 import { defineTool, timestamp, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, itemRef, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
-import { insertReminder } from '../reminder.repository.ts'
-import { requireDue } from '../reminder.service.ts'
+import { addReminder, requireDue } from '../reminder.service.ts'
 import { leadTime, reminder } from '../reminder.ts'
 
 export const remindersCreate = defineTool({
@@ -27,7 +26,7 @@ export const remindersCreate = defineTool({
     const item = await requireItem(ctx, ref, { write: true })
     const found = toItemOfRow(item)
     if (lead !== undefined) requireDue(found.item.ref, item.dueDate !== null)
-    const inserted = await insertReminder(ctx, item, at === undefined ? { minutesBefore: lead! } : { at })
+    const inserted = await addReminder(ctx, item, at === undefined ? { minutesBefore: lead! } : { at })
     await recordChanges(ctx, [toItemChange(found, 'reminder.created', { to: inserted.remind_at })])
     return { reminder: inserted, changed: [lead === undefined ? 'remind_at' : 'lead_time_minutes'] }
   },

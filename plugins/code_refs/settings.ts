@@ -1,0 +1,13 @@
+import { defineConfig, Type } from 'tasuki/plugin'
+
+export const settings = defineConfig(
+  'code_refs',
+  Type.Object({
+    links_per_user: Type.Integer({
+      default: 500,
+      minimum: 1,
+      maximum: 100_000,
+      description: 'The most links of a user between projects and repositories, each with a webhook.',
+    }),
+  }),
+)

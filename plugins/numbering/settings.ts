@@ -1,0 +1,13 @@
+import { defineConfig, Type } from 'tasuki/plugin'
+
+export const settings = defineConfig(
+  'numbering',
+  Type.Object({
+    series_per_user: Type.Integer({
+      default: 500,
+      minimum: 1,
+      maximum: 100_000,
+      description: 'The most numbering series of a user.',
+    }),
+  }),
+)
