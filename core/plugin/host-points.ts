@@ -32,6 +32,22 @@ export async function tellAccessMade(ctx: WriteContext, access: NewAccess): Prom
   for (const follow of ctx.all(accessMade)) await follow(ctx, access)
 }
 
+/**
+ * Rows that go with a user although somebody else owns them, such as memberships. Rows that the user owns (`owner_id`; where a table has
+ * none, `user_id`) go without being named here, also those of plugins that are off.
+ */
+export const rowsAboutUsers = definePoint<{
+  /** `<plugin>.<table>`, of the plugin's own. */
+  readonly table: string
+  /** The column that names the user. */
+  readonly column: string
+  /** What it holds of the user; default: the id. */
+  readonly holds?: 'id' | 'email'
+}>('core.rowsAboutUsers')
+
+/** Runs in the transaction that deletes a user, before it does: for what is outside of tables, and who has to be told. */
+export const userDeleted = definePoint<(ctx: WriteContext, user: User) => Promise<void>>('core.userDeleted')
+
 /** Decides whether the feature switches that a tool names in `gates` are on for the caller; an error refuses the call. */
 export const featureGuards =
   definePoint<

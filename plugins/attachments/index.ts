@@ -6,7 +6,7 @@ import { itemParent } from './parents.ts'
 import { points } from './points.ts'
 import { routes } from './routes.ts'
 import { settings } from './settings.ts'
-import { expire, sweep } from './sweep.ts'
+import { expire, filesOfDeleted, removeFiles, sweep } from './sweep.ts'
 import { attachmentsDownload } from './tools/attachments_download.ts'
 import { attachmentsGet } from './tools/attachments_get.ts'
 import { attachmentsList } from './tools/attachments_list.ts'
@@ -28,9 +28,9 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   points,
-  jobs: [expire, sweep],
+  jobs: [expire, removeFiles, sweep],
   tools: [attachmentsList, attachmentsUpload, attachmentsGet, attachmentsDownload],
-  contributes: [itemParent, ...onItems, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  contributes: [itemParent, filesOfDeleted, ...onItems, lazyContributions(['portal'], () => import('./on-portal.ts'))],
   externalData: storedFiles,
   routes,
 })

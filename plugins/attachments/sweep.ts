@@ -1,4 +1,4 @@
-import { defineJob, Type, type WriteContext } from 'tasuki/plugin'
+import { defineJob, Type, userDeleted, type WriteContext } from 'tasuki/plugin'
 import { deleteExpired, deleteOrphans, findUnknown } from './attachment.repository.ts'
 import { attachmentParents } from './points.ts'
 import { clearIncoming } from './receive.ts'
@@ -48,6 +48,27 @@ export const sweep = defineJob({
     const last = page.at(-1)
     if (page.length === PAGE && last !== undefined) await ctx.enqueue(sweep, { after: last })
   },
+})
+
+/** Removes the files of a user who was deleted: the sweep does not know them any more. */
+export const removeFiles = defineJob({
+  name: 'attachments.remove_files',
+  payload: Type.Object({ owner_id: Type.String() }),
+  async run(ctx, { owner_id: ownerId }) {
+    const storage = storageOf(ctx)
+    for (;;) {
+      const page = await storage.list(`${ownerId}/`, PAGE)
+      const keys = page.filter(key => key.startsWith(`${ownerId}/`))
+      if (keys.length > 0) await storage.delete(keys)
+      if (keys.length < PAGE) return
+    }
+  },
+})
+
+/** Once the deletion is committed; uploads of the user that are under way are waited for. */
+export const filesOfDeleted = userDeleted(async (ctx, { id }) => {
+  await lockQuota(ctx, id)
+  await ctx.enqueue(removeFiles, { owner_id: id })
 })
 
 async function findUnknownKeys(ctx: WriteContext, keys: readonly string[]) {

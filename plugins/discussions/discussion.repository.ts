@@ -12,16 +12,19 @@ import { findItemRow, readWithItem, refOf, type ItemOfRow } from '../items/index
 import { keyKeptFor, ofSeenOwner, type ProjectRow } from '../projects/index.ts'
 import type { Discussion } from './discussion.ts'
 
+/** Comments outlast their author in projects of others. */
+export const authorName: RawBuilder<string> = sql`coalesce(a.name, 'Deleted user')`
+
 /** A discussion as one jsonb record, from the alias of its table and `a`, its author. */
 const discussionJson = (ctx: ReadContext, d: 'd' | 'r'): RawBuilder<Discussion> => {
   const of = (column: keyof Row<'discussions.discussions'>) => sql.ref(`${d}.${column}`)
   return sql`jsonb_build_object('id', ${of('id')}, 'item_ref', ${refOf(ctx, `${d}.owner_id`, `${d}.item_id`)}, 'body', ${of('body')},
-    'kind', ${of('kind')}, 'author', a.name, 'author_kind', ${of('author_kind')}, 'created_at', ${iso(`${d}.created_at`)},
+    'kind', ${of('kind')}, 'author', ${authorName}, 'author_kind', ${of('author_kind')}, 'created_at', ${iso(`${d}.created_at`)},
     'updated_at', ${iso(`${d}.updated_at`)})`
 }
 
 const ofItem = sql`d.owner_id = i.owner_id and d.item_id = i.id`
-const withAuthor = sql`discussions.discussions d join core.users a on a.id = d.author_id`
+const withAuthor = sql`discussions.discussions d left join core.users a on a.id = d.author_id`
 
 /** The discussions of the item `i` as a jsonb array, newest first; null when there is none. */
 export function newestOfItem(ctx: ReadContext, limit: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -36,7 +39,7 @@ export const countOfItem: RawBuilder<number> = sql`select count(*)::int from dis
 export const bodiesOfItem: RawBuilder<unknown> = sql`select jsonb_agg(d.body order by d.id) from discussions.discussions d where ${ofItem}`
 
 /** The names of those who commented on the item `i`. */
-export const authorsOfItem: RawBuilder<unknown> = sql`select jsonb_agg(distinct a.name) from ${withAuthor} where ${ofItem}`
+export const authorsOfItem: RawBuilder<unknown> = sql`select jsonb_agg(distinct ${authorName}) from ${withAuthor} where ${ofItem}`
 
 type MayMatch = (column: string) => RawBuilder<boolean>
 
@@ -64,7 +67,7 @@ export function findDiscussion(ctx: ReadContext, id: string, lock: boolean): Pro
   const columns = sql`r.author_id as "authorId", ${discussionJson(ctx, 'r')} as discussion`
   return findItemRow<FoundDiscussion>(ctx, 'discussions.discussions', id, columns, {
     lock,
-    joins: sql`join core.users a on a.id = r.author_id`,
+    joins: sql`left join core.users a on a.id = r.author_id`,
   })
 }
 

@@ -1,6 +1,7 @@
 import { definePlugin, lazyContributions, userCreated } from 'tasuki/plugin'
 import { accessClaim } from './access.ts'
 import { auditActions } from './audit.ts'
+import { onUsers } from './on-users.ts'
 import { projectCreate, projectList } from './commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { featureGuard } from './features.ts'
@@ -49,6 +50,7 @@ export const plugin = definePlugin({
         users.map(({ email }) => email),
       ),
     ),
+    ...onUsers,
     featureGuard,
     projectValues,
     lazyContributions(['portal'], () => import('./on-portal.ts')),

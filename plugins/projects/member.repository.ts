@@ -61,3 +61,14 @@ export async function deleteMember(ctx: WriteContext, { ownerId, id }: ProjectKe
     .execute()
   return rows.length > 0
 }
+
+/** The members of all projects of an owner, by id. */
+export async function findMembersOf({ db }: ReadContext, ownerId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('projects.members')
+    .select('user_id')
+    .distinct()
+    .where('owner_id', '=', ownerId)
+    .execute()
+  return rows.map(row => row.user_id)
+}

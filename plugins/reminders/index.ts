@@ -1,6 +1,6 @@
 import { definePlugin } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
-import { onItems } from './on-items.ts'
+import { onItems, onUsers } from './on-items.ts'
 import { followAllDueDates } from './reminder.repository.ts'
 import { send } from './send.ts'
 import { settings } from './settings.ts'
@@ -26,6 +26,6 @@ export const plugin = definePlugin({
   migrations,
   jobs: [send],
   tools: [remindersList, remindersCreate, remindersPatch, remindersSnooze, remindersDelete],
-  contributes: onItems,
+  contributes: [...onItems, onUsers],
   onEnabled: followAllDueDates,
 })

@@ -1,4 +1,4 @@
-import { Type } from 'tasuki/plugin'
+import { rowsAboutUsers, Type } from 'tasuki/plugin'
 import { itemChanges, itemHas, itemSections } from '../items/points.ts'
 import { followDueDates, hasPending, pendingOfItem } from './reminder.repository.ts'
 import { reminder } from './reminder.ts'
@@ -8,6 +8,9 @@ const followDue = itemChanges(async (ctx, changes) => {
   const moved = changes.filter(({ kind }) => kind === 'item.due_date.changed' || kind === 'item.due_time.changed')
   if (moved.length > 0) await followDueDates(ctx, moved)
 })
+
+/** Who is reminded may be a member. */
+export const onUsers = rowsAboutUsers({ table: 'reminders.reminders', column: 'user_id' })
 
 /** Everything that reminders add to items. */
 export const onItems = [

@@ -50,8 +50,8 @@ export async function readSource(
 ): Promise<Source | undefined> {
   const { rows } = await sql<Source>`
     select i.title, ${ownerFeature('summaries')} as enabled, ${discussionCount} as count, ${lastChange}::text as "discussedAt", (
-      select jsonb_agg(jsonb_build_object('kind', d.kind, 'body', d.body, 'author', a.name, 'createdAt', ${iso('d.created_at')}) order by d.id)
-      from (select * ${ofItem} order by d.id desc limit ${sql.lit(limit)}) d join core.users a on a.id = d.author_id) as discussions
+      select jsonb_agg(jsonb_build_object('kind', d.kind, 'body', d.body, 'author', coalesce(a.name, 'Deleted user'), 'createdAt', ${iso('d.created_at')}) order by d.id)
+      from (select * ${ofItem} order by d.id desc limit ${sql.lit(limit)}) d left join core.users a on a.id = d.author_id) as discussions
     from ${itemWithProject} where i.owner_id = ${ownerId} and i.id = ${itemId}
   `.execute(ctx.db)
   return rows[0]

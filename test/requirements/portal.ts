@@ -10,6 +10,9 @@ export const portal = [
       'one button ends all other sessions, connected applications and tokens, after the password or a fresh sign-in at the provider',
     'portal.confirm':
       'issuing tokens, inviting members and changing roles needs a password or fresh sign-in of the last ten minutes',
+    'auth.operator_deletes':
+      'the operator deletes a user with everything of theirs in tables and storage, which is said first; nothing of others changes',
+    'auth.deleted_in_audit': 'the audit trail of a deleted user stays without what tells who it was',
     'auth.operator_revokes': 'the operator ends all tokens, applications and sessions of a user by one command',
     'portal.connections': 'connected applications are listed and can be disconnected, which ends their access at once',
     'portal.clients': 'the page shows how clients are set up, and how many tools each profile has',

@@ -1,7 +1,7 @@
 import { audit } from './audit.ts'
 import type { Command } from '../../plugin/command.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
-import { userAdmin, userCreate, userList, userRevoke } from './users.ts'
+import { userAdmin, userCreate, userDelete, userList, userRevoke } from './users.ts'
 
 /** Commands of the host itself that work on the database. */
 export const coreCommands = [
@@ -11,6 +11,7 @@ export const coreCommands = [
   tokenRevoke,
   userAdmin,
   userCreate,
+  userDelete,
   userList,
   userRevoke,
 ] as readonly Command[]

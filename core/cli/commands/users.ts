@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
+import { countUserData, deleteUser } from '../../identity/delete-user.ts'
 import { revokeAccess } from '../../identity/revoke.ts'
 import { createUser, requireUser, setAdministrator } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
@@ -55,6 +56,26 @@ export const userRevoke = defineCommand({
     const user = await requireUser(ctx, email)
     const ended = Object.entries(await revokeAccess(ctx, user.id)).map(([what, count]) => `${count} ${what}`)
     return { text: `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.` }
+  },
+})
+
+export const userDelete = defineCommand({
+  name: 'user delete',
+  summary: 'Delete a user with all data and files of theirs. Without --yes it only says what would go.',
+  args: Type.Object({
+    email: Type.String({ description: 'E-mail address of the user.' }),
+    yes: Type.Optional(Type.Boolean({ description: 'Delete it now. There is no way back but a backup.' })),
+  }),
+  positional: ['email'],
+  reads: ({ yes }) => yes !== true,
+  async run(ctx, { email, yes }) {
+    const user = await requireUser(ctx, email)
+    const counts = yes ? await deleteUser(ctx, user) : await countUserData(ctx, user)
+    const tables = Object.entries(counts).map(([table, rows]) => `  ${table}: ${rows}`)
+    const after = yes
+      ? 'Files in the storage go as soon as the service runs. Backups still have everything.'
+      : `Files in the storage go too, and what others wrote in projects of ${user.email}. To delete it for good: tasuki user delete ${user.email} --yes`
+    return { text: [`${yes ? 'Deleted' : 'Rows'} of ${user.email}:`, ...tables, after].join('\n') }
   },
 })
 

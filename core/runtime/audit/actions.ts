@@ -15,6 +15,7 @@ export const userCreated = define('user.created', 'User created', 'ユーザー�
 export const userChanged = define('user.changed', 'Account changed', 'アカウントを変更')
 export const userDisabled = define('user.disabled', 'User disabled', 'ユーザーを無効化')
 export const userEnabled = define('user.enabled', 'User enabled', 'ユーザーを有効化')
+export const userDeleted = define('user.deleted', 'User deleted', 'ユーザーを削除')
 export const accessRevoked = define('user.access_revoked', 'All access revoked', 'すべてのアクセスを失効')
 export const administratorChanged = define('user.administrator_changed', 'Administrator changed', '管理者権限を変更')
 
@@ -34,5 +35,6 @@ export const coreAuditActions = [
   userDisabled,
   userEnabled,
   accessRevoked,
+  userDeleted,
   administratorChanged,
 ]

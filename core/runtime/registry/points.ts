@@ -7,7 +7,9 @@ import {
   firstStart,
   featureGuards,
   instructions,
+  rowsAboutUsers,
   userCreated,
+  userDeleted,
 } from '../../plugin/host-points.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { All, Contribution, ExtensionPoint } from '../../plugin/point.ts'
@@ -16,6 +18,8 @@ import { signIn } from '../../plugin/sign-in.ts'
 const HOST_POINTS = [
   accessRevoked.id,
   userCreated.id,
+  userDeleted.id,
+  rowsAboutUsers.id,
   featureGuards.id,
   instructions.id,
   accessMade.id,

@@ -158,7 +158,7 @@ export async function fillEverything(
   await member.call('discussions_create', { item_ref: theirs, body: `@${email} please look`, kind: 'fact' })
   await host.sql`
     insert into portal.identities (issuer, subject, user_id, email, created_at)
-    values ('https://id.example', 'a', ${owner.userId}, ${email}, ${portal.now})`
+    values ('https://id.example', ${email}, ${owner.userId}, ${email}, ${portal.now})`
   await invited(portal, email)
   const { page } = await authorize(host.app, browser, { name: 'Codex' })
   await answer(browser, page, { decision: 'allow', scope: 'write' })

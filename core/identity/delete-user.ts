@@ -1,0 +1,63 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { ReadContext, WriteContext } from '../plugin/context.ts'
+import { ToolError } from '../plugin/errors.ts'
+import { rowsAboutUsers, userDeleted } from '../plugin/host-points.ts'
+import type { User } from '../plugin/users.ts'
+import { userDeleted as userDeletedAction } from '../runtime/audit/actions.ts'
+import {
+  countRows,
+  deleteRows,
+  eraseFromAudit,
+  findOwnedTables,
+  isLastAdministrator,
+  rowsOfCredentials,
+  type RowCounts,
+  type UserRows,
+} from './deletion.repository.ts'
+import { lockUser } from './user.repository.ts'
+
+/** Counts what `deleteUser` would delete, by table. */
+export async function countUserData(ctx: ReadContext, user: User): Promise<RowCounts> {
+  return countRows(ctx.db, await rowsOf(ctx, user))
+}
+
+/**
+ * Deletes a user with everything of theirs, in all tables of all plugins; the audit trail stays without their name.
+ * @returns the deleted rows by table
+ * @throws ToolError conflict for the last administrator of others
+ */
+export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCounts> {
+  await lockUser(ctx, user.id)
+  if (await isLastAdministrator(ctx, user.id))
+    throw new ToolError('conflict', `${user.email} is the last administrator.`, {
+      field: 'email',
+      hint: 'Make somebody else administrator first: tasuki user admin <email>.',
+    })
+  for (const prepare of ctx.all(userDeleted)) await prepare(ctx, user)
+  const deleted = await deleteRows(ctx.db, await rowsOf(ctx, user))
+  await eraseFromAudit(ctx, user)
+  ctx.claimsChanged([user.id])
+  const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0)
+  ctx.audit({ action: userDeletedAction, userId: user.id, target: { kind: 'user', id: user.id }, details: { rows } })
+  return deleted
+}
+
+const isUser = (column: string, value: string): RawBuilder<boolean> => sql`${sql.ref(column)} = ${value}`
+
+/** One entry per table: a row may be the user's for two reasons. */
+async function rowsOf(ctx: ReadContext, user: User): Promise<readonly UserRows[]> {
+  const conditions = new Map<string, UserRows>()
+  const add = ({ schema, table, where }: UserRows): void => {
+    const known = conditions.get(`${schema}.${table}`)
+    conditions.set(`${schema}.${table}`, { schema, table, where: known ? sql`(${known.where} or ${where})` : where })
+  }
+  for (const { schema, table, column } of await findOwnedTables(ctx.db))
+    add({ schema, table, where: isUser(column, user.id) })
+  for (const each of ctx.all(rowsAboutUsers)) {
+    const [schema, table] = each.table.split('.') as [string, string]
+    add({ schema, table, where: isUser(each.column, user[each.holds ?? 'id']) })
+  }
+  for (const each of rowsOfCredentials(user)) add(each)
+  add({ schema: 'core', table: 'users', where: isUser('id', user.id) })
+  return [...conditions.values()]
+}

@@ -1,0 +1,98 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Db, WriteContext } from '../plugin/context.ts'
+import type { User } from '../plugin/users.ts'
+
+/** A table with rows of a user, and the condition that they meet. */
+export interface UserRows {
+  readonly schema: string
+  readonly table: string
+  readonly where: RawBuilder<boolean>
+}
+
+/** Counts by table, for example `{ 'items.items': 12 }`. */
+export type RowCounts = Readonly<Record<string, number>>
+
+/**
+ * Finds the tables with an owner, and those without that name a user: the rows belong to that user. Those of plugins that are off are
+ * among them. The audit trail is kept.
+ */
+export async function findOwnedTables(
+  db: Db,
+): Promise<readonly { readonly schema: string; readonly table: string; readonly column: 'owner_id' | 'user_id' }[]> {
+  const { rows } = await sql<{ schema: string; table: string; column: 'owner_id' | 'user_id' }>`
+    select c.table_schema as schema, c.table_name as table, min(c.column_name)::text as column
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where t.table_type = 'BASE TABLE' and c.column_name in ('owner_id', 'user_id')
+      and c.table_schema not in ('pg_catalog', 'information_schema') and (c.table_schema, c.table_name) <> ('core', 'audit')
+    group by 1, 2 order by 1, 2
+  `.execute(db)
+  return rows
+}
+
+/** The tables of core whose rows name no user but a credential of one. */
+export function rowsOfCredentials({ id }: User): readonly UserRows[] {
+  const where = sql<boolean>`credential_id in (select id from core.tokens where user_id = ${id}
+    union select connection_id from core.oauth_artifacts where user_id = ${id} and connection_id is not null)`
+  return ['confirmations', 'idempotency_keys'].map(table => ({ schema: 'core', table, where }))
+}
+
+/** Counts rows of all these tables in one statement; tables without any are left out. */
+export async function countRows(db: Db, tables: readonly UserRows[]): Promise<RowCounts> {
+  const counts = tables.map(
+    ({ schema, table, where }) =>
+      sql`select ${`${schema}.${table}`}::text as name, count(*)::int as rows from ${sql.id(schema, table)} where ${where}`,
+  )
+  return toCounts(sql`${sql.join(counts, sql` union all `)}`, db)
+}
+
+/**
+ * Deletes rows of all these tables and the user in one statement, so that foreign keys among them are checked once all are gone.
+ * @returns how many, as `countRows` does
+ */
+export async function deleteRows(db: Db, tables: readonly UserRows[]): Promise<RowCounts> {
+  // The limit is for calls; an account may have a year of work.
+  await sql`select set_config('statement_timeout', '0', true)`.execute(db)
+  const deletions = tables.map(
+    ({ schema, table, where }, n) =>
+      sql`${sql.raw(`d${n}`)} as (delete from ${sql.id(schema, table)} where ${where} returning 1)`,
+  )
+  const counts = tables.map(
+    ({ schema, table }, n) =>
+      sql`select ${`${schema}.${table}`}::text as name, count(*)::int as rows from ${sql.raw(`d${n}`)}`,
+  )
+  return toCounts(sql`with ${sql.join(deletions)} ${sql.join(counts, sql` union all `)}`, db)
+}
+
+async function toCounts(
+  query: RawBuilder<{ readonly name: string; readonly rows: number }>,
+  db: Db,
+): Promise<RowCounts> {
+  const { rows } = await query.execute(db)
+  const found = rows.filter(({ rows: count }) => count > 0).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return Object.fromEntries(found.map(({ name, rows: count }) => [name, count]))
+}
+
+/** Whether others are there, of whom none is administrator. */
+export async function isLastAdministrator({ db }: Pick<WriteContext, 'db'>, id: string): Promise<boolean> {
+  const { rows } = await sql<{ last: boolean }>`
+    select coalesce(bool_or(id = ${id} and is_administrator), false) and bool_or(id <> ${id})
+      and not coalesce(bool_or(id <> ${id} and is_administrator and disabled_at is null), false) as last
+    from core.users`.execute(db)
+  return rows[0]!.last
+}
+
+/** Takes out of the audit trail what tells who a user was: names, addresses and details. Ids, actions and times stay. */
+export async function eraseFromAudit({ db }: WriteContext, { id, email }: User): Promise<void> {
+  const allow = (value: 'on' | 'off') => sql`select set_config('tasuki.audit_erasure', ${value}, true)`.execute(db)
+  await allow('on')
+  await sql`
+    update core.audit set
+      credential = case when owner_id = ${id} or actor_id = ${id} then null else credential end,
+      address = case when owner_id = ${id} or actor_id = ${id} then null else address end,
+      target = case when owner_id = ${id} or target_id = ${id} or lower(target) = ${email} then null else target end,
+      details = case when owner_id = ${id} or strpos(lower(details::text), ${email}) > 0 then '{}'::jsonb else details end
+    where owner_id = ${id} or actor_id = ${id} or target_id = ${id} or lower(target) = ${email}
+      or strpos(lower(details::text), ${email}) > 0
+  `.execute(db)
+  await allow('off')
+}
