@@ -56,7 +56,7 @@ export function credentialRepository(claims: readonly PrincipalClaim<unknown>[])
         sql<CredentialRow>`
           select g.connection_id as token_id, nullif(g.payload->'connection'->>'clientName', '') as token_name,
             case when 'write' = any(s.scopes) then 'write' else 'read' end as scope, 'assistant' as actor_kind,
-            null as projects, (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${columns}
+            g.payload->'connection'->'projects' as projects, (extract(epoch from t.expires_at) * 1000)::float8 as expires_ms, ${columns}
           from core.oauth_artifacts t
             join core.oauth_artifacts g on g.connection_id = t.connection_id and g.kind = 'Grant'
             join core.users u on u.id = t.user_id

@@ -104,6 +104,7 @@ export {
   placeOf,
   signIn,
   type Authorization,
+  type AuthorizationAnswer,
   type AuthorizationProblem,
   type AuthorizationRequest,
   type Connection,

@@ -86,10 +86,25 @@ export interface Connection {
   readonly verifiedHost: string | null
   readonly redirectHost: string
   readonly scope: Scope
+  /** Ids of the projects that it is limited to, also of those that the user does not see any more; null = all. */
+  readonly projects: readonly string[] | null
   /** ISO 8601 UTC. */
   readonly createdAt: string
   /** ISO 8601 UTC; null = never. */
   readonly lastUsedAt: string | null
+}
+
+/** What a person says to an authorization request. */
+export interface AuthorizationAnswer {
+  /** Of these only scopes count that were asked for; null, or none that counts, denies. */
+  readonly granted: readonly Scope[] | null
+  /**
+   * The projects that the app may reach, at least one, each of which the person must see: the sign-in pages check that. `name` is what the
+   * audit trail calls it. Left out or null = all, later ones too.
+   */
+  readonly projects?: readonly { readonly id: string; readonly name: string }[] | null
+  /** What the person is told of it when the app is connected. */
+  readonly browser?: string
 }
 
 /** The authorization server as the sign-in pages see it. */
@@ -100,17 +115,11 @@ export interface Authorization {
    */
   pending(request: FastifyRequest, reply: FastifyReply, id: string): Promise<AuthorizationRequest | null>
   /**
-   * Answers it and returns the path at which the browser goes on. Of the granted scopes only those count that were asked for;
-   * `null`, or none that counts, denies. Show that address by a page with a meta refresh: a redirect after a form post runs into `form-action`.
-   * `browser` is what the person is told of it when the app is connected.
-   * @throws ToolError not_found when nothing is pending
+   * Answers it and returns the path at which the browser goes on. Show that address by a page with a meta refresh: a redirect after a form
+   * post runs into `form-action`.
+   * @throws ToolError not_found when nothing is pending, invalid_argument for projects that are no ids or none at all
    */
-  answer(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    id: string,
-    answer: { readonly granted: readonly Scope[] | null; readonly browser?: string },
-  ): Promise<string>
+  answer(request: FastifyRequest, reply: FastifyReply, id: string, answer: AuthorizationAnswer): Promise<string>
   /** Live connections of a user, newest first. */
   connections(ctx: ReadContext, userId: string): Promise<readonly Connection[]>
   /** Ends a connection and its tokens at once, on every instance. @throws ToolError not_found */

@@ -59,7 +59,7 @@ async function approve(browser: Browser, asked: URL): Promise<URL> {
     const page = await response.text()
     const form = /action="(\/consent\/[^"]+)"/.exec(page)?.[1]
     assert.ok(form !== undefined, `${address.href} has no question:\n${page}`)
-    const answered = await (await send(browser, form, page, { decision: 'allow', scope: 'write' })).text()
+    const answered = await (await send(browser, form, page, { decision: 'allow', scope: 'write', reach: 'all' })).text()
     const onward = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(answered)?.[1]
     assert.ok(onward !== undefined, answered)
     address = new URL(onward.replaceAll('&amp;', '&'), address)

@@ -35,6 +35,8 @@ export const oauth = [
     'oauth.resource': 'every spelling of the resource gives a token for it, another resource is refused',
     'oauth.scopes_tolerant': 'missing, unknown and OpenID scopes are no reason to refuse a client',
     'oauth.narrowed': 'the user narrows the scopes on the consent page',
+    'oauth.projects':
+      'the user limits an app to some projects on the consent page, which holds for as long as the connection',
     'oauth.denied': 'denying answers access_denied to the client',
     'oauth.always_asked': 'each authorization is asked about, and is a connection of its own',
     'oauth.consent_bound': 'only the browser and the person that were sent to the consent page can answer it, once',

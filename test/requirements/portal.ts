@@ -31,7 +31,7 @@ export const portal = [
   }),
   requirements('1-service.md Authentication (consent screen); reference/oauth.md §2.4, §6', 4, {
     'portal.consent':
-      'the consent page says who asks, for what, as whom and where the answer goes, and can be approved, narrowed or denied',
+      'the consent page says who asks, for what, as whom and where the answer goes, and can be approved, narrowed to reading and to projects, or denied',
     'portal.languages': 'pages are in English and Japanese, by Accept-Language or as the person chose',
     'portal.language_switch':
       'who has chosen no language in the settings chooses one for the browser, and comes back to where they were, never elsewhere',

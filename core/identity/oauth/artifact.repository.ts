@@ -99,7 +99,7 @@ export async function deleteArtifactsOf({ db }: WriteContext, userId: string): P
 }
 
 /** What a Grant's row says of the connection besides what the provider needs. */
-export type ConnectionDetails = Pick<Connection, 'clientName' | 'verifiedHost' | 'redirectHost' | 'scope'>
+export type ConnectionDetails = Pick<Connection, 'clientName' | 'verifiedHost' | 'redirectHost' | 'scope' | 'projects'>
 
 /** Live connections of a user, newest first. */
 export async function readConnections({ db, now }: ReadContext, userId: string): Promise<readonly Connection[]> {
@@ -114,7 +114,8 @@ export async function readConnections({ db, now }: ReadContext, userId: string):
     .execute()
   return rows.flatMap(({ id, payload, ...times }) => {
     const connection = payload.connection as ConnectionDetails | undefined
-    return connection ? [{ id: id!, ...times, ...connection }] : []
+    // Those of before the choice have no projects.
+    return connection ? [{ id: id!, ...times, ...connection, projects: connection.projects ?? null }] : []
   })
 }
 

@@ -1,14 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Client, Interaction, Provider } from 'oidc-provider'
 import { v4 as uuid } from 'uuid'
+import { clip } from '../../plugin/clip.ts'
 import type { WriteContext } from '../../plugin/context.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { tellAccessMade } from '../../plugin/host-points.ts'
+import { isUuid } from '../../plugin/uuid.ts'
 import { appApproved, appDenied } from '../../runtime/audit/actions.ts'
 import type { AuditTrail } from '../../runtime/audit/trail.ts'
 import {
   placeOf,
   type Authorization,
+  type AuthorizationAnswer,
   type AuthorizationRequest,
   type Scope,
   type SignIn,
@@ -36,6 +39,14 @@ interface Pending {
   readonly userId: string
   readonly request: AuthorizationRequest
 }
+
+interface Allowed {
+  readonly scopes: readonly Scope[]
+  readonly projects: NonNullable<AuthorizationAnswer['projects']> | null
+}
+
+/** Characters of the names of projects in the audit trail, which leaves details out that are too long. */
+const MOST_NAMES = 500
 
 /** The interaction that the browser's cookie names; null when there is none, or it is over. */
 export async function interactionOf(
@@ -70,7 +81,7 @@ export function consent(options: ConsentOptions): Pick<Authorization, 'pending' 
     async pending(http, reply, id) {
       return (await find(http, reply, id))?.request ?? null
     },
-    async answer(http, reply, id, { granted, browser = null }) {
+    async answer(http, reply, id, { granted, projects = null, browser = null }) {
       const pending = await find(http, reply, id)
       if (!pending) throw new ToolError('not_found', 'This request has expired, or it has been answered already.')
       const scopes = grantedScopes(pending.request.scopes, granted ?? [])
@@ -79,7 +90,11 @@ export function consent(options: ConsentOptions): Pick<Authorization, 'pending' 
       const result =
         scopes.length === 0
           ? { error: 'access_denied', error_description: 'The person declined.' }
-          : { consent: { grantId: await connect(options, pending, scopes, { http, browser }) } }
+          : {
+              consent: {
+                grantId: await connect(options, pending, { scopes, projects: checked(projects) }, { http, browser }),
+              },
+            }
       const goOn = await provider.interactionResult(http.raw, reply.raw, result, { mergeWithLastSubmission: true })
       return new URL(goOn).pathname
     },
@@ -116,11 +131,17 @@ function grantedScopes(asked: readonly Scope[], granted: readonly Scope[]): read
   return given.includes('write') ? SCOPES : given
 }
 
+/** A list that names nothing would be a connection that reaches nothing, and one of no ids would fail on every call. */
+function checked(projects: Allowed['projects']): Allowed['projects'] {
+  if (projects === null || (projects.length > 0 && projects.every(({ id }) => isUuid(id)))) return projects
+  throw new ToolError('invalid_argument', 'Projects are given as at least one id.', { field: 'projects' })
+}
+
 /** Makes the connection, and keeps for good what is known of its client. */
 async function connect(
   { provider, baseUrl, write, trail, now }: ConsentOptions,
   pending: Pending,
-  scopes: readonly Scope[],
+  { scopes, projects }: Allowed,
   { http, browser }: { readonly http: FastifyRequest; readonly browser: string | null },
 ): Promise<string> {
   const {
@@ -143,6 +164,7 @@ async function connect(
     verifiedHost: request.client.verifiedHost,
     redirectHost: placeOf(request.redirectUri),
     scope: scopes.includes('write') ? 'write' : 'read',
+    projects: projects?.map(project => project.id) ?? null,
   }
   await write(http, async ctx => {
     const { db } = ctx
@@ -151,7 +173,8 @@ async function connect(
     // A registration that was approved once is never forgotten: its program would go on using it.
     else await keepArtifact(db, artifactId('Client', client.clientId))
     const { scope, redirectHost, verifiedHost } = connection
-    const details = { scope, redirect: redirectHost, verified: verifiedHost }
+    const names = projects && clip(projects.map(({ name }) => name).join(', '), MOST_NAMES)
+    const details = { scope, projects: names, redirect: redirectHost, verified: verifiedHost }
     await trail.write(db, { ...recordOf(pending, http, id), action: appApproved, details })
     await tellAccessMade(ctx, { kind: 'app', userId, name: connection.clientName, address: http.ip, browser })
   })

@@ -1,10 +1,13 @@
 import { placeOf } from 'tasuki/plugin'
+import { readProjects } from '../../projects/index.ts'
 import { originOf } from '../auth/sessions.ts'
-import { oneOf } from '../fields.ts'
+import { oneOf, several } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
-import { defineForm, definePage } from '../page.ts'
+import { defineForm, definePage, Refusal } from '../page.ts'
 import { formView } from '../ui/form.ts'
+import { openProjects } from '../ui/parts.ts'
+import type { UserVisit } from '../visit.ts'
 
 const texts = defineTexts(
   {
@@ -29,6 +32,15 @@ const texts = defineTexts(
     read: 'Read only',
     readHint: 'Sees what you see and changes nothing.',
     onlyRead: 'It asks to read only: it sees what you see, and changes nothing.',
+    reach: 'Projects',
+    all: 'All projects',
+    allHint: 'Everything that you can see, including later projects.',
+    some: 'Only some projects',
+    someHint: 'Other projects stay hidden from it.',
+    chosen: 'Which projects',
+    none: 'Choose at least one project.',
+    unknown: 'One of these projects no longer exists.',
+    unclear: 'You have chosen projects, but allowed all. Choose “Only some projects”, or untick these.',
     allow: 'Allow',
     deny: 'Deny',
     end: 'You can revoke access at any time under Settings, Integrations.',
@@ -57,6 +69,16 @@ const texts = defineTexts(
       read: '閲覧のみ',
       readHint: 'あなたに見えるものを見るだけで、変更はできません。',
       onlyRead: '閲覧のみを求めています。あなたに見えるものを見るだけで、変更はできません。',
+      reach: 'プロジェクト',
+      all: 'すべてのプロジェクト',
+      allHint: '今後追加されるものも含めて、あなたに見えるものすべて。',
+      some: '一部のプロジェクトのみ',
+      someHint: 'ほかのプロジェクトはアプリケーションに見えません。',
+      chosen: '対象のプロジェクト',
+      none: 'プロジェクトを1つ以上選んでください。',
+      unknown: '選んだプロジェクトの一部はもうありません。',
+      unclear:
+        'プロジェクトが選ばれていますが、「すべてのプロジェクト」が許可されています。「一部のプロジェクトのみ」にするか、選択を外してください。',
       allow: '許可する',
       deny: '拒否する',
       end: '設定の「連携」でいつでも取り消せます。',
@@ -69,29 +91,51 @@ const texts = defineTexts(
 const consentForm = defineForm({
   // The authorization server knows the browser by a cookie for exactly this path.
   path: '/consent/:id',
-  fields: { decision: oneOf(['allow', 'deny']), scope: oneOf(['read', 'write']) },
-  async run({ services, request, reply, params, language }, { decision, scope }) {
-    const t = texts(language)
+  fields: {
+    decision: oneOf(['allow', 'deny']),
+    scope: oneOf(['read', 'write']),
+    reach: oneOf(['all', 'some']),
+    projects: several(),
+  },
+  async run(visit, { decision, scope, reach, projects }) {
+    const { services, request, reply, params } = visit
+    const t = texts(visit.language)
     const allowed = decision === 'allow'
     const granted = scope === 'write' ? (['read', 'write'] as const) : (['read'] as const)
     const onward = await services.authorization.answer(request, reply, params['id']!, {
       granted: allowed ? granted : null,
+      projects: allowed ? await chosen(visit, reach, projects) : null,
       browser: originOf(request).browser!,
     })
     return { title: allowed ? t.allowed : t.denied, onward }
   },
 })
 
+/** The projects that were chosen; null = all. Nobody who ticked some allows all of them by oversight. */
+async function chosen(visit: UserVisit, reach: 'all' | 'some', ids: readonly string[]) {
+  const t = texts(visit.language)
+  if (reach === 'all' && ids.length > 0) throw new Refusal({ projects: t.unclear })
+  if (reach === 'all') return null
+  if (ids.length === 0) throw new Refusal({ projects: t.none })
+  const names = new Map((await visit.read(readProjects)).map(({ id, key }) => [id, key]))
+  return [...new Set(ids)].map(id => {
+    const name = names.get(id)
+    if (name === undefined) throw new Refusal({ projects: t.unknown })
+    return { id, name }
+  })
+}
+
 /** Asks the person about one application; there is no access that did not pass here. */
 export const consentPage = definePage({
   path: '/consent/:id',
   alone: true,
   forms: [consentForm],
-  load: async ({ services, request, reply, params }) => ({
-    asked: await services.authorization.pending(request, reply, params['id']!),
-  }),
+  async load({ services, request, reply, params, read }) {
+    const asked = await services.authorization.pending(request, reply, params['id']!)
+    return { asked, projects: asked ? await read(readProjects) : [] }
+  },
   title: ({ language }, { asked }) => (asked ? texts(language).title : texts(language).expiredTitle),
-  view(visit, { asked }) {
+  view(visit, { asked, projects }) {
     const t = texts(visit.language)
     if (!asked) {
       return html`<h1>${t.expiredTitle}</h1>
@@ -131,6 +175,15 @@ export const consentPage = definePage({
                 : html`<p>${t.onlyRead}</p>
                     ${form.hidden('scope', 'read')}`
             }
+            <div class="reach">
+              ${form.radios('reach', {
+                label: t.reach,
+                value: 'all',
+                options: { all: t.all, some: t.some },
+                hints: { all: t.allHint, some: t.someHint },
+              })}
+              ${form.ticks('projects', { label: t.chosen, options: openProjects(projects) })}
+            </div>
             <p class="actions">
               ${form.submit(t.allow, { name: 'decision', value: 'allow' })}
               ${form.submit(t.deny, { kind: 'plain', name: 'decision', value: 'deny' })}

@@ -3,11 +3,11 @@ import { readProjects, type ListedProject } from '../../projects/index.ts'
 import { clientSetups } from '../clients.ts'
 import { originOf } from '../auth/sessions.ts'
 import { oneOf, several, text } from '../fields.ts'
-import { html, type Html } from '../html.ts'
+import { html, type Child, type Html } from '../html.ts'
 import { defineForm, definePage, defineRefusals, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
 import { formView } from '../ui/form.ts'
-import { codeBlock, instant, table } from '../ui/parts.ts'
+import { codeBlock, instant, openProjects, projectLabel, table } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 import { texts } from './integrations-texts.ts'
 import { projectAdminNote } from '../ui/project-admin-note.ts'
@@ -95,7 +95,7 @@ export const integrationsPage = definePage({
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
       <h2>${t.apps}</h2>
-      ${connections.length === 0 ? html`<p class="quiet">${t.noApps}</p>` : connectionTable(visit, connections)}
+      ${connections.length === 0 ? html`<p class="quiet">${t.noApps}</p>` : connectionTable(visit, connections, projects)}
       <h2>${t.tokens}</h2>
       ${tokens.length === 0 ? html`<p class="quiet">${t.noTokens}</p>` : tokenTable(visit, tokens, projects)}
       <div class="card">
@@ -108,8 +108,19 @@ export const integrationsPage = definePage({
   },
 })
 
-function connectionTable(visit: UserVisit, connections: readonly Connection[]): Html {
+function connectionTable(
+  visit: UserVisit,
+  connections: readonly Connection[],
+  projects: readonly ListedProject[],
+): Html {
   const t = texts(visit.language)
+  const labels = new Map(projects.map(project => [project.id, projectLabel(project)]))
+  /** Those that the person has left, or that are gone, are not reached any more. */
+  const reached = ({ projects: ids }: Connection): Child => {
+    if (ids === null) return t.everyProject
+    const seen = ids.flatMap(id => labels.get(id) ?? [])
+    return seen.length === 0 ? t.noProject : seen.map((label, n) => html`${n > 0 && html`<br />`}${label}`)
+  }
   const nameOf = ({ clientName }: Connection): string => (clientName === '' ? t.nameless : clientName)
   return table(t.apps, connections, [
     {
@@ -117,6 +128,7 @@ function connectionTable(visit: UserVisit, connections: readonly Connection[]): 
       cell: row => html`${nameOf(row)}<br /><span class="quiet">${row.verifiedHost ?? row.redirectHost}</span>`,
     },
     { title: t.access, cell: row => t[row.scope] },
+    { title: t.projects, cell: reached },
     { title: t.since, cell: row => instant(visit, row.createdAt) },
     { title: t.lastUsed, cell: row => (row.lastUsedAt === null ? t.unused : instant(visit, row.lastUsedAt)) },
     {
@@ -170,7 +182,6 @@ function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: 
 
 function issue(visit: UserVisit, projects: readonly ListedProject[]): Html {
   const t = texts(visit.language)
-  const open = projects.filter(({ archived }) => !archived)
   return formView(
     visit,
     issueForm,
@@ -193,7 +204,7 @@ function issue(visit: UserVisit, projects: readonly ListedProject[]): Html {
         ${form.ticks('projects', {
           label: t.limit,
           hint: t.limitHint,
-          options: Object.fromEntries(open.map(({ id, key, name }) => [id, `${key} – ${name}`])),
+          options: openProjects(projects),
         })}
         <p class="actions">${form.submit(t.issue)}</p>`,
   )

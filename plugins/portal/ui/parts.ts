@@ -1,4 +1,5 @@
 import { attributes, html, type Child, type Html } from '../html.ts'
+import type { ListedProject } from '../../projects/index.ts'
 import type { Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
 
@@ -11,6 +12,18 @@ export function instant(visit: Visit, at: string | null): Child {
     timeZone: visit.session?.timeZone ?? 'UTC',
   })
   return html`<time datetime="${at}">${format.format(new Date(at))}</time>`
+}
+
+/** How lists of choices name a project. */
+export function projectLabel({ key, name }: Pick<ListedProject, 'key' | 'name'>): string {
+  return `${key} – ${name}`
+}
+
+/** Labels by id of the projects that may be chosen: those that are not archived. */
+export function openProjects(projects: readonly ListedProject[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    projects.filter(({ archived }) => !archived).map(project => [project.id, projectLabel(project)]),
+  )
 }
 
 export interface Column<Row> {

@@ -45,9 +45,9 @@ async function register(app: FastifyInstance, metadata: object): Promise<string>
 /** The address that a consent page answers to. */
 export const consentForm = ({ text }: Page): string => /action="(\/consent\/[^"]+)"/.exec(text)![1]!
 
-/** Sends the answer of a consent page and goes where it moves on to. */
-export async function answer(browser: Browser, page: Page, fields: Record<string, string>): Promise<Ended> {
-  const said = await browser.send(consentForm(page), fields)
+/** Sends the answer of a consent page, for all projects unless it says otherwise, and goes where it moves on to. */
+export async function answer(browser: Browser, page: Page, fields: Record<string, string | string[]>): Promise<Ended> {
+  const said = await browser.send(consentForm(page), { reach: 'all', ...fields })
   if (said.status !== 200) throw new Error(`the answer was refused: ${said.text}`)
   const [, onward] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(said.text)!
   return follow(browser, await browser.get(onward!.replaceAll('&amp;', '&')))

@@ -185,6 +185,56 @@ forEachEngine('integrations', engine => {
     },
   )
 
+  verifies(
+    ['portal.consent', 'portal.connections'],
+    'a person chooses the projects of an app, which sees no other; the list and the activity name them',
+    async () => {
+      const { email, userId } = await portal.newUser()
+      const stranger = await portal.newUser()
+      await portal.host.command('project create', { key: 'APP', name: 'The app', user: email })
+      await portal.host.command('project create', { key: 'ELSE', name: 'Elsewhere', user: stranger.email })
+      const [forged] = await portal.host.sql<{ id: string }>`
+        select id from projects.projects where key = 'ELSE' and owner_id = ${stranger.userId}`
+      const browser = await portal.signedIn(email)
+      const { id, verifier, page } = await authorize(browser)
+      const [, app] = /value="([0-9a-f-]{36})"[^>]*>\s*<label[^>]*>APP – The app/.exec(page.text)!
+      assert.ok(page.text.includes('INBOX – ') && !page.text.includes('ELSE'))
+      const address = consentForm(page)
+      const fields = { decision: 'allow', scope: 'write' }
+      for (const [wrong, complaint] of [
+        [{ reach: 'some' }, 'Choose at least one project.'],
+        [{ reach: 'some', projects: [app!, forged!.id] }, 'One of these projects no longer exists.'],
+        [{ reach: 'some', projects: ['nonsense'] }, 'One of these projects no longer exists.'],
+        [{ reach: 'all', projects: [app!] }, 'You have chosen projects, but allowed all.'],
+      ] as const) {
+        const refused = await browser.send(address, { ...fields, ...wrong })
+        assert.equal(refused.status, 422)
+        assert.ok(refused.text.includes(complaint) && /href="#consent-[^"]*-projects"/.test(refused.text), refused.text)
+      }
+      const absent = await browser.send(address, fields)
+      assert.ok(absent.status === 422 && /href="#consent-[^"]*-reach"/.test(absent.text))
+
+      const done = await answer(browser, page, { ...fields, reach: 'some', projects: [app!] })
+      const { access_token: token } = await redeem(id, verifier, done.address!)
+      const caller = makeCaller(portal.host.app, userId, token)
+      const { projects } = await caller.call('projects_list', {})
+      assert.deepEqual(
+        projects.map(({ key }: { key: string }) => key),
+        ['APP'],
+      )
+      const { page: again } = await authorize(browser, { name: 'Codex' })
+      await answer(browser, again, { ...fields, reach: 'all' })
+      const { text } = await browser.get(PATH)
+      assert.match(text, /Claude[^]*?data-label="Projects"\s*>APP – The app<\/td>/)
+      assert.match(text, /Codex[^]*?data-label="Projects"\s*>All projects<\/td>/)
+      assert.match((await browser.get('/settings/activity?action=app.approved')).text, /projects: APP,/)
+
+      const { page: denied } = await authorize(browser)
+      const { address: onward } = await answer(browser, denied, { decision: 'deny', scope: 'write', reach: 'some' })
+      assert.equal(new URL(onward!).searchParams.get('error'), 'access_denied')
+    },
+  )
+
   verifies('portal.consent', 'a client with a metadata document is shown with its verified host', async t => {
     const client = 'https://app.example/client.json'
     const document = {

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest, Scope } from 'tasuki/plugin'
+import type { AuthorizationAnswer, AuthorizationRequest, Scope } from 'tasuki/plugin'
 
 /** Outcome of an authorization request. */
 export interface Outcome {
@@ -17,6 +17,8 @@ export interface Visit {
   readonly as?: string | null
   /** Scopes that are approved; default: all requested ones, null = denied. */
   readonly grant?: readonly Scope[] | null
+  /** Projects that are approved; default: all. */
+  readonly projects?: AuthorizationAnswer['projects']
   /** Leaves the consent page open. */
   readonly stopAtConsent?: boolean
 }
@@ -59,7 +61,7 @@ export class Browser {
 
   /** Opens an authorization address and goes on until it leads back to the client, or stays. */
   async authorize(address: string | URL, visit: Visit = {}): Promise<Outcome> {
-    const { as = 'owner@example.com', grant, stopAtConsent = false } = visit
+    const { as = 'owner@example.com', grant, projects = null, stopAtConsent = false } = visit
     const paths: string[] = []
     let asked: AuthorizationRequest | null = null
     let next = new URL(address)
@@ -80,7 +82,10 @@ export class Browser {
       } else if (page?.['page'] === 'consent') {
         asked = page['pending'] as AuthorizationRequest
         if (stopAtConsent) return { callback: null, asked, status: response.status, text, paths }
-        const answer = await this.post(next.pathname, { granted: grant === undefined ? asked.scopes : grant })
+        const granted = grant === undefined ? asked.scopes : grant
+        const answer = await this.post(next.pathname, { granted, projects })
+        if (answer.status !== 200)
+          return { callback: null, asked, status: answer.status, text: await answer.text(), paths }
         next = new URL(((await answer.json()) as { goOn: string }).goOn, next)
       } else return { callback: null, asked, status: response.status, text, paths }
     }

@@ -155,6 +155,7 @@ forEachEngine('tokens of connected apps', engine => {
         verifiedHost: null,
         redirectHost: '127.0.0.1:53123',
         scope: 'read',
+        projects: null,
       })
       assert.deepEqual(await server.host.write(ctx => readConnections(ctx, bob.userId)), [])
       for (const [user, wanted] of [
