@@ -35,14 +35,14 @@ export function findActivities(ctx: ReadContext, text: string, { kind, actorKind
   )
 }
 
-/** Who wrote the title or the body of the item `i` last; nothing where the caller did. */
+/** Who wrote the title or the body of the item `i` last; nothing where the caller did, or the service for them. */
 export function lastWriter(ctx: ReadContext): RawBuilder<unknown> {
   return sql`select json_build_object('written_by', json_strip_nulls(json_build_object(
-      'name', (select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = w.actor_user_id), 'kind', w.actor_kind, 'client', w.client)))
+      'name', coalesce((select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = w.actor_user_id), 'Deleted user'), 'kind', w.actor_kind, 'client', w.client)))
     from (select a.actor_user_id, a.actor_kind, a.client from workspace.activities a
       where a.owner_id = i.owner_id and a.item_id = i.id and a.kind in ('item.created', 'item.title.changed', 'item.detail.changed')
       order by a.id desc limit 1) w
-    where w.actor_user_id <> ${ctx.actor.userId}`
+    where w.actor_user_id <> ${ctx.actor.userId} and w.actor_kind <> 'system'`
 }
 
 /** `item.` and `item.*` are beginnings, everything else is the whole kind. */

@@ -26,7 +26,7 @@ export const writtenBy = itemFields({
   fields: {
     written_by: Type.Object({
       name: Type.String(),
-      kind: Type.String({ description: 'human, assistant, agent or system.' }),
+      kind: Type.String({ description: 'human, assistant or agent.' }),
       client: Type.Optional(Type.String()),
     }),
   },
