@@ -64,7 +64,7 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
     },
     {
       id: 'entry.guessing',
-      text: 'Whoever guesses passwords slows down themselves; the right password is locked out nowhere, and passes at once in a browser that its user has used.',
+      text: 'Whoever guesses passwords slows down their own address; elsewhere the right password passes, and at once in a browser that its user has used.',
       file: `${PORTAL}/sign-in.test.ts`,
       tests: 'who guesses locks nobody else out',
     },

@@ -29,7 +29,7 @@ export interface Attempted {
 
 /**
  * Counts an attempt before it is made, so that many at once count too. In the database, so that all instances count together.
- * The right password is never locked out: whoever guesses slows down their own address; the account as a whole only gets a pace, and a
+ * Whoever guesses slows down their own address; the account as a whole only gets a pace, and a
  * browser in which its user has signed in before is counted by itself.
  * @returns seconds to wait when it came too early, else null
  */
