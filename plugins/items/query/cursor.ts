@@ -8,8 +8,19 @@ export interface Cursor {
   readonly syntax: readonly string[]
   /** The parameter that the text came from. */
   readonly field: string
+  readonly reading: Reading | null
   index: number
   depth: number
+}
+
+/** How free text is read, where most of what looks like syntax is none. */
+export interface Reading {
+  /** Whether a key is one of a filter, or meant to be. */
+  readonly isFilter: (key: string) => boolean
+  /** Brackets and quotes are spaces, and operators are words. */
+  readonly flat: boolean
+  /** Gets what looks like a term and is none. */
+  readonly asWords: string[]
 }
 
 const SYNTAX_NOTE =
@@ -20,8 +31,10 @@ const SYNTAX_NOTE =
 const CURLY_QUOTES = new Set(['“', '”', '„', '‟'])
 const SPACE = /^\s$/u
 
-export function cursorOver(characters: readonly string[], field: string): Cursor {
-  return { characters, syntax: characters.map(foldCharacter), field, index: 0, depth: 0 }
+export function cursorOver(characters: readonly string[], field: string, reading: Reading | null): Cursor {
+  const folded = characters.map(foldCharacter)
+  const syntax = reading?.flat ? folded.map(each => (/[()"]/.test(each) ? ' ' : each)) : folded
+  return { characters, syntax, field, reading, index: 0, depth: 0 }
 }
 
 function foldCharacter(character: string): string {
@@ -58,6 +71,7 @@ export function atBreak(cursor: Cursor, ahead = 0): boolean {
 }
 
 export function atWord(cursor: Cursor, word: string): boolean {
+  if (cursor.reading?.flat) return false
   for (let n = 0; n < word.length; n++) if (peek(cursor, n) !== word[n]) return false
   return atBreak(cursor, word.length)
 }
@@ -72,6 +86,8 @@ export function takeWord(cursor: Cursor, word: string): boolean {
 export function takeMinus(cursor: Cursor): boolean {
   const next = peek(cursor, 1)
   if (peek(cursor) !== '-' || next === '' || next === ')' || SPACE.test(next)) return false
+  // `->` and `--force` are text.
+  if (cursor.reading && /[^\p{L}\p{N}\p{So}"(]/u.test(next)) return false
   cursor.index++
   return true
 }

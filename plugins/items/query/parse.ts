@@ -12,6 +12,7 @@ import {
   takeWord,
   textFrom,
   type Cursor,
+  type Reading,
 } from './cursor.ts'
 import type { Expr, QueryOp, Term, TermRange, TermValue } from './expr.ts'
 
@@ -31,15 +32,16 @@ const KEY = /^[\p{L}_][\p{L}\p{N}_.-]*$/u
 /**
  * Parses the filter language, in time linear in the length.
  * @param field the parameter that the text came from, for the error
+ * @param reading how free text is read; without it everything that looks like syntax is
  * @throws ToolError `invalid_query` with the position, `limit_exceeded` when it is too long or nested too deep
  */
-export function parseQuery(text: string, field = 'q'): Expr {
+export function parseQuery(text: string, field = 'q', reading: Reading | null = null): Expr {
   const characters = Array.from(text)
   if (characters.length > QUERY_MAX_LENGTH) {
     const message = `The query has ${characters.length} characters, more than ${QUERY_MAX_LENGTH}`
     throw new ToolError('limit_exceeded', message, { field, hint: 'Split it into several calls.' })
   }
-  const cursor = cursorOver(characters, field)
+  const cursor = cursorOver(characters, field, reading)
   skipSpaces(cursor)
   if (peek(cursor) === '') return { kind: 'and', parts: [], at: 1 }
   const expr = parseAny(cursor)
@@ -113,16 +115,31 @@ function parseWordOrTerm(cursor: Cursor): Expr {
   const start = cursor.index
   const at = position(cursor)
   let colonSeen = false
+  let asWord = false
   while (!atBreak(cursor)) {
     if (!colonSeen && peek(cursor) === ':') {
       colonSeen = true
       const key = cursor.syntax.slice(start, cursor.index).join('').normalize('NFKC')
       // `12:30` and `:smile:` are words.
-      if (KEY.test(key)) return parseTerm(cursor, key.toLowerCase(), at)
+      if (KEY.test(key)) {
+        if (isTerm(cursor, key.toLowerCase())) return parseTerm(cursor, key.toLowerCase(), at)
+        asWord = true
+      }
     }
     cursor.index++
   }
+  if (asWord) cursor.reading?.asWords.push(textFrom(cursor, start))
   return { kind: 'word', text: textFrom(cursor, start), at }
+}
+
+/** Of free text, only what has the key of a filter and something of a value behind it. */
+function isTerm(cursor: Cursor, key: string): boolean {
+  if (!cursor.reading) return true
+  const next = peek(cursor, 1)
+  return (
+    !(next === ':' || next === '/' || next === '\\' || (next !== '"' && atBreak(cursor, 1))) &&
+    cursor.reading.isFilter(key)
+  )
 }
 
 function parseTerm(cursor: Cursor, key: string, at: number): Term {

@@ -1,11 +1,11 @@
-import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { clip, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import {
+  compileFreeText,
   compileQuery,
   containsText,
   filterContext,
   filtersOf,
   itemJoins,
-  parseQuery,
   type Expr,
 } from '../../items/index.ts'
 import { allWords, wordQuery, type Word } from '../text/words.ts'
@@ -22,16 +22,49 @@ export interface Request {
   readonly filtered: boolean
   /** Whether the filter looks at more than the item. */
   readonly joined: boolean
+  /** How the text was read, where that may surprise. */
+  readonly warnings: readonly string[]
 }
 
-/** @throws ToolError invalid_query with all problems */
+/** @throws ToolError invalid_query for a mistyped key or a wrong value of a filter; everything else is words */
 export function readRequest(ctx: ReadContext, text: string): Request {
-  const expr = parseQuery(text)
+  const filters = filtersOf(ctx.all)
+  const { compiled, asWords } = compileFreeText(text, filters, expr => compileRequest(ctx, expr))
+  const { unsearched, excluded, ...request } = compiled
+  const warnings = [
+    ...(excluded.length > 0 && request.words.length >= SENTENCE
+      ? [`Items with ${listed(excluded)} are left out; quote a word to search for it with its minus or NOT.`]
+      : []),
+    ...(asWords.length > 0
+      ? [`Read as plain text, not as filter syntax: ${listed(asWords)}. Keys: see search_help.`]
+      : []),
+    ...(unsearched.length > 0 ? [`Not searched, for they have no letters or digits: ${listed(unsearched)}.`] : []),
+  ]
+  return { ...request, warnings }
+}
+
+/** Texts of a warning that are named. */
+const NAMED = 5
+/** Words beside which a minus may belong to the text. */
+const SENTENCE = 3
+
+function listed(texts: readonly string[]): string {
+  const shown = texts.slice(0, NAMED).map(text => clip(text, 40))
+  return `${shown.join(' ')}${texts.length > NAMED ? ' …' : ''}`
+}
+
+interface Compiled extends Omit<Request, 'warnings'> {
+  readonly unsearched: readonly string[]
+  readonly excluded: readonly string[]
+}
+
+function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
   const parts = expr.kind === 'and' ? expr.parts : [expr]
   const words = parts.flatMap(part => (isText(part) ? [wordOf(part)] : []))
   const searched = words.filter(word => wordQuery(word) !== null)
-  // Words without letters and digits are in no document, so the item itself is searched.
   const others = words.filter(word => wordQuery(word) === null)
+  // Words without letters and digits are in no document. Alone, or in quotes, they are looked for in the item itself.
+  const required = searched.length === 0 ? others : others.filter(word => word.phrase)
   const rest: Expr = { kind: 'and', at: 1, parts: parts.filter(part => !isText(part)) }
   const query = compileQuery(rest, filtersOf(ctx.all), filterContext(ctx), {
     words: texts => sql`(${sql.join(texts.map(hasText), sql` and `)})`,
@@ -42,7 +75,7 @@ export function readRequest(ctx: ReadContext, text: string): Request {
     ...(query.mentions.has('is:archived') ? [] : [sql<boolean>`num_nulls(i.archived_at) = 1`]),
     // Quoted phrases are always required, even if little is found.
     ...phrases.map(word => sql<boolean>`d.tsv @@ ${wordQuery(word)}::tsquery`),
-    ...others.map(({ text: other }) => inItem(other)),
+    ...required.map(({ text: other }) => inItem(other)),
     ...(query.where ? [query.where] : []),
   ]
   return {
@@ -51,6 +84,8 @@ export function readRequest(ctx: ReadContext, text: string): Request {
     filter: conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`,
     filtered: rest.parts.length > 0,
     joined: rest.parts.length > 0 || phrases.length > 0,
+    excluded: parts.flatMap(each => (each.kind === 'not' && isText(each.part) ? [each.part.text] : [])),
+    unsearched: others.filter(word => !required.includes(word)).map(({ text: other }) => other),
   }
 }
 

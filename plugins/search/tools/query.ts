@@ -65,8 +65,8 @@ export const query = defineTool({
     const onlyItems = wanted.size === 1 && wanted.has(ITEM)
     if (cursor !== undefined && !onlyItems) throw pagedKinds(kinds)
     const request = readRequest(ctx, q)
-    const warnings: string[] = []
     const { words } = request
+    const warnings = [...request.warnings]
     const vector = mode === 'fulltext' || words.length === 0 ? null : await queryVector(ctx, words, warnings)
     const found = wanted.has(ITEM)
       ? await searchItems(ctx, { request, mode, vector, limit, cursor, search: `${mode} ${q}` })

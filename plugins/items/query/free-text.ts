@@ -1,0 +1,98 @@
+import { nearest, ToolError } from 'tasuki/plugin'
+import type { Reading } from './cursor.ts'
+import type { Expr } from './expr.ts'
+import type { ItemFilter } from './filter.ts'
+import { parseQuery } from './parse.ts'
+
+/** A text that may hold filters, read without refusing what people write. */
+export interface FreeText {
+  readonly expr: Expr
+  /** What looks like syntax and was read as words, for the caller to hear of. */
+  readonly asWords: readonly string[]
+}
+
+/** Words of a sentence, in which a wrong value is more likely no filter at all. */
+const SENTENCE = 3
+/** The shortest part of a key that counts as the beginning of one. */
+const PART = 4
+
+/**
+ * Parses free text with filters: a key that no filter has, brackets and quotes without their other half and operators without operands
+ * are words. A key that differs little from a known one stays a term, so that compiling it teaches.
+ * @throws ToolError `limit_exceeded` for a text that is too long
+ */
+export function parseFreeText(text: string, filters: readonly ItemFilter[], field = 'q'): FreeText {
+  const isFilter = (key: string) => isKnown(key, filters) || isMistyped(key, filters)
+  const readings = [
+    { flat: false, isFilter },
+    { flat: true, isFilter },
+  ]
+  for (const reading of readings) {
+    try {
+      return read(text, field, reading)
+    } catch (error) {
+      if (!isInvalid(error)) throw error
+    }
+  }
+  return readWords(text, field)
+}
+
+/**
+ * Compiles what was read. Where a sentence holds a value that its filter does not take, all of it is words.
+ * @throws ToolError `invalid_query` for a mistyped key, or a wrong value beside fewer than three words
+ */
+export function compileFreeText<T>(
+  text: string,
+  filters: readonly ItemFilter[],
+  compile: (expr: Expr) => T,
+): FreeText & { readonly compiled: T } {
+  const free = parseFreeText(text, filters)
+  try {
+    return { ...free, compiled: compile(free.expr) }
+  } catch (error) {
+    const parts = partsOf(free.expr)
+    const sentence = parts.filter(({ kind }) => kind === 'word').length >= SENTENCE
+    const known = parts.every(part => part.kind !== 'term' || isKnown(part.key, filters))
+    if (!isInvalid(error) || !sentence || !known) throw error
+    const words = readWords(text, 'q')
+    return { ...words, compiled: compile(words.expr) }
+  }
+}
+
+function readWords(text: string, field: string): FreeText {
+  return read(text, field, { flat: true, isFilter: () => false })
+}
+
+function read(text: string, field: string, reading: Omit<Reading, 'asWords'>): FreeText {
+  const asWords: string[] = []
+  const expr = parseQuery(text, field, { ...reading, asWords })
+  const parts = partsOf(expr)
+  const marks = reading.flat ? /[()"]/g : /[()]/g
+  // Brackets that hold alternatives, or what is left out, are more than spaces.
+  if (reading.flat || parts.every(({ kind }) => kind === 'word' || kind === 'term'))
+    for (const [mark] of text.normalize('NFKC').matchAll(marks)) asWords.push(mark)
+  return { expr: { kind: 'and', parts, at: 1 }, asWords: [...new Set(asWords)] }
+}
+
+/** What must all hold; brackets around it say nothing. */
+function partsOf(expr: Expr): readonly Expr[] {
+  return expr.kind === 'and' ? expr.parts.flatMap(partsOf) : [expr]
+}
+
+function isInvalid(error: unknown): boolean {
+  return (
+    error instanceof ToolError && (error.code === 'invalid_query' || error.help.details?.['position'] !== undefined)
+  )
+}
+
+function isKnown(key: string, filters: readonly ItemFilter[]): boolean {
+  return filters.some(filter => (filter.family === true ? key.startsWith(`${filter.key}.`) : key === filter.key))
+}
+
+function isMistyped(key: string, filters: readonly ItemFilter[]): boolean {
+  const close = nearest(
+    key,
+    filters.map(filter => filter.key),
+  )
+  return close !== null && Math.min(key.length, close.length) >= PART
+}
