@@ -41,7 +41,7 @@ interface Figure {
 const figures: Readonly<Record<string, Figure>> = {
   'layers of core that import each other': { value: mutualRooms(), limit: 0 },
   'cycles of files in core': { value: findCycles(coreImports).length, limit: 0 },
-  'cycles of files in plugins': { value: findCycles(importsOf('plugins')).length, limit: 1, goal: 0 },
+  'cycles of files in plugins': { value: findCycles(importsOf('plugins')).length, limit: 0 },
   'imports of the contract from the rest of core': {
     value: coreImports.filter(
       ({ file, target }) => file.startsWith('core/plugin/') && !target.startsWith('core/plugin/'),
@@ -66,7 +66,7 @@ const figures: Readonly<Record<string, Figure>> = {
         .map(({ target }) => pluginOf(target))
         .filter(name => name !== 'portal'),
     ).size,
-    limit: 1,
+    limit: 0,
   },
   'lines of core and plugins': { value: lines, limit: 61_100, goal: 45_000 },
   'retired names': { value: findRetiredNames().length, limit: 0 },

@@ -33,9 +33,10 @@ export {
   type Refusals,
 } from './page.ts'
 export { itemPanels, portalForms, portalPages, type ItemPanel, type PageForm } from './points.ts'
+export { portalProjects, type PageProject, type PageRole, type PortalProjects } from './projects.ts'
 export { defineProjectPage, keyInAddress, ownProject, readSubject, type Subject } from './project.ts'
 export type { ItemFields, ShownItem } from './shown-item.ts'
-export { featureNames, PROJECT_FEATURES, rememberSwitches } from './switches.ts'
+export { rememberSwitches } from './switches.ts'
 export { addressOf, formView, type Controls } from './ui/form.ts'
 export { ITEM, itemAddress, refIn } from './ui/item-address.ts'
 export { markdownView } from './ui/markdown.ts'
@@ -60,7 +61,6 @@ export const plugin = definePlugin({
   version: '0.1.0',
   api: 1,
   group: 'portal',
-  dependsOn: ['projects'],
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,

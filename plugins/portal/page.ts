@@ -1,5 +1,4 @@
 import type { ErrorCode } from 'tasuki/plugin'
-import type { Feature } from '../projects/index.ts'
 import type { Fields, Input } from './fields.ts'
 import type { Child, Html } from './html.ts'
 import type { Language } from './language.ts'
@@ -32,7 +31,7 @@ export interface MenuEntry {
   /** Entries are in this order; the first of `main` is what `/` leads to. */
   readonly rank: number
   /** It is not shown for projects in which this is switched off. */
-  readonly feature?: Feature
+  readonly feature?: string
   label(language: Language): string
 }
 

@@ -1,6 +1,7 @@
 import { definePoint, type ReadContext } from 'tasuki/plugin'
 import type { Html } from './html.ts'
 import type { AnyPage, Form } from './page.ts'
+import { portalProjects } from './projects.ts'
 import type { ShownItem } from './shown-item.ts'
 import type { UserVisit } from './visit.ts'
 
@@ -31,4 +32,4 @@ export const itemPanels = Object.assign(
 )
 
 /** All points, for the plugin's declaration. */
-export const points = [portalPages, portalForms, itemPanels.point]
+export const points = [portalPages, portalForms, itemPanels.point, portalProjects]

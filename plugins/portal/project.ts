@@ -1,14 +1,14 @@
 import type { ReadContext } from 'tasuki/plugin'
-import { bareKey, requireProject, roleIn, type ProjectRow, type Role } from '../projects/index.ts'
 import type { Language } from './language.ts'
 import { definePage, type AnyPage, type MenuEntry, type Page } from './page.ts'
+import { projectsOf, type PageProject, type PageRole } from './projects.ts'
 import { rememberSwitches } from './switches.ts'
 import type { UserVisit, Visit } from './visit.ts'
 
 /** The project of an address, and what the person may do in it. */
 export interface Subject {
-  readonly project: ProjectRow
-  readonly role: Role
+  readonly project: PageProject
+  readonly role: PageRole
 }
 
 /** Finds the project of `/projects/:key`. @throws ToolError not_found, ambiguous_ref */
@@ -16,19 +16,20 @@ export async function readSubject(
   ctx: ReadContext,
   { params, request }: Pick<Visit, 'params' | 'request'>,
 ): Promise<Subject> {
-  const project = await requireProject(ctx, params['key']!)
+  const { find, roleIn } = projectsOf(ctx)
+  const project = await find(ctx, params['key']!)
   rememberSwitches(ctx, request, project)
   return { project, role: roleIn(ctx, project) }
 }
 
 /** Finds the project of an address for its owner. @throws ToolError not_found, ambiguous_ref, forbidden */
-export function ownProject(ctx: ReadContext, { params }: Pick<Visit, 'params'>): Promise<ProjectRow> {
-  return requireProject(ctx, params['key']!, { owner: true })
+export function ownProject(ctx: ReadContext, { params }: Pick<Visit, 'params'>): Promise<PageProject> {
+  return projectsOf(ctx).find(ctx, params['key']!, { owner: true })
 }
 
 /** How addresses name a project: those of others by their owner, because keys are unique per owner only. */
 export function keyInAddress({ session }: UserVisit, { key, owner }: { key: string; owner: string }): string {
-  return owner === session.email ? key : `${owner}/${bareKey({ key })}`
+  return owner === session.email ? key : `${owner}/${key.slice(key.lastIndexOf('/') + 1)}`
 }
 
 export interface ProjectPage<Data extends object> extends Omit<Page<Subject & Data>, 'menu' | 'load' | 'title'> {

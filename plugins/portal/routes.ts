@@ -15,8 +15,9 @@ import { consumeFlash, setFlash } from './flash.ts'
 import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
 import { portalForms, portalPages } from './points.ts'
+import { portalProjects } from './projects.ts'
 import { signInPath } from './sign-in-path.ts'
-import { featureNames, isFeature, knowSwitches, PROJECT_FEATURES } from './switches.ts'
+import { knowSwitches } from './switches.ts'
 import { addressOf, PROOF } from './ui/form.ts'
 import { serveLanguages } from './ui/languages.ts'
 import { firstPage, layout, PROJECT } from './ui/layout.ts'
@@ -224,13 +225,13 @@ function failure(
 }
 
 /** Says which feature, and leads to where it is switched on. */
-function featureOffText({ language, params }: Visit, { help }: ToolError): Child {
+function featureOffText({ services, language, params: { key } }: Visit, { help }: ToolError): Child {
   const { errors } = partTexts(language)
-  const { feature } = help.details ?? {}
-  const text = isFeature(feature) ? errors.featureOffText(featureNames(language)[feature]) : errors.featureOff
-  const { key } = params
-  if (key === undefined) return text
-  return html`${text} <a href="${addressOf(PROJECT_FEATURES, { key })}">${errors.features(key)}</a>`
+  const [projects] = services.all(portalProjects)
+  const name = projects?.featureName(language, String(help.details?.['feature']))
+  const text = name === undefined ? errors.featureOff : errors.featureOffText(name)
+  if (!projects || key === undefined) return text
+  return html`${text} <a href="${addressOf(projects.featuresPath, { key })}">${errors.features(key)}</a>`
 }
 
 /** Links to the same page of each project that its key may mean. */

@@ -1,11 +1,11 @@
-import type { ProjectRow, Role } from '../projects/index.ts'
+import type { PageProject, PageRole } from './projects.ts'
 
 /** The item of a page: what items_context_get returns, and the project that it is in. */
 export interface ShownItem {
   /** As the address names it: `KEY#n` or `owner@example.com/KEY#n`. */
   readonly ref: string
-  readonly project: ProjectRow
-  readonly role: Role
+  readonly project: PageProject
+  readonly role: PageRole
   /** Fields as tools return them; those of plugins that are off are absent. */
   readonly fields: ItemFields
   /** Sections of items_context_get by name; those of plugins that are off are absent. */

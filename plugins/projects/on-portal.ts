@@ -1,12 +1,16 @@
-import { portalPages } from '../portal/index.ts'
-import { ownFeaturesPage, projectFeaturesPage } from './portal/features.ts'
+import { portalPages, portalProjects } from '../portal/index.ts'
+import { roleIn } from './access.ts'
+import { FEATURES, featureOn, type Feature } from './features.ts'
+import { requireProject } from './find.ts'
+import { featureNames } from './portal/feature-names.ts'
+import { ownFeaturesPage, PROJECT_FEATURES, projectFeaturesPage } from './portal/features.ts'
 import { generalPage } from './portal/general.ts'
 import { invitationsPage } from './portal/invitations.ts'
 import { projectPage, projectsPage } from './portal/list.ts'
 import { membersPage } from './portal/members.ts'
+import { readProjects } from './project.repository.ts'
 
-/** Everything that projects add to the portal. */
-export const contributions = [
+const pages = [
   projectsPage,
   projectPage,
   generalPage,
@@ -14,4 +18,17 @@ export const contributions = [
   projectFeaturesPage,
   ownFeaturesPage,
   invitationsPage,
-].map(page => portalPages(page))
+]
+
+/** Everything that projects add to the portal. */
+export const contributions = [
+  ...pages.map(page => portalPages(page)),
+  portalProjects({
+    find: requireProject,
+    roleIn,
+    readAll: readProjects,
+    featuresOff: (ctx, project) => Object.keys(FEATURES).filter(name => !featureOn(ctx, name as Feature, project)),
+    featureName: (language, feature) => new Map(Object.entries(featureNames(language))).get(feature),
+    featuresPath: PROJECT_FEATURES,
+  }),
+]

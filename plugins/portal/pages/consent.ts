@@ -1,5 +1,5 @@
 import { placeOf } from 'tasuki/plugin'
-import { readProjects } from '../../projects/index.ts'
+import { readProjects } from '../projects.ts'
 import { originOf } from '../auth/sessions.ts'
 import { oneOf, several } from '../fields.ts'
 import { html } from '../html.ts'

@@ -1,5 +1,5 @@
 import type { Connection, IssuedToken } from 'tasuki/plugin'
-import { readProjects, type ListedProject } from '../../projects/index.ts'
+import { readProjects, type ListedProject } from '../projects.ts'
 import { clientSetups } from '../clients.ts'
 import { originOf } from '../auth/sessions.ts'
 import { oneOf, several, text } from '../fields.ts'

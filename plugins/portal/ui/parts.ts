@@ -1,5 +1,5 @@
 import { attributes, html, type Child, type Html } from '../html.ts'
-import type { ListedProject } from '../../projects/index.ts'
+import type { ListedProject } from '../projects.ts'
 import type { Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
 

@@ -3,12 +3,10 @@ import {
   defineForm,
   definePage,
   defineTexts,
-  featureNames,
   fields,
   formView,
   html,
   ownProject,
-  PROJECT_FEATURES,
   readSubject,
   type Html,
   type UserVisit,
@@ -16,6 +14,7 @@ import {
 import { access } from '../access.ts'
 import { featureOn, FEATURES, type Feature } from '../features.ts'
 import { setFeatures } from '../write.ts'
+import { featureNames } from './feature-names.ts'
 
 const texts = defineTexts(
   {
@@ -41,6 +40,7 @@ const texts = defineTexts(
 )
 
 const NAMES = Object.keys(FEATURES) as readonly Feature[]
+export const PROJECT_FEATURES = '/projects/:key/features'
 const OWN = '/settings/features'
 
 const projectForm = defineForm({
