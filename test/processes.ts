@@ -75,8 +75,8 @@ export async function serve(program: Program, where: Surroundings): Promise<Serv
   const ended = new Promise<number | null>(done => child.once('close', done))
   const origin = await new Promise<string>((done, fail) => {
     child.stdout!.on('data', () => {
-      const address = /Server listening at (http:[^"]+)"/.exec(output.stdout)?.[1]
-      if (address !== undefined && output.stdout.includes('"msg":"ready"')) done(address)
+      const address = /Server listening at (http:[^"\s]+)/.exec(output.stdout)?.[1]
+      if (address !== undefined && /"msg":"ready"|: ready\b/.test(output.stdout)) done(address)
     })
     child.once('error', fail)
     void ended.then(code => fail(new Error(`tasuki ended with ${code}:\n${output.stdout}\n${output.stderr}`)))
@@ -100,7 +100,7 @@ export function shownToken({ output }: Serving): string {
 
 /** Variables that configure `tasuki`; those of the person who runs the tests are removed. */
 const OWN_VARIABLES =
-  /^(HOST|PORT|BASE_URL|DATA_DIR|DATABASE_URL|DATABASE_REPLICA_URL|CONFIG|LOG_LEVEL|SECRET_KEY|BOOTSTRAP_\w+|NODE_TEST_CONTEXT|NODE_OPTIONS)$/
+  /^(HOST|PORT|BASE_URL|DATA_DIR|DATABASE_URL|DATABASE_REPLICA_URL|CONFIG|LOG_LEVEL|LOG_FORMAT|METRICS_\w+|OTEL_\w+|SECRET_KEY|BOOTSTRAP_\w+|NODE_TEST_CONTEXT|NODE_OPTIONS)$/
 
 function start({ file, args: first }: Program, args: readonly string[], where: Surroundings): ChildProcess {
   const { cwd, env, inherit = true } = where

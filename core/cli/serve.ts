@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +26,9 @@ export async function serve(env: Environment): Promise<number> {
     const idle = idleDatabase(env)
     if (idle !== null) host.app.log.warn(idle)
     const first = await firstStart(host, env)
-    await listen(host, env)
+    if (host.metricsApp)
+      await listen(host.metricsApp, { host: env.host, port: env.metricsPort!, variable: 'METRICS_PORT' })
+    await listen(host.app, { ...env, variable: 'PORT' })
     listening = { ...env, port: (host.app.server.address() as AddressInfo).port }
     control = env.databaseUrl === null ? await serveControl(host, env.dataDir) : null
     if (first) process.stdout.write(welcome(host.registry.tools.size, originOf(listening), first))
@@ -44,14 +47,18 @@ export async function serve(env: Environment): Promise<number> {
   return stop(host, control)
 }
 
-async function listen({ app }: Host, { host, port }: Environment): Promise<void> {
+async function listen(
+  app: FastifyInstance,
+  { host, port, variable }: Pick<Environment, 'host' | 'port'> & { readonly variable: string },
+): Promise<void> {
   try {
     await app.listen({ host, port })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new HostError(`port ${port} is in use by another program; set PORT to a free one, or 0 for any`)
-    if (code === 'EACCES') throw new HostError(`port ${port} needs more rights than this user has; set PORT above 1023`)
+      throw new HostError(`port ${port} is in use by another program; set ${variable} to a free one, or 0 for any`)
+    if (code === 'EACCES')
+      throw new HostError(`port ${port} needs more rights than this user has; set ${variable} above 1023`)
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new HostError(`HOST ${host} is no address of this machine; 0.0.0.0 listens on all of them`)
     throw error

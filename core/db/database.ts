@@ -10,6 +10,18 @@ export interface Listener {
   close(): Promise<void>
 }
 
+/** How busy a database is, as this process sees it. */
+export interface DatabaseLoad {
+  readonly pools: readonly {
+    readonly pool: string
+    readonly busy: number
+    readonly idle: number
+    readonly waiting: number
+  }[]
+  /** Connections that were lost, or restarts of the embedded engine, since the start. */
+  readonly losses: number
+}
+
 /** The one door to both engines. */
 export interface Database {
   readonly engine: 'pglite' | 'postgres'
@@ -25,6 +37,7 @@ export interface Database {
   readonly embedded: EmbeddedDatabase | null
   /** Lifts the limits of statements of this process while `work` runs: for migrations. */
   withoutLimit<T>(work: () => Promise<T>): Promise<T>
+  readonly load: () => DatabaseLoad
   /** Null on the embedded engine. */
   readonly url: string | null
   close(): Promise<void>

@@ -27,6 +27,10 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
     listener: localListener(embedded),
     embedded,
     withoutLimit: work => embedded.withoutLimit(work),
+    load: () => {
+      const { busy, waiting, restarts } = embedded.load()
+      return { pools: [{ pool: 'session', busy, idle: 1 - busy, waiting }], losses: restarts }
+    },
     url: null,
     async close() {
       await orm.close()

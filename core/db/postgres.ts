@@ -49,8 +49,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     jit: 'off',
     timezone: 'UTC',
   })
+  const pools: [string, Pool][] = []
+  let losses = 0
   const deadline = new Deadline(queryTimeout + GRACE_MS)
-  const open = (address: string, own: string, max = poolSize): Kysely<Tables> => {
+  const open = (name: string, address: string, own: string, max = poolSize): Kysely<Tables> => {
     const pool = new Pool({
       ...target(address, own),
       ...KEEP_ALIVE,
@@ -63,16 +65,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       },
     })
     // What is under way fails by itself; without somebody who hears of it, a connection that is lost ends the process.
-    const lost = (error: Error): void => logRepeated(log, { error: error.message }, 'lost a connection to the database')
+    const lost = (error: Error): void => {
+      losses++
+      logRepeated(log, { error: error.message }, 'lost a connection to the database')
+    }
+    pools.push([name, pool])
     pool.on('error', lost)
     pool.on('connect', client => client.on('error', lost))
     return new Kysely<Tables>({ dialect: postgresDialect(() => new PoolDriver(pool, deadline)) })
   }
-  const write = open(url, settings)
-  const read = open(replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)
+  const write = open('write', url, settings)
+  const read = open('read', replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)
   // Whoever asks it holds a connection of the other pool. Its commits do not wait for the disk: a later commit that relies on one of them
   // writes it too, since the log is written in order.
-  const autonomous = open(url, `${settings} -c synchronous_commit=off`, 1)
+  const autonomous = open('autonomous', url, `${settings} -c synchronous_commit=off`, 1)
   const orm = lazyOrm('postgres', write, plugins, log)
   const listener = listen(url, log)
   return {
@@ -84,6 +90,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     listener,
     embedded: null,
     withoutLimit: work => deadline.lift(work),
+    load: () => ({
+      pools: pools.map(([pool, { totalCount, idleCount, waitingCount }]) => ({
+        pool,
+        busy: totalCount - idleCount,
+        idle: idleCount,
+        waiting: waitingCount,
+      })),
+      losses,
+    }),
     url,
     async close() {
       const late = new AbortController()

@@ -1,5 +1,4 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { startChangeFeed } from '../runtime/change-feed.ts'
 import { DESCRIPTION, ICONS } from './about.ts'
@@ -19,6 +18,7 @@ import type { Database } from '../db/database.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
+import { trustedProxies } from './config/trusted-proxies.ts'
 import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts'
 import { addressedAs, hostGuard, LOOPBACK, originList } from '../http/host-validation.ts'
 import { readBodies } from '../http/bodies.ts'
@@ -33,6 +33,7 @@ import { createQueue, type Queue } from '../runtime/job-queue.ts'
 import { maintenanceJobs } from './maintenance.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
 import { createRateLimits } from '../mcp/rate-limits.ts'
+import type { MeasuredParts } from './measures.ts'
 import { metrics } from './metrics.ts'
 import type { Deployment } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
@@ -48,6 +49,7 @@ import { registerPlugins } from './register-plugins.ts'
 import { RequestLog, requestIds } from './request-log.ts'
 import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
 import { createServices, type RunningParts } from './services.ts'
+import { startTracing } from './tracing.ts'
 import { VERSION } from './version.ts'
 import { observeToolCalls, type ToolCallObservation } from '../runtime/tool-call-observers.ts'
 
@@ -68,6 +70,10 @@ export interface HostOptions {
   readonly logger: FastifyServerOptions['logger']
   /** What /metrics asks for; without one it answers this machine alone. */
   readonly metricsToken?: string | null
+  /** Serves /metrics by an app of its own, `Host.metricsApp`, and not beside the service. */
+  readonly ownMetrics?: boolean
+  /** Sends traces to the collector that the variables of OpenTelemetry name. */
+  readonly traces?: boolean
   readonly now?: () => Date
   /** Set false where nothing shall be done ahead of need after listening; default true. */
   readonly warmUp?: boolean
@@ -78,6 +84,8 @@ export interface HostOptions {
 /** What the command line and tests use of a running host. */
 export interface Host {
   readonly app: FastifyInstance
+  /** Null unless `ownMetrics` is set. */
+  readonly metricsApp: FastifyInstance | null
   readonly registry: Registry
   readonly database: Database
   readonly runner: Runner
@@ -107,7 +115,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     // Its answer would have no endpoint's shape; the hook below says the same.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
-    trustProxy: proxies(config.trusted_proxies),
+    trustProxy: trustedProxies(config),
     logController: new RequestLog(),
     genReqId: requestIds(),
     http: enforceHeaderTimeout(config.request_timeout_ms),
@@ -125,6 +133,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     for (const close of closers.splice(0).toReversed())
       await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
   }
+  if (options.traces) closers.push(await startTracing(app))
   transportSecurity(app, options.baseUrl)
   readBodies(app)
   refuseWhileClosing(app)
@@ -132,7 +141,13 @@ export async function buildHost(options: HostOptions): Promise<Host> {
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
   endLastConnections(app)
   // Before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses.
-  metrics(app, { database: options.database, token: options.metricsToken ?? null })
+  let measured: MeasuredParts | null = null
+  const observed = metrics(app, {
+    database: options.database,
+    token: options.metricsToken ?? null,
+    ownListener: options.ownMetrics ?? false,
+    parts: () => measured,
+  })
   warnOfUntrustedProxy(app, config.trusted_proxies)
   app.get('/healthz', () => ({ status: 'ok' }))
   const answers = readinessCheck()
@@ -187,8 +202,10 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       [...registry.jobs, ...maintenanceJobs(database, config)],
       authenticator,
       app.log,
+      observed.jobEnded,
     )
     closers.push(queue.stop)
+    measured = { database, queue, authenticator, open: requests.count }
     const { forget } = authenticator
     const changes = await startChangeFeed(database, app.log)
     closers.push(async () => changes.stop())
@@ -258,6 +275,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       sessions: config.sessions,
       callFinished: calls.onFinished,
       callRefused: audit.refuseCall,
+      callEnded: observed.callEnded,
       offPluginOf: tool => findOffPluginOf(config, tool),
       changes,
       now,
@@ -271,6 +289,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     await app.ready()
     return {
       app,
+      metricsApp: observed.app,
       registry,
       database,
       runner,
@@ -301,19 +320,6 @@ function signInPages({ all }: Pick<Registry, 'all'>): SignIn | null {
 function confirmationUrls(pages: SignIn | null, baseUrl: () => string): ((id: string) => string) | undefined {
   if (!pages?.confirmationPath) return undefined
   return id => baseUrl() + pages.confirmationPath!(id)
-}
-
-/** Whose word is taken for the address of a caller. @throws HostError */
-function proxies(trusted: readonly string[]): string[] | false {
-  for (const entry of trusted) {
-    const [address = '', bits] = entry.split('/')
-    const isNamed = ['loopback', 'linklocal', 'uniquelocal'].includes(entry)
-    const most = isIP(address) === 6 ? 128 : 32
-    const isNetwork = isIP(address) > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-    if (!isNamed && !isNetwork)
-      throw new HostError(`trusted_proxies has "${entry}"; write an address, a network like 10.0.0.0/8, or loopback`)
-  }
-  return trusted.length > 0 && [...trusted]
 }
 
 /** Loads the one engine that is used: each takes its part of the time of a start. */

@@ -1,75 +1,111 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onResponseHookHandler,
+} from 'fastify'
 import { hash, timingSafeEqual } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Histogram, Registry as MetricsRegistry } from 'prom-client'
+import type { Registry as MetricsRegistry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { bearerToken } from '../http/bearer.ts'
+import type { ObservedCall } from '../mcp/observed-call.ts'
+import type { ObservedJob } from '../runtime/observed-job.ts'
+import { logCall, logJob } from './call-log.ts'
+import { KeptTimes } from './kept-times.ts'
+import { registerMeasures, type MeasuredParts } from './measures.ts'
 
 /** A start has better to do than to load what counts; until then times and statements are only kept. */
 const LOAD_AFTER_MS = 2000
-/** Times that are kept before they are observed: the histogram takes far less for each when it takes many. */
-const KEPT = 500
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
 export interface MetricsOptions {
   readonly database: Pick<Database, 'engine'>
-  /** Bearer token that scrapers send; null = only this machine may read. */
+  /** Bearer token that scrapers send; null = only this machine may read, or whoever reaches the own listener. */
   readonly token: string | null
+  /** Serves them by an app of their own instead. */
+  readonly ownListener?: boolean
+  /** Null until the host is up. */
+  readonly parts?: () => MeasuredParts | null
 }
 
-/** Serves /metrics in the Prometheus text format. */
-export function metrics(app: FastifyInstance, { database, token }: MetricsOptions): void {
-  const times = new Map<string, Times>()
-  let statements = 0
-  let opening: Promise<MetricsRegistry> | undefined
-  let requests: Histogram | undefined
-  let timer: NodeJS.Timeout | undefined
-  let failed = false
+/** What is told of, for the log and the metrics. */
+export interface Metrics {
+  /** Serves them and nothing else; null where the service itself does. */
+  readonly app: FastifyInstance | null
+  callEnded(call: ObservedCall): void
+  jobEnded(job: ObservedJob): void
+}
 
-  const observe = (each: Times): void => {
-    if (requests) each.observe(requests)
-  }
-  const open = async (): Promise<MetricsRegistry> => {
-    const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client')
-    const register = new Registry()
+/** Counts what happens, logs a line per call and serves /metrics in the Prometheus text format. */
+export function metrics(
+  app: FastifyInstance,
+  { database, token, ownListener = false, parts = () => null }: MetricsOptions,
+): Metrics {
+  const [requests, calls, jobs] = [new KeptTimes(), new KeptTimes(), new KeptTimes()]
+  /** Of calls by tool and outcome, and their statements by tool. */
+  const outcomes = new Map<
+    string,
+    { readonly tool: string; readonly outcome: string; calls: number; statements: number }
+  >()
+  // Nothing in the line needs to be left out, and looking for it takes half of its time.
+  const plain = app.log.child({}, { redact: [] } as object)
+  let statements = 0
+  let opening: Promise<{ register: MetricsRegistry; measure: ReturnType<typeof registerMeasures> }> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const open = async () => {
+    const client = await import('prom-client')
+    const register = new client.Registry()
+    const registers = [register]
     register.setDefaultLabels({ engine: database.engine })
-    collectDefaultMetrics({ register, prefix: 'tasuki_' })
-    requests = new Histogram({
-      name: 'tasuki_http_request_seconds',
-      help: 'Time from request to the end of the response.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-      registers: [register],
-      collect: () => times.forEach(observe),
-    })
-    let reported = 0
-    register.registerMetric(
-      new Counter({
-        name: 'tasuki_statements_total',
-        help: 'Statements sent to the database.',
-        registers: [],
-        collect() {
-          this.inc(statements - reported)
-          reported = statements
-        },
-      }),
+    client.collectDefaultMetrics({ register, prefix: 'tasuki_' })
+    const histogram = (name: string, help: string, labelNames: string[]) => (collect: () => void) =>
+      new client.Histogram({ name: `tasuki_${name}_seconds`, help, labelNames, buckets: BUCKETS, registers, collect })
+    requests.flow(
+      histogram('http_request', 'Time from request to the end of the response.', ['method', 'route', 'status']),
     )
-    return register
+    calls.flow(histogram('tool_call', 'Time of tool calls.', ['tool']))
+    jobs.flow(histogram('job', 'Time of runs of background jobs.', ['job', 'outcome']))
+    const count = <L extends string>(
+      name: string,
+      help: string,
+      labelNames: L[],
+      fill: (of: InstanceType<typeof client.Counter<L>>) => void,
+    ) =>
+      new client.Counter({
+        name: `tasuki_${name}_total`,
+        help,
+        labelNames,
+        registers,
+        collect() {
+          this.reset()
+          fill(this)
+        },
+      })
+    count('statements', 'Statements sent to the database.', [], of => of.inc(statements))
+    count(
+      'tool_calls',
+      'Tool calls by outcome: ok, asked, refused, failed, or the code of the error.',
+      ['tool', 'outcome'],
+      of => outcomes.forEach(({ tool, outcome, calls: number }) => of.inc({ tool, outcome }, number)),
+    )
+    count('tool_statements', 'Statements that tool calls sent.', ['tool'], of =>
+      outcomes.forEach(({ tool, statements: number }) => of.inc({ tool }, number)),
+    )
+    return { register, measure: registerMeasures(client, registers) }
   }
-  const openOnce = (): Promise<MetricsRegistry> => (opening ??= open())
+  const openOnce = (): ReturnType<typeof open> => (opening ??= open())
   const giveUp = (error: unknown): void => {
     app.log.warn({ err: error }, 'no metrics')
-    // Nothing will ever take them.
-    failed = true
-    times.clear()
+    for (const each of [requests, calls, jobs]) each.drop()
   }
-  const recordTime = (method: string, route: string, { statusCode, elapsedTime }: FastifyReply): void => {
-    if (failed) return
-    const key = `${method} ${statusCode} ${route}`
-    let found = times.get(key)
-    if (!found) times.set(key, (found = new Times({ method, route, status: String(statusCode) })))
-    found.add(elapsedTime / 1000)
-    if (found.waiting >= KEPT) observe(found)
-  }
+  const recordTime = (method: string, route: string, { statusCode, elapsedTime }: FastifyReply): void =>
+    requests.add(
+      `${method} ${statusCode} ${route}`,
+      () => ({ method, route, status: String(statusCode) }),
+      elapsedTime / 1000,
+    )
   const count = (): void => void statements++
   subscribe('tasuki.statement', count)
 
@@ -93,51 +129,57 @@ export function metrics(app: FastifyInstance, { database, token }: MetricsOption
   app.addHook('onClose', async () => {
     clearTimeout(timer)
     unsubscribe('tasuki.statement', count)
+    await own?.close()
     await opening?.then(
-      register => register.clear(),
+      ({ register }) => register.clear(),
       () => undefined,
     )
   })
-  app.get('/metrics', async (request, reply) => {
-    const refused = refuseReader(request, token)
+  const own = ownListener ? Fastify({ forceCloseConnections: true }) : null
+  const serving = own ?? app
+  serving.get('/metrics', async (request, reply) => {
+    const refused = refuseReader(request, token, own !== null)
     if (refused) return reply.code(refused.status).headers(refused.headers).send({ error: refused.message })
-    const register = await openOnce()
+    const { register, measure } = await openOnce()
+    const measured = parts()
+    if (measured) await measure(measured, app.log)
     return reply.type(register.contentType).send(await register.metrics())
   })
+  return {
+    app: own,
+    callEnded(call) {
+      logCall(plain, call)
+      const { tool, outcome, ms, statements: sent } = call
+      calls.add(tool, () => ({ tool }), ms / 1000)
+      const key = `${tool} ${outcome}`
+      let found = outcomes.get(key)
+      if (!found) outcomes.set(key, (found = { tool, outcome, calls: 0, statements: 0 }))
+      found.calls++
+      found.statements += sent
+    },
+    jobEnded(ended) {
+      logJob(app.log, ended)
+      const { job, outcome, ms } = ended
+      jobs.add(`${job} ${outcome}`, () => ({ job, outcome }), ms / 1000)
+    },
+  }
 }
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
 /** With a token whoever sends it may read, without one this machine; a request that a proxy forwards comes from elsewhere. */
-function refuseReader(request: FastifyRequest, token: string | null) {
+function refuseReader(request: FastifyRequest, token: string | null, isOwn: boolean) {
   if (token === null) {
     const { remoteAddress = '' } = request.socket
-    if (LOOPBACK.has(remoteAddress) && request.headers['x-forwarded-for'] === undefined) return null
-    return { status: 403, headers: {}, message: 'Set METRICS_TOKEN to read the metrics from another machine' }
+    if (isOwn || (LOOPBACK.has(remoteAddress) && request.headers['x-forwarded-for'] === undefined)) return null
+    return {
+      status: 403,
+      headers: {},
+      message: 'Set METRICS_TOKEN or METRICS_PORT to read the metrics from another machine',
+    }
   }
   const sent = bearerToken(request.headers.authorization) ?? ''
   const isEqual = timingSafeEqual(hash('sha256', sent, 'buffer'), hash('sha256', token, 'buffer'))
   const headers = { 'www-authenticate': 'Bearer' }
   return isEqual ? null : { status: 401, headers, message: 'Send METRICS_TOKEN as bearer token' }
-}
-
-/** Times of requests of one kind until they are observed, in seconds. */
-class Times {
-  readonly #labels: Readonly<Record<string, string>>
-  #seconds: number[] = []
-  constructor(labels: Readonly<Record<string, string>>) {
-    this.#labels = labels
-  }
-  get waiting(): number {
-    return this.#seconds.length
-  }
-  add(seconds: number): void {
-    this.#seconds.push(seconds)
-  }
-  observe(histogram: Histogram): void {
-    const seconds = this.#seconds
-    this.#seconds = []
-    const labelled = histogram.labels(this.#labels)
-    for (const each of seconds) labelled.observe(each)
-  }
 }

@@ -7,14 +7,12 @@ import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { databasePaths, restrictAccess } from '../db/pglite/private-folder.ts'
+import { logStream } from './log-stream.ts'
 import { buildHost, type Host, type HostOptions } from './host.ts'
 import { HostError } from '../plugin/errors.ts'
 
 /** Builds the host that environment and config describe; it does not listen yet. */
-export async function hostFrom(
-  env: Environment,
-  logger: FastifyServerOptions['logger'] = loggerOptions(env),
-): Promise<Host> {
+export async function hostFrom(env: Environment, logger?: FastifyServerOptions['logger']): Promise<Host> {
   const secret = await loadSecret(env.secretKey, env.dataDir)
   const options = await hostOptionsFrom(env)
   restrictAccess(
@@ -23,7 +21,9 @@ export async function hostFrom(
       options.plugins.map(({ plugin }) => plugin.spec.name),
     ),
   )
-  return buildHost({ ...options, secret, logger })
+  // A command that runs beside the server measures and traces nothing.
+  if (logger !== undefined) return buildHost({ ...options, secret, logger, ownMetrics: false, traces: false })
+  return buildHost({ ...options, secret, logger: { ...loggerOptions(env), stream: await logStream(env) } })
 }
 
 /** What in DATA_DIR belongs to the owner of the process alone. @param plugins each may have a folder of its name */
@@ -38,7 +38,7 @@ export function privatePaths(env: Environment, plugins: readonly string[]): read
 export async function readerFrom(env: Environment): Promise<Host> {
   requireDatabase(env)
   const secret = await readSecret(env.secretKey, env.dataDir)
-  return buildHost({ ...(await hostOptionsFrom(env)), secret, logger: false, reading: true })
+  return buildHost({ ...(await hostOptionsFrom(env)), secret, logger: false, reading: true, traces: false })
 }
 
 /** @throws HostError when the embedded database was not made yet. */
@@ -68,6 +68,8 @@ async function hostOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'sec
       : { engine: 'pglite', dataDir: databaseFolder(env) },
     dataDir: env.dataDir,
     metricsToken: env.metricsToken,
+    ownMetrics: env.metricsPort !== null,
+    traces: env.traces,
     baseUrl: () => originOf(env),
   }
 }

@@ -20,6 +20,7 @@ export interface OpenRequest {
 export interface OpenRequests {
   /** Looks at each. */
   forEach(look: (open: OpenRequest) => void): void
+  count(): number
   /** Whether one has not begun to be answered. */
   busy(): boolean
 }
@@ -43,8 +44,15 @@ export function openRequests(app: FastifyInstance): OpenRequests {
     if (over({ request, reply })) forget(request)
     done()
   })
+  const forEach: OpenRequests['forEach'] = look =>
+    open.forEach(each => (over(each) ? forget(each.request) : look(each)))
   return {
-    forEach: look => open.forEach(each => (over(each) ? forget(each.request) : look(each))),
+    forEach,
+    count() {
+      let count = 0
+      forEach(() => count++)
+      return count
+    },
     busy() {
       let busy = false
       open.forEach(({ reply }) => (busy ||= !reply.raw.headersSent && !reply.raw.closed))

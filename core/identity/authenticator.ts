@@ -17,6 +17,8 @@ export interface Authenticator extends SystemPrincipals {
   setListening(up: boolean): void
   /** Loads a user with claims, for work on their behalf; null when the user is gone or disabled. */
   principalOf(db: Database['write'], userId: string): Promise<Principal | null>
+  /** How often a credential was found in memory or not, and how many are kept there. */
+  cacheUse(): { readonly hits: number; readonly misses: number; readonly kept: number }
   /** Token ids and when they were last used, since the last call of this. */
   takeUses(): ReadonlyMap<string, Date>
 }
@@ -37,6 +39,8 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
   const loading = new Map<string, Promise<Principal | null>>()
   const uses = new Map<string, Date>()
   let listening = true
+  let hits = 0
+  let misses = 0
   // A load that began before a revocation must not be kept after it.
   let epoch = 0
 
@@ -99,7 +103,11 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
   const authenticate: Authenticate = (token, { onlyCached = false } = {}) => {
     const at = now().getTime()
     const kept = listening ? cache.get(token) : undefined
-    if (kept && kept.until > at) return recordUse(kept.principal, at)
+    if (kept && kept.until > at) {
+      hits++
+      return recordUse(kept.principal, at)
+    }
+    misses++
     return onlyCached ? null : loadAndCache(token, at)
   }
 
@@ -138,6 +146,7 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
       const row = await credentials.readUser(db, userId)
       return row ? { ...systemPrincipal(userOf(row)), claims: parseClaims(row) } : null
     },
+    cacheUse: () => ({ hits, misses, kept: cache.size }),
     takeUses() {
       const taken = new Map(uses)
       uses.clear()

@@ -1,3 +1,4 @@
+import { counted } from '../db/statements.ts'
 import { ToolError, type ErrorCode } from '../plugin/errors.ts'
 import type { View } from '../runtime/registry/types.ts'
 import { callTool, reportFinished } from './tool-call.ts'
@@ -9,6 +10,7 @@ import { showHiddenCharacters } from './hidden-characters.ts'
 import { shownError } from './hidden-tools.ts'
 import { discovery, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './client-channel.ts'
+import { observeCall, traceCall, type ObservedCall } from './observed-call.ts'
 import { clip } from '../plugin/clip.ts'
 import {
   INTERNAL_ERROR,
@@ -39,10 +41,11 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
   const seal = sealer(endpoint)
   const keptBytes = bytesKeeper(seal)
 
-  const shaped = (context: RequestContext, error: unknown): Reply => {
+  const shaped = (context: RequestContext, error: unknown, call: ObservedCall | undefined): Reply => {
     const { request, revision, requestId, log } = context
     const ok = (result: Result): Reply => reply(request.id, seal(revision, result))
     if (error instanceof InputRequired) {
+      if (call) call.outcome = 'asked'
       const { requests, requestState } = error
       const asked = {
         ...(Object.keys(requests).length > 0 && { inputRequests: requests }),
@@ -51,16 +54,20 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
       return reply(request.id, seal(revision, { members: membersOf(asked) }, 'input_required'))
     }
     tellRefusal(endpoint, context, error)
-    if (error instanceof RpcError) return refusal(request.id, error)
+    if (error instanceof RpcError) {
+      if (call) call.outcome = 'refused'
+      return refusal(request.id, error)
+    }
     const shown = toPublicError(error, request.method, requestId, log)
-    if (request.method === 'tools/call') {
+    if (call) {
+      call.outcome = shown.code
       reportFinished(endpoint, context, { result: null, ok: false, error: shown.code })
       return ok({ members: outcomeMembers(errorOutcome(shown, endpoint.resultCeiling), context) })
     }
     return refusal(request.id, protocolError(shown, context.view.hides))
   }
 
-  return async context => {
+  const answer = async (context: RequestContext, call?: ObservedCall): Promise<Reply> => {
     const { request, revision } = context
     try {
       const method = methods[revision.era].get(request.method)
@@ -69,11 +76,22 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
         throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${clip(request.method)}`, { status })
       }
       const result = await method(context)
+      if (call && result.failed) call.outcome = 'failed'
       return result.frozen
         ? { body: frozenResponse(request.id, keptBytes(revision, result, result.frozen)), status: 200, headers: null }
         : reply(request.id, seal(revision, result), result.headers)
     } catch (error) {
-      return shaped(context, error)
+      return shaped(context, error, call)
+    }
+  }
+  return async context => {
+    if (context.request.method !== 'tools/call') return answer(context)
+    const call = observeCall(context)
+    try {
+      return await counted.run(call, () => traceCall(call, () => answer(context, call)))
+    } finally {
+      call.ms = performance.now() - call.ms
+      endpoint.options.callEnded?.(call)
     }
   }
 }

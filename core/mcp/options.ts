@@ -5,6 +5,7 @@ import type { Authenticate, Principal } from '../runtime/principal.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { ErrorCode } from '../plugin/errors.ts'
 import type { FinishedCall } from '../plugin/host-points.ts'
+import type { ObservedCall } from './observed-call.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 
 export interface ServerInfo {
@@ -70,6 +71,8 @@ export interface McpOptions {
   readonly sessions?: boolean
   /** Hears of every tool call once it has its answer; left out where nobody listens. */
   readonly callFinished?: ((call: FinishedCall) => void) | undefined
+  /** Hears of every tool call, refused ones too, for the log and the metrics; every call waits for it. */
+  readonly callEnded?: (call: ObservedCall) => void
   /** Hears of requests that their credential does not allow. */
   readonly callRefused?: (refusal: Refusal) => void
   /** The plugin of this project that has a tool of that name and is off; null when none has. */

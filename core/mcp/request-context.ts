@@ -43,6 +43,8 @@ export interface Result {
   readonly serverInfo?: object
   /** What the members are made of, where that never changes: their bytes are made once and kept with it. */
   readonly frozen?: object
+  /** A tool answered with an error result of its own. */
+  readonly failed?: boolean
   /** HTTP headers to send along, such as a fresh session id. */
   readonly headers?: Readonly<Record<string, string>>
 }

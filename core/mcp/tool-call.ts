@@ -58,7 +58,7 @@ export async function callTool(endpoint: EndpointContext, context: RequestContex
     ok: !outcome.isError,
     error: null,
   })
-  return { members: outcomeMembers(outcome, context) }
+  return { members: outcomeMembers(outcome, context), failed: outcome.isError }
 }
 
 /** Tells whoever listens of a call that has its answer; `tools/call` of a tool that is not there is none. */

@@ -5,12 +5,12 @@ import type { SystemPrincipals } from './principal.ts'
 import type { Database } from '../db/database.ts'
 import { KEEP_ALIVE } from '../db/postgres/keep-alive.ts'
 import { logRepeated } from '../db/repeated-log.ts'
+import { jobData, observeJob, type ObservedJob } from './observed-job.ts'
+import { countJobs, JOBS_SCHEMA, type QueueCount } from './queue.repository.ts'
 import type { Runner } from './runner.ts'
 import type { Db, Log } from '../plugin/context.ts'
 import type { Job } from '../plugin/context.ts'
 import { systemScope } from './system-scope.ts'
-
-export const JOBS_SCHEMA = 'core_jobs'
 
 /** Seconds that a scheduled job may be late; a job for now is announced and starts at once. */
 const POLL_SECONDS = 2
@@ -32,12 +32,20 @@ export interface Queue {
   prepare(): Promise<void>
   /** Starts the workers; returns when they fetch jobs. */
   start(runner: Runner): Promise<void>
+  /** Jobs that wait, run or failed for good, by queue; empty before the queues are made. */
+  counts(): Promise<readonly QueueCount[]>
   /** Stops fetching jobs and waits for running ones. */
   stop(): Promise<void>
 }
 
 /** The job queue in the same database, so that a job exists exactly if the write that enqueued it was committed. */
-export function createQueue(database: Database, jobs: readonly Job[], principals: SystemPrincipals, log: Log): Queue {
+export function createQueue(
+  database: Database,
+  jobs: readonly Job[],
+  principals: SystemPrincipals,
+  log: Log,
+  onEnded?: (job: ObservedJob) => void,
+): Queue {
   const byName = new Map(jobs.map(job => [job.name, job]))
   const makeBoss = (options: Partial<ConstructorOptions>): PgBoss => {
     const boss = new PgBoss({
@@ -93,7 +101,8 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
     id = await worker.work(job.name, POLLING, async ([taken]) => {
       // The next job follows at once, not after the polling interval.
       if (id !== undefined) worker.notifyWorker(id)
-      await run(job, taken!.data, runner, taken!.signal)
+      const { data, signal } = taken!
+      await observeJob(job.name, data as Record<string, unknown>, payload => run(job, payload, runner, signal), onEnded)
     })
   }
 
@@ -104,7 +113,7 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
       const problem = Value.Errors(job.payload, payload).First()
       if (problem)
         throw new Error(`job ${job.name} cannot be queued: payload${problem.path}: ${problem.message.toLowerCase()}`)
-      await sender.send(job.name, payload as object, {
+      await sender.send(job.name, jobData(payload as object), {
         ...(at && { startAfter: at }),
         // Of waiting jobs with the same key the queue keeps the first.
         singletonKey: key ?? randomUUID(),
@@ -119,6 +128,11 @@ export function createQueue(database: Database, jobs: readonly Job[], principals
         await Promise.all(jobs.map(job => workOn(job, runner)))
       })()
       return started
+    },
+    async counts() {
+      if (!prepared) return []
+      const found = new Map((await countJobs(database.read)).map(count => [count.name, count]))
+      return jobs.map(({ name }) => found.get(name) ?? { name, ready: 0, deferred: 0, active: 0, failed: 0, oldest: 0 })
     },
     async stop() {
       await started?.then(

@@ -44,6 +44,8 @@ export interface TestHostOptions {
   readonly baseUrl?: string
   /** What /metrics asks for; default: nothing, and it answers this machine alone. */
   readonly metricsToken?: string
+  /** Sends traces to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`; default: false. */
+  readonly traces?: boolean
   /** Database of an earlier test host, to start with its data. */
   readonly database?: TestHost['databaseOptions']
 }
@@ -109,6 +111,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     baseUrl: () => options.baseUrl ?? origin,
     logger: options.logger ?? (process.env['TEST_LOG'] ? { level: process.env['TEST_LOG'] } : false),
     ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
+    traces: options.traces ?? false,
     ...(options.now && { now: options.now }),
   })
   let closed: Promise<void> | undefined

@@ -10,6 +10,7 @@ import { cpuSeconds, startService, type Server } from './processes.ts'
 import type { Figure } from './report.ts'
 import { analyzed, call, flagsOf, headersOf, type Listed } from './requests.ts'
 import { compared } from './rounds.ts'
+import unlimited from './unlimited.json' with { type: 'json' }
 import { pick, seededRandom, sentence } from './texts.ts'
 
 /** Ratio to the other checkout that counts as no slower. */
@@ -43,7 +44,7 @@ export async function measureCheckouts(folder: string, against: string, rounds: 
     await analyzed(url)
     const copy = await newDatabase(postgres.url, new URL(url).pathname.slice(1))
     const configFile = join(folder, 'checkouts.json')
-    writeFileSync(configFile, JSON.stringify({ pool_size: 4 }))
+    writeFileSync(configFile, JSON.stringify({ pool_size: 4, limits: unlimited.limits }))
     for (const [DATABASE_URL, root] of [[url, undefined] as const, [copy, against] as const])
       running.push(await startService({ DATABASE_URL, CONFIG: configFile }, root))
     const calls = await makeCalls(httpCaller(running[0]!.origin, token))

@@ -14,6 +14,7 @@ import { measureMemory } from './memory.ts'
 import { met, table, type Figure } from './report.ts'
 import { setUp } from './requests.ts'
 import { measure } from './rounds.ts'
+import unlimited from './unlimited.json' with { type: 'json' }
 import { measureStart } from './startup.ts'
 import { countStatements, statementTable, type Counted } from './statements.ts'
 
@@ -75,7 +76,11 @@ async function onPostgres(): Promise<void> {
     const configFile = join(folder, 'config.json')
     writeFileSync(
       configFile,
-      JSON.stringify({ plugins: { [join(import.meta.dirname, 'echo.ts')]: {} }, pool_size: POOL_SIZE }),
+      JSON.stringify({
+        plugins: { [join(import.meta.dirname, 'echo.ts')]: {} },
+        pool_size: POOL_SIZE,
+        limits: unlimited.limits,
+      }),
     )
     const stand = await setUp({ ...deployment, configFile, poolSize: POOL_SIZE })
     try {

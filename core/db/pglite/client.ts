@@ -45,6 +45,8 @@ export interface EmbeddedDatabase extends Executor {
   vacuum(): Promise<void>
   /** The whole cluster as an uncompressed tar archive. */
   dump(): Promise<Uint8Array>
+  /** How many have the session or wait for it, and how often it was opened anew since the start. */
+  load(): { readonly busy: 0 | 1; readonly waiting: number; readonly restarts: number }
   /** Lifts the limit of statements while `work` runs: for migrations and imports. */
   withoutLimit<T>(work: () => Promise<T>): Promise<T>
 }
@@ -66,6 +68,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   let live: Promise<Session> | null = null
   let closing: Promise<void> | null = null
   let unlimited = 0
+  let restarts = 0
   let checkpointedAt: string | null = null
 
   const events: SessionEvents = {
@@ -73,6 +76,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     overrun: (sql, limit) => log.warn({ sql: withoutLiterals(sql), limit }, 'A query was stopped at its time limit'),
     lost(reason) {
       live = null
+      restarts++
       log.warn({ reason: reason.message }, 'The embedded database stopped')
       if (closing || dataDir === null) return
       const since = performance.now()
@@ -191,6 +195,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       })()
       return closing
     },
+    load: () => ({ busy: mutex.taken ? 1 : 0, waiting: mutex.waiting, restarts }),
     get closed() {
       return closing !== null
     },

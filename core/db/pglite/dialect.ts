@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { escapeIdentifier } from 'pg'
 import { postgresDialect, withAsker } from '../dialect.ts'
-import { statementSent } from '../statements.ts'
+import { statementSent, traceStatement } from '../statements.ts'
 import type { EmbeddedDatabase } from './client.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -78,11 +78,11 @@ class EmbeddedConnection implements DatabaseConnection {
     const transaction = this.#transaction
     this.#transaction = null
     statementSent(verdict)
-    await transaction?.end(verdict)
+    if (transaction) await traceStatement(verdict, () => transaction.end(verdict))
   }
   async run(sql: string, parameters: readonly unknown[] = []) {
     statementSent(sql)
-    return (this.#transaction?.tx ?? this.#db).query(sql, parameters)
+    return traceStatement(sql, () => (this.#transaction?.tx ?? this.#db).query(sql, parameters))
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     try {

@@ -4,11 +4,13 @@ export interface Mutex {
   acquire(): Promise<() => void>
   /** How many wait. */
   readonly waiting: number
+  readonly taken: boolean
 }
 
 export function createMutex(): Mutex {
   let last = Promise.resolve()
   let waiting = 0
+  let holder: (() => void) | null = null
   return {
     async acquire() {
       const before = last
@@ -17,10 +19,17 @@ export function createMutex(): Mutex {
       waiting++
       await before
       waiting--
-      return resolve
+      const release = (): void => {
+        if (holder === release) holder = null
+        resolve()
+      }
+      return (holder = release)
     },
     get waiting() {
       return waiting
+    },
+    get taken() {
+      return holder !== null
     },
   }
 }

@@ -3,7 +3,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { PoolClient, Submittable } from 'pg'
 import { withAsker } from '../dialect.ts'
 import { prepare, ROLLBACK, type Planning } from '../planning.ts'
-import { statementSent } from '../statements.ts'
+import { statementSent, traceStatement } from '../statements.ts'
 import { isConnectionLost, wasNeverSent } from '../failure.ts'
 import { encodeParams, isWrite, type RowReader } from '../values.ts'
 import type { Deadline } from './deadline.ts'
@@ -94,7 +94,7 @@ export class Session implements DatabaseConnection {
     this.#asked++
     this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#giveUp(), this.#deadline.ms).unref()
     try {
-      return await this.#ask(text, parameters)
+      return await traceStatement(text, () => this.#ask(text, parameters))
     } catch (error) {
       if (isConnectionLost(error)) this.#lost = true
       throw error

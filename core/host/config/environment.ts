@@ -19,6 +19,11 @@ export interface Environment {
   readonly bootstrapToken: string | null
   /** Null = /metrics answers this machine alone. */
   readonly metricsToken: string | null
+  /** Null = /metrics is served beside the service. */
+  readonly metricsPort: number | null
+  readonly logFormat: 'json' | 'pretty'
+  /** Whether a collector of OpenTelemetry is named. */
+  readonly traces: boolean
 }
 
 /** Folder of the embedded database. */
@@ -30,9 +35,6 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Reads and checks the variables. @throws HostError naming the variable. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
-  const port = env['PORT'] || '3000'
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new HostError(`PORT must be a whole number from 0 to 65535, got "${port}"`)
   const logLevel = env['LOG_LEVEL'] || 'info'
   if (!LEVELS.includes(logLevel))
     throw new HostError(`LOG_LEVEL must be one of ${LEVELS.join(', ')}, got "${logLevel}"`)
@@ -54,7 +56,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     throw new HostError('DATABASE_REPLICA_URL is set without DATABASE_URL; set both or neither')
   return {
     host: env['HOST'] || '127.0.0.1',
-    port: Number(port),
+    port: port('PORT', env['PORT'] || '3000'),
     baseUrl: origin(env['BASE_URL']),
     dataDir: env['DATA_DIR'] || './data',
     databaseUrl,
@@ -65,7 +67,23 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     bootstrapEmail,
     bootstrapToken,
     metricsToken,
+    metricsPort: env['METRICS_PORT'] ? port('METRICS_PORT', env['METRICS_PORT']) : null,
+    logFormat: logFormat(env['LOG_FORMAT']),
+    traces: Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']),
   }
+}
+
+function port(name: string, value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+    throw new HostError(`${name} must be a whole number from 0 to 65535, got "${value}"`)
+  return Number(value)
+}
+
+/** Lines that people read where they look at them, JSON for whatever collects them. */
+function logFormat(value: string | undefined): 'json' | 'pretty' {
+  if (!value) return process.stdout.isTTY ? 'pretty' : 'json'
+  if (value !== 'json' && value !== 'pretty') throw new HostError(`LOG_FORMAT must be json or pretty, got "${value}"`)
+  return value
 }
 
 function origin(value: string | undefined): string | null {

@@ -1,0 +1,19 @@
+import type { Log } from '../plugin/context.ts'
+import type { ObservedCall } from '../mcp/observed-call.ts'
+import type { ObservedJob } from '../runtime/observed-job.ts'
+
+/** One line per tool call: who, what and how it went, and nothing that it was about. */
+export function logCall(
+  log: Log,
+  { tool, requestId, userId, credentialId, outcome, ms, statements }: ObservedCall,
+): void {
+  const line = { reqId: requestId, tool, user: userId, credential: credentialId, outcome, ms: tenths(ms), statements }
+  log.info(line, 'tool call')
+}
+
+/** Jobs that fail have their own line, which says why. */
+export function logJob(log: Log, { job, outcome, ms, statements }: ObservedJob): void {
+  log.debug({ job, outcome, ms: tenths(ms), statements }, 'job')
+}
+
+const tenths = (ms: number): number => Math.round(ms * 10) / 10

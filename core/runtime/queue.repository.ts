@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Db } from '../plugin/context.ts'
+
+export const JOBS_SCHEMA = 'core_jobs'
+
+/** Jobs of one queue. */
+export interface QueueCount {
+  readonly name: string
+  /** Due, and waiting for a worker. */
+  readonly ready: number
+  /** For later. */
+  readonly deferred: number
+  readonly active: number
+  /** Given up after all attempts, within the days that the queue keeps them. */
+  readonly failed: number
+  /** Seconds for which the oldest one that is ready has been due; 0 where none is. */
+  readonly oldest: number
+}
+
+/** Counts jobs by queue; queues without one are left out. */
+export async function countJobs(db: Db): Promise<readonly QueueCount[]> {
+  const { rows } = await sql<QueueCount>`
+    with job as (
+      select name, state, start_after, state < 'active' and start_after <= now() as ready
+      from ${sql.table(`${JOBS_SCHEMA}.job`)} where state <> 'completed' and state <> 'cancelled'
+    )
+    select name, (count(*) filter (where ready))::int as ready,
+      (count(*) filter (where state < 'active' and not ready))::int as deferred,
+      (count(*) filter (where state = 'active'))::int as active,
+      (count(*) filter (where state = 'failed'))::int as failed,
+      coalesce(extract(epoch from now() - min(start_after) filter (where ready)), 0)::float8 as oldest
+    from job group by name`.execute(db)
+  return rows
+}
+
+/** Bytes of the database on its disk. */
+export async function databaseBytes(db: Db): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database())::float8 as bytes`.execute(
+    db,
+  )
+  return rows[0]!.bytes
+}
