@@ -14,7 +14,9 @@ export interface HostAudit {
   refuseCall(refusal: Refusal): void
 }
 
-/** What the host offers of the audit trail; records all answers 401 and 403. @param trail there once the database is open */
+const RECORDED = new Set([401, 403, 429])
+
+/** What the host offers of the audit trail; records all answers 401, 403 and 429. @param trail there once the database is open */
 export function hostAudit(
   app: FastifyInstance,
   {
@@ -26,7 +28,7 @@ export function hostAudit(
   const actors = new WeakMap<FastifyRequest, Partial<Actor>>()
   const told = new WeakSet<FastifyRequest>()
   app.addHook('onResponse', (request, { statusCode }, done) => {
-    if ((statusCode === 401 || statusCode === 403) && !told.has(request)) recordRefusal(request, statusCode)
+    if (RECORDED.has(statusCode) && !told.has(request)) recordRefusal(request, statusCode)
     done()
   })
   const recordRefusal = (request: FastifyRequest, status: number): void => {
@@ -39,7 +41,7 @@ export function hostAudit(
     } as const
     const token = bearerToken(headers.authorization)
     if (actor) trail().record({ ...refusal, action: accessRefused, actor })
-    else if (status === 401 && token !== undefined)
+    else if (status !== 403 && token !== undefined)
       trail().record({ ...refusal, action: credentialRefused, credential: token })
   }
   return {

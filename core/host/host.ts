@@ -32,7 +32,7 @@ import { transportSecurity } from '../http/transport-security.ts'
 import { createQueue, type Queue } from '../runtime/job-queue.ts'
 import { maintenanceJobs } from './maintenance.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
-import { createRateLimits } from '../mcp/rate-limits.ts'
+import { createRateLimits } from '../http/rate-limits.ts'
 import type { MeasuredParts } from './measures.ts'
 import { metrics } from './metrics.ts'
 import type { Deployment } from '../plugin/context.ts'
@@ -175,7 +175,10 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       keepDays: config.audit.keep_days,
       trail: () => trail!,
     })
-    const services = createServices({ deployment, registry, api, audit: audit.service, log: app.log, now }, () => {
+    // By a clock that nobody sets.
+    const rateLimits = createRateLimits(config.limits, () => new Date(performance.now()))
+    const parts = { deployment, registry, api, rateLimits, audit: audit.service, log: app.log, now }
+    const services = createServices(parts, () => {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running
     })
@@ -265,8 +268,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       confirm: config.confirm,
       confirmationUrl: confirmationUrls(pages, options.baseUrl),
       resultCeiling: config.result_ceiling,
-      // By a clock that nobody sets.
-      rateLimits: createRateLimits(config.limits, () => new Date(performance.now())),
+      rateLimits,
       bodyLimit: config.body_limit,
       // On PostgreSQL two connections are left to others; on the embedded database one call is prepared while another runs.
       turns: database.embedded ? 2 : Math.max(2, config.pool_size - 2),

@@ -4,7 +4,8 @@ import type { Database } from '../db/database.ts'
 import type { CallScope, Runner } from '../runtime/runner.ts'
 import { retryRaces } from '../runtime/runner.ts'
 import { silentClient } from '../runtime/silent-client.ts'
-import { callerOf, guardApi, type ApiOptions } from '../http/api.ts'
+import { callerOf, countRequest, guardApi, type ApiOptions } from '../http/api.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { answerRouteError } from '../http/route-error.ts'
 import { wantsPage } from '../http/wants-page.ts'
 import { inputChecker } from '../mcp/arguments.ts'
@@ -29,6 +30,7 @@ export interface ServicesOptions {
   readonly deployment: Deployment
   readonly registry: Pick<Registry, 'all' | 'config' | 'profiles' | 'view'>
   readonly api: ApiOptions
+  readonly rateLimits: RateLimits
   readonly audit: AuditService
   readonly log: Log
   readonly now: () => Date
@@ -36,7 +38,7 @@ export interface ServicesOptions {
 
 /** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
 export function createServices(
-  { deployment, registry, api, audit, log, now }: ServicesOptions,
+  { deployment, registry, api, rateLimits, audit, log, now }: ServicesOptions,
   parts: () => RunningParts,
 ): HostServices {
   const scopeOf = async ({ userId, actor, name, requestId, address, signal }: RouteCall): Promise<CallScope> => {
@@ -72,8 +74,9 @@ export function createServices(
     profiles: () => (sizes ??= registry.profiles.map(name => profileSize(registry, name))),
     authenticate,
     async caller(request) {
-      const actor = await callerOf(request, authenticate)
+      const actor = await callerOf(request, (...given) => parts().authenticator.authenticate(...given), rateLimits)
       audit.identify(request, actor)
+      countRequest(rateLimits, request, actor)
       return actor
     },
     hostFault: api.hostFault,

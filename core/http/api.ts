@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bearerToken, unauthorized } from './bearer.ts'
+import { takeFrom, type RateLimits } from './rate-limits.ts'
+import type { Authenticate } from '../runtime/principal.ts'
+import { networkOf } from '../plugin/network.ts'
 import type { Actor } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { HostFault } from '../plugin/services.ts'
@@ -35,16 +38,31 @@ export function guardApi(scope: FastifyInstance, prefix: string, { hostFault, is
   for (const path of [prefix, `${prefix}/*`]) scope.options(path, (_request, reply) => reply.callNotFound())
 }
 
-/** Whose token a request carries. @throws Unauthorized, which is answered 401 with a challenge */
+/**
+ * Whose token a request carries.
+ * @throws Unauthorized, which is answered 401 with a challenge. RequestRefusal 429 for a network that tried too many tokens
+ */
 export async function callerOf(
-  { headers }: FastifyRequest,
-  authenticate: (token: string) => Promise<Actor | null>,
+  { headers, ip }: FastifyRequest,
+  authenticate: Authenticate,
+  { wrongTokens }: RateLimits,
 ): Promise<Actor> {
   const token = bearerToken(headers.authorization)
-  const actor = token === undefined ? null : await authenticate(token)
-  if (actor) return actor
+  const onlyCached = wrongTokens?.isExhausted(networkOf(ip)) === true
+  const principal = token === undefined ? null : await authenticate(token, { onlyCached })
+  if (principal) return principal.actor
+  if (token !== undefined) takeFrom(wrongTokens, networkOf(ip), 'wrong tokens')
   const message = token === undefined ? 'A bearer token is required.' : 'The token is unknown, expired or revoked.'
   const help = { hint: 'Send the header Authorization: Bearer svc_pat_….' }
   // The metadata describes the MCP endpoint alone.
   throw new Unauthorized(message, help, unauthorized(null, token !== undefined))
+}
+
+const READING = new Set(['GET', 'HEAD'])
+
+/** Counts a request of a known caller. @throws RequestRefusal 429 when it had too many */
+export function countRequest({ requests, writes }: RateLimits, { method }: FastifyRequest, actor: Actor): void {
+  const credential = actor.credentialId ?? actor.userId
+  takeFrom(requests, credential, 'requests of this credential')
+  if (!READING.has(method)) takeFrom(writes, credential, 'writes of this credential')
 }

@@ -24,7 +24,8 @@ import {
 } from './message.ts'
 import { META_SERVER_INFO } from './metadata.ts'
 import { errorOutcome, outcomeMembers } from './tool-result.ts'
-import { refusal, type Reply } from './reply.ts'
+import { refusal, toRpcError, type Reply } from './reply.ts'
+import { RequestRefusal } from '../http/request-refusal.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listTemplates, readResource } from './resources.ts'
 import type { Revision } from './revisions.ts'
@@ -54,9 +55,9 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
       return reply(request.id, seal(revision, { members: membersOf(asked) }, 'input_required'))
     }
     tellRefusal(endpoint, context, error)
-    if (error instanceof RpcError) {
+    if (error instanceof RpcError || error instanceof RequestRefusal) {
       if (call) call.outcome = 'refused'
-      return refusal(request.id, error)
+      return refusal(request.id, error instanceof RpcError ? error : toRpcError(error))
     }
     const shown = toPublicError(error, request.method, requestId, log)
     if (call) {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { RateLimits } from './rate-limits.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import type { ChangeFeed } from '../runtime/change-feed.ts'
 import type { Authenticate, Principal } from '../runtime/principal.ts'
 import type { Runner } from '../runtime/runner.ts'

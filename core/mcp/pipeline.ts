@@ -14,7 +14,7 @@ import { readMessageBody, readPostRequest, type PostRequest } from './post-reque
 import { findProtocolSession, receiveMessage, sessionContext, statelessContext } from './protocol-session.ts'
 import { answerError, refuse, sendReply, setHeaders } from './reply.ts'
 import { credentialOf } from './request-context.ts'
-import { takeFrom } from './rate-limits.ts'
+import { takeFrom } from '../http/rate-limits.ts'
 import { lifecycleHeaders } from './revisions.ts'
 
 declare module 'fastify' {
@@ -79,7 +79,7 @@ function createHostValidation({ allowedHosts }: McpOptions, isAllowedOrigin: (or
   }
 }
 
-/** Finds whose token a request carries. @throws RpcError 401; 429 for a network that tried too many tokens */
+/** Finds whose token a request carries. @throws RpcError 401. RequestRefusal 429 for a network that tried too many tokens */
 function authenticate({ options }: EndpointContext, request: FastifyRequest): Principal | Promise<Principal> {
   const token = bearerToken(request.headers.authorization)
   const wrongTokens = options.rateLimits?.wrongTokens
@@ -104,8 +104,8 @@ function admit(
 ): FastifyReply | undefined {
   if (request.method === 'DELETE') return endSession(endpoint, principal, request, reply)
   if (request.method !== 'POST') throw httpError(405, 'Send messages by POST', { allow: 'POST, DELETE' })
-  takeFrom(endpoint.options.rateLimits?.requests, credentialOf(principal), 'requests of this credential')
   request.mcpPrincipal = principal
+  takeFrom(endpoint.options.rateLimits?.requests, credentialOf(principal), 'requests of this credential')
   countUnderWay(endpoint, credentialOf(principal), request, reply)
   return undefined
 }

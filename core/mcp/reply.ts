@@ -79,7 +79,8 @@ function logFailure(error: Error, { raw, log }: FastifyRequest): void {
   else log.error({ err: error }, 'request failed')
 }
 
-function toRpcError(error: FastifyError | RequestRefusal): RpcError {
+/** The protocol's form of what was refused, or failed, before or beside a call. */
+export function toRpcError(error: FastifyError | RequestRefusal): RpcError {
   if (error instanceof RequestRefusal) {
     const { statusCode: status, message, headers } = error
     if (status === 400) return new RpcError(PARSE_ERROR, `Parse error: ${message}`, { status })

@@ -13,6 +13,8 @@ import { findWatchable, startWatching } from './watching.ts'
 const MOST_STREAMS = 1024
 const MOST_PER_CREDENTIAL = 16
 const MOST_URIS = 1000
+/** Of all addresses of a subscription, which stay in memory as long as it is open. */
+const MOST_URI_BYTES = 128 * 1024
 /** How often it is checked that the credential of an open stream still holds. */
 const RECHECK_MS = 60_000
 
@@ -143,6 +145,8 @@ async function watch(
   return { lookAgain: () => hear(null), stop }
 }
 
+const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+
 /** What of the wishes the server can fulfil. */
 function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View, wishes: unknown): Filter {
   if (wishes !== undefined && !isObject(wishes))
@@ -158,6 +162,8 @@ function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View
       `Invalid params: resourceSubscriptions must be at most ${MOST_URIS} strings, got ${clip(JSON.stringify(uris))}`,
     )
   }
+  if (uris && bytesOf(uris) > MOST_URI_BYTES)
+    throw new RpcError(INVALID_PARAMS, `Invalid params: resourceSubscriptions must be at most ${MOST_URI_BYTES} bytes`)
   const resources = registry.resources.length > 0
   const lists = listChanged === true && {
     ...(wishes['toolsListChanged'] === true && { toolsListChanged: true as const }),

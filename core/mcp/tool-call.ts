@@ -21,7 +21,7 @@ import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import type { McpOptions } from './options.ts'
 import { outcomeMembers, toOutcome, type Outcome } from './tool-result.ts'
-import { takeFrom } from './rate-limits.ts'
+import { takeFrom } from '../http/rate-limits.ts'
 import { similarTools } from './similar-tools.ts'
 
 const NO_INPUT: Input = Object.freeze({})

@@ -157,6 +157,7 @@ export async function insertDigests(ctx: WriteContext, digests: readonly Digest[
     }))
     return { party, saying, id, ms: at.getTime() }
   })
+  // Users who were deleted meanwhile keep nothing; a deletion waits until the others' digests are there to be deleted.
   // A fixed plan also fixes that of the check of each message's thread, which would be planned for every message.
   await sql`
     with ${fixedPlan} given as materialized (
@@ -167,9 +168,11 @@ export async function insertDigests(ctx: WriteContext, digests: readonly Digest[
       join (select o.saying, o.content, o.tool, o.title, o.refs, o.outcome, o.tsv::tsvector as tsv
         from json_to_recordset(${JSON.stringify(texts.all)}::json) as o (saying int, content text, tool text, title text, refs jsonb,
           outcome text, tsv text)) s using (saying)),
+    owners as materialized (
+      select u.id from core.users u where u.id in (select owner_id from given) order by u.id for key share),
     parties as (
       select owner_id, credential, client, fresh, count(*)::int as messages, min(at) as first_at, max(at) as last_at
-      from given group by owner_id, credential, client, fresh),
+      from given join owners on owners.id = owner_id group by owner_id, credential, client, fresh),
     c as (
       insert into conversations.current as c (owner_id, credential, client, thread_id, last_at)
       select owner_id, credential, client, fresh, last_at from parties order by owner_id, credential, client

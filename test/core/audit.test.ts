@@ -174,6 +174,34 @@ forEachEngine('the audit trail', engine => {
     )
   })
 
+  test('what waits when a user is deleted is stored without who they were', async () => {
+    const host = await fresh()
+    const bob = await host.user('bob@example.com')
+    services!.audit.record({
+      action: lent,
+      actor: { userId: bob.userId, credentialLabel: 'laptop of Bob' },
+      target: { kind: 'user', id: bob.userId, name: 'bob@example.com' },
+      details: { to: 'bob@example.com' },
+    })
+    services!.audit.record({
+      action: lent,
+      actor: { userId: host.userId },
+      target: { kind: 'book', id: '7', name: 'Emma' },
+    })
+    await host.command('user delete', { email: 'bob@example.com', yes: true })
+    await host.audit.flush()
+    const entries = await entriesOf(host, { action: 'book.lent' })
+    assert.deepEqual(
+      entries
+        .map(({ target, credential, details }) => ({ target, credential, details }))
+        .toSorted((a, b) => (String(a.target) < String(b.target) ? -1 : 1)),
+      [
+        { target: 'Emma', credential: null, details: {} },
+        { target: null, credential: null, details: {} },
+      ],
+    )
+  })
+
   test('a token that was revoked is known by whose it was', async () => {
     const host = await fresh()
     const { token, tokenId, rpc } = await host.credential({})

@@ -68,12 +68,12 @@ export const ConfigSchema = Type.Object(
         requests_per_minute: Type.Integer({
           default: 6000,
           minimum: 0,
-          description: 'Requests of one credential to the MCP endpoint.',
+          description: 'Requests of one credential to the MCP endpoint and the addresses for programs.',
         }),
         writes_per_minute: Type.Integer({
           default: 3000,
           minimum: 0,
-          description: 'Calls of one credential of tools that write.',
+          description: 'Calls of tools, and requests to the addresses for programs, of one credential that write.',
         }),
         wrong_tokens_per_minute: Type.Integer({
           default: 120,

@@ -54,6 +54,35 @@ export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promis
   if (rows.length > 0) await db.insertInto('core.audit').values(rows).execute()
 }
 
+/**
+ * Stores rows that waited. A user may be deleted meanwhile: of those who are, only ids, actions and times are kept, as of rows that were
+ * there already.
+ */
+export async function insertWaitingRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
+  const ids = [...new Set(rows.flatMap(usersOf))]
+  await db.transaction().execute(async tx => {
+    // A deletion waits until these rows are there to be found.
+    const there = await tx
+      .selectFrom('core.users')
+      .select('id')
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forKeyShare()
+      .execute()
+    const known = new Set([NOBODY, ...there.map(({ id }) => id)])
+    const isKnown = (row: AuditRow): boolean => usersOf(row).every(id => known.has(id))
+    await insertAuditRows(
+      tx,
+      rows.map(row => (isKnown(row) ? row : { ...row, ...NAMELESS })),
+    )
+  })
+}
+const NAMELESS = { credential: null, address: null, target: null, details: json({}) }
+
+function usersOf({ owner_id: owner, actor_id: actor, target_kind: kind, target_id: target }: AuditRow): string[] {
+  return [owner, actor, kind === 'user' ? target : null].filter(id => id != null)
+}
+
 function detailsOf({ details = {} }: AuditRecord): Readonly<Record<string, unknown>> {
   return JSON.stringify(details).length > LONGEST_DETAILS ? { left_out: true } : details
 }

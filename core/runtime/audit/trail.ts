@@ -3,7 +3,7 @@ import type { Actor, Db, Log } from '../../plugin/context.ts'
 import type { Database } from '../../db/database.ts'
 import { networkOf } from '../../plugin/network.ts'
 import { createBursts } from './bursts.ts'
-import { auditRow, insertAuditRows, type AuditActions, type AuditRow } from './audit.repository.ts'
+import { auditRow, insertAuditRows, insertWaitingRows, type AuditActions, type AuditRow } from './audit.repository.ts'
 
 /** How long entries wait, so that several are stored together. */
 const WAIT_MS = 1000
@@ -85,7 +85,7 @@ export function createAuditTrail({
       const batch = taken.slice(at, at + BATCH_SIZE)
       const rows: AuditRow[] = []
       for (const each of batch) rows.push(await withOwner(each))
-      await insertAuditRows(database.write, rows)
+      await insertWaitingRows(database.write, rows)
     }
   }
   const withOwner = async ({ row, credential }: Waiting): Promise<AuditRow> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createRateLimits } from '../../../core/mcp/rate-limits.ts'
+import { createRateLimits } from '../../../core/http/rate-limits.ts'
 import { errorOf, LEGACY_HEADERS, NOW, plain, rpc, send, startDemo, type Demo } from './stub.ts'
 
 describe('rate limits of the endpoint', () => {

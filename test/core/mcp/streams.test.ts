@@ -176,6 +176,17 @@ describe('subscriptions', () => {
     stream.drop()
   })
 
+  test('keep a bounded number of bytes of addresses', async () => {
+    const uris = Array.from({ length: 130 }, (_, n) => `demo://${n}/${'x'.repeat(1024)}`)
+    const ask = (resourceSubscriptions: readonly string[]) =>
+      send(demo.app, {
+        body: rpc('subscriptions/listen', { notifications: { resourceSubscriptions }, _meta: modernMeta() }),
+        headers: modernHeaders('subscriptions/listen'),
+      })
+    const { code, message } = errorOf(await ask(uris))
+    assert.deepEqual([code, message], [-32602, 'Invalid params: resourceSubscriptions must be at most 131072 bytes'])
+  })
+
   test('are limited per credential, and closing one frees a place', async () => {
     const open = await Promise.all(Array.from({ length: 16 }, (_, id) => subscribe({}, id)))
     await Promise.all(open.map(stream => stream.next()))

@@ -192,3 +192,62 @@ forEachEngine('the routes of conversations', engine => {
     )
   })
 })
+
+forEachEngine('the limits of conversations', engine => {
+  const limits = { requests_per_minute: 6, writes_per_minute: 2, wrong_tokens_per_minute: 3 }
+  const suite = talkingHost(engine, {}, { config: { limits } })
+  const { newUser, http, as } = suite
+
+  test('requests count with those of the endpoint, and a refusal says when to go on', async () => {
+    const user = await newUser()
+    for (let n = 0; n < 2; n++) assert.equal((await http(user, 'POST', '', {})).status, 201)
+    const refused = await http(user, 'POST', '', {})
+    assert.equal(refused.status, 429)
+    assert.equal(refused.headers['retry-after'], '30')
+    assert.equal(refused.headers['ratelimit-policy'], '"writes";q=2;w=60')
+    const { code, message } = refused.body.error
+    assert.deepEqual(
+      [code, message],
+      ['rate_limited', 'Too many writes of this credential; send the next one in 30 s.'],
+    )
+    assert.equal((await http(user, 'GET', '')).status, 200)
+    await as(user, 'chat-ui', 'projects_list')
+    assert.equal((await http(user, 'GET', '')).status, 200)
+    assert.equal((await http(user, 'GET', '')).status, 429)
+  })
+
+  test('calls of the last second before a user is deleted leave nothing', async () => {
+    const user = await newUser()
+    await as(user, 'chat-ui', 'projects_list')
+    await suite.host.command('user delete', { email: user.email, yes: true })
+    await suite.host.calls.flush()
+    const rows = await suite.host.sql`select 1 from conversations.messages where owner_id = ${user.userId}
+      union all select 1 from conversations.threads where owner_id = ${user.userId}`
+    assert.deepEqual(rows, [])
+  })
+
+  test('an address that tries tokens is refused here and there, others go on, and the trail tells how often', async () => {
+    const { host } = suite
+    const user = await newUser()
+    assert.equal((await http(user, 'GET', '')).status, 200)
+    const wrong = { token: `svc_pat_${'0'.repeat(38)}` }
+    const statuses: number[] = []
+    for (let n = 0; n < 6; n++) statuses.push((await http(wrong, 'GET', '')).status)
+    assert.deepEqual(statuses, [401, 401, 401, 429, 429, 429])
+    const headers = { authorization: `Bearer ${wrong.token}`, 'content-type': 'application/json' }
+    assert.equal((await host.app.inject({ method: 'POST', url: '/mcp', headers, payload: '{}' })).statusCode, 429)
+    assert.equal((await http(user, 'GET', '')).status, 200)
+    await host.audit.flush(true)
+    const entries = await host.sql<{ times: number; status: number }>`
+      select times, (details ->> 'status')::int as status from core.audit where action = 'credential.refused' order by at`
+    assert.deepEqual(
+      entries.map(({ times, status }) => [times, status]),
+      [
+        [1, 401],
+        [1, 401],
+        [1, 401],
+        [4, 429],
+      ],
+    )
+  })
+})

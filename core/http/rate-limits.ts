@@ -1,5 +1,5 @@
-import { createLimiter, type Limiter } from '../http/limiter.ts'
-import { httpError } from './message.ts'
+import { createLimiter, type Limiter } from './limiter.ts'
+import { RequestRefusal } from './request-refusal.ts'
 
 /** Most per minute; 0 = no limit. */
 export interface RateLimitSettings {
@@ -10,9 +10,9 @@ export interface RateLimitSettings {
 
 /** Limits of this process; null = none. */
 export interface RateLimits {
-  /** Requests of a credential. */
+  /** Requests of a credential, to the MCP endpoint and to the addresses for programs together. */
   readonly requests: Limiter | null
-  /** Calls of tools that write, of a credential. */
+  /** Calls of tools and requests that write, of a credential. */
   readonly writes: Limiter | null
   /** Requests of a network with a token that is not valid. */
   readonly wrongTokens: Limiter | null
@@ -27,10 +27,11 @@ export function createRateLimits(settings: RateLimitSettings, now: () => Date): 
   }
 }
 
-/** Counts one more of a key. @throws RpcError 429 with Retry-After and the headers of rate limits, when there were too many */
+/** Counts one more of a key. @throws RequestRefusal 429 with Retry-After and the headers of rate limits, when there were too many */
 export function takeFrom(limiter: Limiter | null | undefined, key: string, what: string): void {
   if (!limiter) return
   const allowance = limiter.take(key)
   if (allowance.allowed) return
-  throw httpError(429, `Too many ${what}; send the next one in ${allowance.retrySeconds} s`, limiter.headers(allowance))
+  const message = `Too many ${what}; send the next one in ${allowance.retrySeconds} s`
+  throw new RequestRefusal(429, 'rate_limited', message, limiter.headers(allowance))
 }
