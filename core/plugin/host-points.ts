@@ -106,3 +106,17 @@ export const toolCallObservers = Object.assign(
  */
 export const firstStart =
   definePoint<(ctx: WriteContext, owner: User | null) => Promise<(origin: string) => string>>('core.firstStart')
+
+/** A service elsewhere on which a plugin relies. */
+export interface OutsideService {
+  /** What it is for and where it is, for example `files in the bucket photos`. */
+  readonly what: string
+  /** What to look at where it fails, as an imperative. */
+  readonly mend: string
+  /** Really asks it, and changes nothing. */
+  attempt(signal: AbortSignal): Promise<unknown>
+}
+
+/** The service that the settings name, so that `tasuki doctor` can try it; null where they name none. */
+export const outsideServices =
+  definePoint<(ctx: Pick<ReadContext, 'all' | 'config'>) => OutsideService | null>('core.outsideServices')

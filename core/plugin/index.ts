@@ -6,6 +6,7 @@ export { isUuid, uuid, uuidBytes, uuidText } from './uuid.ts'
 export { nameKey } from './name-key.ts'
 export { clip, firstCharacters, isLonger } from './clip.ts'
 export { networkOf } from './network.ts'
+export { keyFrom } from './key-from.ts'
 
 export {
   defineAuditAction,
@@ -54,6 +55,8 @@ export {
   argumentValues,
   toolCallObservers,
   firstStart,
+  outsideServices,
+  type OutsideService,
   featureGuards,
   instructions,
   rowsAboutUsers,

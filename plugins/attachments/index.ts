@@ -1,4 +1,4 @@
-import { definePlugin, lazyContributions } from 'tasuki/plugin'
+import { definePlugin, lazyContributions, outsideServices } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { storedFiles } from './external-data.ts'
@@ -6,6 +6,7 @@ import { itemParent } from './parents.ts'
 import { points } from './points.ts'
 import { routes } from './routes.ts'
 import { settings } from './settings.ts'
+import { s3Storage } from './storage/s3.ts'
 import { expire, filesOfDeleted, removeFiles, sweep } from './sweep.ts'
 import { attachmentsDownload } from './tools/attachments_download.ts'
 import { attachmentsGet } from './tools/attachments_get.ts'
@@ -16,6 +17,19 @@ export { requireStored } from './attachment.service.ts'
 export { type AttachmentRecord } from './attachment.ts'
 export { downloadLink } from './download-link.ts'
 export { attachmentParents, type AttachmentParent, type FoundParent, type ParentInput } from './points.ts'
+
+/** `tasuki doctor` lists one file of the bucket. */
+const bucket = outsideServices(({ config }) => {
+  const { s3 } = config(settings)
+  return (
+    (s3 && {
+      what: `attachments: the bucket ${s3.bucket}`,
+      mend: 'check s3 of the plugin attachments, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, that the bucket exists, and the clock of this machine',
+      attempt: () => s3Storage(s3).list(null, 1),
+    }) ??
+    null
+  )
+})
 
 export const plugin = definePlugin({
   name: 'attachments',
@@ -30,7 +44,13 @@ export const plugin = definePlugin({
   points,
   jobs: [expire, removeFiles, sweep],
   tools: [attachmentsList, attachmentsUpload, attachmentsGet, attachmentsDownload],
-  contributes: [itemParent, filesOfDeleted, ...onItems, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  contributes: [
+    itemParent,
+    filesOfDeleted,
+    bucket,
+    ...onItems,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
   externalData: storedFiles,
   routes,
 })

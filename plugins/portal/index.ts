@@ -1,3 +1,4 @@
+import { openIdProvider } from './auth/provider.ts'
 import { definePlugin } from 'tasuki/plugin'
 import { auditActions } from './audit.ts'
 import { setupLink } from './commands.ts'
@@ -68,6 +69,12 @@ export const plugin = definePlugin({
   auditActions,
   commands: [setupLink],
   jobs: [sweep],
-  contributes: [portalSignIn, sessionsRevoked, setupOnFirstStart, ...pages.map(page => portalPages(page))],
+  contributes: [
+    portalSignIn,
+    sessionsRevoked,
+    setupOnFirstStart,
+    openIdProvider,
+    ...pages.map(page => portalPages(page)),
+  ],
   routes,
 })

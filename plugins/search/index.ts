@@ -1,4 +1,5 @@
 import { definePlugin } from 'tasuki/plugin'
+import { modelServer } from './embedding/model-server.ts'
 import { searchRebuild } from './commands.ts'
 import { searchConfig } from './config.ts'
 import { builtIn } from './embedding/built-in.ts'
@@ -44,7 +45,7 @@ export const plugin = definePlugin({
   jobs: [rebuildJob, embedJob],
   commands: [searchRebuild],
   tools: [query],
-  contributes: [followItems, embeddingProviders(builtIn), embeddingProviders(openai), modelSettings],
+  contributes: [followItems, embeddingProviders(builtIn), embeddingProviders(openai), modelServer, modelSettings],
   // A wrong setting stops the boot, not the first search.
   check: boot => void providerOf(boot),
   onEnabled: catchUp,

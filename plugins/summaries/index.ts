@@ -8,6 +8,7 @@ import { points, summaryProviders } from './points.ts'
 import { providerOf } from './provider/choose.ts'
 import { extractive } from './provider/extractive.ts'
 import { openai } from './provider/openai.ts'
+import { summaryServer } from './provider/summary-server.ts'
 import { itemsSummarize } from './tools/items_summarize.ts'
 
 export {
@@ -31,7 +32,7 @@ export const plugin = definePlugin({
   points,
   jobs: [generateJob, catchUpJob],
   tools: [itemsSummarize],
-  contributes: [...onItems, summaryProviders(extractive), summaryProviders(openai), modelSettings],
+  contributes: [...onItems, summaryProviders(extractive), summaryProviders(openai), summaryServer, modelSettings],
   // A wrong setting stops the boot, not the first summary.
   check: boot => void providerOf(boot),
   async onEnabled(ctx) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -7,6 +7,9 @@ import { Client } from 'pg'
 import type { Engine } from 'tasuki/testing'
 import { openEmbedded } from '../../core/db/pglite/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../core/testing/database.ts'
+import { registryOf } from '../../core/cli/call-command.ts'
+import { commandsOf } from '../../core/cli/run-command.ts'
+import { readEnvironment } from '../../core/host/config/environment.ts'
 import { forEachEngine } from '../engines.ts'
 import { run, serve, TASUKI, type Ended } from '../processes.ts'
 import { inProcess } from './in-process.ts'
@@ -23,6 +26,10 @@ const READERS = [
   ['workflow', 'list'],
   ['series', 'list'],
   ['code', 'list'],
+  ['audit'],
+  ['user', 'delete', 'ann@example.com'],
+  ['project', 'members', 'INBOX'],
+  ['project', 'invitations'],
   ['purge', 'project_admin'],
 ]
 /** Those that are asked what the opening of the database alone decides: the embedded engine takes long to open. */
@@ -76,7 +83,33 @@ forEachEngine('commands that read', engine => {
     }
   }
 
+  /** What any write of any row would change. */
+  const fingerprint = async (): Promise<unknown> => {
+    const tables = (await query(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+    )) as { name: string }[]
+    const rows = tables.map(
+      ({ name }) =>
+        `select '${name}' as name, count(*)::int as rows, max(xmin::text::bigint)::text as last from ${name}`,
+    )
+    return [await query(rows.join(' union all ')), readdirSync(dataDir).toSorted()]
+  }
+
+  test('are all tried here', async () => {
+    const commands = commandsOf(await registryOf(readEnvironment({})))
+    const able = [...commands.values()].filter(({ reads = false }) => reads !== false).map(({ name }) => name)
+    assert.ok(able.length >= 10)
+    const tried = READERS.map(words => words.join(' '))
+    for (const name of able)
+      assert.ok(
+        tried.some(line => `${line} `.startsWith(`${name} `)),
+        `${name} is not in READERS`,
+      )
+  })
+
   test('work on an existing database and write nothing', async () => {
+    const before = await fingerprint()
     const config = join(folder, 'off.json')
     writeFileSync(config, JSON.stringify({ plugins: { labels: false } }))
     const noted = await query('select name, enabled, seen_at::text from core.plugins order by name')
@@ -86,6 +119,9 @@ forEachEngine('commands that read', engine => {
       assert.deepEqual([args, code, stderr], [args, 0, ''])
     }
     assert.deepEqual(await query('select name, enabled, seen_at::text from core.plugins order by name'), noted)
+    for (const args of [['doctor'], ...LOCAL])
+      assert.equal((await tasuki(args, { CONFIG: config })).code, 0, args.join(' '))
+    assert.deepEqual(await fingerprint(), before)
   })
 
   describe('without a database', () => {

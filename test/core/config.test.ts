@@ -3,12 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { HostError } from 'tasuki/plugin'
+import { HostError, keyFrom } from 'tasuki/plugin'
 import { readEnvironment } from '../../core/host/config/environment.ts'
 import { configJsonSchema } from '../../core/host/config/json-schema.ts'
 import { checkConfig, CONFIG_FOLDER, loadConfig } from '../../core/host/config/load.ts'
 import { loadPlugins } from '../../core/host/config/plugins.ts'
+import { SECRETS } from '../../core/host/config/secret-files.ts'
 import type { Config } from '../../core/host/config/schema.ts'
+import { inProcess } from './in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-config-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -248,7 +250,7 @@ describe('config/README.md', () => {
     readEnvironment(new Proxy({}, { get: (_target, name) => (typeof name === 'string' && read.add(name), undefined) }))
     assert.ok(read.size >= 11, [...read].join())
     const example = readFileSync(new URL('example.env', CONFIG_FOLDER), 'utf8')
-    for (const name of read) {
+    for (const name of [...read].map(each => each.replace(/_FILE$/, ''))) {
       rowOf(sections.get('Environment') ?? '', name)
       assert.match(example, new RegExp(`^#${name}=`, 'm'))
     }
@@ -257,8 +259,12 @@ describe('config/README.md', () => {
 
 describe('the environment', () => {
   test('has a default for everything', () => {
-    const { host, port, dataDir, logLevel, ...rest } = readEnvironment({ PORT: '', DATABASE_URL: '' })
-    assert.deepEqual([host, port, dataDir, logLevel], ['127.0.0.1', 3000, './data', 'info'])
+    const { host, port, dataDir, logLevel, logFormat, traces, ...rest } = readEnvironment({
+      PORT: '',
+      DATABASE_URL: '',
+    })
+    assert.deepEqual([host, port, dataDir, logLevel, traces], ['127.0.0.1', 3000, './data', 'info', false])
+    assert.equal(logFormat, process.stdout.isTTY ? 'pretty' : 'json')
     assert.ok(Object.values(rest).every(value => value === null || value === undefined))
   })
 
@@ -277,6 +283,9 @@ describe('the environment', () => {
       BOOTSTRAP_EMAIL: 'ann@example.com',
       BOOTSTRAP_TOKEN: token,
       METRICS_TOKEN: 'm'.repeat(16),
+      METRICS_PORT: '9464',
+      LOG_FORMAT: 'pretty',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318',
     })
     assert.deepEqual(env, {
       host: '0.0.0.0',
@@ -291,6 +300,9 @@ describe('the environment', () => {
       bootstrapEmail: 'ann@example.com',
       bootstrapToken: token,
       metricsToken: 'm'.repeat(16),
+      metricsPort: 9464,
+      logFormat: 'pretty',
+      traces: true,
     })
   })
 
@@ -328,5 +340,86 @@ describe('the environment', () => {
           error instanceof HostError && error.message.includes(name) && !error.message.includes('hunter2'),
       )
     }
+  })
+})
+
+describe('config check', () => {
+  const check = (value: object, env: Record<string, string> = {}) =>
+    inProcess(['config', 'check'], { CONFIG: file('checked.json', JSON.stringify(value)), ...env })
+
+  test('refuses proxies that are no addresses, unknown groups and keys that are not set', async () => {
+    const search = {
+      provider: 'openai',
+      url: 'http://localhost:1/v1',
+      model: 'm',
+      dims: 4,
+      key_env: 'TEST_NO_SUCH_KEY',
+    }
+    for (const [value, says] of [
+      [{ trusted_proxies: ['my-proxy'] }, /trusted_proxies has "my-proxy"; write an address/],
+      [{ trusted_proxies: ['10.0.0.0/99'] }, /trusted_proxies has "10.0.0.0\/99"/],
+      [
+        { profiles: { own: { work_itms: ['R'] } } },
+        /profile own names the group work_itms, .*did you mean work_items\?/,
+      ],
+      [{ plugins: { search } }, /key_env of plugin search names the variable TEST_NO_SUCH_KEY, which is not set/],
+      [
+        {
+          plugins: {
+            summaries: { provider: 'openai', base_url: 'http://localhost:1', model: 'm', key_env: 'TEST_NO_SUCH_KEY' },
+          },
+        },
+        /key_env of plugin summaries names the variable TEST_NO_SUCH_KEY/,
+      ],
+    ] as const) {
+      const { code, stderr } = await check(value)
+      assert.equal(code, 1)
+      assert.match(stderr, says)
+    }
+    const off = { plugins: { project_admin: false }, profiles: { own: { project_admin: ['R'] } } }
+    assert.equal((await check(off)).code, 0, 'a group of a plugin that is off is known')
+  })
+
+  test('takes a plugin that is switched on by true', async () => {
+    const { stdout } = await check({ plugins: { project_admin: true } })
+    assert.match(stdout, /25 plugins/)
+    const { properties } = (await configJsonSchema()) as {
+      properties: { plugins: { properties: { project_admin: unknown } } }
+    }
+    assert.match(JSON.stringify(properties.plugins.properties.project_admin), /"type":"boolean"/)
+  })
+})
+
+describe('secrets in files', () => {
+  test('each variable with a secret may name a file', () => {
+    const values: Readonly<Record<string, string>> = {
+      DATABASE_URL: 'postgres://user:word@host/tasuki',
+      DATABASE_REPLICA_URL: 'postgres://user:word@replica/tasuki',
+      SECRET_KEY: 'k'.repeat(40),
+      BOOTSTRAP_TOKEN: `svc_pat_${'b'.repeat(38)}`,
+      METRICS_TOKEN: 'scraper-of-the-house',
+    }
+    const env: NodeJS.ProcessEnv = {}
+    for (const name of SECRETS) env[`${name}_FILE`] = file(name, `${values[name] ?? `value of ${name}`}\n`)
+    const { databaseUrl, replicaUrl, secretKey, bootstrapToken, metricsToken } = readEnvironment(env)
+    assert.deepEqual([databaseUrl, replicaUrl, secretKey, bootstrapToken, metricsToken], Object.values(values))
+    // Libraries read these themselves.
+    assert.equal(env['AWS_SECRET_ACCESS_KEY'], 'value of AWS_SECRET_ACCESS_KEY')
+  })
+
+  test('a file that is not there, is empty, or comes beside the variable is refused', async () => {
+    await fails(
+      () => readEnvironment({ SECRET_KEY_FILE: '/no/such/file' }),
+      /SECRET_KEY_FILE names .*cannot be read \(ENOENT\)/,
+    )
+    await fails(() => readEnvironment({ SECRET_KEY_FILE: file('empty', '\n') }), /SECRET_KEY_FILE names .*is empty/)
+    await fails(() => readEnvironment({ SECRET_KEY: 'x', SECRET_KEY_FILE: file('one', 'x') }), /both set; keep one/)
+  })
+
+  test('a key that a setting names may be in a file', t => {
+    process.env['TEST_KEY_FILE'] = file('key', 'from a file\n')
+    t.after(() => delete process.env['TEST_KEY_FILE'])
+    assert.equal(keyFrom('key_env', 'TEST_KEY'), 'from a file')
+    assert.equal(keyFrom('key_env', undefined), undefined)
   })
 })

@@ -13,22 +13,26 @@ import { sendCommand } from '../control.ts'
 import { openAsItIs } from '../open-database.ts'
 import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
+import { clock, memory, outside, type Finding } from './surroundings.ts'
 
-interface Finding {
-  readonly state: 'ok' | 'note' | 'wrong'
-  readonly what: string
-}
 /** All of one width. */
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' }
 
 export const doctor = localCommand({
   name: 'doctor',
-  summary: 'Check this machine, the config and the database, and say what to mend. It changes nothing.',
+  summary:
+    'Check this machine, the config, the database and the services that the config names, and say what to mend. It changes nothing.',
   args: Type.Object({}),
   async run(env) {
-    const basis = [runtime(), ...(await attempt('config', () => settings(env)))]
-    const isUsable = basis.every(isFine)
-    const findings = isUsable ? [...basis, ...(await attempt('database', () => database(env)))] : basis
+    const config = await attempt('config', () => settings(env))
+    const isUsable = config.every(isFine)
+    const findings = [
+      runtime(),
+      memory(env),
+      ...config,
+      ...(isUsable ? await attempt('database', () => database(env)) : []),
+      ...(isUsable ? await attempt('services', async () => outside(await registryOf(env))) : []),
+    ]
     for (const { state, what } of findings) process.stdout.write(`${LABELS[state]} ${what}\n`)
     if (!isUsable) process.stdout.write('The database was not looked at.\n')
     return findings.every(isFine) ? 0 : 1
@@ -90,7 +94,7 @@ async function looks(engine: string, db: Db, plugins: readonly PluginSpec[]): Pr
     const what = `${engine}: ${version}; the next start runs ${pending.length} migrations, the first is ${pending[0]}: make a backup before`
     return [{ state: 'note', what }]
   }
-  return [{ state: 'ok', what: `${engine}: ${version}, migrations done` }, await japanese(db)]
+  return [{ state: 'ok', what: `${engine}: ${version}, migrations done` }, await japanese(db), await clock(db)]
 }
 
 async function japanese(db: Db): Promise<Finding> {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { TOKEN_PATTERN } from '../../identity/token.ts'
 import { HostError } from '../../plugin/errors.ts'
+import { readSecretFiles } from './secret-files.ts'
 
 /** Settings from the environment; the names of the variables are part of the contract with operators. */
 export interface Environment {
@@ -35,6 +36,7 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Reads and checks the variables. @throws HostError naming the variable. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
+  readSecretFiles(env)
   const logLevel = env['LOG_LEVEL'] || 'info'
   if (!LEVELS.includes(logLevel))
     throw new HostError(`LOG_LEVEL must be one of ${LEVELS.join(', ')}, got "${logLevel}"`)
@@ -69,7 +71,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     metricsToken,
     metricsPort: env['METRICS_PORT'] ? port('METRICS_PORT', env['METRICS_PORT']) : null,
     logFormat: logFormat(env['LOG_FORMAT']),
-    traces: Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']),
+    traces: Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT']),
   }
 }
 

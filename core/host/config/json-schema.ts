@@ -19,8 +19,8 @@ export async function configJsonSchema(): Promise<object> {
     found.map(({ plugin: { spec } }) => [
       spec.name,
       {
-        anyOf: [spec.config?.schema ?? { type: 'object', additionalProperties: false }, { const: false }],
-        description: `Settings of the plugin ${spec.name}; false = off.`,
+        anyOf: [spec.config?.schema ?? { type: 'object', additionalProperties: false }, { type: 'boolean' }],
+        description: `Settings of the plugin ${spec.name}; true = on with default settings, false = off.`,
       },
     ]),
   )

@@ -2,6 +2,7 @@ import { HostError } from '../../plugin/errors.ts'
 import {
   accessRevoked,
   accessMade,
+  outsideServices,
   argumentValues,
   toolCallObservers,
   firstStart,
@@ -23,6 +24,7 @@ const HOST_POINTS = [
   featureGuards.id,
   instructions.id,
   accessMade.id,
+  outsideServices.id,
   argumentValues.id,
   toolCallObservers.point.id,
   signIn.id,

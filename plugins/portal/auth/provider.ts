@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { Configuration } from 'openid-client'
-import type { HostServices } from 'tasuki/plugin'
+import { outsideServices, type HostServices } from 'tasuki/plugin'
 import { settings, type ProviderSettings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import type { Identity } from './identity.repository.ts'
@@ -145,3 +145,14 @@ async function discover({ issuer, client_id: id, client_secret_file: file }: Pro
   const options = issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}
   return client.discovery(new URL(issuer), id, secret, secret === undefined ? client.None() : undefined, options)
 }
+
+/** `tasuki doctor` reads what the provider says of itself. */
+export const openIdProvider = outsideServices(({ config }) => {
+  const { openid } = config(settings)
+  if (!openid) return null
+  return {
+    what: `sign-in: the OpenID provider ${openid.issuer}`,
+    mend: 'check openid of the plugin portal, client_secret_file, and that this machine reaches the provider',
+    attempt: () => discover(openid),
+  }
+})

@@ -1,4 +1,4 @@
-import { clip, HostError } from 'tasuki/plugin'
+import { clip, HostError, keyFrom } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import type { EmbeddingProvider, EmbeddingSource } from '../points.ts'
 
@@ -9,6 +9,8 @@ export const openai: EmbeddingSource = {
     const { url, model, dims, key_env: keyName, timeout_ms: timeout, ...rest } = ctx.config(searchConfig)
     if (url === undefined || model === undefined || dims === undefined)
       throw new HostError('config of plugin search: provider openai needs url, model and dims')
+    // Now, so that a key that is not there stops the start.
+    const key = keyFrom('key_env of plugin search', keyName)
     const endpoint = `${url.replace(/\/+$/, '')}/embeddings`
     const prefixes = { query: rest.query_prefix, text: rest.text_prefix }
     return {
@@ -16,7 +18,6 @@ export const openai: EmbeddingSource = {
       model: `${model}/${dims}${prefixes.text === '' ? '' : `/${prefixes.text}`}`,
       dims,
       async embed(texts, { of, signal }) {
-        const key = keyName === undefined ? undefined : process.env[keyName]
         const response = await fetch(endpoint, {
           method: 'POST',
           headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { clip, firstCharacters, HostError } from 'tasuki/plugin'
+import { clip, firstCharacters, HostError, keyFrom } from 'tasuki/plugin'
 import { summariesConfig } from '../config.ts'
 import type { SummaryProvider, SummaryRequest, SummarySource } from '../points.ts'
 
@@ -13,12 +13,13 @@ export const openai: SummarySource = {
     const { base_url: url, model, key_env: keyName, timeout_ms: timeout } = ctx.config(summariesConfig)
     if (url === undefined || model === undefined)
       throw new HostError('config of plugin summaries: provider openai needs base_url and model')
+    // Now, so that a key that is not there stops the start.
+    const key = keyFrom('key_env of plugin summaries', keyName)
     const endpoint = `${url.replace(/\/+$/, '')}/chat/completions`
     return {
       name: 'openai',
       model,
       async summarize(request) {
-        const key = keyName === undefined ? undefined : process.env[keyName]
         const response = await fetch(endpoint, {
           method: 'POST',
           headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import { totalmem } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import type { Environment } from '../../host/config/environment.ts'
+import type { Db } from '../../plugin/context.ts'
+import { outsideServices } from '../../plugin/host-points.ts'
+import type { Registry } from '../../runtime/registry/types.ts'
+
+/** One line of `tasuki doctor`. */
+export interface Finding {
+  readonly state: 'ok' | 'note' | 'wrong'
+  readonly what: string
+}
+
+/** Megabytes that the service needs; see decision 58 for how they were measured. */
+const NEEDED_MB = { embedded: 512, postgres: 256 }
+const ATTEMPT_MS = 10_000
+/** Tokens, cookies and the signatures of S3 bear more, but then something sets the clock. */
+const MOST_SKEW_MS = 5000
+const MB = 1024 * 1024
+
+/** Whether the memory of the machine, or of the container, suffices. */
+export function memory({ databaseUrl }: Environment): Finding {
+  const needed = databaseUrl === null ? NEEDED_MB.embedded : NEEDED_MB.postgres
+  const given = Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MB)
+  const free = Math.floor(process.availableMemory() / MB)
+  if (given < needed) return { state: 'wrong', what: `memory: ${given} MB, and ${needed} MB are needed: give it more` }
+  if (free < needed)
+    return { state: 'note', what: `memory: ${free} MB of ${given} MB are free, and the service needs ${needed} MB` }
+  return { state: 'ok', what: `memory: ${given} MB, of which the service needs ${needed} MB` }
+}
+
+/** Tries each service elsewhere that the config names, all at a time. */
+export function outside({ all, config }: Pick<Registry, 'all' | 'config'>): Promise<Finding[]> {
+  const services = all(outsideServices).flatMap(serviceOf => serviceOf({ all, config }) ?? [])
+  return Promise.all(
+    services.map(async ({ what, mend, attempt }): Promise<Finding> => {
+      const began = performance.now()
+      try {
+        const late = AbortSignal.timeout(ATTEMPT_MS)
+        await Promise.race([attempt(late), rejectionOf(late)])
+        return { state: 'ok', what: `${what} answers, after ${Math.round(performance.now() - began)} ms` }
+      } catch (error) {
+        return { state: 'wrong', what: `${what} does not work: ${reasonOf(error)}; ${mend}` }
+      }
+    }),
+  )
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, fail) => {
+    const late = (): void => fail(new Error(`no answer within ${ATTEMPT_MS / 1000} s`))
+    signal.addEventListener('abort', late, { once: true })
+  })
+}
+
+/** The innermost cause, which says most. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  return error.message || error.name
+}
+
+/** Compares the clock with that of the database, and with when the database was last migrated. */
+export async function clock(db: Db): Promise<Finding> {
+  const before = Date.now()
+  const { rows } = await sql<{ now: number; migrated: number | null }>`
+    select extract(epoch from clock_timestamp())::float8 * 1000 as now,
+      (select extract(epoch from max(executed_at))::float8 * 1000 from core.migrations) as migrated`.execute(db)
+  const { now, migrated } = rows[0]!
+  const skew = Math.round(Math.abs(now - (before + Date.now()) / 2))
+  const mend = 'set the clocks, for example by NTP: links, tokens and reminders go by them'
+  if (skew > MOST_SKEW_MS)
+    return { state: 'wrong', what: `clock: ${Math.round(skew / 1000)} s from that of the database; ${mend}` }
+  if (migrated !== null && migrated > before + MOST_SKEW_MS)
+    return { state: 'wrong', what: `clock: it is behind what the database has seen already; ${mend}` }
+  return { state: 'ok', what: `clock: ${new Date(before).toISOString()}, as that of the database` }
+}

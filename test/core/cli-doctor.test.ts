@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startObjectStore, type ObjectStore } from '../plugins/attachments/object-store.ts'
+import { inProcess } from './in-process.ts'
+import { migratedFolder } from './migrated-folder.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tasuki-doctor-'))
+const DATA_DIR = join(folder, 'data')
+let store: ObjectStore
+let models: Server
+let origin: string
+
+/** Answers as OpenAI and an OpenID provider do. */
+const answers: Readonly<Record<string, (origin: string) => object>> = {
+  '/v1/embeddings': () => ({ data: [{ index: 0, embedding: [1, 0, 0, 0] }] }),
+  '/v1/chat/completions': () => ({ choices: [{ message: { content: 'It works.' } }] }),
+  '/.well-known/openid-configuration': issuer => ({
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  }),
+}
+
+before(async () => {
+  store = await startObjectStore()
+  models = createServer((request, response) => {
+    request.resume()
+    const answer = answers[request.url ?? '']
+    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer?.(origin) ?? { error: 'no such model' }))
+  }).listen(0, '127.0.0.1')
+  await once(models, 'listening')
+  origin = `http://127.0.0.1:${(models.address() as AddressInfo).port}`
+  await migratedFolder(DATA_DIR)
+})
+after(async () => {
+  models.close()
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function doctor(plugins: object, env: Record<string, string> = {}) {
+  const CONFIG = join(folder, 'config.json')
+  writeFileSync(CONFIG, JSON.stringify({ plugins }))
+  return inProcess(['doctor'], { DATA_DIR, CONFIG, ...env })
+}
+
+test('doctor tries what the config names elsewhere, and all of it works', async () => {
+  const { code, stdout } = await doctor({
+    attachments: store.settings,
+    search: { provider: 'openai', url: `${origin}/v1`, model: 'm', dims: 4 },
+    summaries: { provider: 'openai', base_url: `${origin}/v1`, model: 'm' },
+    portal: { openid: { issuer: origin, client_id: 'tasuki' } },
+  })
+  assert.equal(code, 0, stdout)
+  for (const what of [
+    'attachments: the bucket attachments',
+    'search: the embedding provider openai',
+    'summaries: the provider openai',
+  ])
+    assert.match(stdout, new RegExp(`^ok +${what}.* answers, after \\d+ ms`, 'm'))
+  assert.match(stdout, /^ok +sign-in: the OpenID provider http.* answers/m)
+  assert.match(stdout, /^ok +memory: \d+ MB, of which the service needs 512 MB/m)
+  if (process.env['TEST_TEMPLATE_SNAPSHOT']) assert.match(stdout, /^ok +clock: /m)
+  assert.deepEqual(await store.keys(), [], 'nothing is written')
+})
+
+test('doctor says what does not work and what to look at', async () => {
+  const { code, stdout } = await doctor({
+    attachments: { s3: { ...(store.settings as { s3: object }).s3, bucket: 'another' } },
+    search: { provider: 'openai', url: `${origin}/v2`, model: 'm', dims: 4 },
+    summaries: { provider: 'openai', base_url: `${origin}/v2`, model: 'm' },
+    portal: { openid: { issuer: `${origin}/elsewhere`, client_id: 'tasuki' } },
+  })
+  assert.equal(code, 1)
+  assert.match(
+    stdout,
+    /^WRONG attachments: the bucket another does not work: .*bucket.*; check s3 of the plugin attachments/im,
+  )
+  assert.match(stdout, /^WRONG search: .* does not work: .*answered 404.*; check url, model, dims and key_env/m)
+  assert.match(stdout, /^WRONG summaries: .* does not work: .*answered 404.*; check base_url/m)
+  assert.match(stdout, /^WRONG sign-in: .* does not work: .*; check openid of the plugin portal/m)
+})
+
+test('doctor says when the memory does not suffice', async t => {
+  t.mock.method(process, 'constrainedMemory', () => 300 * 1024 * 1024)
+  const { code, stdout } = await doctor({})
+  assert.equal(code, 1)
+  assert.match(stdout, /^WRONG memory: 300 MB, and 512 MB are needed: give it more/m)
+})
+
+test(
+  'doctor says when the clock is wrong',
+  { skip: !process.env['TEST_TEMPLATE_SNAPSHOT'] && 'needs the test runner' },
+  async t => {
+    const { now } = Date
+    t.mock.method(Date, 'now', () => now() - 3_600_000)
+    const { code, stdout } = await doctor({})
+    assert.equal(code, 1)
+    assert.match(stdout, /^WRONG clock: 3600 s from that of the database; set the clocks/m)
+  },
+)
