@@ -8,7 +8,7 @@ import {
   userDisabled,
   userEnabled,
 } from '../runtime/audit/actions.ts'
-import { userCreated } from '../plugin/host-points.ts'
+import { secondFactorReset, userCreated } from '../plugin/host-points.ts'
 import { isTimeZone } from '../plugin/time-zone.ts'
 import type { NewUser, User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
@@ -81,6 +81,13 @@ export async function setAdministrator(ctx: WriteContext, email: string, adminis
     })
   ctx.audit({ action: administratorChanged, userId: user.id, target: targetOf(user), details: { administrator } })
   return user
+}
+
+/** Takes away what a user has to prove beside the password. @returns how much that was */
+export async function resetSecondFactor(ctx: WriteContext, user: User): Promise<number> {
+  let removed = 0
+  for (const reset of ctx.all(secondFactorReset)) removed += await reset(ctx, user)
+  return removed
 }
 
 function targetOf({ id, email }: User): AuditTarget {

@@ -16,11 +16,14 @@ export const accessRevoked =
     'core.accessRevoked',
   )
 
-/** A new way into the account of a user: a browser that is signed in for the first time, a personal access token, or a connected app. */
+/**
+ * A new way into the account of a user: a browser that is signed in for the first time, a personal access token, a connected app, a
+ * passkey; or a change of how people prove who they are there.
+ */
 export interface NewAccess extends AccessOrigin {
-  readonly kind: 'device' | 'token' | 'app'
+  readonly kind: 'device' | 'token' | 'app' | 'passkey' | 'authenticator' | 'recovery_codes' | 'less_proof' | 'email'
   readonly userId: string
-  /** Label of the token, or what the app calls itself, which may be empty; null for a browser. */
+  /** Label of the token or passkey, what the app calls itself, which may be empty, or the new e-mail address; null where there is none. */
   readonly name: string | null
 }
 
@@ -31,6 +34,13 @@ export const accessMade = definePoint<(ctx: WriteContext, access: NewAccess) => 
 export async function tellAccessMade(ctx: WriteContext, access: NewAccess): Promise<void> {
   for (const follow of ctx.all(accessMade)) await follow(ctx, access)
 }
+
+/**
+ * Runs where an administrator takes away what a user has to prove beside the password, because all of it is lost: ends what the plugin
+ * has of that. Returns how much it was.
+ */
+export const secondFactorReset =
+  definePoint<(ctx: WriteContext, user: User) => Promise<number>>('core.secondFactorReset')
 
 /**
  * Rows that go with a user although somebody else owns them, such as memberships. Rows that the user owns (`owner_id`; where a table has

@@ -60,6 +60,7 @@ export {
   featureGuards,
   instructions,
   rowsAboutUsers,
+  secondFactorReset,
   tellAccessMade,
   userCreated,
   userDeleted,

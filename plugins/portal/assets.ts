@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 const TYPES = {
   'portal.css': 'text/css; charset=utf-8',
   'setup.js': 'text/javascript; charset=utf-8',
+  'passkey.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const
 type AssetName = keyof typeof TYPES

@@ -54,7 +54,7 @@ const IdentitySchema = defineTable('portal.identities', {
 /** Failed sign-ins, counted by all instances together. */
 const AttemptSchema = defineTable('portal.attempts', {
   properties: {
-    /** `pair <SHA-256 of the account> <network>`, `account <SHA-256>`, `ip <network>` or `device <SHA-256>`. */
+    /** `pair <SHA-256 of the account> <network>`, `account <SHA-256>`, `codes <SHA-256>`, `ip <network>` or `device <SHA-256>`. */
     key: p.text().primary(),
     failures: p.integer(),
     /** When counting begins anew. */
@@ -71,6 +71,48 @@ const PreferenceSchema = defineTable('portal.preferences', {
   },
 })
 
+/** The authenticator app of a user, which makes codes that change each half minute (RFC 6238). */
+const AuthenticatorSchema = defineTable('portal.authenticators', {
+  properties: {
+    ownerId: p.uuid().primary(),
+    /** Sealed; base32 within. */
+    secret: p.text(),
+    /** Number of the half minute whose code was used last: no code counts twice. */
+    lastStep: p.integer(),
+    createdAt: p.datetime(),
+  },
+})
+
+/** A key of a user in a device or security key (WebAuthn). */
+const PasskeySchema = defineTable('portal.passkeys', {
+  properties: {
+    ...ownedKey,
+    /** As the authenticator chose it, base64url. */
+    credentialId: p.text(),
+    /** COSE key, base64url. */
+    publicKey: p.text(),
+    /** Uses as the authenticator counts them; most keys that are synchronized stay at 0. */
+    counter: p.decimal().columnType('numeric'),
+    /** How browsers reach the authenticator, with commas. */
+    transports: p.text(),
+    name: p.text(),
+    createdAt: p.datetime(),
+    /** When the challenge was given that it answered last: of older ones none counts. */
+    challengedAt: p.datetime(),
+    usedAt: p.datetime().nullable(),
+  },
+  uniques: [{ name: 'passkeys_credential', properties: ['ownerId', 'credentialId'] }],
+})
+
+/** Codes that stand in once each for a second factor that is lost. */
+const RecoveryCodeSchema = defineTable('portal.recovery_codes', {
+  properties: {
+    ownerId: p.uuid().primary(),
+    /** SHA-256, base64url; the codes have 79 random bits. */
+    hash: p.text().primary(),
+  },
+})
+
 export const entities = [
   PasswordSchema,
   SessionSchema,
@@ -78,6 +120,9 @@ export const entities = [
   IdentitySchema,
   AttemptSchema,
   PreferenceSchema,
+  AuthenticatorSchema,
+  PasskeySchema,
+  RecoveryCodeSchema,
 ]
 
 declare module 'tasuki/plugin' {

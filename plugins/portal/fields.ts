@@ -24,10 +24,10 @@ export function text({ max, optional = false }: { readonly max: number; readonly
 }
 
 /** A password, taken as it is. */
-export function secret(): Field<string> {
+export function secret({ optional = false }: { readonly optional?: boolean } = {}): Field<string> {
   return {
     read([value = '']) {
-      if (value === '') return { complaint: texts => texts.missing }
+      if (value === '' && !optional) return { complaint: texts => texts.missing }
       // Hashing a megabyte would be work for nothing.
       if (value.length > 1000) return { complaint: texts => texts.tooLong(1000) }
       return { value }

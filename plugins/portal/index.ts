@@ -1,14 +1,18 @@
 import { openIdProvider } from './auth/provider.ts'
 import { definePlugin } from 'tasuki/plugin'
+import { resetSecondFactor } from './auth/reset-second-factor.ts'
 import { auditActions } from './audit.ts'
 import { setupLink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { portalSignIn, sessionsRevoked, setupOnFirstStart } from './on-host.ts'
 import { activityPage } from './pages/activity.ts'
 import { accountPage } from './pages/account.ts'
+import { authenticatorPage } from './pages/authenticator.ts'
 import { confirmationPage } from './pages/confirmation.ts'
 import { consentPage } from './pages/consent.ts'
 import { integrationsPage } from './pages/integrations.ts'
+import { secondFactorPage } from './pages/second-factor.ts'
+import { secondStepPage } from './pages/second-step.ts'
 import { securityPage } from './pages/security.ts'
 import { setupPage } from './pages/setup.ts'
 import { signInPage } from './pages/sign-in.ts'
@@ -48,12 +52,15 @@ export type { UserVisit, Visit } from './visit.ts'
 
 const pages = [
   signInPage,
+  secondStepPage,
   setupPage,
   consentPage,
   confirmationPage,
   integrationsPage,
   accountPage,
   securityPage,
+  secondFactorPage,
+  authenticatorPage,
   activityPage,
 ]
 
@@ -72,6 +79,7 @@ export const plugin = definePlugin({
   contributes: [
     portalSignIn,
     sessionsRevoked,
+    resetSecondFactor,
     setupOnFirstStart,
     openIdProvider,
     ...pages.map(page => portalPages(page)),

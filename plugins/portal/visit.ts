@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HostServices, ReadContext, WriteContext } from 'tasuki/plugin'
+import { isUuid, ToolError, type HostServices, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Body } from './fields.ts'
 import type { Child } from './html.ts'
 import { acceptedLanguage, isLanguage, type Language } from './language.ts'
@@ -121,6 +121,13 @@ export function lookFor(services: HostServices, request: FastifyRequest, session
     language: chosen ?? acceptedLanguage(request.headers['accept-language']),
     theme: session?.theme ?? null,
   }
+}
+
+/** The id that an address names. @throws ToolError not_found for what is none */
+export function idOf(params: Visit['params']): string {
+  const { id = '' } = params
+  if (!isUuid(id)) throw new ToolError('not_found', 'There is nothing with this id.', { field: 'id' })
+  return id
 }
 
 export function isSignedIn(visit: Visit): visit is UserVisit {

@@ -6,7 +6,15 @@ const TEXTS = {
   device: { title: 'Signed in from a browser that is new to this account', end: 'Settings, Security' },
   token: { title: 'A personal access token was issued for this account', end: 'Settings, Integrations' },
   app: { title: 'An app was connected to this account', end: 'Settings, Integrations' },
+  passkey: { title: 'A passkey was added to this account', end: 'Settings, Second factor' },
+  authenticator: { title: 'An authenticator app was set up for this account', end: 'Settings, Second factor' },
+  recovery_codes: { title: 'New recovery codes were made for this account', end: 'Settings, Second factor' },
+  less_proof: { title: 'A second factor was removed from this account', end: 'Settings, Second factor' },
+  email: { title: 'The e-mail address of this account was changed', end: 'Settings, Account' },
 } as const satisfies Readonly<Record<NewAccess['kind'], unknown>>
+
+/** What is not ended but put right. */
+const CHANGES: ReadonlySet<NewAccess['kind']> = new Set(['recovery_codes', 'less_proof', 'email'])
 
 /** Facts of a notice for programs and translations; what is not known is left out. */
 export interface AccessFacts {
@@ -37,7 +45,7 @@ export const tellAccess = accessMade(async (ctx, { kind, userId, name, address, 
     ...(facts.name === undefined ? [] : [`Name: ${quoted(facts.name)}`]),
     `When: ${facts.at}, ${from}`,
     ...(facts.browser === undefined ? [] : [`Browser: ${quoted(facts.browser)}`]),
-    `If this was not you, end it in the portal under ${end}`,
+    `If this was not you, ${CHANGES.has(kind) ? 'put it right' : 'end it'} in the portal under ${end}`,
   ]
   await notify(ctx, [{ userId, kind: `access.${kind}`, title, body: `${parts.join('. ')}.`, data: { ...facts } }])
 })

@@ -342,12 +342,30 @@ export interface Columns {
     failures: number
     key: string
   }
+  'portal.authenticators': {
+    created_at: string
+    last_step: number
+    owner_id: string
+    secret: string
+  }
   'portal.identities': {
     created_at: string
     email?: string | null
     issuer: string
     subject: string
     user_id: string
+  }
+  'portal.passkeys': {
+    challenged_at: string
+    counter: string
+    created_at: string
+    credential_id: string
+    id: string
+    name: string
+    owner_id: string
+    public_key: string
+    transports: string
+    used_at?: string | null
   }
   'portal.passwords': {
     hash: string
@@ -358,6 +376,10 @@ export interface Columns {
     language?: string | null
     owner_id: string
     theme?: string | null
+  }
+  'portal.recovery_codes': {
+    hash: string
+    owner_id: string
   }
   'portal.sessions': {
     confirmed_at?: string | null

@@ -1,7 +1,7 @@
 import { audit } from './audit.ts'
 import type { Command } from '../../plugin/command.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
-import { userAdmin, userCreate, userDelete, userList, userRevoke } from './users.ts'
+import { userAdmin, userCreate, userDelete, userList, userResetSecondFactor, userRevoke } from './users.ts'
 
 /** Commands of the host itself that work on the database. */
 export const coreCommands = [
@@ -13,5 +13,6 @@ export const coreCommands = [
   userCreate,
   userDelete,
   userList,
+  userResetSecondFactor,
   userRevoke,
 ] as readonly Command[]

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { countUserData, deleteUser } from '../../identity/delete-user.ts'
 import { revokeAccess } from '../../identity/revoke.ts'
-import { createUser, requireUser, setAdministrator } from '../../identity/users.ts'
+import { createUser, requireUser, resetSecondFactor, setAdministrator } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { isTimeZone } from '../../plugin/time-zone.ts'
@@ -56,6 +56,22 @@ export const userRevoke = defineCommand({
     const user = await requireUser(ctx, email)
     const ended = Object.entries(await revokeAccess(ctx, user.id)).map(([what, count]) => `${count} ${what}`)
     return { text: `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.` }
+  },
+})
+
+export const userResetSecondFactor = defineCommand({
+  name: 'user reset-second-factor',
+  summary: 'Take away the authenticator app, passkeys and recovery codes of a user who lost them.',
+  args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
+  positional: ['email'],
+  async run(ctx, { email }) {
+    const user = await requireUser(ctx, email)
+    const removed = await resetSecondFactor(ctx, user)
+    return {
+      text: removed
+        ? `${user.email} signs in by the password alone until a second factor is set up anew. Sessions and tokens go on: tasuki user revoke ends them.`
+        : `${user.email} has no second factor.`,
+    }
   },
 })
 

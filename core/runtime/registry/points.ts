@@ -9,6 +9,7 @@ import {
   featureGuards,
   instructions,
   rowsAboutUsers,
+  secondFactorReset,
   userCreated,
   userDeleted,
 } from '../../plugin/host-points.ts'
@@ -21,6 +22,7 @@ const HOST_POINTS = [
   userCreated.id,
   userDeleted.id,
   rowsAboutUsers.id,
+  secondFactorReset.id,
   featureGuards.id,
   instructions.id,
   accessMade.id,

@@ -25,6 +25,8 @@ const growing = (beyond: number): number => Math.min(1000 * 2 ** beyond, WINDOW_
 export interface Attempted {
   readonly account: string
   readonly userId: string | null
+  /** What is guessed at is a code of six digits: the account itself then slows down as much as an address does. */
+  readonly isCode?: boolean
 }
 
 /**
@@ -75,7 +77,7 @@ function limitsOf(
   ctx: WriteContext,
   services: HostServices,
   request: FastifyRequest,
-  { account, userId }: Attempted,
+  { account, userId, isCode = false }: Attempted,
 ): readonly Limit[] {
   const most = ctx.config(settings).sign_in_failures
   const device = userId === null ? null : knownDevice(services, request, userId)
@@ -85,6 +87,7 @@ function limitsOf(
     { key: `pair ${digest(account)} ${network}`, most, pauseMs: growing },
     { key: `account ${digest(account)}`, most: most * MANY, pauseMs: () => ACCOUNT_PAUSE_MS },
     { key: `ip ${network}`, most: most * MANY, pauseMs: growing },
+    ...(isCode ? [{ key: `codes ${digest(account)}`, most, pauseMs: growing }] : []),
   ]
 }
 

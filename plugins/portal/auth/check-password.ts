@@ -2,28 +2,50 @@ import type { AuditAction } from 'tasuki/plugin'
 import type { UserVisit } from '../visit.ts'
 import { readPasswordHash } from './account.repository.ts'
 import { countAttempt, forgetAttempts } from './attempts.ts'
+import { checkSecond, type SecondInput } from './check-second.ts'
 import { verifyPassword } from './password.ts'
 import { PERSON } from './sessions.ts'
 
+export interface CheckedPassword {
+  /** Seconds to wait after too many attempts; null = it was checked. */
+  readonly wait: number | null
+  /** What was wrong first; null = nothing. */
+  readonly wrong: 'password' | 'code' | null
+}
+
 /**
- * Checks the password of whoever is signed in.
+ * Checks the password of whoever is signed in, and a second factor where one is given: both count as one attempt. A passkey that proves
+ * the person itself stands for both.
  * @param action what the audit trail tells to have been refused where it is wrong
- * @returns seconds to wait after too many attempts, else whether it is right
  */
 export async function checkPassword(
-  { services, session, request, asSystem }: UserVisit,
-  password: string,
+  visit: UserVisit,
+  { password, second }: { readonly password: string; readonly second?: SecondInput | null },
   action: AuditAction,
-): Promise<{ readonly wait: number } | { readonly wait: null; readonly isRight: boolean }> {
-  const attempted = { account: session.email, userId: session.userId }
+): Promise<CheckedPassword> {
+  const { services, session, request, asSystem } = visit
+  const attempted = { account: session.email, userId: session.userId, isCode: second ? second.passkey === '' : false }
   const { wait, hash } = await asSystem(async ctx => {
     const wait = await countAttempt(ctx, services, request, attempted)
     return { wait, hash: await readPasswordHash(ctx, session.userId) }
   })
   // Whoever finds a browser open shall not try out passwords there either.
-  if (wait !== null) return { wait }
-  const isRight = await verifyPassword(password, hash)
-  if (isRight) await asSystem(ctx => forgetAttempts(ctx, services, request, attempted))
+  if (wait !== null) return { wait, wrong: null }
+  const wrong = await wrongOf(visit, { password, hash, second: second ?? null })
+  if (wrong === null) await asSystem(ctx => forgetAttempts(ctx, services, request, attempted))
   else services.audit.record({ action, outcome: 'refused', actor: { ...PERSON, userId: session.userId }, request })
-  return { wait, isRight }
+  return { wait, wrong }
+}
+
+async function wrongOf(
+  visit: UserVisit,
+  given: { readonly password: string; readonly hash: string | null; readonly second: SecondInput | null },
+): Promise<CheckedPassword['wrong']> {
+  const { password, hash, second } = given
+  const { userId } = visit.session
+  const passkey = second && second.passkey !== '' ? await checkSecond(visit, userId, second) : null
+  if (passkey?.isBoth) return null
+  if (!(await verifyPassword(password, hash))) return 'password'
+  // A code is used up by being checked: not before the password is known to be right.
+  return second === null || passkey !== null || (await checkSecond(visit, userId, second)) !== null ? null : 'code'
 }

@@ -4,21 +4,29 @@ import { html, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import type { Form } from '../page.ts'
 import { settings } from '../settings.ts'
+import { codeTexts } from '../ui/code-texts.ts'
 import { formView } from '../ui/form.ts'
+import { passkeyPart } from '../ui/passkey-part.ts'
 import { partTexts } from '../ui/texts.ts'
 import type { UserVisit } from '../visit.ts'
 import { readPasswordHash } from './account.repository.ts'
 import { attemptTexts } from './attempt-texts.ts'
 import { checkPassword } from './check-password.ts'
+import { secondFields } from './check-second.ts'
 import { readIdentities } from './identity.repository.ts'
+import { askForPasskey, canUsePasskeys, type Ceremony } from './passkeys.ts'
 import { providerName } from './provider-name.ts'
 import { confirmPath } from './provider-path.ts'
+import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
 import { confirmSession } from './session.repository.ts'
 
 const texts = defineTexts(
   {
     title: 'Confirm that it is you',
     lead: 'Enter your password to go on. Nothing has been done yet.',
+    leadBoth: 'Enter your password and a code, or use a passkey, to go on. Nothing has been done yet.',
+    leadPasskey: 'Use your passkey to go on. Nothing has been done yet.',
+    wrongPasskey: 'This passkey did not prove it: it is not yours, or did not ask for your PIN or fingerprint.',
     password: 'Password',
     wrong: 'This is not your password.',
     submit: 'Go on',
@@ -32,6 +40,9 @@ const texts = defineTexts(
     ja: {
       title: '本人確認',
       lead: '続けるにはパスワードを入力してください。操作はまだ行われていません。',
+      leadBoth: '続けるにはパスワードとコードを入力するか、パスキーを使ってください。操作はまだ行われていません。',
+      leadPasskey: '続けるにはパスキーを使ってください。操作はまだ行われていません。',
+      wrongPasskey: '本人を確認できませんでした。登録したパスキーでないか、PIN や生体認証が行われていません。',
       password: 'パスワード',
       wrong: 'パスワードが違います。',
       submit: '続ける',
@@ -44,7 +55,13 @@ const texts = defineTexts(
   },
 )
 
-const FIELD = 'confirm_password'
+/** Fields of the page that asks, beside what it holds of the form. */
+const OWN = {
+  confirm_password: secret({ optional: true }),
+  confirm_code: secondFields.code,
+  confirm_passkey: secondFields.passkey,
+  confirm_challenge: secondFields.challenge,
+}
 const VALID_MS = 10 * 60_000
 // oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
 type AnyForm = Form<any, any>
@@ -70,51 +87,94 @@ export async function confirmPerson(
   const isRecent = session.confirmedAt !== null && now.getTime() - session.confirmedAt < VALID_MS
   if (form.confirm === undefined || (form.confirm === 'recent' && isRecent)) return null
   const t = texts(language)
-  const { hasPassword, hasIdentity } = await visit.asSystem(async ctx => ({
+  const { hasPassword, hasIdentity, factors } = await visit.asSystem(async ctx => ({
     hasPassword: (await readPasswordHash(ctx, session.userId)) !== null,
     hasIdentity: (await readIdentities(ctx, session.userId)).length > 0,
+    factors: await readFactors(ctx, session.userId),
   }))
-  if (!hasPassword) {
+  const usable = canUsePasskeys(visit) ? factors.passkeys : []
+  if (!hasPassword && usable.length === 0) {
     if (isRecent) return null
     const provider = hasIdentity ? providerName(language, services.config(settings).openid) : null
     return { title: t.title, status: 200, problems: {}, view: () => withoutPassword(language, provider, back) }
   }
-  const isAnswered = valuesOf(body, FIELD).length > 0
-  const fault = isAnswered ? await faultOf(visit, body) : null
-  if (isAnswered && !fault) {
+  const isPosted = ['confirm_password', 'confirm_challenge'].some(name => valuesOf(body, name).length > 0)
+  const fault = isPosted ? await faultOf(visit, body, { hasPassword, hasSecond: hasSecondFactor(factors) }) : null
+  if (isPosted && !fault) {
     await visit.asSystem(ctx => confirmSession(ctx, session))
     return null
   }
-  const { status, problem } = fault ?? { status: 200, problem: null }
-  const problems = problem === null ? {} : { [FIELD]: problem }
-  return { title: t.title, status, problems, view: shown => passwordView(shown, form, body, back) }
+  const { status, problems } = fault ?? { status: 200, problems: {} }
+  const ceremony = usable.length > 0 ? askForPasskey(visit, usable) : null
+  const asks = { hasPassword, hasSecond: hasSecondFactor(factors), ceremony }
+  return { title: t.title, status, problems, view: shown => proofView(shown, { form, body, back, asks }) }
 }
 
-async function faultOf(visit: UserVisit, body: Body): Promise<{ problem: string; status: number } | null> {
-  const t = texts(visit.language)
-  const read = readFields({ [FIELD]: secret() }, body, partTexts(visit.language).problems)
-  if ('problems' in read) return { problem: read.problems[FIELD]!, status: 422 }
-  const checked = await checkPassword(visit, read.input[FIELD], personConfirmed)
-  if (checked.wait !== null) return { problem: attemptTexts(visit.language).wait(checked.wait), status: 429 }
-  return checked.isRight ? null : { problem: t.wrong, status: 422 }
+interface Asks {
+  readonly hasPassword: boolean
+  readonly hasSecond: boolean
+  readonly ceremony: Ceremony | null
 }
 
-function passwordView(visit: UserVisit, form: AnyForm, body: Body, back: string): Html {
+async function faultOf(
+  visit: UserVisit,
+  body: Body,
+  { hasPassword, hasSecond }: Omit<Asks, 'ceremony'>,
+): Promise<{ readonly problems: Readonly<Record<string, string>>; readonly status: number } | null> {
   const t = texts(visit.language)
-  const fields = { ...form.fields, [FIELD]: secret() } as Fields
+  const read = readFields(OWN, body, partTexts(visit.language).problems)
+  if ('problems' in read) return { problems: read.problems, status: 422 }
+  const { confirm_password: password, confirm_code: code, ...keys } = read.input
+  const second = { code, passkey: keys.confirm_passkey, challenge: keys.confirm_challenge }
+  if (password === '' && second.passkey === '')
+    return { problems: { confirm_password: partTexts(visit.language).problems.missing }, status: 422 }
+  const checked = await checkPassword(visit, { password, second: hasSecond ? second : null }, personConfirmed)
+  if (checked.wait !== null) return { problems: { '': attemptTexts(visit.language).wait(checked.wait) }, status: 429 }
+  if (checked.wrong === null) return null
+  if (second.passkey !== '' && (password === '' || !hasPassword))
+    return { problems: { '': t.wrongPasskey }, status: 422 }
+  if (checked.wrong === 'password') return { problems: { confirm_password: t.wrong }, status: 422 }
+  return { problems: { confirm_code: codeTexts(visit.language).wrong }, status: 422 }
+}
+
+function proofView(
+  visit: UserVisit,
+  {
+    form,
+    body,
+    back,
+    asks,
+  }: { readonly form: AnyForm; readonly body: Body; readonly back: string; readonly asks: Asks },
+): Html {
+  const t = texts(visit.language)
+  const c = codeTexts(visit.language)
+  const { hasPassword, hasSecond, ceremony } = asks
+  const fields = { ...form.fields, ...OWN } as Fields
   const kept = Object.keys(form.fields as Fields).flatMap(name =>
     valuesOf(body, name).map(value => [name, value] as const),
   )
   return html`<h1>${t.title}</h1>
-    <p class="lead">${t.lead}</p>
+    <p class="lead">${!hasPassword ? t.leadPasskey : hasSecond ? t.leadBoth : t.lead}</p>
     ${formView(
       visit,
       { path: form.path, fields },
       visit.params,
       controls =>
         html`${kept.map(([name, value]) => controls.hidden(name, value))}
-          ${controls.input(FIELD, { label: t.password, type: 'password', autocomplete: 'current-password' })}
-          <p class="actions">${controls.submit(t.submit)} <a href="${back}">${t.back}</a></p>`,
+          ${
+            ceremony &&
+            passkeyPart(visit, controls, {
+              ceremony,
+              label: c.usePasskey,
+              names: ['confirm_passkey', 'confirm_challenge'],
+            })
+          }
+          ${
+            hasPassword &&
+            html`${controls.input('confirm_password', { label: t.password, type: 'password', autocomplete: 'current-password' })}
+            ${hasSecond && controls.input('confirm_code', { label: c.code, hint: c.hint, autocomplete: 'one-time-code', code: true, maxlength: 40 })}`
+          }
+          <p class="actions">${hasPassword && controls.submit(t.submit)} <a href="${back}">${t.back}</a></p>`,
     )}`
 }
 

@@ -6,9 +6,9 @@ import type { HostServices } from 'tasuki/plugin'
 type Origin = Pick<HostServices, 'baseUrl'>
 /**
  * What the portal keeps in a browser: who is signed in, who is not yet, a notice for the next page, a sign-in under way elsewhere,
- * the language that was chosen before anybody signed in, and that a user has signed in there.
+ * the language that was chosen before anybody signed in, that a user has signed in there, and a sign-in that waits for its second step.
  */
-export type CookieName = 'session' | 'visitor' | 'notice' | 'provider' | 'language' | 'device'
+export type CookieName = 'session' | 'visitor' | 'notice' | 'provider' | 'language' | 'device' | 'second_step'
 
 /** With the prefix a browser takes the cookie from this very host over TLS alone (RFC 6265bis §4.1.3.2). */
 function fullName(services: Origin, name: CookieName): string {

@@ -11,6 +11,8 @@ import { safePath } from './csrf.ts'
 import { arriveFromProvider, beginProvider, CALLBACK, type Arrival } from './provider.ts'
 import { signInPath } from '../sign-in-path.ts'
 import { confirmSession } from './session.repository.ts'
+import { finishFirstStep, keepFirstStep, SECOND_STEP } from './second-step.ts'
+import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
 import { beginSession, PERSON } from './sessions.ts'
 
 const texts = defineTexts(
@@ -61,18 +63,24 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
     }
     const arrival = await arriveFromProvider(services, request, reply)
     if (!arrival) return say(visit.session ? '/settings/security' : '/sign-in', t.failed)
-    const { identity, emailVerified, isFresh } = arrival
+    const { identity, emailVerified, isFresh, isMultiFactor } = arrival
     const { returnTo, linkTo, confirms } = arrival.errand
     if (confirms !== undefined) {
       const { session } = visit
       if (session?.userId !== confirms) return say('/sign-in', t.failed)
       if (!isFresh) return say(returnTo, t.notFresh)
-      const isSame = await visit.asSystem(async ctx => {
-        if ((await findLinkedUser(ctx, identity)) !== session.userId) return false
+      const { userId, email: account, id } = session
+      const proved = await visit.asSystem(async ctx => {
+        if ((await findLinkedUser(ctx, identity)) !== userId) return 'nothing'
+        if (!isMultiFactor && hasSecondFactor(await readFactors(ctx, userId))) {
+          keepFirstStep(ctx, visit, { userId, method: 'provider', returnTo, account, confirms: id })
+          return 'first step'
+        }
         await confirmSession(ctx, session)
-        return true
+        return 'everything'
       })
-      return say(returnTo, isSame ? t.confirmed : t.failed)
+      if (proved === 'first step') return reply.redirect(SECOND_STEP, 303)
+      return say(returnTo, proved === 'everything' ? t.confirmed : t.failed)
     }
     if (linkTo !== undefined) {
       // Whoever set out must still be the one who is signed in.
@@ -86,14 +94,17 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
       return say(returnTo, linked ? t.linked : t.taken)
     }
     const { trust_email: trusted } = services.config(settings).openid!
-    const found = await visit.asSystem(async ctx => {
+    const to = await visit.asSystem(async ctx => {
       const userId = await userOfIdentity(ctx, identity, { byEmail: trusted && emailVerified })
-      if (userId !== null) await beginSession(ctx, services, request, reply, { userId, method: 'provider' })
-      return userId !== null
+      if (userId === null) return null
+      const step = { userId, method: 'provider' as const, returnTo, account: userId }
+      if (!isMultiFactor) return (await finishFirstStep(ctx, visit, step)).to
+      await beginSession(ctx, services, request, reply, step)
+      return returnTo
     })
-    if (!found)
+    if (to === null)
       services.audit.record({ action: signInRefused, outcome: 'refused', request, target: accountOf(identity) })
-    return found ? reply.redirect(returnTo, 303) : say('/sign-in', t.nobody)
+    return to === null ? say('/sign-in', t.nobody) : reply.redirect(to, 303)
   })
 }
 

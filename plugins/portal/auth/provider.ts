@@ -63,6 +63,8 @@ export interface Arrival {
   readonly emailVerified: boolean
   /** The person signed in at the provider after setting out, and not some time before. */
   readonly isFresh: boolean
+  /** The provider says that it asked for more than one factor (`amr` of RFC 8176). */
+  readonly isMultiFactor: boolean
 }
 
 /** Who came back from the provider; null when this browser did not set out, took too long, or was refused there. */
@@ -84,7 +86,7 @@ export async function arriveFromProvider(
       idTokenExpected: true,
     })
     const { iss: issuer, sub: subject, ...claims } = tokens.claims()!
-    const { auth_time: signedInAt } = claims
+    const { auth_time: signedInAt, amr } = claims
     const begun = journey.until - MINUTES * 60_000
     // Many providers put the address into the user info alone.
     const info = claims['email'] === undefined ? await userInfo(config, tokens.access_token, subject) : claims
@@ -93,6 +95,7 @@ export async function arriveFromProvider(
       identity: { issuer, subject, email },
       emailVerified: info['email_verified'] === true,
       errand: journey,
+      isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
       isFresh: typeof signedInAt === 'number' && signedInAt * 1000 > begun - CLOCKS_DIFFER_MS,
     }
   } catch (error) {

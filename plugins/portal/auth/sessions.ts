@@ -25,9 +25,11 @@ export async function findSession(services: HostServices, request: FastifyReques
 }
 
 /** A sign-in that was found right. */
-interface SignedIn {
+export interface SignedIn {
   readonly userId: string
-  readonly method: 'password' | 'provider' | 'setup_link'
+  readonly method: 'password' | 'provider' | 'setup_link' | 'passkey'
+  /** What was proved after that. */
+  readonly second?: 'app' | 'recovery_code' | 'passkey' | undefined
   /** The user has never been signed in: there is nobody whom the browser could surprise. */
   readonly isFirst?: boolean
 }
@@ -42,7 +44,7 @@ export async function beginSession(
   services: HostServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  { userId, method, isFirst = false }: SignedIn,
+  { userId, method, second, isFirst = false }: SignedIn,
 ): Promise<void> {
   const { session_days: days } = services.config(settings)
   const id = uuid()
@@ -60,12 +62,12 @@ export async function beginSession(
     seen_at: ctx.now,
     expires_at: expiresAt,
     // A provider may let in without asking for anything.
-    confirmed_at: method === 'provider' ? null : ctx.now,
+    confirmed_at: method === 'provider' && second === undefined ? null : ctx.now,
   })
   ctx.audit({
     action: signedIn,
     actor: { ...PERSON, userId },
-    details: { method, browser: clean(request.headers['user-agent'] ?? '') },
+    details: { method, ...(second && { second }), browser: clean(request.headers['user-agent'] ?? '') },
   })
   if (!isFirst && knownDevice(services, request, userId) === null)
     await tellAccessMade(ctx, { kind: 'device', userId, name: null, ...originOf(request) })

@@ -18,7 +18,7 @@ import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
 import { formView } from '../ui/form.ts'
 import { instant, table, tableOr } from '../ui/parts.ts'
-import type { UserVisit } from '../visit.ts'
+import { idOf, type UserVisit } from '../visit.ts'
 
 const texts = defineTexts(
   {
@@ -104,9 +104,9 @@ const passwordForm = defineForm({
   async run(visit, { current, password, again }) {
     const { session, language } = visit
     const t = texts(language)
-    const checked = await checkPassword(visit, current, passwordChanged)
+    const checked = await checkPassword(visit, { password: current }, passwordChanged)
     if (checked.wait !== null) throw new Refusal({ '': attemptTexts(language).wait(checked.wait) }, 429)
-    if (!checked.isRight) throw new Refusal({ current: t.wrong })
+    if (checked.wrong !== null) throw new Refusal({ current: t.wrong })
     checkNewPassword(language, { password, again }, [...session.email.split(/[@.]/), session.name])
     const phc = await hashPassword(password)
     await visit.asSystem(async ctx => {
@@ -122,8 +122,9 @@ const endForm = defineForm({
   path: `${PATH}/sessions/:id/end`,
   fields: {},
   async run({ params, session, language, write }) {
+    const id = idOf(params)
     await write(async ctx => {
-      await endSession(ctx, session.userId, params['id']!)
+      await endSession(ctx, session.userId, id)
       ctx.audit({ action: signedOut, details: { other_browser: true } })
     })
     return { to: PATH, notice: texts(language).ended }

@@ -5,7 +5,8 @@ import { hasUsers, lockUsers, readPasswordHash, setPassword } from '../auth/acco
 import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
 import { endSessions } from '../auth/session.repository.ts'
-import { PERSON, beginSession } from '../auth/sessions.ts'
+import { finishFirstStep } from '../auth/second-step.ts'
+import { PERSON } from '../auth/sessions.ts'
 import { findSetupLink, hasSetupLinks, takeSetupLink } from '../auth/setup-link.repository.ts'
 import { secret, text } from '../fields.ts'
 import { html } from '../html.ts'
@@ -59,7 +60,7 @@ const setupForm = defineOpenForm({
     again: secret(),
   },
   async run(visit, { code, email, name, password, again }) {
-    const { language, services, request, reply } = visit
+    const { language } = visit
     const t = texts(language)
     const link = await visit.asSystem(ctx => findSetupLink(ctx, code))
     if (!link) throw new Refusal({ code: t.used })
@@ -67,17 +68,17 @@ const setupForm = defineOpenForm({
     checkNewPassword(language, { password, again }, [...email.split(/[@.]/), name])
     // Hashing takes a while: before the transaction, and only for somebody with a code.
     const phc = await hashPassword(password)
-    await visit.asSystem(async ctx => {
+    const { to } = await visit.asSystem(async ctx => {
       const taken = await takeSetupLink(ctx, code)
       if (!taken) throw new Refusal({ code: t.used })
       const userId = taken.userId ?? (await firstUser(ctx, email, name, t.taken))
       const isFirst = (await readPasswordHash(ctx, userId)) === null
       await setPassword(ctx, userId, phc)
       await endSessions(ctx, userId)
-      await beginSession(ctx, services, request, reply, { userId, method: 'setup_link', isFirst })
       ctx.audit({ action: passwordChanged, actor: { ...PERSON, userId } })
+      return finishFirstStep(ctx, visit, { userId, method: 'setup_link', isFirst, returnTo: '/', account: userId })
     })
-    return { to: '/' }
+    return { to }
   },
 })
 

@@ -6,6 +6,8 @@ import { verifyPassword } from '../auth/password.ts'
 import { safePath } from '../auth/csrf.ts'
 import { providerName } from '../auth/provider-name.ts'
 import { providerPath } from '../auth/provider-path.ts'
+import { askForPasskey, canUsePasskeys, checkPasskey, ownerOf } from '../auth/passkeys.ts'
+import { finishFirstStep } from '../auth/second-step.ts'
 import { beginSession } from '../auth/sessions.ts'
 import { secret, text } from '../fields.ts'
 import { html } from '../html.ts'
@@ -13,6 +15,7 @@ import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Redirect, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
 import { formView } from '../ui/form.ts'
+import { passkeyPart } from '../ui/passkey-part.ts'
 
 const texts = defineTexts(
   {
@@ -25,6 +28,8 @@ const texts = defineTexts(
     with: (provider: string) => `Sign in with ${provider}`,
     forgot: 'Forgot your password? Ask the administrator to run',
     off: 'Passwords are switched off here.',
+    withPasskey: 'Sign in with a passkey',
+    noPasskey: 'This passkey is not known here, or it did not ask for your PIN or fingerprint. Use your password.',
   },
   {
     ja: {
@@ -37,6 +42,9 @@ const texts = defineTexts(
       with: provider => `${provider}でサインイン`,
       forgot: 'お忘れの場合は、サーバーの管理者が次のコマンドで新しいリンクを発行できます:',
       off: 'このサーバーではパスワードを使えません。',
+      withPasskey: 'パスキーでサインイン',
+      noPasskey:
+        'このパスキーは登録されていないか、PIN や生体認証で本人を確認していません。パスワードを使ってください。',
     },
   },
 )
@@ -75,9 +83,50 @@ const signInForm = defineOpenForm({
       tellRefusal('wrong')
       throw new Refusal({ '': t.wrong })
     }
+    const step = {
+      userId: account!.id,
+      method: 'password' as const,
+      returnTo: safePath(services, returnTo),
+      account: address,
+    }
+    const { to } = await visit.asSystem(async ctx => {
+      const finished = await finishFirstStep(ctx, visit, step)
+      if (finished.isDone) await forgetAttempts(ctx, services, request, attempted)
+      return finished
+    })
+    return { to }
+  },
+})
+
+/** A passkey that proves the person itself counts as both steps. */
+const passkeyForm = defineOpenForm({
+  path: '/sign-in/passkey',
+  fields: {
+    passkey: text({ max: 20_000 }),
+    challenge: text({ max: 1000 }),
+    return_to: text({ max: 4000, optional: true }),
+  },
+  async run(visit, { passkey: response, challenge, return_to: returnTo }) {
+    const { services, request, reply, language } = visit
+    const t = texts(language)
+    if (!services.config(settings).password_sign_in) throw new Refusal({ '': t.off }, 403)
+    const answer = { response, challenge }
+    const owner = ownerOf(answer)
+    const attempted = { account: `passkey of ${owner}`, userId: owner }
+    const refuse = (reason: string, problem: string, status?: number): Refusal => {
+      services.audit.record({ action: signInRefused, outcome: 'refused', request, details: { reason } })
+      return new Refusal({ '': problem }, status)
+    }
+    const wait = await visit.asSystem(ctx => countAttempt(ctx, services, request, attempted))
+    if (wait !== null) {
+      reply.header('retry-after', wait)
+      throw refuse('too_many', attemptTexts(language).wait(wait), 429)
+    }
+    const key = owner === null ? null : await checkPasskey(visit, owner, answer)
+    if (owner === null || !key?.isVerified) throw refuse('wrong_passkey', t.noPasskey)
     await visit.asSystem(async ctx => {
       await forgetAttempts(ctx, services, request, attempted)
-      await beginSession(ctx, services, request, reply, { userId: account!.id, method: 'password' })
+      await beginSession(ctx, services, request, reply, { userId: owner, method: 'passkey' })
     })
     return { to: safePath(services, returnTo) }
   },
@@ -85,15 +134,17 @@ const signInForm = defineOpenForm({
 
 export const signInPage = defineOpenPage({
   path: '/sign-in',
-  forms: [signInForm],
-  async load({ services, session, query, language }) {
+  forms: [signInForm, passkeyForm],
+  async load(visit) {
+    const { services, session, query, language } = visit
     const returnTo = safePath(services, query['return_to'])
     if (session) return new Redirect(returnTo)
     const { openid, password_sign_in: passwords } = services.config(settings)
-    return { returnTo, provider: providerName(language, openid), passwords }
+    const ceremony = passwords && canUsePasskeys(visit) ? askForPasskey(visit) : null
+    return { returnTo, provider: providerName(language, openid), passwords, ceremony }
   },
   title: ({ language }) => texts(language).title,
-  view(visit, { returnTo, provider, passwords }) {
+  view(visit, { returnTo, provider, passwords, ceremony }) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
       ${
@@ -107,6 +158,17 @@ export const signInPage = defineOpenPage({
               ${form.input('email', { label: t.email, type: 'email', autocomplete: 'username', maxlength: 254 })}
               ${form.input('password', { label: t.password, type: 'password', autocomplete: 'current-password' })}
               <p class="actions">${form.submit(t.submit)}</p>`,
+        )
+      }
+      ${
+        ceremony &&
+        formView(
+          visit,
+          passkeyForm,
+          {},
+          form =>
+            html`${form.hidden('return_to', returnTo)}
+            ${passkeyPart(visit, form, { ceremony, label: t.withPasskey, names: ['passkey', 'challenge'] })}`,
         )
       }
       ${

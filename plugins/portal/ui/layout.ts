@@ -32,7 +32,9 @@ export function layout(
 ): string {
   const texts = partTexts(visit.language)
   const entries = visit.session ? menuOf(visit) : []
-  const place = entries.find(entry => entry.path === path)?.place
+  const place = entries.find(
+    ({ path: of, place }) => of === path || (place === 'settings' && path?.startsWith(`${of}/`)),
+  )?.place
   const isSettings = place === 'settings'
   const side = (place === 'settings' || place === 'project settings') && sideMenu(visit, entries, path, place)
   const summary = problemSummary(visit)

@@ -5,14 +5,22 @@ import { notificationTranslations } from '../points.ts'
 const SECURITY = { path: '/settings/security', label: '設定の「セキュリティ」' }
 const INTEGRATIONS = { path: '/settings/integrations', label: '設定の「連携」' }
 
+const SECOND_FACTOR = { path: '/settings/second-factor', label: '設定の「2段階認証」' }
+const ACCOUNT = { path: '/settings/account', label: '設定の「アカウント」' }
+
 const NEWS = [
   { kind: 'access.device', title: '新しいブラウザーからサインインがありました', end: SECURITY },
   { kind: 'access.token', title: '個人用アクセストークンが発行されました', end: INTEGRATIONS },
   { kind: 'access.app', title: 'アプリが接続されました', end: INTEGRATIONS },
+  { kind: 'access.passkey', title: 'パスキーが追加されました', end: SECOND_FACTOR },
+  { kind: 'access.authenticator', title: '認証アプリが設定されました', end: SECOND_FACTOR },
+  { kind: 'access.recovery_codes', title: 'リカバリーコードが発行されました', end: SECOND_FACTOR, mend: true },
+  { kind: 'access.less_proof', title: '2段階認証の手段が解除されました', end: SECOND_FACTOR, mend: true },
+  { kind: 'access.email', title: 'メールアドレスが変更されました', end: ACCOUNT, mend: true },
 ] as const
 
 /** The news of a new way into the account. */
-export const accessTranslations = NEWS.map(({ kind, title, end }) =>
+export const accessTranslations = NEWS.map(({ kind, title, end, ...how }) =>
   notificationTranslations({
     kind,
     translate(_language, { data }) {
@@ -24,7 +32,10 @@ export const accessTranslations = NEWS.map(({ kind, title, end }) =>
         ...(browser === undefined ? [] : [`ブラウザー: 「${browser}」`]),
       ]
       const where = html`<a href="${end.path}">${end.label}</a>`
-      return { title, body: html`${facts.join('、')}。心当たりがない場合は、${where}で終了してください。` }
+      return {
+        title,
+        body: html`${facts.join('、')}。心当たりがない場合は、${where}で${'mend' in how ? '設定し直して' : '終了して'}ください。`,
+      }
     },
   }),
 )

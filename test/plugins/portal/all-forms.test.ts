@@ -4,8 +4,8 @@ import { databaseText } from '../../database-text.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { crawl, fits, formPaths, type Crawl } from './crawl.ts'
-import { portalHost, proofs, type Browser, type Page } from './portal-host.ts'
-import { fillEverything } from './work.ts'
+import { PASSWORD, portalHost, proofs, type Browser, type Page } from './portal-host.ts'
+import { fillEverything, fillSecondFactor } from './work.ts'
 
 forEachEngine('every page of the portal that a link leads to', engine => {
   const openid = { issuer: 'https://id.example', client_id: 'tasuki' }
@@ -15,7 +15,12 @@ forEachEngine('every page of the portal that a link leads to', engine => {
   before(async () => {
     const caller = await portal.newUser()
     const browser = await portal.signedIn(caller.email)
+    const again = await portal.signedIn(caller.email)
     const starts = await fillEverything(portal, caller, browser)
+    await fillSecondFactor(portal, caller.userId)
+    const halfway = portal.browser()
+    await halfway.get('/sign-in')
+    await halfway.send('/sign-in', { email: caller.email, password: PASSWORD, return_to: '/' })
     // The page that sets passwords is there while a link is open.
     await portal.setupCode(caller.email)
     const open = ['/sign-in', '/setup']
@@ -25,8 +30,9 @@ forEachEngine('every page of the portal that a link leads to', engine => {
       elsewhere: await crawl(portal.host, other, from),
     })
     visits = [
-      await visit(browser, await portal.signedIn(caller.email), starts),
+      await visit(browser, again, starts),
       await visit(portal.browser(), portal.browser(), open),
+      await visit(halfway, portal.browser(), ['/sign-in/second-step']),
     ]
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setUserDisabled } from '../../../core/identity/users.ts'
+import { TOTP } from 'otpauth'
 import type { AuditEntry } from 'tasuki/plugin'
 import type { TestCaller } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
@@ -53,6 +54,14 @@ forEachEngine('what the audit trail tells', engine => {
     await browser.get(path)
     const page = await browser.send(to, fields)
     assert.ok(page.status < 400, `${to}: ${page.status} ${page.text}`)
+  }
+  const setUpApp = async (browser: Browser): Promise<readonly string[]> => {
+    const page = await browser.get('/settings/second-factor/app')
+    const secret = /<dd><code>([A-Z2-7 ]+)<\/code>/.exec(page.text)![1]!.replaceAll(' ', '')
+    const sealed = /name="secret" value="([^"]+)"/.exec(page.text)![1]!
+    const code = new TOTP({ secret }).generate({ timestamp: portal.now.getTime() })
+    const done = await browser.send('/settings/second-factor/app', { secret: sealed, code })
+    return done.text.match(/\b[a-z2-9]{4}(-[a-z2-9]{4}){3}\b/g) ?? assert.fail(done.text)
   }
   const own = (host: typeof portal.host, email: string) =>
     host.command('audit', { user: email, limit: 1000, format: 'json' })
@@ -144,6 +153,19 @@ forEachEngine('what the audit trail tells', engine => {
       await link(browser)
       const fields = { issuer: idp.issuer, subject: idp.person.sub }
       await openSettings(browser, '/settings/security', '/settings/security/provider/unlink', fields)
+    },
+    'second_factor.added': (_person, browser) => setUpApp(browser),
+    'second_factor.changed': async (_person, browser) => {
+      const codes = await setUpApp(browser)
+      await openSettings(browser, '/settings/second-factor', '/settings/second-factor/recovery-codes')
+      await browser.send('/settings/second-factor/recovery-codes', {
+        confirm_password: PASSWORD,
+        confirm_code: codes[0]!,
+      })
+    },
+    'second_factor.removed': async ({ email }, browser) => {
+      await setUpApp(browser)
+      await portal.host.command('user reset-second-factor', { email })
     },
     'setup_link.issued': ({ email }) => portal.setupCode(email),
     'project.created': ({ email }) => portal.host.command('project create', { key: 'APP', name: 'App', user: email }),

@@ -9,8 +9,8 @@ import { suiteScope } from '../../core/suite-scope.ts'
 import { verifies } from '../../verifies.ts'
 import { authorize, consentForm } from './client-app.ts'
 import { crawl, kindOf } from './crawl.ts'
-import { portalHost, type Browser } from './portal-host.ts'
-import { fillEverything } from './work.ts'
+import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
+import { fillEverything, fillSecondFactor } from './work.ts'
 
 /** Folder for pictures of every page in every look, for people who look at them. */
 const PICTURES = process.env['PICTURES']
@@ -46,12 +46,18 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
   let fullest: readonly string[]
   let email: string
   let browser: Browser
+  /** Somebody whose second step is still to come. */
+  let halfway: Browser
 
   before(async () => {
     const caller = await portal.newUser()
     email = caller.email
     browser = await portal.signedIn(email)
     const starts = await fillEverything(portal, caller, browser)
+    await fillSecondFactor(portal, caller.userId)
+    halfway = portal.browser()
+    await halfway.get('/sign-in')
+    await halfway.send('/sign-in', { email, password: PASSWORD, return_to: '/' })
     await caller.call('items_create', { project_key: 'SHOP', title: 'Long'.repeat(40), kind: 'story' })
     await browser.get('/projects')
     await browser.send('/projects', { key: 'OFF', name: 'Without sprints', description: '' })
@@ -116,8 +122,13 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
           )
           found.push(...problems.map(problem => `${address}: ${problem}`))
         }
+        const signInAs = ({ cookies }: Browser) =>
+          context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: origin })))
         for (const address of ['/sign-in', '/setup', '/nothing']) await see(address)
-        await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })))
+        await signInAs(halfway)
+        await see('/sign-in/second-step')
+        await context.clearCookies()
+        await signInAs(browser)
         for (const address of [
           ...(PICTURES || isFirst ? inside : fullest),
           '/nothing',

@@ -1,3 +1,4 @@
+import { uuid } from 'tasuki/plugin'
 import type { TestCaller } from 'tasuki/testing'
 import { modernHeaders, modernMeta } from '../../core/mcp/stub.ts'
 import { answer, authorize, consentForm } from './client-app.ts'
@@ -192,4 +193,14 @@ async function askOnPage(caller: TestCaller, item: string): Promise<string> {
   const params = { name: 'discussions_delete', arguments: { discussion_id: discussion.id }, _meta }
   const { body } = await caller.rpc('tools/call', params, { headers })
   return new URL(body.result.inputRequests.confirm.params.url as string).pathname
+}
+
+/** Sets up every kind of second factor for somebody who is signed in already. */
+export async function fillSecondFactor({ host, now }: Pick<PortalHost, 'host' | 'now'>, userId: string): Promise<void> {
+  await host.sql`
+    insert into portal.authenticators (owner_id, secret, last_step, created_at) values (${userId}, 'sealed', 0, ${now})`
+  await host.sql`
+    insert into portal.passkeys (owner_id, id, credential_id, public_key, counter, transports, name, created_at, challenged_at)
+    values (${userId}, ${uuid()}, 'AAAA', 'AAAA', 0, 'internal', 'Laptop', ${now}, ${now})`
+  await host.sql`insert into portal.recovery_codes (owner_id, hash) values (${userId}, 'hash')`
 }

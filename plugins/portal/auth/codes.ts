@@ -1,0 +1,73 @@
+import { hash, randomInt } from 'node:crypto'
+import type { HostServices, WriteContext } from 'tasuki/plugin'
+import { keepRecoveryCodes, readSecret, takeRecoveryCode, takeStep } from './second-factor.repository.ts'
+
+/** The library is loaded by those who use it. */
+const library = () => import('otpauth')
+
+/** Half minutes that clocks may differ, either way. */
+const WINDOW = 1
+const RECOVERY_CODES = 10
+/** Without letters that are taken for others. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
+const SHOWN = { groups: 4, letters: 4 }
+
+/** A new secret of an authenticator app, base32. */
+export async function newSecret(): Promise<string> {
+  const { Secret } = await library()
+  return new Secret({ size: 20 }).base32
+}
+
+/** What the QR code of a secret says: an address `otpauth://totp/…`. */
+export async function addressOfSecret(services: HostServices, secret: string, email: string): Promise<string> {
+  const { TOTP } = await library()
+  return new TOTP({ issuer: `tasuki ${new URL(services.baseUrl()).host}`, label: email, secret }).toString()
+}
+
+/** The half minute to which a code belongs; null = it is none of this secret, or of another time. */
+export async function stepOfCode(secret: string, code: string, now: Date): Promise<number | null> {
+  const { TOTP } = await library()
+  const timestamp = now.getTime()
+  const delta = new TOTP({ secret }).validate({ token: code, window: WINDOW, timestamp })
+  return delta === null ? null : TOTP.counter({ timestamp }) + delta
+}
+
+export function sealSecret(services: HostServices, userId: string, secret: string): string {
+  return services.sealer('portal authenticator').seal(secret, userId)
+}
+export function openSecret(services: HostServices, userId: string, sealed: string): string | null {
+  return services.sealer('portal authenticator').open(sealed, userId)
+}
+
+/** Makes new recovery codes in place of those that there are. @returns them, to be shown once */
+export async function newRecoveryCodes(ctx: WriteContext, userId: string): Promise<readonly string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () =>
+    Array.from({ length: SHOWN.groups }, () =>
+      Array.from({ length: SHOWN.letters }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
+    ).join('-'),
+  )
+  await keepRecoveryCodes(ctx, userId, codes.map(hashOf))
+  return codes
+}
+
+/**
+ * Uses up what somebody typed: a code of the authenticator app, or a recovery code.
+ * @returns which it was; null = it is wrong, used, or too old
+ */
+export async function takeCode(
+  ctx: WriteContext,
+  services: HostServices,
+  userId: string,
+  typed: string,
+): Promise<'app' | 'recovery_code' | null> {
+  const plain = typed.normalize('NFKC').replace(/[\s-]/g, '').toLowerCase()
+  if (!/^\d{6}$/.test(plain)) return (await takeRecoveryCode(ctx, userId, hashOf(plain))) ? 'recovery_code' : null
+  const sealed = await readSecret(ctx, userId)
+  const secret = sealed === null ? null : openSecret(services, userId, sealed)
+  const step = secret === null ? null : await stepOfCode(secret, plain, ctx.now)
+  return step !== null && (await takeStep(ctx, userId, step)) ? 'app' : null
+}
+
+function hashOf(code: string): string {
+  return hash('sha256', code.replaceAll('-', ''), 'base64url')
+}

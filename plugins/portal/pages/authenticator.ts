@@ -1,0 +1,71 @@
+import { tellAccessMade } from 'tasuki/plugin'
+import { secondFactorAdded } from '../audit.ts'
+import { addressOfSecret, newRecoveryCodes, newSecret, openSecret, sealSecret, stepOfCode } from '../auth/codes.ts'
+import { hasSecondFactor, keepAuthenticator, readFactors } from '../auth/second-factor.repository.ts'
+import { originOf } from '../auth/sessions.ts'
+import { text, valuesOf } from '../fields.ts'
+import { Html, html } from '../html.ts'
+import { defineForm, definePage, Refusal } from '../page.ts'
+import { formView } from '../ui/form.ts'
+import { codesAnswer } from '../ui/recovery-codes.ts'
+import { secondFactorTexts as texts } from './second-factor-texts.ts'
+import { SECOND_FACTOR } from './second-factor.ts'
+
+const PATH = `${SECOND_FACTOR}/app`
+
+const appForm = defineForm({
+  path: PATH,
+  // The page holds the secret, sealed for this person: nothing is stored of one that no code has proved.
+  fields: { secret: text({ max: 500 }), code: text({ max: 20 }) },
+  confirm: 'recent',
+  async run(visit, { secret: sealed, code }) {
+    const { services, session, request, language, now, write } = visit
+    const t = texts(language)
+    const secret = openSecret(services, session.userId, sealed)
+    if (secret === null) throw new Refusal({ '': t.stale })
+    const step = await stepOfCode(secret, code.normalize('NFKC').replace(/\s/g, ''), now)
+    if (step === null) throw new Refusal({ code: t.wrong })
+    const codes = await write(async ctx => {
+      const isFirst = !hasSecondFactor(await readFactors(ctx, session.userId))
+      await keepAuthenticator(ctx, session.userId, sealed, step)
+      ctx.audit({ action: secondFactorAdded, target: { kind: 'authenticator', id: session.userId } })
+      await tellAccessMade(ctx, { kind: 'authenticator', userId: session.userId, name: null, ...originOf(request) })
+      return isFirst ? newRecoveryCodes(ctx, session.userId) : null
+    })
+    return codes ? codesAnswer(visit, codes, SECOND_FACTOR) : { to: SECOND_FACTOR, notice: t.replaced }
+  },
+})
+
+/** Settings → Second factor → Authenticator app: the secret as a picture and as text, turned on by one code. */
+export const authenticatorPage = definePage({
+  path: PATH,
+  forms: [appForm],
+  async load({ services, session, refused }) {
+    // After a wrong code the picture is still the one that was scanned.
+    const [kept = ''] = refused ? valuesOf(refused.body, 'secret') : []
+    const secret = openSecret(services, session.userId, kept) ?? (await newSecret())
+    const { renderSVG } = await import('uqr')
+    const picture = renderSVG(await addressOfSecret(services, secret, session.email), { border: 2, pixelSize: 5 })
+    return { secret, sealed: sealSecret(services, session.userId, secret), picture }
+  },
+  title: ({ language }) => texts(language).appTitle,
+  view(visit, { secret, sealed, picture }) {
+    const t = texts(visit.language)
+    return html`<h1>${t.appTitle}</h1>
+      <p class="lead">${t.appSteps}</p>
+      <div class="qr" role="img" aria-label="${t.qr}">${Html.trusted(picture)}</div>
+      <dl>
+        <dt>${t.secret}</dt>
+        <dd><code>${secret.match(/.{1,4}/g)!.join(' ')}</code></dd>
+      </dl>
+      ${formView(
+        visit,
+        appForm,
+        {},
+        form =>
+          html`${form.hidden('secret', sealed)}
+            ${form.input('code', { label: t.code, hint: t.codeHint, autocomplete: 'one-time-code', code: true, maxlength: 20 })}
+            <p class="actions">${form.submit(t.turnOn)} <a href="${SECOND_FACTOR}">${t.cancel}</a></p>`,
+      )}`
+  },
+})

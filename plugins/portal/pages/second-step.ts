@@ -1,0 +1,127 @@
+import { signInRefused } from '../audit.ts'
+import { attemptTexts } from '../auth/attempt-texts.ts'
+import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
+import { checkSecond, secondFields } from '../auth/check-second.ts'
+import { askForPasskey, canUsePasskeys } from '../auth/passkeys.ts'
+import { readFactors } from '../auth/second-factor.repository.ts'
+import { forgetFirstStep, readFirstStep, SECOND_STEP } from '../auth/second-step.ts'
+import { confirmSession } from '../auth/session.repository.ts'
+import { beginSession } from '../auth/sessions.ts'
+import { html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import { defineOpenForm, defineOpenPage, Redirect, Refusal } from '../page.ts'
+import { signInPath } from '../sign-in-path.ts'
+import { formView } from '../ui/form.ts'
+import { passkeyPart } from '../ui/passkey-part.ts'
+import { codeTexts } from '../ui/code-texts.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Second step',
+    lead: 'The first step was right. Prove the second one to sign in.',
+    submit: 'Continue',
+    expired: 'This took too long. Begin again.',
+    again: 'Begin again',
+    lost: 'Everything lost? Ask the administrator to run',
+    left: (n: number) =>
+      n === 0
+        ? 'That was your last recovery code. Make new ones under Settings, Second factor.'
+        : `Signed in by a recovery code. ${n} are left.`,
+  },
+  {
+    ja: {
+      title: '2段階目の確認',
+      lead: '1段階目は確認できました。続けて2段階目を確認してください。',
+      submit: '続ける',
+      expired: '時間切れです。最初からやり直してください。',
+      again: '最初からやり直す',
+      lost: 'すべて失くした場合は、サーバーの管理者が次のコマンドで解除できます:',
+      left: n =>
+        n === 0
+          ? '最後のリカバリーコードを使いました。設定の「2段階認証」で新しいコードを発行してください。'
+          : `リカバリーコードでサインインしました。残りは${n}件です。`,
+    },
+  },
+)
+
+const stepForm = defineOpenForm({
+  path: SECOND_STEP,
+  fields: secondFields,
+  async run(visit, input) {
+    const { services, request, reply, language, session } = visit
+    const t = texts(language)
+    const first = readFirstStep(visit)
+    if (!first) return { to: '/sign-in', notice: t.expired }
+    const { userId, returnTo } = first
+    const attempted = { account: first.account, userId, isCode: input.passkey === '' }
+    const wait = await visit.asSystem(ctx => countAttempt(ctx, services, request, attempted))
+    const second = wait === null ? await checkSecond(visit, userId, input) : null
+    if (!second) {
+      const reason = wait === null ? 'wrong_second_factor' : 'too_many'
+      const target = { kind: 'user', id: userId }
+      services.audit.record({ action: signInRefused, outcome: 'refused', userId, request, target, details: { reason } })
+      if (wait === null) throw new Refusal({ code: codeTexts(language).wrong })
+      reply.header('retry-after', wait)
+      throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
+    }
+    const left = await visit.asSystem(async ctx => {
+      // The first step counted as an attempt too, and was not forgotten until now: who knows the password cannot guess codes for ever.
+      for (const counted of [{ ...attempted, isCode: false }, attempted])
+        await forgetAttempts(ctx, services, request, counted)
+      if (first.confirms === undefined)
+        await beginSession(ctx, services, request, reply, { ...first, second: second.by })
+      else if (session?.id === first.confirms) await confirmSession(ctx, session)
+      return second.by === 'recovery_code' ? (await readFactors(ctx, userId)).codes : null
+    })
+    forgetFirstStep(visit)
+    return { to: returnTo, ...(left !== null && { notice: t.left(left) }) }
+  },
+})
+
+/** After the password, or the provider, of somebody with a second factor. */
+export const secondStepPage = defineOpenPage({
+  path: SECOND_STEP,
+  alone: true,
+  forms: [stepForm],
+  async load(visit) {
+    const first = readFirstStep(visit)
+    if (!first) return new Redirect(visit.session ? '/' : '/sign-in')
+    const { passkeys, appSince, codes } = await visit.asSystem(ctx => readFactors(ctx, first.userId))
+    const canAnswer = passkeys.length > 0 && canUsePasskeys(visit)
+    return {
+      returnTo: first.returnTo,
+      hasApp: appSince !== null,
+      hasCodes: codes > 0 || appSince !== null,
+      ceremony: canAnswer ? askForPasskey(visit, passkeys) : null,
+    }
+  },
+  title: ({ language }) => texts(language).title,
+  view(visit, { returnTo, hasApp, hasCodes, ceremony }) {
+    const t = texts(visit.language)
+    const c = codeTexts(visit.language)
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead}</p>
+      ${formView(
+        visit,
+        stepForm,
+        {},
+        form =>
+          html`${
+            ceremony &&
+            passkeyPart(visit, form, {
+              ceremony,
+              label: c.usePasskey,
+              names: ['passkey', 'challenge'],
+              kind: hasApp ? 'plain' : 'primary',
+            })
+          }
+          ${
+            hasCodes &&
+            html`${form.input('code', { label: hasApp ? c.code : c.recoveryCode, hint: hasApp ? c.hint : undefined, autocomplete: 'one-time-code', code: true, maxlength: 40 })}
+              <p class="actions">${form.submit(t.submit)}</p>`
+          }`,
+      )}
+      <p><a href="${signInPath(returnTo)}">${t.again}</a></p>
+      <p class="quiet">${t.lost} <code>tasuki user reset-second-factor</code></p>`
+  },
+})

@@ -1,0 +1,49 @@
+import { assetPath } from '../assets.ts'
+import type { Ceremony } from '../auth/passkeys.ts'
+import { html, type Html } from '../html.ts'
+import { defineTexts } from '../language.ts'
+import type { Visit } from '../visit.ts'
+import type { Controls } from './form.ts'
+
+const texts = defineTexts(
+  {
+    failed: 'That did not work, or it was cancelled. Try again.',
+    noScript: 'Passkeys need JavaScript.',
+  },
+  {
+    ja: {
+      failed: '完了できなかったか、キャンセルされました。もう一度お試しください。',
+      noScript: 'パスキーの利用には JavaScript が必要です。',
+    },
+  },
+)
+
+/**
+ * The button by which a form is answered with a passkey. It shows where the browser can do it.
+ * @param names of the fields that hold the answer and what was asked
+ */
+export function passkeyPart<Name extends string>(
+  visit: Visit,
+  form: Controls<Name>,
+  {
+    ceremony,
+    label,
+    names: [response, challenge],
+    kind = 'plain',
+  }: {
+    readonly ceremony: Ceremony
+    readonly label: string
+    readonly names: readonly [Name, Name]
+    readonly kind?: 'plain' | 'primary'
+  },
+): Html {
+  const t = texts(visit.language)
+  return html`<div class="passkey" data-passkey="${ceremony.request}" hidden>
+      ${form.hidden(response, '')}
+      <p class="actions"><button type="button" class="${kind}">${label}</button></p>
+      <p class="problem" role="alert" hidden>${t.failed}</p>
+    </div>
+    ${form.hidden(challenge, ceremony.challenge)}
+    <noscript><p class="quiet">${t.noScript}</p></noscript>
+    <script src="${assetPath('passkey.js')}" defer></script>`
+}
