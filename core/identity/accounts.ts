@@ -3,7 +3,7 @@ import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
 import { revokeAccess } from './revoke.ts'
 import { tokensOf } from './token.repository.ts'
 import { issueTokenAndTell, revokeToken } from './tokens.ts'
-import { createUser, requireUser, updateUser } from './users.ts'
+import { createUser, requireUser, setEmail, updateUser } from './users.ts'
 
 /** What contexts offer as `users`: the functions of this layer, bound to a context. */
 export const accounts = {
@@ -15,6 +15,7 @@ export const accounts = {
     ...accounts.directory(ctx),
     create: user => createUser(ctx, user),
     update: (userId, change) => updateUser(ctx, userId, change),
+    setEmail: (user, email, from) => setEmail(ctx, user, email, from),
     issueToken: token => issueTokenAndTell(ctx, token),
     revokeToken: (id, userId) => revokeToken(ctx, id, userId),
     revokeAccess: (userId, keep) => revokeAccess(ctx, userId, keep),

@@ -36,6 +36,22 @@ export async function changeUser({ db }: WriteContext, id: string, changes: RowC
   await db.updateTable('core.users').set(changes).where('id', '=', id).execute()
 }
 
+/** @returns false when somebody else has the address */
+export async function changeEmail({ db }: WriteContext, id: string, email: string): Promise<boolean> {
+  // Whoever takes an address waits for others who do.
+  await lockUsers(db)
+  const row = await db
+    .updateTable('core.users')
+    .set({ email })
+    .where('id', '=', id)
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(selectFrom('core.users as o').select('o.id').where('o.email', '=', email).where('o.id', '<>', id))),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Makes a user administrator, or takes that away unless nobody else is one. @returns whether it did */
 export async function changeAdministrator({ db }: WriteContext, id: string, administrator: boolean): Promise<boolean> {
   const row = await db

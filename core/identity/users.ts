@@ -4,15 +4,16 @@ import { ToolError } from '../plugin/errors.ts'
 import {
   userChanged,
   administratorChanged,
+  emailChanged as emailChangedAction,
   userCreated as userCreatedAction,
   userDisabled,
   userEnabled,
 } from '../runtime/audit/actions.ts'
-import { secondFactorReset, userCreated } from '../plugin/host-points.ts'
+import { emailChanged, secondFactorReset, tellAccessMade, userCreated } from '../plugin/host-points.ts'
 import { isTimeZone } from '../plugin/time-zone.ts'
-import type { NewUser, User } from '../plugin/users.ts'
+import type { AccessOrigin, NewUser, User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
-import { changeAdministrator, changeUser, findUsers, insertUser } from './user.repository.ts'
+import { changeAdministrator, changeEmail, changeUser, findUsers, insertUser } from './user.repository.ts'
 
 /** Creates a user with everything that the enabled plugins give to every user; the first one is administrator. @throws ToolError conflict */
 export async function createUser(ctx: WriteContext, { email, name, timeZone }: NewUser): Promise<User> {
@@ -60,6 +61,42 @@ export async function updateUser(
   await changeUser(ctx, userId, { name, time_zone: timeZone })
   ctx.claimsChanged([userId])
   ctx.audit({ action: userChanged, userId, details: { name, time_zone: timeZone } })
+}
+
+const EMAIL = /^[^@\s]+@[^@\s]+$/
+
+/**
+ * Gives a user another address, and tells them.
+ * @param from whence the user asked for it; left out = the operator did, who vouches for the address
+ * @throws ToolError invalid_argument, conflict where somebody has it
+ */
+export async function setEmail(
+  ctx: WriteContext,
+  { id, email: former }: Pick<User, 'id' | 'email'>,
+  email: string,
+  from?: AccessOrigin,
+): Promise<void> {
+  const address = email.trim().toLowerCase()
+  if (!EMAIL.test(address) || address.length > 254)
+    throw new ToolError('invalid_argument', 'This is no e-mail address.', {
+      field: 'email',
+      hint: 'For example ann@example.com.',
+    })
+  if (address === former) return
+  if (!(await changeEmail(ctx, id, address)))
+    throw new ToolError('conflict', `There is already a user ${address}.`, {
+      field: 'email',
+      hint: 'Choose another one.',
+    })
+  for (const follow of ctx.all(emailChanged)) await follow(ctx, { former, email: address, vouched: from === undefined })
+  ctx.claimsChanged([id])
+  ctx.audit({
+    action: emailChangedAction,
+    userId: id,
+    target: { kind: 'user', id, name: address },
+    details: { former },
+  })
+  await tellAccessMade(ctx, { kind: 'email', userId: id, name: address, ...(from ?? { address: null, browser: null }) })
 }
 
 /** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found */

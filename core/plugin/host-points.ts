@@ -43,6 +43,18 @@ export const secondFactorReset =
   definePoint<(ctx: WriteContext, user: User) => Promise<number>>('core.secondFactorReset')
 
 /**
+ * Runs in the transaction that gives a user another e-mail address, for what names people by address. `vouched` is false where the user
+ * chose it and nobody knows that it is theirs: what waits for whoever has the new address must then not become theirs.
+ */
+export const emailChanged =
+  definePoint<
+    (
+      ctx: WriteContext,
+      change: { readonly former: string; readonly email: string; readonly vouched: boolean },
+    ) => Promise<void>
+  >('core.emailChanged')
+
+/**
  * Rows that go with a user although somebody else owns them, such as memberships. Rows that the user owns (`owner_id`; where a table has
  * none, `user_id`) go without being named here, also those of plugins that are off.
  */

@@ -57,6 +57,7 @@ export {
   firstStart,
   outsideServices,
   type OutsideService,
+  emailChanged,
   featureGuards,
   instructions,
   rowsAboutUsers,

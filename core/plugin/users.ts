@@ -75,6 +75,12 @@ export interface UserAccounts extends UserDirectory {
   create(user: NewUser): Promise<User>
   /** Changes the name of a user and the time zone of their due dates. @throws ToolError invalid_argument */
   update(userId: string, change: { readonly name: string; readonly timeZone: string }): Promise<void>
+  /**
+   * Gives a user another address, and tells them.
+   * @param from whence the user asked for it; left out = the operator did, who vouches for the address
+   * @throws ToolError invalid_argument, conflict where somebody has it
+   */
+  setEmail(user: Pick<User, 'id' | 'email'>, email: string, from?: AccessOrigin): Promise<void>
   /** Issues a personal access token and tells its user; the returned value is shown once and never stored. @throws ToolError limit_exceeded */
   issueToken(token: NewToken): Promise<{ readonly id: string; readonly value: string }>
   /**

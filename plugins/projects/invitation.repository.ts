@@ -191,3 +191,21 @@ export async function deleteEnded(ctx: WriteContext): Promise<void> {
 function daysBefore({ now }: Pick<ReadContext, 'now'>, days: number): string {
   return new Date(now.getTime() - days * DAY_MS).toISOString()
 }
+
+/**
+ * Leads the invitations of somebody to their new address. Those that waited for whoever has that address are withdrawn, unless it is
+ * known to be theirs: anybody could choose the address of somebody who is invited.
+ */
+export async function moveInvitations(
+  { db, now }: WriteContext,
+  { former, email, vouched }: { readonly former: string; readonly email: string; readonly vouched: boolean },
+): Promise<void> {
+  if (!vouched)
+    await db
+      .updateTable('projects.invitations')
+      .set({ withdrawn_at: now })
+      .where('email', '=', email)
+      .where('withdrawn_at', 'is', null)
+      .execute()
+  await db.updateTable('projects.invitations').set({ email }).where('email', '=', former).execute()
+}

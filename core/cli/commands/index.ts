@@ -1,7 +1,15 @@
 import { audit } from './audit.ts'
 import type { Command } from '../../plugin/command.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
-import { userAdmin, userCreate, userDelete, userList, userResetSecondFactor, userRevoke } from './users.ts'
+import {
+  userAdmin,
+  userCreate,
+  userDelete,
+  userList,
+  userResetSecondFactor,
+  userRevoke,
+  userSetEmail,
+} from './users.ts'
 
 /** Commands of the host itself that work on the database. */
 export const coreCommands = [
@@ -15,4 +23,5 @@ export const coreCommands = [
   userList,
   userResetSecondFactor,
   userRevoke,
+  userSetEmail,
 ] as readonly Command[]

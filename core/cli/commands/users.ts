@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { countUserData, deleteUser } from '../../identity/delete-user.ts'
 import { revokeAccess } from '../../identity/revoke.ts'
-import { createUser, requireUser, resetSecondFactor, setAdministrator } from '../../identity/users.ts'
+import { createUser, requireUser, resetSecondFactor, setAdministrator, setEmail } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { isTimeZone } from '../../plugin/time-zone.ts'
@@ -56,6 +56,21 @@ export const userRevoke = defineCommand({
     const user = await requireUser(ctx, email)
     const ended = Object.entries(await revokeAccess(ctx, user.id)).map(([what, count]) => `${count} ${what}`)
     return { text: `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.` }
+  },
+})
+
+export const userSetEmail = defineCommand({
+  name: 'user set-email',
+  summary: 'Give a user another e-mail address.',
+  args: Type.Object({
+    email: Type.String({ description: 'E-mail address now.' }),
+    new: Type.String({ description: 'E-mail address from now on.' }),
+  }),
+  positional: ['email', 'new'],
+  async run(ctx, { email, new: address }) {
+    const user = await requireUser(ctx, email)
+    await setEmail(ctx, user, address)
+    return { text: `${user.email} is ${address.trim().toLowerCase()} now. Tokens, apps and sessions go on.` }
   },
 })
 

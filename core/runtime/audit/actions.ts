@@ -13,6 +13,7 @@ export const appRefused = define('app.refused', 'App refused', 'アプリの要�
 export const appDisconnected = define('app.disconnected', 'App disconnected', 'アプリの接続を解除')
 export const userCreated = define('user.created', 'User created', 'ユーザーを作成')
 export const userChanged = define('user.changed', 'Account changed', 'アカウントを変更')
+export const emailChanged = define('user.email_changed', 'E-mail address changed', 'メールアドレスを変更')
 export const userDisabled = define('user.disabled', 'User disabled', 'ユーザーを無効化')
 export const userEnabled = define('user.enabled', 'User enabled', 'ユーザーを有効化')
 export const userDeleted = define('user.deleted', 'User deleted', 'ユーザーを削除')
@@ -32,6 +33,7 @@ export const coreAuditActions = [
   appDisconnected,
   userCreated,
   userChanged,
+  emailChanged,
   userDisabled,
   userEnabled,
   accessRevoked,

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { setupLinkIssued } from '../audit.ts'
+import { PLACEHOLDER } from './placeholder.ts'
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
 
 const HOURS = 24
@@ -60,6 +61,23 @@ export async function deleteSetupLinks({ db }: WriteContext, userId: string): Pr
 export async function hasSetupLinks({ db, now }: ReadContext): Promise<boolean> {
   const links = db.selectFrom('portal.setup_links').select('hash').where('expires_at', '>', now.toISOString())
   return (await links.limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Tells whether a link waits for the owner of a first start, whose address nobody has told yet. */
+export async function hasPlaceholderLink({ db, now }: ReadContext): Promise<boolean> {
+  const row = await db
+    .selectFrom('portal.setup_links as l')
+    .innerJoin('core.users as u', 'u.id', 'l.user_id')
+    .select('u.id')
+    .where('l.expires_at', '>', now.toISOString())
+    .where('u.email', '=', PLACEHOLDER)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function isPlaceholder({ db }: ReadContext, userId: string): Promise<boolean> {
+  const query = db.selectFrom('core.users').select('id').where('id', '=', userId).where('email', '=', PLACEHOLDER)
+  return (await query.executeTakeFirst()) !== undefined
 }
 
 export async function deleteOldSetupLinks({ db, now }: WriteContext): Promise<void> {

@@ -1,6 +1,9 @@
-import { isTimeZone } from 'tasuki/plugin'
+import { isTimeZone, ToolError, type HostServices } from 'tasuki/plugin'
 import { keepPreferences } from '../auth/account.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
+import { PLACEHOLDER } from '../auth/placeholder.ts'
+import { originOf } from '../auth/sessions.ts'
+import { settings } from '../settings.ts'
 import { oneOf, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts, LANGUAGES } from '../language.ts'
@@ -11,6 +14,14 @@ const texts = defineTexts(
   {
     title: 'Account',
     email: 'E-mail address',
+    newEmail: 'New e-mail address',
+    emailHint: 'You sign in with it. Invitations to your former address come with you.',
+    changeEmail: 'Change e-mail address',
+    emailChanged: 'Your e-mail address is changed.',
+    byOperator: 'Your provider knows you by it. The administrator can change it.',
+    badEmail: 'Enter an e-mail address, such as ann@example.com.',
+    taken: 'Somebody here has this address already.',
+    placeholder: 'This is a placeholder from the first start. Enter your own address.',
     name: 'Name',
     timeZone: 'Time zone',
     timeZoneHint: 'Due dates and reminders are in it.',
@@ -28,6 +39,14 @@ const texts = defineTexts(
     ja: {
       title: 'アカウント',
       email: 'メールアドレス',
+      newEmail: '新しいメールアドレス',
+      emailHint: 'サインインに使います。これまでのアドレスへの招待は引き継がれます。',
+      changeEmail: 'メールアドレスを変更',
+      emailChanged: 'メールアドレスを変更しました。',
+      byOperator: 'プロバイダーがこのアドレスで識別しています。変更は管理者に依頼してください。',
+      badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
+      taken: 'このアドレスはすでに使われています。',
+      placeholder: '初回起動時の仮のアドレスです。ご自分のアドレスを入力してください。',
       name: '名前',
       timeZone: 'タイムゾーン',
       timeZoneHint: '期限とリマインダーはこのタイムゾーンで扱われます。',
@@ -71,10 +90,31 @@ const accountForm = defineForm({
   },
 })
 
+const emailForm = defineForm({
+  path: '/settings/account/email',
+  fields: { email: text({ max: 254 }) },
+  confirm: 'always',
+  async run({ services, request, session, language, write }, { email }) {
+    const t = texts(language)
+    if (isByOperator(services)) throw new Refusal({ '': t.byOperator }, 403)
+    try {
+      await write(ctx => ctx.users.setEmail({ id: session.userId, email: session.email }, email, originOf(request)))
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.help.field !== 'email') throw error
+      throw new Refusal({ email: error.code === 'conflict' ? t.taken : t.badEmail })
+    }
+    return { to: '/settings/account', notice: t.emailChanged }
+  },
+})
+
+/** Where sign-ins of the provider find their user by address, nobody may choose it: it would be the address of somebody else. */
+const isByOperator = ({ config }: Pick<HostServices, 'config'>): boolean =>
+  config(settings).openid?.trust_email === true
+
 export const accountPage = definePage({
   path: '/settings/account',
   menu: { place: 'settings', rank: 20, label: language => texts(language).title },
-  forms: [accountForm],
+  forms: [accountForm, emailForm],
   load: async () => ({ zones: Intl.supportedValuesOf('timeZone') }),
   title: ({ language }) => texts(language).title,
   view(visit, { zones }) {
@@ -96,6 +136,20 @@ export const accountPage = definePage({
             ${form.select('language', { label: t.language, value: session.language ?? AUTO, options: { [AUTO]: t.asBrowser, ...LANGUAGES } })}
             ${form.radios('theme', { label: t.theme, value: session.theme ?? AUTO, options: { [AUTO]: t.auto, light: t.light, dark: t.dark } })}
             <p class="actions">${form.submit(t.submit)}</p>`,
-      )}`
+      )}
+      <h2>${t.email}</h2>
+      ${session.email === PLACEHOLDER && html`<p class="notice">${t.placeholder}</p>`}
+      ${
+        isByOperator(visit.services)
+          ? html`<p>${t.byOperator}</p>`
+          : formView(
+              visit,
+              emailForm,
+              {},
+              form =>
+                html`${form.input('email', { label: t.newEmail, hint: t.emailHint, type: 'email', autocomplete: 'email', maxlength: 254 })}
+                  <p class="actions">${form.submit(t.changeEmail, { kind: 'plain' })}</p>`,
+            )
+      }`
   },
 })

@@ -2,12 +2,19 @@ import { passwordChanged } from '../audit.ts'
 import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { assetPath } from '../assets.ts'
 import { hasUsers, lockUsers, readPasswordHash, setPassword } from '../auth/account.repository.ts'
+import { PLACEHOLDER } from '../auth/placeholder.ts'
 import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
 import { endSessions } from '../auth/session.repository.ts'
 import { finishFirstStep } from '../auth/second-step.ts'
 import { PERSON } from '../auth/sessions.ts'
-import { findSetupLink, hasSetupLinks, takeSetupLink } from '../auth/setup-link.repository.ts'
+import {
+  findSetupLink,
+  hasPlaceholderLink,
+  hasSetupLinks,
+  isPlaceholder,
+  takeSetupLink,
+} from '../auth/setup-link.repository.ts'
 import { secret, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
@@ -64,7 +71,8 @@ const setupForm = defineOpenForm({
     const t = texts(language)
     const link = await visit.asSystem(ctx => findSetupLink(ctx, code))
     if (!link) throw new Refusal({ code: t.used })
-    if (link.userId === null && !/^[^@\s]+@[^@\s]+$/.test(email)) throw new Refusal({ email: t.badEmail })
+    if ((link.userId === null || email !== '') && !/^[^@\s]+@[^@\s]+$/.test(email))
+      throw new Refusal({ email: t.badEmail })
     checkNewPassword(language, { password, again }, [...email.split(/[@.]/), name])
     // Hashing takes a while: before the transaction, and only for somebody with a code.
     const phc = await hashPassword(password)
@@ -72,6 +80,9 @@ const setupForm = defineOpenForm({
       const taken = await takeSetupLink(ctx, code)
       if (!taken) throw new Refusal({ code: t.used })
       const userId = taken.userId ?? (await firstUser(ctx, email, name, t.taken))
+      // The owner of a first start on this machine has no address of their own yet.
+      if (link.userId !== null && email !== '' && (await isPlaceholder(ctx, userId)))
+        await ctx.users.setEmail({ id: userId, email: PLACEHOLDER }, email)
       const isFirst = (await readPasswordHash(ctx, userId)) === null
       await setPassword(ctx, userId, phc)
       await endSessions(ctx, userId)
@@ -96,11 +107,12 @@ export const setupPage = defineOpenPage({
   async load(visit) {
     return visit.asSystem(async ctx => {
       if (!(await hasSetupLinks(ctx))) throw new ToolError('not_found', 'There is nothing to set up.')
-      return { isFirst: !(await hasUsers(ctx)) }
+      const isFirst = !(await hasUsers(ctx))
+      return { isFirst, asksEmail: isFirst || (await hasPlaceholderLink(ctx)) }
     })
   },
   title: ({ language }, { isFirst }) => (isFirst ? texts(language).ownerTitle : texts(language).title),
-  view(visit, { isFirst }) {
+  view(visit, { isFirst, asksEmail }) {
     const t = texts(visit.language)
     const about = passwordTexts(visit.language)
     return html`<h1>${isFirst ? t.ownerTitle : t.title}</h1>
@@ -112,9 +124,19 @@ export const setupPage = defineOpenPage({
         form =>
           html`${form.input('code', { label: t.code, hint: t.codeHint, code: true })}
             ${
+              asksEmail &&
+              form.input('email', {
+                label: t.email,
+                hint: t.emailHint,
+                type: 'email',
+                autocomplete: 'username',
+                maxlength: 254,
+                optional: !isFirst,
+              })
+            }
+            ${
               isFirst &&
-              html`${form.input('email', { label: t.email, hint: t.emailHint, type: 'email', autocomplete: 'username', maxlength: 254 })}
-              ${form.input('name', { label: t.name, autocomplete: 'name', maxlength: 120, optional: true })}`
+              html`${form.input('name', { label: t.name, autocomplete: 'name', maxlength: 120, optional: true })}`
             }
             ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
             ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}

@@ -2,6 +2,7 @@ import { findAccount } from '../auth/account.repository.ts'
 import { signInRefused } from '../audit.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { attemptTexts } from '../auth/attempt-texts.ts'
+import { PLACEHOLDER, placeholderTexts } from '../auth/placeholder.ts'
 import { verifyPassword } from '../auth/password.ts'
 import { safePath } from '../auth/csrf.ts'
 import { providerName } from '../auth/provider-name.ts'
@@ -94,7 +95,7 @@ const signInForm = defineOpenForm({
       if (finished.isDone) await forgetAttempts(ctx, services, request, attempted)
       return finished
     })
-    return { to }
+    return { to, ...(address === PLACEHOLDER && { notice: placeholderTexts(language).ask }) }
   },
 })
 

@@ -121,6 +121,7 @@ forEachEngine('what the audit trail tells', engine => {
         language: 'auto',
         theme: 'auto',
       }),
+    'user.email_changed': ({ email }) => portal.host.command('user set-email', { email, new: `new.${email}` }),
     'user.disabled': ({ email }) => portal.host.write(ctx => setUserDisabled(ctx, email, true)),
     'user.enabled': ({ email }) => portal.host.write(ctx => setUserDisabled(ctx, email, false)),
     'person.confirmed': async (_person, browser) => {
@@ -219,7 +220,8 @@ forEachEngine('what the audit trail tells', engine => {
       const browser = await portal.signedIn(person.email)
       await flow(person, browser)
       await portal.host.audit.flush()
-      const { text } = await own(portal.host, person.email)
+      const renamed = action === 'user.email_changed' ? `new.${person.email}` : person.email
+      const { text } = await own(portal.host, renamed)
       const entries = text!.split('\n').map(line => JSON.parse(line) as AuditEntry)
       const entry = entries.find(each => each.action === action)
       assert.ok(entry, `no ${action} among ${entries.map(each => each.action).join(', ')}`)

@@ -4,6 +4,7 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { openIdProvider, through } from './identity-provider.ts'
 import { portalHost, type Browser, type Page } from './portal-host.ts'
+import { fillSecondFactor } from './work.ts'
 
 const idp = await openIdProvider()
 after(() => void idp.server.close())
@@ -77,6 +78,23 @@ forEachEngine('sign-in through an OpenID provider', engine => {
       }
     },
   )
+
+  verifies('portal.provider', 'who set up a second factor here is asked for it after the provider too', async () => {
+    const { email, userId } = await careful.newUser()
+    const browser = await careful.signedIn(email)
+    idp.person = { sub: `second-${engine}`, email: 'else@example.org', verified: false }
+    await link(browser)
+    await fillSecondFactor(careful, userId)
+    const fresh = careful.browser()
+    const done = await arrive(fresh, '/sign-in/provider?return_to=%2Fsettings%2Faccount')
+    assert.equal(done.location, '/sign-in/second-step')
+    assert.equal((await fresh.get('/settings/account')).status, 303)
+    // Proving who one is at the provider is half of it as well.
+    const confirm = '/sign-in/provider/confirm?return_to=%2Fsettings%2Fsecurity'
+    assert.equal((await arrive(browser, confirm)).location, '/sign-in/second-step')
+    await browser.get('/settings/security')
+    assert.match((await browser.send('/settings/security/revoke-everything')).text, /name="confirm_code"/)
+  })
 
   verifies('portal.provider', 'with passwords off the provider is the only way in', async () => {
     const browser = trusting.browser()

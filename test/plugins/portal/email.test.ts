@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { forEachEngine } from '../../engines.ts'
+import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
+
+forEachEngine('the e-mail address of an account', engine => {
+  const portal = portalHost(engine)
+  const change = async (browser: Browser, email: string, password = PASSWORD) => {
+    await browser.get('/settings/account')
+    const asked = await browser.send('/settings/account/email', { email })
+    assert.match(asked.text, /Confirm that it is you/)
+    return browser.send('/settings/account/email', { email, confirm_password: password })
+  }
+  const signsIn = async (email: string): Promise<boolean> => {
+    const browser = portal.browser()
+    await browser.get('/sign-in')
+    return (await browser.send('/sign-in', { email, password: PASSWORD, return_to: '/' })).status === 303
+  }
+  const invited = async (browser: Browser) => (await browser.get('/settings/invitations')).text
+  const invite = async (owner: Browser, key: string, email: string): Promise<void> => {
+    await owner.get('/projects')
+    await owner.send('/projects', { key, name: `Project ${key}`, description: '' })
+    await owner.get(`/projects/${key}/members`)
+    const done = await owner.send(`/projects/${key}/members`, { email, role: 'viewer' })
+    assert.equal(done.status, 303, done.text)
+  }
+
+  test('is changed with the password; sessions, tokens and data stay, and the person is told', async () => {
+    const person = await portal.newUser()
+    const browser = await portal.signedIn(person.email)
+    assert.equal((await change(browser, 'ann.new@example.com', 'a guess')).status, 422)
+    assert.equal(await signsIn('ann.new@example.com'), false)
+    const done = await change(browser, ' Ann.New@Example.com ')
+    assert.deepEqual([done.status, done.location], [303, '/settings/account'])
+    assert.match((await browser.get('/settings/account')).text, /ann\.new@example\.com/)
+    assert.deepEqual([await signsIn('ann.new@example.com'), await signsIn(person.email)], [true, false])
+    const { notifications } = await person.call('notifications_list', {})
+    const told = notifications.find(({ kind }: { kind: string }) => kind === 'access.email')
+    assert.equal(told.data.name, 'ann.new@example.com')
+  })
+
+  test('is unique, and must be one', async () => {
+    const [one, other] = [await portal.newUser(), await portal.newUser()]
+    const browser = await portal.signedIn(one.email)
+    const taken = await change(browser, other.email.toUpperCase())
+    assert.equal(taken.status, 422)
+    assert.match(taken.text, /has this address already/)
+    assert.match((await change(browser, 'no address')).text, /such as ann@example\.com/)
+    await assert.rejects(
+      portal.host.command('user set-email', { email: one.email, new: other.email }),
+      /already a user/,
+    )
+    await assert.rejects(portal.host.command('user set-email', { email: one.email, new: 'nothing' }), /no e-mail/)
+    assert.ok((await signsIn(one.email)) && (await signsIn(other.email)))
+  })
+
+  test('of two who want one address at once, one gets it', async () => {
+    const people = [await portal.newUser(), await portal.newUser()]
+    const browsers = await Promise.all(people.map(({ email }) => portal.signedIn(email)))
+    const answers = await Promise.all(browsers.map(browser => change(browser, 'wanted@example.com')))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422])
+  })
+
+  test('takes invitations along, and none that waited for somebody else', async () => {
+    const owner = await portal.signedIn()
+    const person = await portal.newUser()
+    const browser = await portal.signedIn(person.email)
+    await invite(owner, 'MINE', person.email)
+    await invite(owner, 'THEIRS', 'boss@example.com')
+    assert.equal((await change(browser, 'boss@example.com')).status, 303)
+    const text = await invited(browser)
+    assert.ok(text.includes('Project MINE') && !text.includes('Project THEIRS'), text)
+    // The operator knows whose address it is.
+    const other = await portal.newUser()
+    await invite(owner, 'AGAIN', 'ben@example.com')
+    await portal.host.command('user set-email', { email: other.email, new: 'ben@example.com' })
+    assert.match(await invited(await portal.signedIn('ben@example.com')), /Project AGAIN/)
+  })
+
+  test('an owner without one is asked', async () => {
+    const [first] = await portal.host.sql<{ email: string }>`
+      select email from core.users order by created_at limit 1`
+    await portal.host.command('user set-email', { email: first!.email, new: 'owner@localhost' })
+    const code = await portal.setupCode('owner@localhost')
+    const browser = portal.browser()
+    assert.match((await browser.get('/setup')).text, /name="email"/)
+    await browser.send('/setup', { code, password: PASSWORD, again: PASSWORD })
+    const { text } = await browser.get('/settings/account')
+    assert.match(text, /placeholder from the first start/)
+    await browser.send('/sign-out')
+    await browser.get('/sign-in')
+    await browser.send('/sign-in', { email: 'owner@localhost', password: PASSWORD, return_to: '/' })
+    assert.match((await browser.get('/settings/security')).text, /still owner@localhost/)
+    // A new link asks, and takes the answer.
+    const next = await portal.setupCode('owner@localhost')
+    const other = portal.browser()
+    await other.get('/setup')
+    const chosen = { code: next, password: PASSWORD, again: PASSWORD, email: 'the.owner@example.com' }
+    assert.equal((await other.send('/setup', chosen)).status, 303)
+    assert.equal(await signsIn('the.owner@example.com'), true)
+  })
+})
