@@ -42,7 +42,7 @@ export async function countRows(db: Db, tables: readonly UserRows[]): Promise<Ro
     ({ schema, table, where }) =>
       sql`select ${`${schema}.${table}`}::text as name, count(*)::int as rows from ${sql.id(schema, table)} where ${where}`,
   )
-  return toCounts(sql`${sql.join(counts, sql` union all `)}`, db)
+  return toCounts(sql.join(counts, sql.raw(' union all ')), db)
 }
 
 /**
@@ -60,7 +60,7 @@ export async function deleteRows(db: Db, tables: readonly UserRows[]): Promise<R
     ({ schema, table }, n) =>
       sql`select ${`${schema}.${table}`}::text as name, count(*)::int as rows from ${sql.raw(`d${n}`)}`,
   )
-  return toCounts(sql`with ${sql.join(deletions)} ${sql.join(counts, sql` union all `)}`, db)
+  return toCounts(sql`with ${sql.join(deletions)} ${sql.join(counts, sql.raw(' union all '))}`, db)
 }
 
 async function toCounts(

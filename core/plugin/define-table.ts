@@ -10,6 +10,8 @@ import {
 // Functions, because every entity completes the columns that it is given.
 /** The primary key of a record: its owner and its id. */
 export const ownedKey = { ownerId: () => p.uuid().primary(), id: () => p.uuid().primary() }
+/** A name, and what names are compared by; see `nameKey`. */
+export const named = { name: () => p.text(), nameKey: () => p.text() }
 /** When a record was made and last changed. */
 export const timestamps = { createdAt: () => p.datetime(), updatedAt: () => p.datetime() }
 

@@ -116,7 +116,20 @@ export {
   type Scope,
   type SignIn,
 } from './sign-in.ts'
-export { anyOf, contains, fixedPlan, iso, keyList, renderFragment, uuidList } from './sql.ts'
+export {
+  allOf,
+  anyOf,
+  contains,
+  fixedPlan,
+  hasRoom,
+  iso,
+  isOneOf,
+  keyList,
+  negate,
+  noSql,
+  renderFragment,
+  uuidList,
+} from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
 export { isTimeZone } from './time-zone.ts'
 export type { AccessOrigin, IssuedToken, NewToken, NewUser, User, UserAccounts, UserDirectory } from './users.ts'

@@ -1,5 +1,6 @@
 import { createQueryId, PostgresQueryCompiler, sql, type CompiledQuery, type RawBuilder } from 'kysely'
 import { FIXED_PLAN } from './fixed-plan.ts'
+import type { Tables } from './tables.ts'
 
 const instants = new Map<string, RawBuilder<string>>()
 
@@ -38,9 +39,27 @@ export function contains(text: string): string {
   return `%${text.replace(/[\\%_]/g, match => `\\${match}`)}%`
 }
 
+/** A part of a statement that is left out. */
+export const noSql: RawBuilder<never> = sql.raw('')
+
+/** All conditions hold. @param conditions at least one */
+export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return sql`(${sql.join(conditions, sql.raw(' and '))})`
+}
+
 /** One of the conditions holds. @param conditions at least one */
 export function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
-  return sql`(${sql.join(conditions, sql` or `)})`
+  return sql`(${sql.join(conditions, sql.raw(' or '))})`
+}
+
+/** The condition does not hold. @param condition never null */
+export function negate(condition: RawBuilder<boolean>): RawBuilder<boolean> {
+  return sql`not ${condition}`
+}
+
+/** An owner has fewer rows in a table than `most`. */
+export function hasRoom(table: keyof Tables, ownerId: string, most: number): RawBuilder<boolean> {
+  return sql`(select count(*) from ${sql.table(table)} r where r.owner_id = ${ownerId}) < ${most}`
 }
 
 /** Ids as the list of an `in`. @param ids at least one */
@@ -51,4 +70,9 @@ export function uuidList(ids: readonly string[]): RawBuilder<unknown> {
 /** Keys of several uuids as the list of an `in`, for `(owner_id, id) in (…)`. @param keys at least one */
 export function keyList(keys: readonly (readonly string[])[]): RawBuilder<unknown> {
   return sql.join(keys.map(key => sql`(${uuidList(key)})`))
+}
+
+/** The columns are one of several keys of uuids. @param keys at least one */
+export function isOneOf(columns: readonly string[], keys: readonly (readonly string[])[]): RawBuilder<boolean> {
+  return sql`(${sql.join(columns.map(column => sql.ref(column)))}) in (${keyList(keys)})`
 }

@@ -217,10 +217,12 @@ async function withMethods(
       const { value } = await issueToken(ctx, { userId: user.id, name: `token of ${email}`, scope })
       return makeCaller(app, user.id, value)
     })
-  const existing = await sql<{ id: string }>`select id from core.users where email = 'owner@example.com'`.execute(
-    host.database.read,
-  )
-  const ownerId = existing.rows[0]?.id
+  const existing = await host.database.read
+    .selectFrom('core.users')
+    .select('id')
+    .where('email', '=', 'owner@example.com')
+    .executeTakeFirst()
+  const ownerId = existing?.id
   const again = (userId: string, scope: 'read' | 'write' = 'write') =>
     write(async ctx => makeCaller(app, userId, (await issueToken(ctx, { userId, name: 'another token', scope })).value))
   const owner = ownerId === undefined ? await newCaller('owner@example.com') : await again(ownerId)

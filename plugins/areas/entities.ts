@@ -1,4 +1,4 @@
-import { belongsTo, defineTable, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, named, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 import { recordOfProject } from '../projects/entities.ts'
 
@@ -7,9 +7,7 @@ const AreaSchema = defineTable('areas.areas', {
     ...recordOfProject,
     /** Null = top level. */
     parent: () => belongsTo(Area, 'parent_id').nullable(),
-    name: p.text(),
-    /** What names are compared by; see `nameKey`. */
-    nameKey: p.text(),
+    ...named,
     description: p.text().nullable(),
     /** Among its siblings. */
     displayOrder: p.integer(),

@@ -1,4 +1,4 @@
-import { iso, sql, type NewRow, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { hasRoom, iso, sql, type NewRow, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 type Link = Row<'code_refs.links'>
@@ -14,13 +14,12 @@ export interface WebhookLink extends Pick<Link, 'id' | 'host' | 'repository'> {
   readonly projectId: string
 }
 
-const hasRoom = (ownerId: string, most: number): RawBuilder<boolean> =>
-  sql`(select count(*) from code_refs.links l where l.owner_id = ${ownerId}) < ${most}`
-
 /** Whether an owner may have another link. */
 export async function hasRoomForLink(ctx: WriteContext, ownerId: string, most: number): Promise<boolean> {
-  const { rows } = await sql<{ room: boolean }>`select ${hasRoom(ownerId, most)} as room`.execute(ctx.db)
-  return rows[0]!.room
+  const { room } = await ctx.db
+    .selectNoFrom(hasRoom('code_refs.links', ownerId, most).as('room'))
+    .executeTakeFirstOrThrow()
+  return room
 }
 
 /** Adds a link. @returns false when the project is linked to the repository already, or its owner has `most` links */
@@ -40,7 +39,7 @@ export async function insertLink(
     .insertInto('code_refs.links')
     .columns(['owner_id', 'id', 'project_id', 'host', 'repository', 'secret', 'created_at'])
     .expression(
-      sql`select ${ownerId}, ${id}, ${projectId}, ${host}, ${repository}, ${secret}, ${ctx.now}::timestamptz where ${hasRoom(ownerId, most)}`,
+      sql`select ${ownerId}, ${id}, ${projectId}, ${host}, ${repository}, ${secret}, ${ctx.now}::timestamptz where ${hasRoom('code_refs.links', ownerId, most)}`,
     )
     .onConflict(conflict => conflict.columns(['owner_id', 'project_id', 'host', 'repository']).doNothing())
     .returning('id')

@@ -1,6 +1,7 @@
 import {
   fixedPlan,
   iso,
+  noSql,
   recordset,
   sql,
   uuid,
@@ -75,7 +76,7 @@ export async function readMessages(
     select (
       select jsonb_agg(x.message order by x.id) from (
         select m.id, ${messageJson} as message from conversations.messages m
-        where m.owner_id = t.owner_id and m.thread_id = t.id ${after === undefined ? sql`` : sql`and m.id > ${after}`}
+        where m.owner_id = t.owner_id and m.thread_id = t.id ${after === undefined ? noSql : sql`and m.id > ${after}`}
         order by m.id limit ${limit}) x) as messages
     from conversations.threads t where t.id = ${threadId} and ${seenThread(ctx)}
   `.execute(ctx.db)

@@ -1,4 +1,4 @@
-import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { iso, noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { findTexts, type KindRequest, type RankedTexts } from '../search/index.ts'
 import { seenThread, threadJson } from './thread.repository.ts'
 
@@ -21,7 +21,7 @@ function textsOf(ctx: ReadContext, from: RawBuilder<unknown>): RankedTexts {
     id: 'id',
     // A credential that sees all threads of its user needs no look at each.
     seen: ctx.actor.projects === null ? own : sql<boolean>`(${own} and exists (select ${thread}))`,
-    join: sql``,
+    join: noSql,
   }
 }
 

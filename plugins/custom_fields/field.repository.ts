@@ -1,5 +1,5 @@
 import { sql, uuid, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
-import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
+import { readWithProject, type ProjectRow } from '../projects/index.ts'
 import type { FieldRow } from './field.ts'
 
 type ProjectId = Pick<ProjectRow, 'ownerId' | 'id'>
@@ -21,20 +21,17 @@ export function readFields(ctx: ReadContext, { ownerId, id }: ProjectId, lock = 
     .execute()
 }
 
-/** Reads the fields of the projects that a key may mean. */
-export async function readFieldsByKey(
-  ctx: ReadContext,
-  key: string,
-): Promise<readonly (ProjectRow & { readonly fields: FieldRow[] | null })[]> {
-  const { rows } = await sql<ProjectRow & { fields: FieldRow[] | null }>`
-    select ${projectColumns(ctx, 'p')}, (
-      select jsonb_agg(to_jsonb(x)) from (
+/** Reads the fields of a project. @throws ToolError not_found, ambiguous_ref */
+export async function readFieldsByKey(ctx: ReadContext, key: string): Promise<readonly FieldRow[]> {
+  const { fields } = await readWithProject<{ readonly fields: FieldRow[] | null }>(
+    ctx,
+    key,
+    sql`(select jsonb_agg(to_jsonb(x)) from (
         select f.id, f.field_key, f.label, 'text' as field_type, f.is_required, f.display_order, f.is_active
         from custom_fields.fields f where f.owner_id = p.owner_id and f.project_id = p.id
-        order by f.display_order, f.field_key) x) as fields
-    from projects.projects p where ${keyIs(ctx, key)} limit 2
-  `.execute(ctx.db)
-  return rows
+        order by f.display_order, f.field_key) x) as fields`,
+  )
+  return fields ?? []
 }
 
 /** Adds a field. @returns undefined when its key is taken */

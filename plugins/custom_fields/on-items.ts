@@ -1,16 +1,9 @@
-import { anyOf, guarded, sql, Type } from 'tasuki/plugin'
+import { anyOf, guarded, Type } from 'tasuki/plugin'
+import { presence } from '../items/index.ts'
 import { itemChecks, itemFields, itemFilters, itemGrepFields, itemHas } from '../items/points.ts'
 import { fieldValue } from './field.ts'
 import { moveFields } from './item-moves.ts'
-import {
-  hasValue,
-  hasValueOf,
-  itemsWithValue,
-  lacksValueOf,
-  readMissing,
-  textsOfItem,
-  valuesOfItem,
-} from './value.repository.ts'
+import { hasValue, hasValueOf, itemsWithValue, readMissing, textsOfItem, valuesOfItem } from './value.repository.ts'
 
 const fields = itemFields({
   when: 'include_custom_fields',
@@ -29,13 +22,10 @@ const filter = itemFilters({
   summary: 'custom field contains',
   example: 'cf.customer:acme',
   sql: (_ctx, { name, values }) =>
-    anyOf(
-      values.map(value => {
-        if (value.kind === 'any') return hasValueOf(name)
-        if (value.kind === 'none') return lacksValueOf(name)
-        return value.kind === 'text' ? hasValueOf(name, value.text) : sql.lit(false)
-      }),
-    ),
+    anyOf([
+      ...presence(values, hasValueOf(name)),
+      ...values.flatMap(value => (value.kind === 'text' ? [hasValueOf(name, value.text)] : [])),
+    ]),
 })
 
 const keyParam = {

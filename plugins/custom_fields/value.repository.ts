@@ -1,5 +1,7 @@
 import {
   contains,
+  keyList,
+  noSql,
   recordset,
   sql,
   type NewRow,
@@ -22,17 +24,13 @@ export const hasValue: RawBuilder<boolean> = sql`exists (select ${activeOfItem})
 
 /** The item `i` has a value of the field with a key; of one that contains a text where it is given. */
 export function hasValueOf(key: string | null, text?: string): RawBuilder<boolean> {
-  const matches = text === undefined ? sql`` : sql`and v.value ilike ${contains(text)}`
+  const matches = text === undefined ? noSql : sql`and v.value ilike ${contains(text)}`
   return sql`exists (select ${activeOfItem} and f.field_key = ${key} ${matches})`
-}
-
-export function lacksValueOf(key: string | null): RawBuilder<boolean> {
-  return sql`not ${hasValueOf(key)}`
 }
 
 /** The fields that a search is limited to; all without keys. */
 function hasKeyIn(keys: readonly string[] = []): RawBuilder<unknown> {
-  return keys.length === 0 ? sql`` : sql`and f.field_key in (${sql.join(keys)})`
+  return keys.length === 0 ? noSql : sql`and f.field_key in (${sql.join(keys)})`
 }
 
 type Column = 'v.value' | 'f.field_key'
@@ -115,12 +113,10 @@ export async function readMissing(
   ctx: ReadContext,
   items: readonly ClosingItem[],
 ): Promise<readonly { readonly item_id: string; readonly keys: readonly string[] }[]> {
-  const values = items.map(
-    each => sql`(${each.owner_id}::uuid, ${each.item_id}::uuid, ${each.project_id}::uuid, ${each.state_id}::uuid)`,
-  )
+  const values = keyList(items.map(item => [item.owner_id, item.item_id, item.project_id, item.state_id]))
   const { rows } = await sql<{ item_id: string; keys: string[] }>`
     select c.item_id, jsonb_agg(f.field_key order by f.display_order, f.field_key) as keys
-    from (values ${sql.join(values)}) as c (owner_id, item_id, project_id, state_id)
+    from (values ${values}) as c (owner_id, item_id, project_id, state_id)
     join workflows.states s on s.owner_id = c.owner_id and s.id = c.state_id and s.status_attribute = 'done'
     join custom_fields.fields f on f.owner_id = c.owner_id and f.project_id = c.project_id and f.is_active and f.is_required
     where not exists (select from custom_fields.values v where v.owner_id = c.owner_id and v.item_id = c.item_id and v.field_id = f.id)

@@ -9,7 +9,7 @@ import {
   type WriteContext,
 } from 'tasuki/plugin'
 import { findItemRow, readWithItem, refOf, type ItemOfRow } from '../items/index.ts'
-import { keyKeptFor, ofSeenOwner, type ProjectRow } from '../projects/index.ts'
+import { ofSeenOwner } from '../projects/index.ts'
 import type { Discussion } from './discussion.ts'
 
 /** Comments outlast their author in projects of others. */
@@ -118,26 +118,4 @@ export async function updateBody(ctx: WriteContext, ownerId: string, id: string,
 
 export async function deleteDiscussion(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
   await ctx.db.deleteFrom('discussions.discussions').where('owner_id', '=', ownerId).where('id', '=', id).execute()
-}
-
-/** Somebody who may see a project, and how they name it. */
-export interface Reader {
-  readonly id: string
-  readonly name: string
-  readonly email: string
-  readonly key: string
-}
-
-/** Reads everybody but the caller who may see a project. */
-export async function readOthers(
-  ctx: ReadContext,
-  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
-): Promise<readonly Reader[]> {
-  const { rows } = await sql<Reader>`
-    select u.id, u.name, u.email, ${keyKeptFor('p', sql`u.id`)} as key
-    from core.users u join projects.projects p on p.owner_id = ${ownerId} and p.id = ${id}
-    where u.id <> ${ctx.actor.userId} and (u.id = ${ownerId} or exists (
-      select from projects.members m where m.owner_id = ${ownerId} and m.project_id = ${id} and m.user_id = u.id))
-  `.execute(ctx.db)
-  return rows
 }

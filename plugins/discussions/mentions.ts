@@ -1,7 +1,7 @@
 import type { WriteContext } from 'tasuki/plugin'
 import type { ItemOfRow } from '../items/index.ts'
+import { readOthers, type Reader } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
-import { readOthers, type Reader } from './discussion.repository.ts'
 
 /**
  * Notifies the members whom a text mentions by `@name` or `@address`.

@@ -1,4 +1,4 @@
-import { recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { isOneOf, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { featureColumn } from '../projects/index.ts'
 
 const ofItem = sql`estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id`
@@ -10,7 +10,6 @@ export const estimateField: RawBuilder<unknown> = sql`json_build_object('estimat
 
 /** The item `i` has an estimate. */
 export const hasEstimate: RawBuilder<boolean> = sql`exists (select from ${ofItem})`
-export const hasNoEstimate: RawBuilder<boolean> = sql`not ${hasEstimate}`
 
 /** The item `i` has an estimate that meets a condition on `e.value`. */
 export function hasEstimateThat(condition: RawBuilder<boolean>): RawBuilder<boolean> {
@@ -32,11 +31,16 @@ export async function readEstimates(
   ctx: ReadContext,
   items: readonly { readonly ownerId: string; readonly id: string }[],
 ): Promise<ReadonlyMap<string, string>> {
-  const keys = items.map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`)
-  const { rows } = await sql<{ id: string; value: string }>`
-    select e.item_id as id, trim_scale(e.value)::text as value from estimation.estimates e
-    where (e.owner_id, e.item_id) in (${sql.join(keys)})
-  `.execute(ctx.db)
+  const rows = await ctx.db
+    .selectFrom('estimation.estimates')
+    .select(({ cast, fn }) => ['item_id as id', cast<string>(fn('trim_scale', ['value']), 'text').as('value')])
+    .where(
+      isOneOf(
+        ['owner_id', 'item_id'],
+        items.map(({ ownerId, id }) => [ownerId, id]),
+      ),
+    )
+    .execute()
   return new Map(rows.map(({ id, value }) => [id, value]))
 }
 

@@ -1,7 +1,7 @@
 import { anyOf, nullable, Type } from 'tasuki/plugin'
-import { numberFilter } from '../items/index.ts'
+import { numberFilter, presence } from '../items/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies } from '../items/points.ts'
-import { estimateField, estimatePolicy, hasEstimate, hasEstimateThat, hasNoEstimate } from './estimate.repository.ts'
+import { estimateField, estimatePolicy, hasEstimate, hasEstimateThat } from './estimate.repository.ts'
 import { bulkEstimate } from './item-estimates.ts'
 import { moveEstimates } from './item-moves.ts'
 
@@ -24,9 +24,7 @@ const filter = itemFilters({
   example: 'estimate:>=5',
   sql: (ctx, term) => {
     const numbers = term.values.filter(value => value.kind === 'number')
-    const conditions = term.values.flatMap(({ kind }) =>
-      kind === 'any' ? [hasEstimate] : kind === 'none' ? [hasNoEstimate] : [],
-    )
+    const conditions = presence(term.values, hasEstimate)
     if (numbers.length > 0) conditions.push(hasEstimateThat(ofValue(ctx, { ...term, values: numbers })))
     return anyOf(conditions)
   },

@@ -1,4 +1,4 @@
-import { fixedPlan, iso, renderFragment, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { fixedPlan, iso, noSql, renderFragment, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { keyColumn } from '../projects/index.ts'
 import { itemJoins, priorityName, refColumns, refsCondition } from './item.repository.ts'
 import { memoizeByShape, type Shape } from './item-shape.ts'
@@ -82,7 +82,7 @@ export async function readItems(
   ctx: ReadContext,
   where: RawBuilder<boolean>,
   shape: Shape,
-  extra: RawBuilder<unknown> = sql.raw(''),
+  extra: RawBuilder<unknown> = noSql,
 ): Promise<FoundRow[]> {
   const { rows } = await sql<RefRow & Row>`
     select ${itemColumns(ctx, shape)}, ${refColumns(ctx)} ${extra}
@@ -138,5 +138,5 @@ export function policyField(ctx: ReadContext): RawBuilder<unknown> {
   return sql`jsonb_build_object('resolved_field_policy', jsonb_build_object('kind', jsonb_build_object('allowed',
       ${sql.lit(JSON.stringify(BUILT_IN_KINDS))}::jsonb || coalesce((
         select jsonb_agg(k.kind order by k.display_order, k.kind) from items.kinds k
-        where k.owner_id = p.owner_id and k.project_id = p.id), '[]')) ${sql.join(parts, sql.raw(''))}))`
+        where k.owner_id = p.owner_id and k.project_id = p.id), '[]')) ${sql.join(parts, noSql)}))`
 }

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access, keyColumn, visible, type ProjectRow } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { itemColumns, type Row } from './item-columns.repository.ts'
@@ -41,7 +41,7 @@ export async function readPage(
   const { query } = filter
   const order = orderBy(ctx, sort, direction)
   // A query may name the project or the state of an item; without one the page is found in the items alone.
-  const joins = query?.where ? itemJoins : sql.raw('')
+  const joins = query?.where ? itemJoins : noSql
   const source = sql`items.items i ${joins} where ${sql.join(conditionsOf(ctx, filter), sql.raw(' and '))}`
   const page = sql`(select i.* from ${source} order by ${order} limit ${limit} offset ${offset}) i ${itemJoins}`
   const columns = itemColumns(ctx, shape)

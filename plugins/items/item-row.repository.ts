@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type ReadContext, type Tables } from 'tasuki/plugin'
+import { noSql, sql, type RawBuilder, type ReadContext, type Tables } from 'tasuki/plugin'
 import { keyColumn, visible, type ProjectRow } from '../projects/index.ts'
 import type { ItemChange, ItemRow } from './draft.ts'
 
@@ -43,7 +43,7 @@ export async function findItemRow<T extends object>(
   table: keyof Tables,
   id: string,
   columns: RawBuilder<unknown>,
-  { lock = false, joins = sql`` }: ItemRowDemand = {},
+  { lock = false, joins = noSql }: ItemRowDemand = {},
 ): Promise<(T & ItemOfRow) | undefined> {
   const { rows } = await sql<T & ItemOfRow>`
     select r.owner_id as "ownerId", ${columns},
@@ -52,7 +52,7 @@ export async function findItemRow<T extends object>(
     from ${sql.table(table)} r ${joins}
     join items.items i on i.owner_id = r.owner_id and i.id = r.item_id
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-    where r.id = ${id} and ${visible(ctx, 'i')} ${lock ? sql`for update of r` : sql``}
+    where r.id = ${id} and ${visible(ctx, 'i')} ${lock ? sql.raw('for update of r') : noSql}
   `.execute(ctx.db)
   return rows[0]
 }

@@ -1,4 +1,4 @@
-import { fixedPlan, keyList, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { fixedPlan, isOneOf, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
 import {
   defaultState,
@@ -76,7 +76,7 @@ export function workflowsOf(
   lock: boolean,
 ): Promise<ReadonlyMap<string, ItemWorkflow>> {
   const keys = new Map(items.map(({ ownerId, workflowId }) => [workflowId, [ownerId, workflowId]]))
-  return readWorkflows(ctx, sql`(w.owner_id, w.id) in (${keyList([...keys.values()])})`, lock)
+  return readWorkflows(ctx, isOneOf(['w.owner_id', 'w.id'], [...keys.values()]), lock)
 }
 
 /** Loads the workflow of a project, in one statement; with `lock` nobody edits it until the transaction ends. */

@@ -1,4 +1,4 @@
-import { recordset, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { noSql, recordset, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
@@ -10,7 +10,7 @@ import type { ItemKey } from './item.repository.ts'
 export function touchTimes(ctx: ReadContext, bulk: boolean): RawBuilder<unknown> {
   const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')
   return sql`updated_at = greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')
-    ${isActivity ? sql`, last_activity_at = ${ctx.now}` : sql.raw('')}`
+    ${isActivity ? sql`, last_activity_at = ${ctx.now}` : noSql}`
 }
 
 /** Moves the times of items that another plugin changed. */

@@ -3,6 +3,7 @@ import {
   fixedPlan,
   iso,
   keyList,
+  noSql,
   sql,
   type RawBuilder,
   type ReadContext,
@@ -41,7 +42,7 @@ export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): RawBuilde
   if (numbers.length > 0)
     parts.push(numbers.length === 1 ? sql`i.number = ${numbers[0]}` : sql`i.number in (${sql.join(numbers)})`)
   // Numbers are unique per owner; what a contributed form looks for may not be.
-  const plan = parts.length === 1 && numbers.length > 0 ? fixedPlan : sql.raw('')
+  const plan = parts.length === 1 && numbers.length > 0 ? fixedPlan : noSql
   return sql`${plan} ${visible(ctx, 'i')} and ${parts.length === 1 ? parts[0]! : anyOf(parts)}`
 }
 

@@ -1,4 +1,4 @@
-import { keyList, sql, uuidList, type ReadContext } from 'tasuki/plugin'
+import { keyList, sql, type ReadContext } from 'tasuki/plugin'
 import { keyColumn, visible } from '../projects/index.ts'
 import type { ItemKey } from './item.repository.ts'
 
@@ -36,11 +36,15 @@ export async function countChildrenElsewhere(
   ids: readonly string[],
   projectId: string,
 ): Promise<readonly { readonly id: string; readonly count: number }[]> {
-  const moving = uuidList(ids)
-  const { rows } = await sql<{ id: string; count: number }>`
-    select c.parent_id as id, count(*)::int as count from items.items c
-    where c.owner_id = ${ownerId} and c.parent_id in (${moving}) and c.project_id <> ${projectId} and c.id not in (${moving})
-      and ${visible(ctx, 'c')} group by 1
-  `.execute(ctx.db)
-  return rows
+  return ctx.db
+    .selectFrom('items.items as c')
+    .select(({ cast, fn }) => ['c.parent_id as id', cast<number>(fn.countAll(), 'int4').as('count')])
+    .where('c.owner_id', '=', ownerId)
+    .where('c.parent_id', 'in', ids)
+    .where('c.project_id', '<>', projectId)
+    .where('c.id', 'not in', ids)
+    .where(visible(ctx, 'c'))
+    .groupBy('c.parent_id')
+    .$narrowType<{ id: string }>()
+    .execute()
 }

@@ -1,13 +1,11 @@
-import { belongsTo, defineTable, p, timestamps, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, named, p, timestamps, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 import { recordOfProject } from '../projects/entities.ts'
 
 const LabelSchema = defineTable('labels.labels', {
   properties: {
     ...recordOfProject,
-    name: p.text(),
-    /** What names are compared by; see `nameKey`. */
-    nameKey: p.text(),
+    ...named,
     description: p.text().nullable(),
     colorHex: p.text().nullable(),
     displayOrder: p.integer(),

@@ -1,4 +1,4 @@
-import { recordset, sql, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { noSql, recordset, sql, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
 import { hasRowIn } from '../items/index.ts'
 import { ofSeenOwner } from '../projects/index.ts'
 
@@ -17,9 +17,6 @@ export const labelsText: RawBuilder<unknown> = sql`(select ${namesOfItem} ${ofIt
 
 /** The item `i` has a label. */
 export const hasLabel = hasRowIn('labels.item_labels')
-
-/** The item `i` has no label. */
-export const hasNoLabel: RawBuilder<boolean> = sql`not ${hasLabel}`
 
 /** The item `i` has one of these labels. */
 export function hasLabelOf(keys: readonly string[]): RawBuilder<boolean> {
@@ -68,7 +65,7 @@ export async function readKnownLabels(
       coalesce((select jsonb_agg(k.item_id) from links k where k.label_id = l.id), '[]') as items
     from labels.labels l
     where l.owner_id in (${of}) and l.project_id in (${sql.join(projectIds)})
-      and (l.id in (select k.label_id from links k) ${keys.length === 0 ? sql`` : sql`or l.name_key in (${sql.join(keys)})`})
+      and (l.id in (select k.label_id from links k) ${keys.length === 0 ? noSql : sql`or l.name_key in (${sql.join(keys)})`})
     order by l.display_order, l.id
   `.execute(ctx.db)
   return rows

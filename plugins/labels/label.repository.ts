@@ -2,6 +2,7 @@ import {
   contains,
   iso,
   nameKey,
+  noSql,
   renderFragment,
   sql,
   type NewRow,
@@ -10,7 +11,7 @@ import {
   type Row,
   type WriteContext,
 } from 'tasuki/plugin'
-import { keyIs, projectColumns, visible, type ProjectRow } from '../projects/index.ts'
+import { keyIs, readWithProject, visible, type ProjectRow } from '../projects/index.ts'
 import type { LabelRecord } from './label.ts'
 
 type Place = Pick<ProjectRow, 'ownerId' | 'id'>
@@ -35,38 +36,29 @@ export interface LabelDemand {
   readonly lockProject?: boolean
 }
 
-/** Finds a label by id or name in the projects that a key may mean. */
-export async function findLabel(
-  ctx: ReadContext,
-  key: string,
-  id: string,
-  { archived, lockProject }: LabelDemand,
-): Promise<readonly (ProjectRow & { readonly label: LabelRecord | null })[]> {
-  const { rows } = await sql<ProjectRow & { readonly label: LabelRecord | null }>`
-    select ${projectColumns(ctx, 'p')}, (
-      select ${labelRecord} from labels.labels l
-      where l.owner_id = p.owner_id and l.project_id = p.id and (l.id::text = ${id.toLowerCase()} or l.name_key = ${nameKey(id)})
-        ${archived ? sql`` : sql`and l.archived_at is null`}
-      order by l.id::text = ${id.toLowerCase()} desc limit 1
-    ) as label
-    from projects.projects p where ${keyIs(ctx, key)} limit 2 ${lockProject ? sql`for update of p` : sql``}
-  `.execute(ctx.db)
-  return rows
+/** Finds a label by id or name, and its project, which the caller may change. @throws ToolError not_found, ambiguous_ref, forbidden */
+export function findLabel(ctx: ReadContext, key: string, id: string, { archived, lockProject }: LabelDemand) {
+  const isNamed = sql<boolean>`l.id::text = ${id.toLowerCase()}`
+  return readWithProject<{ readonly label: LabelRecord | null }>(
+    ctx,
+    key,
+    sql`(select ${labelRecord} from labels.labels l
+      where l.owner_id = p.owner_id and l.project_id = p.id and (${isNamed} or l.name_key = ${nameKey(id)})
+        and ${archived ? sql.lit(true) : sql.raw('l.archived_at is null')}
+      order by ${isNamed} desc limit 1) as label`,
+    { write: true, lock: lockProject ? 'update' : undefined },
+  )
 }
 
-/** Reads the labels of the projects that a key may mean. */
-export async function readLabels(
-  ctx: ReadContext,
-  key: string,
-): Promise<readonly (ProjectRow & { readonly labels: LabelRecord[] | null })[]> {
-  const { rows } = await sql<ProjectRow & { readonly labels: LabelRecord[] | null }>`
-    select ${projectColumns(ctx, 'p')}, (
-      select jsonb_agg(${labelRecord} order by l.display_order, l.id) from labels.labels l
-      where l.owner_id = p.owner_id and l.project_id = p.id and l.archived_at is null
-    ) as labels
-    from projects.projects p where ${keyIs(ctx, key)} limit 2
-  `.execute(ctx.db)
-  return rows
+/** Reads the labels of a project. @throws ToolError not_found, ambiguous_ref */
+export async function readLabels(ctx: ReadContext, key: string): Promise<LabelRecord[]> {
+  const { labels } = await readWithProject<{ readonly labels: LabelRecord[] | null }>(
+    ctx,
+    key,
+    sql`(select jsonb_agg(${labelRecord} order by l.display_order, l.id) from labels.labels l
+      where l.owner_id = p.owner_id and l.project_id = p.id and l.archived_at is null) as labels`,
+  )
+  return labels ?? []
 }
 
 /** Names of the first labels of a project. */
@@ -106,7 +98,7 @@ export async function matchingNames(
   project: string | undefined,
   most: number,
 ): Promise<string[]> {
-  const ofProject = project === undefined ? sql`` : sql`and ${keyIs(ctx, project)}`
+  const ofProject = project === undefined ? noSql : sql`and ${keyIs(ctx, project)}`
   const { rows } = await sql<{ name: string }>`
     select min(l.name) as name from labels.labels l
     join projects.projects p on p.owner_id = l.owner_id and p.id = l.project_id

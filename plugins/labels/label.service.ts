@@ -1,5 +1,5 @@
 import { ToolError, type ReadContext } from 'tasuki/plugin'
-import { oneProject, type ProjectRow } from '../projects/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
 import { findByName, findLabel, firstNames, type LabelDemand } from './label.repository.ts'
 import type { LabelRecord } from './label.ts'
 
@@ -10,8 +10,7 @@ export async function requireLabel(
   id: string,
   demand: LabelDemand = {},
 ): Promise<{ readonly project: ProjectRow; readonly label: LabelRecord }> {
-  const rows = await findLabel(ctx, key, id, demand)
-  const { label, ...project } = await oneProject(ctx, rows, key, { write: true })
+  const { label, ...project } = await findLabel(ctx, key, id, demand)
   if (label) return { project, label }
   throw new ToolError('not_found', `${project.key} has no label ${id}.`, {
     field: 'label_id',

@@ -1,6 +1,7 @@
 import { anyOf, nameKey, Type } from 'tasuki/plugin'
+import { presence } from '../items/index.ts'
 import { itemFields, itemFilters, itemGrepFields, itemHas, itemSomeday } from '../items/points.ts'
-import { hasLabel, hasLabelOf, hasNoLabel, itemsWithLabel, labelsField, labelsText } from './item-label.repository.ts'
+import { hasLabel, hasLabelOf, itemsWithLabel, labelsField, labelsText } from './item-label.repository.ts'
 import { labelsParam, newLabelsParam } from './item-labels.ts'
 import { moveLabels } from './item-moves.ts'
 
@@ -22,7 +23,7 @@ const filter = itemFilters({
   example: 'label:bug,"needs review"',
   sql: (_ctx, { values }) => {
     const keys = values.flatMap(value => (value.kind === 'name' ? [nameKey(value.text)] : []))
-    const conditions = values.flatMap(({ kind }) => (kind === 'any' ? [hasLabel] : kind === 'none' ? [hasNoLabel] : []))
+    const conditions = presence(values, hasLabel)
     if (keys.length > 0) conditions.push(hasLabelOf(keys))
     return anyOf(conditions)
   },

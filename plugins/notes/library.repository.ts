@@ -1,5 +1,5 @@
 import { iso, recordset, sql, type NewRow, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
-import { keyColumn, keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
+import { keyColumn, readWithProject, type ProjectRow } from '../projects/index.ts'
 
 export interface FolderRow {
   readonly id: string
@@ -18,11 +18,12 @@ export interface NoteRow {
 }
 type ProjectId = Pick<ProjectRow, 'ownerId' | 'id'>
 
-/** Reads the folders and at most `limit` notes, the last updated first, of the projects that a key may mean. */
-export async function readLibraries(ctx: ReadContext, key: string, limit: number) {
-  const { rows } = await sql<ProjectRow & { folders: FolderRow[] | null; notes: NoteRow[] | null; total: number }>`
-    select ${projectColumns(ctx, 'p')},
-      (select jsonb_agg(jsonb_build_object('id', f.id, 'parentId', f.parent_id, 'name', f.name, 'order', f.display_order))
+/** Reads the folders and at most `limit` notes of a project, the last updated first. @throws ToolError not_found, ambiguous_ref */
+export function readLibraryRows(ctx: ReadContext, key: string, limit: number) {
+  return readWithProject<{ folders: FolderRow[] | null; notes: NoteRow[] | null; total: number }>(
+    ctx,
+    key,
+    sql`(select jsonb_agg(jsonb_build_object('id', f.id, 'parentId', f.parent_id, 'name', f.name, 'order', f.display_order))
         from notes.folders f where f.owner_id = p.owner_id and f.project_id = p.id) as folders,
       (select jsonb_agg(to_jsonb(n)) from (
         select ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title, ${iso('i.updated_at')} as updated_at, ${iso('i.created_at')} as created_at,
@@ -31,10 +32,8 @@ export async function readLibraries(ctx: ReadContext, key: string, limit: number
         where i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'note' and i.archived_at is null
         order by i.updated_at desc limit ${sql.lit(limit)}) n) as notes,
       (select count(*)::int from items.items i
-        where i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'note' and i.archived_at is null) as total
-    from projects.projects p where ${keyIs(ctx, key)} limit 2
-  `.execute(ctx.db)
-  return rows
+        where i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'note' and i.archived_at is null) as total`,
+  )
 }
 
 /** Reads and locks the folders of a project until the transaction ends. */

@@ -1,10 +1,10 @@
 import { ToolError, Type, uuid, type NewRow, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { oneProject, type ProjectRow } from '../projects/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
 import {
   insertFolders,
   lockFolders,
   placeNotes,
-  readLibraries,
+  readLibraryRows,
   type FolderRow,
   type NoteRow,
 } from './library.repository.ts'
@@ -41,8 +41,7 @@ export async function readLibrary(
   ctx: ReadContext,
   key: string,
 ): Promise<{ folders: readonly FolderRow[]; notes: readonly NoteRow[]; total: number }> {
-  const libraries = await readLibraries(ctx, key, MOST_NOTES)
-  const { folders, notes, total } = await oneProject(ctx, libraries, key)
+  const { folders, notes, total } = await readLibraryRows(ctx, key, MOST_NOTES)
   return { folders: folders ?? [], notes: notes ?? [], total }
 }
 

@@ -16,9 +16,6 @@ export const numbersField: RawBuilder<unknown> = sql`select json_build_object('c
 /** The item `i` is in a series. */
 export const hasNumber: RawBuilder<boolean> = sql`exists (select from numbering.numbers nn where nn.owner_id = i.owner_id and nn.item_id = i.id)`
 
-/** The item `i` is in no series. */
-export const hasNoNumber: RawBuilder<boolean> = sql`not ${hasNumber}`
-
 /** The item `i` has a number, with the prefix of its series. */
 export const hasDisplayRef = (prefix: string, number: number): RawBuilder<boolean> =>
   sql`exists (select ${ofItem} and ns.prefix = ${prefix} and nn.number = ${number})`

@@ -1,6 +1,7 @@
 import { anyOf, nameKey, Type } from 'tasuki/plugin'
+import { presence } from '../items/index.ts'
 import { itemFields, itemFilters, itemHas, itemRefs } from '../items/points.ts'
-import { hasDisplayRef, hasNoNumber, hasNumber, isInSeries, numbersField } from './number.repository.ts'
+import { hasDisplayRef, hasNumber, isInSeries, numbersField } from './number.repository.ts'
 import { itemNumber } from './number.ts'
 
 const DISPLAY_REF = /^([A-Za-z][A-Za-z0-9_]*)-(\d{1,9})$/
@@ -29,9 +30,7 @@ const filter = itemFilters({
   example: 'series:invoice',
   sql: (_ctx, { values }) => {
     const keys = values.flatMap(value => (value.kind === 'name' ? [nameKey(value.text)] : []))
-    const conditions = values.flatMap(({ kind }) =>
-      kind === 'any' ? [hasNumber] : kind === 'none' ? [hasNoNumber] : [],
-    )
+    const conditions = presence(values, hasNumber)
     return anyOf(keys.length > 0 ? [...conditions, isInSeries(keys)] : conditions)
   },
 })

@@ -1,4 +1,15 @@
-import { sql, uuid, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import {
+  allOf,
+  anyOf,
+  hasRoom,
+  negate,
+  sql,
+  uuid,
+  type RawBuilder,
+  type ReadContext,
+  type Row,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { visible } from '../projects/index.ts'
 
 type Columns = Row<'numbering.series'>
@@ -31,8 +42,8 @@ function isSeen(ctx: ReadContext): RawBuilder<boolean> {
     where n.owner_id = s.owner_id and n.series_id = s.id and ${condition})`
   const seen = hasItem(visible(ctx, 'i'))
   return projects === null
-    ? sql`(s.owner_id = ${userId} or ${seen})`
-    : sql`(${seen} and not ${hasItem(sql`not ${visible(ctx, 'i')}`)})`
+    ? anyOf([sql`s.owner_id = ${userId}`, seen])
+    : allOf([seen, negate(hasItem(negate(visible(ctx, 'i'))))])
 }
 
 /** Whose series, and whether only those that the caller may see; the command line sees all. */
@@ -68,13 +79,12 @@ export function readSeries(ctx: ReadContext, { ownerId, seen }: SeriesScope): Pr
     .execute()
 }
 
-const hasRoom = (ownerId: string, most: number): RawBuilder<boolean> =>
-  sql`(select count(*) from numbering.series s where s.owner_id = ${ownerId}) < ${most}`
-
 /** Whether an owner may have another series. */
 export async function hasRoomForSeries(ctx: WriteContext, ownerId: string, most: number): Promise<boolean> {
-  const { rows } = await sql<{ room: boolean }>`select ${hasRoom(ownerId, most)} as room`.execute(ctx.db)
-  return rows[0]!.room
+  const { room } = await ctx.db
+    .selectNoFrom(hasRoom('numbering.series', ownerId, most).as('room'))
+    .executeTakeFirstOrThrow()
+  return room
 }
 
 /** Adds a series, unless its owner has `most` of them. @returns undefined then, and when its key or prefix is taken */
@@ -88,7 +98,7 @@ export function insertSeries(
     .insertInto('numbering.series')
     .columns(['owner_id', 'id', 'key', 'name', 'prefix', 'next_number', 'created_at'])
     .expression(
-      sql`select ${ownerId}, ${uuid()}, ${key}, ${name}, ${prefix}, ${nextNumber}::int, ${ctx.now}::timestamptz where ${hasRoom(ownerId, most)}`,
+      sql`select ${ownerId}, ${uuid()}, ${key}, ${name}, ${prefix}, ${nextNumber}::int, ${ctx.now}::timestamptz where ${hasRoom('numbering.series', ownerId, most)}`,
     )
     .onConflict(conflict => conflict.doNothing())
     .returning(COLUMNS)

@@ -1,7 +1,13 @@
-import { ToolError, type ReadContext } from 'tasuki/plugin'
+import { ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access, keyFor, roleIn } from './access.ts'
 import { bareKey, readKey } from './key.ts'
-import { findProjectOf, findProjects, readVisibleKeys, type ProjectRow } from './project.repository.ts'
+import {
+  findProjectOf,
+  findProjects,
+  readVisibleKeys,
+  type ProjectReading,
+  type ProjectRow,
+} from './project.repository.ts'
 
 export interface ProjectDemand {
   /** The caller is going to change something in it. */
@@ -15,6 +21,20 @@ export interface ProjectDemand {
 /** Finds the one project of a key. @throws ToolError not_found, ambiguous_ref, forbidden */
 export async function requireProject(ctx: ReadContext, key: string, demand: ProjectDemand = {}): Promise<ProjectRow> {
   return oneProject(ctx, await findProjects(ctx, key), key, demand)
+}
+
+/**
+ * Finds the one project of a key and reads more about it, in one statement.
+ * @param columns select list over the project `p`
+ * @throws ToolError not_found, ambiguous_ref, forbidden
+ */
+export async function readWithProject<T extends object>(
+  ctx: ReadContext,
+  key: string,
+  columns: RawBuilder<unknown>,
+  demand: ProjectDemand & ProjectReading = {},
+): Promise<ProjectRow & T> {
+  return oneProject(ctx, await findProjects<T>(ctx, key, columns, demand), key, demand)
 }
 
 /** Picks the project out of the rows found for a key. @throws ToolError not_found, ambiguous_ref, forbidden */

@@ -18,11 +18,14 @@ export type Pending = Pick<Row<'projects.invitations'>, 'email' | 'role'>
 
 /** Reads who is invited to a project, by address. */
 export async function readPending(ctx: ReadContext, { ownerId, id }: ProjectKey): Promise<readonly Pending[]> {
-  const { rows } = await sql<Pending>`
-    select i.email, i.role from projects.invitations i
-    where i.owner_id = ${ownerId} and i.project_id = ${id} and ${isPending(ctx)} order by i.email
-  `.execute(ctx.db)
-  return rows
+  return ctx.db
+    .selectFrom('projects.invitations as i')
+    .select(['i.email', 'i.role'])
+    .where('i.owner_id', '=', ownerId)
+    .where('i.project_id', '=', id)
+    .where(isPending(ctx))
+    .orderBy('i.email')
+    .execute()
 }
 
 /** An invitation as the invited person sees it. */
@@ -162,11 +165,16 @@ export interface DeclinedInviter {
 
 /** Reads whom a user declined, those whose time ends first at the head. */
 export async function readDeclined(ctx: ReadContext, userId: string): Promise<readonly DeclinedInviter[]> {
-  const { rows } = await sql<DeclinedInviter>`
-    select u.email, ${iso('d.until')} as until from projects.declined_inviters d join core.users u on u.id = d.inviter_id
-    where d.owner_id = ${userId} and d.until > ${ctx.now} order by d.until, u.email limit 100
-  `.execute(ctx.db)
-  return rows
+  return ctx.db
+    .selectFrom('projects.declined_inviters as d')
+    .innerJoin('core.users as u', 'u.id', 'd.inviter_id')
+    .select(['u.email', iso('d.until').as('until')])
+    .where('d.owner_id', '=', userId)
+    .where('d.until', '>', ctx.now.toISOString())
+    .orderBy('d.until')
+    .orderBy('u.email')
+    .limit(100)
+    .execute()
 }
 
 /** Lets somebody invite a user again. */

@@ -1,6 +1,7 @@
 import { sql, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
 import type { ProjectRow } from './project.repository.ts'
+import { keyKeptFor } from './visibility.repository.ts'
 
 type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
 
@@ -16,6 +17,22 @@ export function readMembers(ctx: ReadContext, { ownerId, id }: ProjectKey): Prom
     .where('m.project_id', '=', id)
     .orderBy('u.email')
     .execute()
+}
+
+/** Somebody who may see a project, and how a text that is kept for them names it. */
+export interface Reader extends Pick<Row<'core.users'>, 'id' | 'name' | 'email'> {
+  readonly key: string
+}
+
+/** Reads the owner and the members of a project, except the caller. */
+export async function readOthers(ctx: ReadContext, { ownerId, id }: ProjectKey): Promise<readonly Reader[]> {
+  const { rows } = await sql<Reader>`
+    select u.id, u.name, u.email, ${keyKeptFor('p', sql.ref('u.id'))} as key
+    from core.users u join projects.projects p on p.owner_id = ${ownerId} and p.id = ${id}
+    where u.id <> ${ctx.actor.userId} and (u.id = ${ownerId} or u.id in (
+      select m.user_id from projects.members m where m.owner_id = ${ownerId} and m.project_id = ${id}))
+  `.execute(ctx.db)
+  return rows
 }
 
 /** Adds a member. @param most memberships that the user may have @returns false when there are as many */

@@ -1,6 +1,7 @@
 import {
   contains,
   fixedPlan,
+  noSql,
   sql,
   uuid,
   type NewRow,
@@ -47,12 +48,24 @@ export function keyIs(ctx: ReadContext, text: string, alias = 'p'): RawBuilder<b
   return keyIsOwn(ctx, key) ? sql`${named} and ${ownerId} = ${ctx.actor.userId}` : named
 }
 
-/** Finds the projects that a key may mean: two are enough to tell that it is ambiguous. */
-export async function findProjects(ctx: ReadContext, key: string): Promise<readonly ProjectRow[]> {
-  const { rows } =
-    await sql<ProjectRow>`${fixedPlan} select ${projectColumns(ctx, 'p')} from projects.projects p where ${keyIs(ctx, key)} limit 2`.execute(
-      ctx.db,
-    )
+/** What is read along with a project `p`. */
+export interface ProjectReading {
+  readonly joins?: RawBuilder<unknown>
+  /** Others wait until the transaction ends: for changes of what belongs to it, or for changes of its row too. */
+  readonly lock?: 'no key update' | 'update' | undefined
+}
+
+/** Finds the projects that a key may mean: two are enough to tell that it is ambiguous. @param columns select list over `p` */
+export async function findProjects<T extends object>(
+  ctx: ReadContext,
+  key: string,
+  columns?: RawBuilder<unknown>,
+  { joins = noSql, lock }: ProjectReading = {},
+): Promise<readonly (ProjectRow & T)[]> {
+  const { rows } = await sql<ProjectRow & T>`
+    select ${projectColumns(ctx, 'p')} ${columns ? sql`, ${columns}` : fixedPlan} from projects.projects p ${joins}
+    where ${keyIs(ctx, key)} limit 2 ${lock ? sql.raw(`for ${lock} of p`) : noSql}
+  `.execute(ctx.db)
   return rows
 }
 

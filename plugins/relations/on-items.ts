@@ -1,6 +1,7 @@
-import { anyOf, sql, Type } from 'tasuki/plugin'
+import { anyOf, Type } from 'tasuki/plugin'
+import { presence } from '../items/index.ts'
 import { itemFields, itemFilters, itemHas, itemSections } from '../items/points.ts'
-import { hasNoRelation, hasRelation, relatesTo, relationsField, relationsOfItem } from './relation.repository.ts'
+import { hasRelation, relatesTo, relationsField, relationsOfItem } from './relation.repository.ts'
 import { relation } from './relation.ts'
 
 const fields = itemFields({
@@ -23,13 +24,10 @@ const filter = itemFilters({
   summary: 'linked with an item',
   example: 'relates:APP#12',
   sql: ({ ctx }, { values }) =>
-    anyOf(
-      values.map(value => {
-        if (value.kind === 'any') return hasRelation(ctx)
-        if (value.kind === 'none') return hasNoRelation(ctx)
-        return value.kind === 'ref' ? relatesTo(ctx, value) : sql.lit(false)
-      }),
-    ),
+    anyOf([
+      ...presence(values, hasRelation(ctx)),
+      ...values.flatMap(value => (value.kind === 'ref' ? [relatesTo(ctx, value)] : [])),
+    ]),
 })
 
 /** Everything that relations add to items. */

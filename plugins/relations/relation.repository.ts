@@ -31,11 +31,6 @@ export function hasRelation(ctx: ReadContext): RawBuilder<boolean> {
   return sql`exists (select from ${relationsOf} and ${seesOther(ctx, 'r.owner_id', isOtherEnd)})`
 }
 
-/** The item `i` has no such relation. */
-export function hasNoRelation(ctx: ReadContext): RawBuilder<boolean> {
-  return sql`not ${hasRelation(ctx)}`
-}
-
 /** The item `i` has a stored relation with the item that a reference names. */
 export function relatesTo(ctx: ReadContext, ref: ItemRefValue): RawBuilder<boolean> {
   const other = sql<boolean>`${isOtherEnd} and ${isMeant(ctx, 'o', 'op', ref)}`

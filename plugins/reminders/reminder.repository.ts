@@ -1,6 +1,7 @@
 import {
   iso,
   json,
+  keyList,
   recordset,
   sql,
   uuid,
@@ -168,12 +169,12 @@ export async function followDueDates(
   ctx: WriteContext,
   items: readonly { readonly ownerId: string; readonly itemId: string }[],
 ): Promise<void> {
-  const keys = items.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
+  const keys = keyList(items.map(({ ownerId, itemId }) => [ownerId, itemId]))
   await sql`
     update reminders.reminders r set remind_at = ${ownLead},
       status = case when r.status = 'sent' and ${ownLead} > ${ctx.now} then 'pending' else r.status end
     from items.items i
-    where i.owner_id = r.owner_id and i.id = r.item_id and r.lead_time_minutes is not null and (r.owner_id, r.item_id) in (${sql.join(keys)})
+    where i.owner_id = r.owner_id and i.id = r.item_id and r.lead_time_minutes is not null and (r.owner_id, r.item_id) in (${keys})
   `.execute(ctx.db)
 }
 

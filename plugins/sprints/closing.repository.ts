@@ -1,4 +1,4 @@
-import { iso, json, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { iso, json, noSql, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import type { Outcome } from './outcome.ts'
 import { sprints } from './placement.repository.ts'
@@ -31,7 +31,7 @@ export async function readClosings(
   const past = until
     ? sql`and (cl.closed_at, sp.id) <= (
         select u.closed_at, u.id from sprints.sprints u where u.owner_id = ${ownerId} and u.id = ${until.id})`
-    : sql``
+    : noSql
   const { rows } = await sql<SprintClosing>`
     select ${sprints.sql.row} as sprint, ${iso('cl.closed_at')} as "closedAt", cl.velocity::float8 as velocity, cl.unit,
       cl.item_count as "itemCount", cl.done_count as "doneCount", cl.total::float8 as total, cl.items

@@ -1,4 +1,4 @@
-import { belongsTo, defineTable, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, named, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 import { recordOfProject } from '../projects/entities.ts'
 import type { Outcome } from './outcome.ts'
@@ -8,9 +8,7 @@ const SprintSchema = defineTable('sprints.sprints', {
     ...recordOfProject,
     /** Null = top level. */
     parent: () => belongsTo(Sprint, 'parent_id').nullable(),
-    name: p.text(),
-    /** What names are compared by; see `nameKey`. */
-    nameKey: p.text(),
+    ...named,
     goal: p.text().nullable(),
     startDate: p.date().nullable(),
     endDate: p.date().nullable(),

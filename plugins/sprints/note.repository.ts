@@ -1,6 +1,6 @@
 import { iso, nameKey, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { pathKey } from '../items/index.ts'
-import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
+import { readWithProject } from '../projects/index.ts'
 import type { Notes, Slot } from './note.ts'
 import { sprints } from './placement.repository.ts'
 import type { SprintRow } from './sprint.ts'
@@ -25,28 +25,20 @@ export async function readNoteRows(ctx: ReadContext, { ownerId, id }: SprintKey)
 }
 
 /**
- * Reads the sprints of the projects that a key may mean, with the notes of those that a text may mean. Which sprint is meant turns out
- * only among all of them.
+ * Reads the sprints of a project, with the notes of those that a text may mean. Which sprint is meant turns out only among all of them.
+ * @throws ToolError not_found, ambiguous_ref
  */
-export async function readSprintsWithNotes(
-  ctx: ReadContext,
-  key: string,
-  text: string,
-): Promise<readonly (ProjectRow & { readonly sprints: (SprintRow & { notes: Partial<Notes> | null })[] | null })[]> {
+export function readSprintsWithNotes(ctx: ReadContext, key: string, text: string) {
   const word = nameKey(text)
   const mayBeMeant = word.startsWith('@')
-    ? sql`sp.status <> 'closed'`
+    ? sql.raw(`sp.status <> 'closed'`)
     : sql`sp.id::text = ${word} or sp.name_key = ${pathKey(text).split('/').at(-1)}`
-  const { rows } = await sql<
-    ProjectRow & { readonly sprints: (SprintRow & { notes: Partial<Notes> | null })[] | null }
-  >`
-    select ${projectColumns(ctx, 'p')}, (
-      select jsonb_agg(${sprints.sql.row} || jsonb_build_object('notes', case when ${mayBeMeant} then ${notesOf} end))
-      from sprints.sprints sp ${sprints.sql.ancestors} where sp.owner_id = p.owner_id and sp.project_id = p.id
-    ) as sprints
-    from projects.projects p where ${keyIs(ctx, key)} limit 2
-  `.execute(ctx.db)
-  return rows
+  return readWithProject<{ readonly sprints: (SprintRow & { notes: Partial<Notes> | null })[] | null }>(
+    ctx,
+    key,
+    sql`(select jsonb_agg(${sprints.sql.row} || jsonb_build_object('notes', case when ${mayBeMeant} then ${notesOf} end))
+      from sprints.sprints sp ${sprints.sql.ancestors} where sp.owner_id = p.owner_id and sp.project_id = p.id) as sprints`,
+  )
 }
 
 export async function upsertNote(

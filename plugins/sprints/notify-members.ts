@@ -1,7 +1,6 @@
 import type { WriteContext } from 'tasuki/plugin'
-import type { ProjectRow } from '../projects/index.ts'
+import { readOthers, type ProjectRow } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
-import { readOthers } from './member.repository.ts'
 import type { Outcome } from './outcome.ts'
 import type { SprintRow } from './sprint.ts'
 

@@ -1,4 +1,4 @@
-import { guarded, iso, nullable, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { guarded, iso, isOneOf, nullable, sql, Type, type WriteContext } from 'tasuki/plugin'
 import { cleanName, definePlacement, pickNamed, type PickOptions, type PlaceMove } from '../items/index.ts'
 import { closedSprint, findActive, findNext, moveProblem } from './pick.ts'
 import type { SprintRow } from './sprint.ts'
@@ -61,11 +61,16 @@ async function lockMembers(ctx: WriteContext, moves: readonly PlaceMove<SprintRo
   const known = new Map(
     moves.flatMap(({ from, to }) => [from, to].flatMap(sprint => (sprint ? [[sprint.id, sprint] as const] : []))),
   )
-  const keys = [...known.values()].map(({ ownerId, id }) => sql`(${ownerId}::uuid, ${id}::uuid)`)
-  const { rows } = await sql<{ id: string }>`
-    select sp.id from sprints.sprints sp where (sp.owner_id, sp.id) in (${sql.join(keys)}) and sp.status <> 'closed'
-    order by sp.owner_id, sp.id for share
-  `.execute(ctx.db)
+  const keys = [...known.values()].map(({ ownerId, id }) => [ownerId, id])
+  const rows = await ctx.db
+    .selectFrom('sprints.sprints')
+    .select('id')
+    .where(isOneOf(['owner_id', 'id'], keys))
+    .where('status', '<>', 'closed')
+    .orderBy('owner_id')
+    .orderBy('id')
+    .forShare()
+    .execute()
   const open = new Set(rows.map(row => row.id))
   const gone = [...known.values()].find(({ id, status }) => status !== 'closed' && !open.has(id))
   if (gone) throw closedSprint(gone, moves[0]!.field)

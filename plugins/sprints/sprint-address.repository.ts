@@ -1,4 +1,4 @@
-import { contains, nameKey, recordset, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { contains, nameKey, noSql, recordset, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { pathKey } from '../items/index.ts'
 import { featureColumn, keyColumn, keyIs, keyIsOwn, readKey, visible } from '../projects/index.ts'
 import { sprints } from './placement.repository.ts'
@@ -79,7 +79,7 @@ export async function readMatchingPaths(
   project: string | undefined,
   limit: number,
 ): Promise<string[]> {
-  const ofProject = project === undefined ? sql`` : sql`and ${keyIs(ctx, project)}`
+  const ofProject = project === undefined ? noSql : sql`and ${keyIs(ctx, project)}`
   const { rows } = await sql<{ path: string }>`
     select ${pathOf} as path from ${plainSource}
     where ${isSeen(ctx)} ${ofProject} and ${pathKeyOf} like ${contains(pathKey(text))}

@@ -1,4 +1,4 @@
-import { iso, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { iso, noSql, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { sprintPoints, sprintProgress } from './points.ts'
 import type { SprintItem, SprintRow } from './sprint.ts'
 
@@ -10,7 +10,7 @@ export function estimateOf(ctx: ReadContext): RawBuilder<number | null> | null {
 
 function progressOf(ctx: ReadContext): RawBuilder<number | null> {
   const known = ctx.all(sprintProgress).map(progress => sql`(${progress(ctx)})`)
-  return known.length === 0 ? sql`null` : sql`least(1, greatest(0, coalesce(${sql.join(known)})))`
+  return known.length === 0 ? sql.lit(null) : sql`least(1, greatest(0, coalesce(${sql.join(known)})))`
 }
 
 /** When work on the sprint `sp` began: its first day where its owner `u` is, or its start if that was earlier. */
@@ -27,7 +27,7 @@ export async function readItemsOf(
   { lock = false }: { readonly lock?: boolean } = {},
 ): Promise<readonly SprintItem[]> {
   const { rows } = await sql<SprintItem>`
-    select i.id, i.number, i.title, ${iso('i.completed_at')} as "completedAt", (${estimateOf(ctx) ?? sql`null`})::float8 as points,
+    select i.id, i.number, i.title, ${iso('i.completed_at')} as "completedAt", (${estimateOf(ctx) ?? sql.lit(null)})::float8 as points,
       (${progressOf(ctx)})::float8 as progress, ${counted} as counted
     from sprints.item_sprints x
     join sprints.sprints sp on sp.owner_id = x.owner_id and sp.id = x.sprint_id
@@ -35,7 +35,7 @@ export async function readItemsOf(
     join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id
     join items.items i on i.owner_id = x.owner_id and i.id = x.item_id
     where x.owner_id = ${ownerId} and x.sprint_id = ${id}
-    order by i.id ${lock ? sql`for no key update of i` : sql``}
+    order by i.id ${lock ? sql.raw('for no key update of i') : noSql}
   `.execute(ctx.db)
   return rows
 }

@@ -23,7 +23,7 @@ export function sprintSource(ctx: ReadContext): RawBuilder<unknown> {
     left join sprints.closings cl on cl.owner_id = sp.owner_id and cl.sprint_id = sp.id
     left join lateral (
       select count(*)::int as items, count(i.completed_at)::int as done,
-        ${estimate ? sql`case when p.estimate_unit <> 'none' then coalesce(sum(${estimate}) filter (where i.completed_at is null), 0) end` : sql`null`} as remaining
+        ${estimate ? sql`case when p.estimate_unit <> 'none' then coalesce(sum(${estimate}) filter (where i.completed_at is null), 0) end` : sql.lit(null)} as remaining
       from sprints.item_sprints x join items.items i on i.owner_id = x.owner_id and i.id = x.item_id
       where x.owner_id = sp.owner_id and x.sprint_id = sp.id and cl.sprint_id is null
     ) n on true`

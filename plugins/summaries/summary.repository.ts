@@ -1,4 +1,13 @@
-import { iso, sql, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  iso,
+  keyList,
+  noSql,
+  sql,
+  type NewRow,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { ownerFeature } from '../projects/index.ts'
 import type { SummaryDiscussion } from './points.ts'
 
@@ -23,10 +32,10 @@ export interface ItemId {
 
 /** Selects from items those whose projects have summaries. */
 export async function filterEnabled(ctx: ReadContext, items: readonly ItemId[]): Promise<readonly ItemId[]> {
-  const keys = items.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
+  const keys = keyList(items.map(({ ownerId, itemId }) => [ownerId, itemId]))
   const { rows } = await sql<ItemId>`
     select i.owner_id as "ownerId", i.id as "itemId" from ${itemWithProject}
-    where (i.owner_id, i.id) in (${sql.join(keys)}) and ${ownerFeature('summaries')}
+    where (i.owner_id, i.id) in (${keys}) and ${ownerFeature('summaries')}
   `.execute(ctx.db)
   return rows
 }
@@ -112,7 +121,7 @@ export async function readStale(
   const following = (alias: string) =>
     after
       ? sql`where (${sql.ref(`${alias}.owner_id`)}, ${sql.ref(`${alias}.item_id`)}) > (${after[0]}::uuid, ${after[1]}::uuid)`
-      : sql``
+      : noSql
   const { rows } = await sql<ItemId & { readonly stale: boolean }>`
     select i.owner_id as "ownerId", i.id as "itemId", ${ownerFeature('summaries')} and
       (s.item_id is null or s.instead_of is not null or s.discussions <> ${discussionCount} or s.discussed_at is distinct from ${lastChange}) as stale

@@ -1,4 +1,13 @@
-import { iso, recordset, sql, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  iso,
+  isOneOf,
+  recordset,
+  sql,
+  type NewRow,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { fromOther, inProject, itemJoins, otherRef, seesOther } from '../items/index.ts'
 import { keyColumn, visible } from '../projects/index.ts'
 import type { Recurrence } from './recurrence.ts'
@@ -45,8 +54,8 @@ export async function readTemplates(
   const { rows } = await sql<{ template: TemplateJson & { ref: string; title: string } }>`
     select jsonb_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', i.title) || ${templateJson} as template
     from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id ${itemJoins}
-    where ${visible(ctx, 'i')} and ${project === undefined ? sql`true` : await inProject(ctx, project)}
-      and ${enabled === undefined ? sql`true` : sql`t.enabled = ${enabled}`}
+    where ${visible(ctx, 'i')} and ${project === undefined ? sql.lit(true) : await inProject(ctx, project)}
+      and ${enabled === undefined ? sql.lit(true) : sql`t.enabled = ${enabled}`}
     order by t.enabled desc, t.next_at, i.number, i.owner_id limit ${limit}
   `.execute(ctx.db)
   return rows.map(({ template }) => template)
@@ -88,11 +97,11 @@ export async function lockSwitched(
   ctx: WriteContext,
   items?: readonly { readonly ownerId: string; readonly itemId: string }[],
 ): Promise<readonly Schedule[]> {
-  const keys = items?.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
+  const keys = items?.map(({ ownerId, itemId }) => [ownerId, itemId])
   const { rows } = await sql<Schedule>`
     select ${scheduleColumns}
     from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id
-    where ${keys ? sql`(t.owner_id, t.item_id) in (${sql.join(keys)})` : sql`true`}
+    where ${keys ? isOneOf(['t.owner_id', 't.item_id'], keys) : sql.lit(true)}
       and t.enabled <> (i.archived_at is null and i.completed_at is null) order by t.owner_id, t.item_id for update of t
   `.execute(ctx.db)
   return rows
@@ -207,13 +216,13 @@ export async function insertInstances(
 
 /** Runs work in a savepoint. A failure undoes what it wrote, and is thrown. */
 export async function runInSavepoint<T>(ctx: WriteContext, work: () => Promise<T>): Promise<T> {
-  await sql`savepoint generation`.execute(ctx.db)
+  await sql.raw('savepoint generation').execute(ctx.db)
   try {
     const result = await work()
-    await sql`release savepoint generation`.execute(ctx.db)
+    await sql.raw('release savepoint generation').execute(ctx.db)
     return result
   } catch (error) {
-    await sql`rollback to savepoint generation`.execute(ctx.db)
+    await sql.raw('rollback to savepoint generation').execute(ctx.db)
     throw error
   }
 }

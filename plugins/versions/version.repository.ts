@@ -1,13 +1,6 @@
 import { iso, nameKey, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { notFound } from '../items/index.ts'
-import {
-  keyIs,
-  oneProject,
-  projectColumns,
-  requireFeature,
-  type ProjectDemand,
-  type ProjectRow,
-} from '../projects/index.ts'
+import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../projects/index.ts'
 import { versions } from './placement.repository.ts'
 import { nameTaken, type VersionRecord } from './version.ts'
 
@@ -32,15 +25,14 @@ export async function requireVersion(
   { lockProject = false }: VersionDemand = {},
 ): Promise<{ readonly project: ProjectRow; readonly version: VersionRecord }> {
   const isNamed = sql`v.id::text = ${nameKey(text)}`
-  const { rows } = await sql<ProjectRow & { readonly version: VersionRecord | null }>`
-    select ${projectColumns(ctx, 'p')}, (
-      select ${versionRecord} from versions.versions v
+  const { version, ...project } = await readWithProject<{ readonly version: VersionRecord | null }>(
+    ctx,
+    key,
+    sql`(select ${versionRecord} from versions.versions v
       where v.owner_id = p.owner_id and v.project_id = p.id and (${isNamed} or v.name_key = ${nameKey(text)})
-      order by ${isNamed} desc limit 1
-    ) as version
-    from projects.projects p where ${keyIs(ctx, key)} limit 2 ${lockProject ? sql`for no key update of p` : sql``}
-  `.execute(ctx.db)
-  const { version, ...project } = await oneProject(ctx, rows, key, { write: true })
+      order by ${isNamed} desc limit 1) as version`,
+    { write: true, lock: lockProject ? 'no key update' : undefined },
+  )
   requireFeature(ctx, 'roadmap', project)
   if (version) return { project, version }
   const names = await listNames(ctx, project)
@@ -48,10 +40,14 @@ export async function requireVersion(
 }
 
 async function listNames(ctx: ReadContext, { ownerId, id }: ProjectRow): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select v.name from versions.versions v where v.owner_id = ${ownerId} and v.project_id = ${id}
-    order by ${versions.order} limit ${sql.lit(versions.mostAllowed)}
-  `.execute(ctx.db)
+  const rows = await ctx.db
+    .selectFrom('versions.versions as v')
+    .select('v.name')
+    .where('v.owner_id', '=', ownerId)
+    .where('v.project_id', '=', id)
+    .orderBy(versions.order!)
+    .limit(sql.lit(versions.mostAllowed))
+    .execute()
   return rows.map(row => row.name)
 }
 
@@ -66,15 +62,14 @@ export async function listVersions(
 ): Promise<VersionRecord[]> {
   const order = sql`array_position(array['planning', 'released', 'archived'], v.status),
     case when v.status = 'planning' then v.target_date end, v.released_at desc nulls last, v.id desc`
-  const { rows } = await sql<ProjectRow & { readonly versions: VersionRecord[] | null }>`
-    select ${projectColumns(ctx, 'p')}, (
-      select jsonb_agg(t.version order by t.place) from (
+  const { found, ...project } = await readWithProject<{ readonly found: VersionRecord[] | null }>(
+    ctx,
+    key,
+    sql`(select jsonb_agg(t.version order by t.place) from (
         select ${versionRecord} as version, row_number() over (order by ${order}) as place from versions.versions v
-        where v.owner_id = p.owner_id and v.project_id = p.id order by place limit 500) t
-    ) as versions
-    from projects.projects p where ${keyIs(ctx, key)} limit 2
-  `.execute(ctx.db)
-  const { versions: found, ...project } = await oneProject(ctx, rows, key, demand)
+        where v.owner_id = p.owner_id and v.project_id = p.id order by place limit 500) t) as found`,
+    demand,
+  )
   requireFeature(ctx, 'roadmap', project)
   return found ?? []
 }

@@ -1,13 +1,11 @@
-import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, named, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 
 // Expression indexes name columns literally: for a composite reference the ORM's callback knows the first column, owner_id, alone.
 const WorkflowSchema = defineTable('workflows.workflows', {
   properties: {
     ...ownedKey,
-    name: p.text(),
-    /** The name as names are compared; see `nameKey`. */
-    nameKey: p.text(),
+    ...named,
     /** The one that every owner starts with and nobody can edit. */
     isSystem: p.boolean().default(false),
     /** Only defined transitions pass items_move_state. */
@@ -30,9 +28,7 @@ const StateSchema = defineTable('workflows.states', {
   properties: {
     ...ownedKey,
     workflow: () => belongsTo(Workflow, 'workflow_id'),
-    name: p.text(),
-    /** The name as names are compared; see `nameKey`. */
-    nameKey: p.text(),
+    ...named,
     description: p.text().nullable(),
     systemStatus: p.enum(['open', 'closed'] as const),
     category: p.enum(['todo', 'in_progress', 'review', 'done'] as const),

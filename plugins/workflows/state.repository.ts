@@ -8,7 +8,7 @@ import {
   type RowChanges,
   type WriteContext,
 } from 'tasuki/plugin'
-import { keyColumn, keyIs, projectColumns, visible, type ProjectRow } from '../projects/index.ts'
+import { keyColumn, readWithProject, visible } from '../projects/index.ts'
 import { readId, workflowState, type WorkflowStateRow } from './state.ts'
 import { projectWorkflow, touching, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
 
@@ -69,17 +69,10 @@ function selectStates(ctx: ReadContext): RawBuilder<ListedWorkflow> {
     ${statesOf(sql.ref('w.owner_id'), sql.ref('w.id'))} as states`
 }
 
-/** Reads the workflows of the projects that a key may mean. */
-export async function readWorkflowsByKey(
-  ctx: ReadContext,
-  key: string,
-): Promise<readonly (ProjectRow & ListedWorkflow)[]> {
-  const { rows } = await sql<ProjectRow & ListedWorkflow>`
-    select ${projectColumns(ctx, 'p')}, ${selectStates(ctx)}
-    from projects.projects p join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}
-    where ${keyIs(ctx, key)} limit 2
-  `.execute(ctx.db)
-  return rows
+/** Reads the workflow of a project. @throws ToolError not_found, ambiguous_ref */
+export function readWorkflowByKey(ctx: ReadContext, key: string): Promise<ListedWorkflow> {
+  const joins = sql`join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}`
+  return readWithProject<ListedWorkflow>(ctx, key, selectStates(ctx), { joins })
 }
 
 /** Reads the workflows that the caller may see, their own first. */
@@ -99,7 +92,7 @@ export async function readStatesOfBoth(
   to: string,
 ): Promise<{ readonly from: WorkflowStateRow[]; readonly to: WorkflowStateRow[] }> {
   const { rows } = await sql<{ from: WorkflowStateRow[]; to: WorkflowStateRow[] }>`
-    select ${statesOf(sql`${ownerId}`, sql`${from}`)} as from, ${statesOf(sql`${ownerId}`, sql`${to}`)} as to
+    select ${statesOf(sql.val(ownerId), sql.val(from))} as from, ${statesOf(sql.val(ownerId), sql.val(to))} as to
   `.execute(ctx.db)
   return rows[0]!
 }

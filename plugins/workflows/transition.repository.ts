@@ -28,7 +28,7 @@ export interface WorkflowParts {
 
 export async function readParts(ctx: ReadContext, { ownerId, id }: WorkflowId): Promise<WorkflowParts> {
   const { rows } = await sql<WorkflowParts>`
-    select ${statesOf(sql`${ownerId}`, sql`${id}`)} as states,
+    select ${statesOf(sql.val(ownerId), sql.val(id))} as states,
       ${transitionsWhere(sql`t.owner_id = ${ownerId} and t.workflow_id = ${id}`)} as transitions
   `.execute(ctx.db)
   return rows[0]!

@@ -1,4 +1,14 @@
-import { iso, nameKey, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  iso,
+  isOneOf,
+  nameKey,
+  sql,
+  uuid,
+  uuidList,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { access, visible } from '../projects/index.ts'
 import { readId } from './state.ts'
 
@@ -36,7 +46,7 @@ export function workflowVisible(ctx: ReadContext, alias: string): RawBuilder<boo
   const own = sql<boolean>`${owner} = ${userId}`
   if (projects === null && shared.length === 0) return own
   // Owners are named first, since every index leads with the owner.
-  const owners = sql.join([...new Set([userId, ...shared.map(share => share.ownerId)])].map(id => sql`${id}::uuid`))
+  const owners = uuidList([...new Set([userId, ...shared.map(share => share.ownerId)])])
   const used = sql<boolean>`exists (
     select from projects.projects vp where vp.owner_id = ${owner} and ${visible(ctx, 'vp', 'id')} and ${projectWorkflow('vp')} = ${sql.ref(`${alias}.id`)})`
   return sql<boolean>`(${owner} in (${owners}) and ${projects === null ? sql`(${own} or ${used})` : used})`
@@ -45,8 +55,8 @@ export function workflowVisible(ctx: ReadContext, alias: string): RawBuilder<boo
 /** Whether projects outside a limited credential use the workflow `w`. */
 function usedBeyond(ctx: ReadContext): RawBuilder<boolean> {
   const { projects } = ctx.actor
-  if (projects === null || projects.length === 0) return sql<boolean>`false`
-  const limits = sql.join(projects.map(id => sql`${id}::uuid`))
+  if (projects === null || projects.length === 0) return sql.lit(false)
+  const limits = uuidList(projects)
   return sql<boolean>`exists (
     select from projects.projects bp where bp.owner_id = w.owner_id and bp.id not in (${limits}) and ${projectWorkflow('bp')} = w.id)`
 }
@@ -219,10 +229,14 @@ export async function holdWorkflows(
   workflows: readonly { readonly ownerId: string; readonly workflowId: string }[],
 ): Promise<void> {
   if (workflows.length === 0) return
-  const keys = new Map(workflows.map(each => [each.workflowId, sql`(${each.ownerId}::uuid, ${each.workflowId}::uuid)`]))
-  await sql`
-    select from workflows.workflows w where (w.owner_id, w.id) in (${sql.join([...keys.values()])}) order by w.id for share
-  `.execute(ctx.db)
+  const keys = new Map(workflows.map(({ ownerId, workflowId }) => [workflowId, [ownerId, workflowId]]))
+  await ctx.db
+    .selectFrom('workflows.workflows')
+    .select('id')
+    .where(isOneOf(['owner_id', 'id'], [...keys.values()]))
+    .orderBy('id')
+    .forShare()
+    .execute()
 }
 
 /** Locks workflows of an owner for changes. */
@@ -293,7 +307,7 @@ export async function readWorkflowTable(
         where p.owner_id = w.owner_id and ${projectWorkflow('p')} = w.id) as projects,
       w.id
     from workflows.workflows w join core.users u on u.id = w.owner_id
-    where ${email === undefined ? sql`true` : sql`u.email = ${email.toLowerCase()}`} order by u.email, w.is_system desc, w.name_key
+    where ${email === undefined ? sql.lit(true) : sql`u.email = ${email.toLowerCase()}`} order by u.email, w.is_system desc, w.name_key
   `.execute(ctx.db)
   return rows
 }

@@ -1,4 +1,4 @@
-import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { iso, noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { itemJoins, priorityName } from '../items/index.ts'
 import { keyColumn, visible } from '../projects/index.ts'
 import { isShown } from './history.repository.ts'
@@ -20,7 +20,7 @@ export async function readOverview(
 ): Promise<OverviewRow> {
   const columns = sections.map((section, n) => sql`, (${section.sql(ctx, period)}) as ${sql.raw(`x${n}`)}`)
   const { rows } = await sql<{ email: string; name: string } & Record<string, unknown>>`
-    select u.email, u.name ${sql.join(columns, sql.raw(''))} from core.users u where u.id = ${ctx.actor.userId}
+    select u.email, u.name ${sql.join(columns, noSql)} from core.users u where u.id = ${ctx.actor.userId}
   `.execute(ctx.db)
   const { email, name, ...found } = rows[0]!
   return { email, name, values: sections.map((_section, n) => found[`x${n}`]) }

@@ -1,5 +1,5 @@
 import { sql, type ReadContext } from 'tasuki/plugin'
-import { keyIs, projectColumns, visible, type ListedProject, type ProjectRow } from '../projects/index.ts'
+import { projectColumns, readWithProject, visible, type ListedProject } from '../projects/index.ts'
 
 /** A project as projects_list shows it. */
 export interface CountedProject extends ListedProject {
@@ -24,22 +24,21 @@ export async function readCountedProjects(
   return rows
 }
 
-/** A project with its custom kinds, and how many items have each kind. */
-export interface ProjectKinds extends ProjectRow {
+/** The custom kinds of a project, and how many items have each kind. */
+interface ProjectKinds {
   readonly kinds: readonly { readonly kind: string; readonly label: string | null }[]
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** Reads the kinds of the projects that a key may mean. */
-export async function readProjectKinds(ctx: ReadContext, key: string): Promise<readonly ProjectKinds[]> {
-  const { rows } = await sql<ProjectKinds>`
-    select ${projectColumns(ctx, 'p')},
-      coalesce((select json_agg(json_build_object('kind', k.kind, 'label', k.label) order by k.display_order, k.kind)
+/** Reads the kinds of a project. @throws ToolError not_found, ambiguous_ref */
+export function readProjectKinds(ctx: ReadContext, key: string): Promise<ProjectKinds> {
+  return readWithProject<ProjectKinds>(
+    ctx,
+    key,
+    sql`coalesce((select json_agg(json_build_object('kind', k.kind, 'label', k.label) order by k.display_order, k.kind)
         from items.kinds k where k.owner_id = p.owner_id and k.project_id = p.id), '[]') as kinds,
       coalesce((select json_object_agg(c.kind, c.items) from (
         select i.kind, count(*)::int as items from items.items i
-        where i.owner_id = p.owner_id and i.project_id = p.id group by i.kind) c), '{}') as counts
-    from projects.projects p where ${keyIs(ctx, key)} limit 2
-  `.execute(ctx.db)
-  return rows
+        where i.owner_id = p.owner_id and i.project_id = p.id group by i.kind) c), '{}') as counts`,
+  )
 }

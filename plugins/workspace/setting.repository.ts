@@ -1,4 +1,4 @@
-import { json, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { json, noSql, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { SettingSource } from './points.ts'
 
 /** Stores what the caller chose for a setting; null goes back to its default. */
@@ -32,7 +32,7 @@ export async function readSettings(
   )
   const { rows } = await sql<Record<string, unknown> & { chosen: Record<string, unknown> | null }>`
     select (select jsonb_object_agg(v.key, v.value) from workspace.settings v where v.owner_id = ${ctx.actor.userId}) as chosen
-      ${sql.join(columns, sql.raw(''))}
+      ${sql.join(columns, noSql)}
   `.execute(ctx.db)
   const { chosen, ...found } = rows[0]!
   return { chosen: chosen ?? {}, found: sources.map((_source, n) => found[`x${n}`] ?? null) }

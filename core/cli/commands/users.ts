@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { sql } from 'kysely'
 import { countUserData, deleteUser } from '../../identity/delete-user.ts'
 import { revokeAccess } from '../../identity/revoke.ts'
 import { createUser, requireUser, resetSecondFactor, setAdministrator, setEmail } from '../../identity/users.ts'
@@ -116,11 +115,12 @@ export const userList = defineCommand({
   args: Type.Object({}),
   reads: true,
   async run(ctx) {
-    const { rows } = await sql<
-      Record<string, unknown>
-    >`select id, email, name, time_zone, is_administrator as administrator, created_at::text from core.users order by created_at`.execute(
-      ctx.db,
-    )
+    const rows = await ctx.db
+      .selectFrom('core.users')
+      .select(['id', 'email', 'name', 'time_zone', 'is_administrator as administrator'])
+      .select(({ cast }) => cast<string>('created_at', 'text').as('created_at'))
+      .orderBy('core.users.created_at')
+      .execute()
     return { rows }
   },
 })

@@ -1,5 +1,5 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { oneProject, projectKey } from '../../projects/index.ts'
+import { projectKey } from '../../projects/index.ts'
 import { readFieldsByKey } from '../field.repository.ts'
 import { customField, toFieldJson } from '../field.ts'
 
@@ -16,7 +16,7 @@ export const projectCustomFieldsList = defineTool({
   },
   output: { custom_fields: Type.Array(customField) },
   async run(ctx, { project_key: key, include_inactive: all = false }) {
-    const fields = (await oneProject(ctx, await readFieldsByKey(ctx, key), key)).fields ?? []
+    const fields = await readFieldsByKey(ctx, key)
     return { custom_fields: fields.filter(field => all || field.is_active).map(toFieldJson) }
   },
 })

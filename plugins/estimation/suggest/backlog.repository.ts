@@ -1,5 +1,5 @@
 import { sql, type ReadContext } from 'tasuki/plugin'
-import { keyIs, oneProject, projectColumns, type ProjectRow } from '../../projects/index.ts'
+import { readWithProject, type ProjectRow } from '../../projects/index.ts'
 import { BODY_COMPARED, type ItemText } from './likeness.ts'
 
 /** Finished items that suggestions use at most; with their half-life older ones would hardly count. */
@@ -30,9 +30,10 @@ export async function readBacklog(ctx: ReadContext, key: string): Promise<Backlo
   const estimate = sql`estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id`
   // The rows are chosen first, so that only their bodies are read.
   const text = sql`'number', t.number, 'title', t.title, 'detail', left(t.detail, ${sql.lit(BODY_COMPARED)})`
-  const { rows } = await sql<ProjectRow & { open: BacklogItem[]; finished: FinishedItem[] }>`
-    select ${projectColumns(ctx, 'p')},
-      coalesce((select jsonb_agg(jsonb_build_object(${text}) order by t.priority, t.number) from (
+  const { open, finished, ...project } = await readWithProject<{ open: BacklogItem[]; finished: FinishedItem[] }>(
+    ctx,
+    key,
+    sql`coalesce((select jsonb_agg(jsonb_build_object(${text}) order by t.priority, t.number) from (
         select i.number, i.title, i.detail, i.priority from items.items i
         where ${own} and i.archived_at is null and i.completed_at is null and not exists (select from ${estimate})
         order by i.priority, i.number limit ${sql.lit(SUGGESTED_MAX + 1)}) t), '[]') as open,
@@ -41,9 +42,7 @@ export async function readBacklog(ctx: ReadContext, key: string): Promise<Backlo
         join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id and s.status_attribute = 'done'
         join estimation.estimates e on e.owner_id = i.owner_id and e.item_id = i.id
         where ${own} and i.completed_at is not null
-        order by i.completed_at desc, i.id desc limit ${sql.lit(HISTORY_MAX)}) t), '[]') as finished
-    from projects.projects p where ${keyIs(ctx, key)} limit 2
-  `.execute(ctx.db)
-  const { open, finished, ...project } = await oneProject(ctx, rows, key)
+        order by i.completed_at desc, i.id desc limit ${sql.lit(HISTORY_MAX)}) t), '[]') as finished`,
+  )
   return { project, open: open.slice(0, SUGGESTED_MAX), hasMore: open.length > SUGGESTED_MAX, finished }
 }

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { keyColumn, ofSeenOwner, visible } from '../../projects/index.ts'
 import { itemJoins } from '../item.repository.ts'
 import type { ItemGrepField } from '../points.ts'
@@ -107,7 +107,7 @@ export async function readCandidates(
 ): Promise<readonly Candidate[]> {
   const conditions = [visible(ctx, 'i'), archivedRule(query), ...(query?.where ? [query.where] : [])]
   // A query may name the project or the state of an item; without one the items alone are enough.
-  const joins = query?.where ? itemJoins : sql.raw('')
+  const joins = query?.where ? itemJoins : noSql
   const next =
     after === null ? sql.lit(true) : sql<boolean>`(i.owner_id, i.number) > (${after.ownerId}::uuid, ${after.number})`
   const search = (...more: RawBuilder<boolean>[]): RawBuilder<unknown> => sql`(
@@ -134,7 +134,7 @@ export async function readCandidates(
     )
   }
   const { rows } = await sql<Candidate>`
-    ${gathered.length > 0 ? sql`with ${sql.join(gathered)}` : sql.raw('')}
+    ${gathered.length > 0 ? sql`with ${sql.join(gathered)}` : noSql}
     select ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title, i.type, i.owner_id as "ownerId", i.number,
       json_build_array(${sql.join(fields.map(({ texts }) => sql`(${texts})`))}) as texts
     from (select * from (${sql.join(searches, sql.raw(' union '))}) each order by owner_id, number limit ${limit}) found

@@ -1,6 +1,7 @@
 import { anyOf, nullable, sql, Type, type Contribution, type RawBuilder } from 'tasuki/plugin'
 import { featureColumn } from '../../projects/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies, type FilterTerm } from '../points.ts'
+import { presence } from '../query/filter.repository.ts'
 import type { Placement, PlaceRow } from './placement.ts'
 
 /** What a placement shows of items: output fields, a filter key that finds what is below too, and a value of `has:`. */
@@ -35,9 +36,7 @@ function placementFilter<T extends PlaceRow>(placement: Placement<T>): Contribut
     ...filter,
     ...(symbols && { symbols: symbols.map(({ word }) => word) }),
     sql(_ctx, { values }) {
-      const conditions = values.flatMap(({ kind }) =>
-        kind === 'any' ? [isPlaced] : kind === 'none' ? [sql<boolean>`not ${isPlaced}`] : [],
-      )
+      const conditions = presence(values, isPlaced)
       const places = values.flatMap(value => placeConditions(placement, value))
       if (places.length > 0) conditions.push(sql`exists (select ${ofItem} and ${anyOf(places)})`)
       return anyOf(conditions)

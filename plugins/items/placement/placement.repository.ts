@@ -1,12 +1,5 @@
 import { nameKey, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import {
-  keyIs,
-  oneProject,
-  projectColumns,
-  requireFeature,
-  type ProjectDemand,
-  type ProjectRow,
-} from '../../projects/index.ts'
+import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../../projects/index.ts'
 import { pathKey } from './names.ts'
 import type { Placement, PlacementSpec, PlacementSql, PlaceMove, PlaceRow } from './placement.ts'
 
@@ -73,7 +66,8 @@ export async function findPlaces<T extends PlaceRow>(
       : sql`select o.${sql.ref(column)} as place_id, o.item_id from ${sql.raw(memberTable)} o
           where o.owner_id in (${of}) and o.item_id in (${sql.join([...new Set(items)])})`
   const [id, ownerId, projectId] = ['id', 'owner_id', 'project_id'].map(name => sql.ref(`${own}.${name}`))
-  const isInProjects = projects.length === 0 ? sql`false` : sql`${projectId} in (${sql.join([...new Set(projects)])})`
+  const isInProjects =
+    projects.length === 0 ? sql.lit(false) : sql`${projectId} in (${sql.join([...new Set(projects)])})`
   const { rows } = await sql<{ place: T; items: readonly string[] }>`
     with links as (${links})
     select ${row} as place, coalesce((select jsonb_agg(k.item_id) from links k where k.place_id = ${id}), '[]') as items
@@ -95,11 +89,12 @@ export async function readPlaces<T extends PlaceRow, D extends object>(
   { lock = false, ...demand }: ProjectDemand & { readonly lock?: boolean } = {},
 ): Promise<{ readonly project: ProjectRow; readonly places: readonly (T & D)[] }> {
   type Places = { readonly places: (T & D)[] | null }
-  const found = await sql<ProjectRow & Places>`
-    select ${projectColumns(ctx, 'p')}, ${lock ? sql`null` : ofProject} as places from projects.projects p
-    where ${keyIs(ctx, key)} limit 2 ${lock ? sql`for no key update of p` : sql``}
-  `.execute(ctx.db)
-  const { places, ...project } = await oneProject(ctx, found.rows, key, demand)
+  const { places, ...project } = await readWithProject<Places>(
+    ctx,
+    key,
+    sql`${lock ? sql.lit(null) : ofProject} as places`,
+    { ...demand, lock: lock ? 'no key update' : undefined },
+  )
   if (feature) requireFeature(ctx, feature, project)
   if (!lock) return { project, places: places ?? [] }
   // A statement of its own: one that waited for the lock would still see the places as they were before it waited.

@@ -1,4 +1,4 @@
-import { anyOf as orOf, contains, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { anyOf as orOf, contains, negate, noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access, keyIsOwn, readKey, visible } from '../../projects/index.ts'
 import { fromOther, seenId } from '../other-item.repository.ts'
 import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
@@ -82,6 +82,11 @@ export function flagFilter(column: Column): FilterSql {
     each(term, target, 'flag', value => sql`${target} ${sql.raw(value.value ? 'is true' : 'is not true')}`)
 }
 
+/** Conditions of `any` and `none` among the values of a filter. @param isSet the item has a value */
+export function presence(values: readonly FilterValue[], isSet: RawBuilder<boolean>): RawBuilder<boolean>[] {
+  return values.flatMap(({ kind }) => (kind === 'any' ? [isSet] : kind === 'none' ? [negate(isSet)] : []))
+}
+
 /** For columns with the id of another item of the same owner, which is none where the caller may not see it. */
 export function itemRefFilter(column: Column): FilterSql {
   const target = columnOf(column)
@@ -100,7 +105,7 @@ export function isItem(ctx: ReadContext, id: RawBuilder<unknown>, ref: ItemRefVa
 
 /** The item of an alias is the one that a reference means. @param project alias of its project */
 export function isMeant(ctx: ReadContext, item: string, project: string, ref: ItemRefValue): RawBuilder<boolean> {
-  const key = ref.project === null ? sql.raw('') : sql`${sql.ref(`${project}.key`)} = ${ref.project} and`
+  const key = ref.project === null ? noSql : sql`${sql.ref(`${project}.key`)} = ${ref.project} and`
   return sql`(${sql.ref(`${item}.number`)} = ${ref.number} and ${key} ${ownerMeant(ctx, item, ref)})`
 }
 

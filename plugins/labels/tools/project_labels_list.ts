@@ -1,5 +1,5 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { oneProject, projectKey } from '../../projects/index.ts'
+import { projectKey } from '../../projects/index.ts'
 import { readLabels } from '../label.repository.ts'
 import { labelSchema } from '../label.ts'
 
@@ -13,8 +13,6 @@ export const projectLabelsList = defineTool({
   output: { labels: Type.Array(labelSchema) },
   rows: 'labels',
   async run(ctx, { project_key }) {
-    const rows = await readLabels(ctx, project_key)
-    const { labels } = await oneProject(ctx, rows, project_key)
-    return { labels: labels ?? [] }
+    return { labels: await readLabels(ctx, project_key) }
   },
 })

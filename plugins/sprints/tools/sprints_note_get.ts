@@ -1,5 +1,5 @@
 import { defineTool, nullable, Type } from 'tasuki/plugin'
-import { oneProject, projectKey, requireFeature } from '../../projects/index.ts'
+import { projectKey, requireFeature } from '../../projects/index.ts'
 import { readSprintsWithNotes } from '../note.repository.ts'
 import { fillSlots } from '../note.ts'
 import { pickSprint } from '../placement.repository.ts'
@@ -21,8 +21,7 @@ export const sprintsNoteGet = defineTool({
     notes: Type.Object({ planning: slot, review: slot, retro: slot, assistant_summary: slot }),
   },
   async run(ctx, { project_key, sprint: text }) {
-    const rows = await readSprintsWithNotes(ctx, project_key, text)
-    const { sprints, ...project } = await oneProject(ctx, rows, project_key)
+    const { sprints, ...project } = await readSprintsWithNotes(ctx, project_key, text)
     requireFeature(ctx, 'sprints', project)
     const { id, path, status } = pickSprint(sprints ?? [], text, { projectKey: project.key, field: 'sprint' })
     const { notes } = sprints!.find(sprint => sprint.id === id)!

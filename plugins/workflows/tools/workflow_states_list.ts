@@ -1,6 +1,6 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { oneProject, projectKey } from '../../projects/index.ts'
-import { readWorkflows, readWorkflowsByKey } from '../state.repository.ts'
+import { projectKey } from '../../projects/index.ts'
+import { readWorkflows, readWorkflowByKey } from '../state.repository.ts'
 import { workflowState } from '../state.ts'
 
 const workflow = Type.Object({
@@ -23,10 +23,7 @@ export const workflowStatesList = defineTool({
   output: { states: Type.Array(workflowState), workflows: Type.Array(workflow) },
   rows: 'states',
   async run(ctx, { project_key }) {
-    const found =
-      project_key === undefined
-        ? await readWorkflows(ctx)
-        : [await oneProject(ctx, await readWorkflowsByKey(ctx, project_key), project_key)]
+    const found = project_key === undefined ? await readWorkflows(ctx) : [await readWorkflowByKey(ctx, project_key)]
     return { states: found.flatMap(({ states }) => states), workflows: found.map(each => each.workflow) }
   },
 })

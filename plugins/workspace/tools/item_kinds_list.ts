@@ -1,6 +1,6 @@
 import { defineTool, Type } from 'tasuki/plugin'
 import { BUILT_IN_KINDS } from '../../items/index.ts'
-import { oneProject, projectKey } from '../../projects/index.ts'
+import { projectKey } from '../../projects/index.ts'
 import { readProjectKinds } from '../project.repository.ts'
 
 const Kind = Type.Object({
@@ -20,8 +20,7 @@ export const itemKindsList = defineTool({
   input: { project_key: projectKey() },
   output: { kinds: Type.Array(Kind) },
   async run(ctx, { project_key }) {
-    const rows = await readProjectKinds(ctx, project_key)
-    const { kinds, counts } = await oneProject(ctx, rows, project_key)
+    const { kinds, counts } = await readProjectKinds(ctx, project_key)
     return {
       kinds: [
         ...BUILT_IN_KINDS.map(kind => ({ kind, built_in: true, items: counts[kind] ?? 0 })),
