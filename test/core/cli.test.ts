@@ -261,7 +261,9 @@ forEachEngine('the first start', engine => {
     })
   })
 
-  test('on another address it shows a set-up link with that address, which works', async () => {
+  /** What a start prints depends on its variables alone; `first-start.test.ts` has what it does to both databases. */
+  const once = { skip: engine === 'pglite' && process.env['TEST_ENGINE'] !== 'pglite' && 'done on the other engine' }
+  test('on another address it shows a set-up link with that address, which works', once, async () => {
     // All of 127.0.0.0/8 is this machine, but nothing listens on its other addresses.
     await start({}, { HOST: '127.0.0.2' }, async server => {
       const link = /http:\/\/\S+\/setup\S*/.exec(server.output.stdout)?.[0]
@@ -284,6 +286,7 @@ forEachEngine('the first start', engine => {
   verifies(
     'auth.bootstrap',
     'BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN create the owner with that token, which is not shown',
+    once,
     async () => {
       await start(
         {},
