@@ -1,13 +1,15 @@
 /** What is wrong with a disk or a folder, in words for operators, by the codes of the system, of SQLSTATE and of their texts. */
 const PROBLEMS: readonly (readonly [sign: RegExp, problem: string])[] = [
   [
-    /\b(?:ENOSPC|53100|EDQUOT)\b|no space left on device|disk quota exceeded/i,
+    /\b(?:ENOSPC|53100|EDQUOT)\b|no space left on device|disk quota exceeded|database or disk is full/i,
     'the disk is full: free some space on it',
   ],
   [
-    /\bEROFS\b|read-only file system/i,
+    /\bEROFS\b|read-only file system|attempt to write a readonly database/i,
     'the file system is read-only: mount it for writing, or set DATA_DIR to another folder',
   ],
+  // What making a folder with those above it is answered on a read-only file system.
+  [/\bENOENT\b.*\bmkdir\b/, 'its file system is read-only, or it is not there'],
   [
     /\b(?:EACCES|EPERM)\b|permission denied/i,
     'this user may not write there: change the owner of the folder, or set DATA_DIR to another one',

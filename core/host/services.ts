@@ -10,7 +10,7 @@ import { answerRouteError } from '../http/route-error.ts'
 import { wantsPage } from '../http/wants-page.ts'
 import { inputChecker } from '../mcp/arguments.ts'
 import { confirmations } from '../mcp/confirmation-pages.ts'
-import { isUnavailable } from '../db/failure.ts'
+import { isOutcomeUnknown, isUnavailable } from '../db/failure.ts'
 import type { Actor, Deployment, Log } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { HostServices, ProfileSize, RouteCall } from '../plugin/services.ts'
@@ -85,6 +85,7 @@ export function createServices(
     answerRouteError,
     audit,
     isUnavailable,
+    isOutcomeUnknown,
     wantsPage,
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),
     authorization: {

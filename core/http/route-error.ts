@@ -40,7 +40,7 @@ export function answerRouteError(error: unknown, request: FastifyRequest, reply:
   if (publicError instanceof Unauthorized) reply.code(401).headers(publicError.challenge)
   else reply.code(STATUS[publicError.code] ?? 500)
   if (error instanceof RequestRefusal) reply.headers(error.headers)
-  if (publicError.code === 'unavailable') reply.header('retry-after', '2')
+  if (publicError.code === 'unavailable' && publicError.help.retryable === true) reply.header('retry-after', '2')
   return reply.type('application/json; charset=utf-8').send({ error: errorBody(publicError) })
 }
 

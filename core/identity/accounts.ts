@@ -1,5 +1,6 @@
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
+import { forgetAnswers } from './deletion.repository.ts'
 import { revokeAccess } from './revoke.ts'
 import { tokensOf } from './token.repository.ts'
 import { issueTokenAndTell, revokeToken } from './tokens.ts'
@@ -18,6 +19,7 @@ export const accounts = {
     setEmail: (user, email, from) => setEmail(ctx, user, email, from),
     issueToken: token => issueTokenAndTell(ctx, token),
     revokeToken: (id, userId) => revokeToken(ctx, id, userId),
+    forgetAnswers: userId => forgetAnswers(ctx, userId),
     revokeAccess: (userId, keep) => revokeAccess(ctx, userId, keep),
   }),
 }

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db, WriteContext } from '../plugin/context.ts'
+import { json } from '../plugin/tables.ts'
 import type { User } from '../plugin/users.ts'
 
 /** A table with rows of a user, and the condition that they meet. */
@@ -31,9 +32,22 @@ export async function findOwnedTables(
 
 /** The tables of core whose rows name no user but a credential of one. */
 export function rowsOfCredentials({ id }: User): readonly UserRows[] {
-  const where = sql<boolean>`credential_id in (select id from core.tokens where user_id = ${id}
-    union select connection_id from core.oauth_artifacts where user_id = ${id} and connection_id is not null)`
+  const where = ofCredentials(id)
   return ['confirmations', 'idempotency_keys'].map(table => ({ schema: 'core', table, where }))
+}
+
+const ofCredentials = (userId: string) =>
+  sql<boolean>`credential_id in (select id from core.tokens where user_id = ${userId}
+    union select connection_id from core.oauth_artifacts where user_id = ${userId} and connection_id is not null)`
+
+/** Puts what cannot be read in the place of kept answers: their keys stay used. */
+export async function forgetAnswers({ db }: WriteContext, userId: string): Promise<void> {
+  await db
+    .updateTable('core.idempotency_keys')
+    .set({ result: json('forgotten') })
+    .where('result', 'is not', null)
+    .where(ofCredentials(userId))
+    .execute()
 }
 
 /** Counts rows of all these tables in one statement; tables without any are left out. */

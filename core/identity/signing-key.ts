@@ -17,8 +17,7 @@ export async function loadSecret(secretKey: string | null, dataDir: string | nul
   if (dataDir === null) return randomBytes(BYTES)
   const file = join(dataDir, KEY_FILE)
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // What a read-only file system is answered with, because the folder is not there afterwards.
-    const why = error.code === 'ENOENT' ? 'its file system is read-only, or it is not there' : fileProblem(error)
+    const why = fileProblem(error)
     throw why === null ? error : new HostError(`DATA_DIR ${dataDir} cannot be made: ${why}`)
   })
   const kept = (await existing(file)) ?? (await makeKey(file))

@@ -47,7 +47,7 @@ export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<
     // The call was made: with a new key it would be made twice.
     throw new ToolError(
       'idempotency_conflict',
-      `What the call with the idempotency key "${call.key}" answered is lost`,
+      `What the call with the idempotency key "${call.key}" answered is not kept any more`,
       {
         field: '_meta.idempotencyKey',
         hint: 'The call was made. Read what it changed instead of repeating it.',

@@ -88,6 +88,8 @@ export interface HostServices extends Deployment {
   answerRouteError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply
   /** Whether an error says that the database cannot answer now, so that the same request may pass later. */
   isUnavailable(error: unknown): boolean
+  /** Whether nobody can tell if what a request wanted to save was saved. */
+  isOutcomeUnknown(error: unknown): boolean
   /** Whether a request comes from somebody who reads pages: browsers name HTML when they go to an address, programs do not. */
   wantsPage(request: Pick<FastifyRequest, 'headers'>): boolean
   readonly audit: AuditService

@@ -89,6 +89,8 @@ export interface UserAccounts extends UserDirectory {
    * @throws ToolError not_found
    */
   revokeToken(id: string, userId?: string): Promise<{ readonly id: string; readonly name: string }>
+  /** Forgets what calls with idempotency keys of a user answered, where they may see less now; the calls are not made again. */
+  forgetAnswers(userId: string): Promise<void>
   /** Ends all tokens, connected apps and browser sessions of a user at once, on every instance. */
   revokeAccess(userId: string, keep?: KeptAccess): Promise<RevokedAccess>
 }

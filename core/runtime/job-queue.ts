@@ -63,7 +63,9 @@ export function createQueue(
   const sender = makeBoss({ max: 1, supervise: false, schedule: false })
   // The sender alone migrates, which may take long.
   const overdue = { query_timeout: 30_000 }
-  const worker = makeBoss({ ...overdue, max: 2, useListenNotify: true, cronWorkerIntervalSeconds: POLL_SECONDS })
+  // Whether the minute of a schedule has come is asked as often: by default a job would be up to 30 s late.
+  const cron = { cronMonitorIntervalSeconds: POLL_SECONDS, cronWorkerIntervalSeconds: POLL_SECONDS }
+  const worker = makeBoss({ ...overdue, max: 2, useListenNotify: true, ...cron })
   let prepared: Promise<void> | undefined
   let started: Promise<void> | undefined
 

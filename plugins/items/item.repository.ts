@@ -10,7 +10,7 @@ import {
   type User,
   type WriteContext,
 } from 'tasuki/plugin'
-import { access, keyColumn, keyIs, readKey, visible } from '../projects/index.ts'
+import { access, keyColumn, keyIs, readKey, seesAll, visible } from '../projects/index.ts'
 import type { ItemRow, ItemType } from './draft.ts'
 import { containsText } from './query/filter.repository.ts'
 import type { Ref, RefRow } from './refs.ts'
@@ -31,9 +31,16 @@ function ownerEmail(ctx: ReadContext): RawBuilder<string> {
   return shared.length === 0 ? sql`${email}::text` : sql`(select u.email from core.users u where u.id = i.owner_id)`
 }
 
+/** SQL of the keys of projects that the item `i` was in before, of which the caller sees the projects: others tell of what they may not see. */
+function formerKeys(ctx: ReadContext): RawBuilder<unknown> {
+  if (seesAll(ctx)) return sql`i.former_keys`
+  return sql`(select jsonb_agg(op.key) from projects.projects op
+    where op.owner_id = i.owner_id and i.former_keys ? op.key and ${visible(ctx, 'op', 'id')})`
+}
+
 /** The columns of `RefRow`. */
 export const refColumns = (ctx: ReadContext): RawBuilder<unknown> =>
-  sql`i.owner_id as "ownerId", i.number, p.key, i.former_keys as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"`
+  sql`i.owner_id as "ownerId", i.number, p.key, ${formerKeys(ctx)} as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"`
 
 /** Condition that finds the rows a set of references may mean, among what the caller may see. */
 export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): RawBuilder<boolean> {
@@ -54,7 +61,7 @@ const rowColumns = (ctx: ReadContext): RawBuilder<unknown> => sql`
   i.owner_id as "ownerId", i.id, i.number, i.type, i.title, i.detail, i.due_date::text as "dueDate", i.due_time as "dueTime",
   i.start_date::text as "startDate", ${priorityName} as priority, i.kind, i.parent_id as "parentId", i.state_id as "stateId",
   ${iso('i.archived_at')} as "archivedAt", ${iso('i.completed_at')} as "completedAt", ${iso('i.created_at')} as "createdAt",
-  ${iso('i.updated_at')} as "updatedAt", ${iso('i.last_activity_at')} as "lastActivityAt", p.key, i.former_keys as "formerKeys",
+  ${iso('i.updated_at')} as "updatedAt", ${iso('i.last_activity_at')} as "lastActivityAt", p.key, ${formerKeys(ctx)} as "formerKeys",
   json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', ${keyColumn(ctx, 'p')}, 'name', p.name, 'description', p.description, 'isInbox', p.is_inbox,
     'estimateUnit', p.estimate_unit, 'features', p.features, 'archived', p.archived_at is not null) as project,
   (select s.workflow_id from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) as "workflowId",

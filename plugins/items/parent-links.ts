@@ -14,7 +14,7 @@ export async function linkParents(
   parent: ItemRow | null,
 ): Promise<readonly Draft[]> {
   const drafts = children.map(child => draftOf(child))
-  await applyParent(ctx, drafts, parent, { lock: true })
+  await applyParent(ctx, drafts, parent, { write: ctx })
   await writeItems(ctx, drafts, { tool: 'items_patch', input: {}, bulk: children.length > 1 })
   return drafts
 }
@@ -26,7 +26,7 @@ export async function planParents(
   parent: ItemRow | null,
 ): Promise<readonly Draft[]> {
   const drafts = children.map(child => draftOf(child))
-  await applyParent(ctx, drafts, parent, { lock: false })
+  await applyParent(ctx, drafts, parent, { write: null })
   await prepareItems(ctx, drafts, { tool: 'items_patch', input: {} })
   return drafts
 }

@@ -7,15 +7,23 @@ export async function lockParents(ctx: ReadContext, ownerId: string): Promise<vo
   await sql`select pg_advisory_xact_lock(hashtext('items.parent'), hashtext(${ownerId}))`.execute(ctx.db)
 }
 
-/** Reads the ids of an item and of all its ancestors. */
-export async function readAncestors(ctx: ReadContext, { ownerId, id }: ItemKey): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
+export interface Ancestor {
+  readonly id: string
+  /** The caller may see it. */
+  readonly seen: boolean
+}
+
+/** Reads an item and all its ancestors, from itself upwards. */
+export async function readAncestors(ctx: ReadContext, { ownerId, id }: ItemKey): Promise<readonly Ancestor[]> {
+  const { rows } = await sql<Ancestor>`
     with recursive up as (
-      select i.id, i.parent_id from items.items i where i.owner_id = ${ownerId} and i.id = ${id}
-      union select i.id, i.parent_id from items.items i join up on i.owner_id = ${ownerId} and i.id = up.parent_id
-    ) select id from up
+      select i.owner_id, i.project_id, i.id, i.parent_id, 0 as level from items.items i where i.owner_id = ${ownerId} and i.id = ${id}
+      union all select i.owner_id, i.project_id, i.id, i.parent_id, up.level + 1 from items.items i
+        join up on i.owner_id = ${ownerId} and i.id = up.parent_id
+    ) cycle id set looped using path
+    select up.id, ${visible(ctx, 'up')} as seen from up where not looped order by level
   `.execute(ctx.db)
-  return new Set(rows.map(row => row.id))
+  return rows
 }
 
 /** Reads the references of items, by id, for the history: it keeps all of them, and shows each reader what they may see. */

@@ -1,7 +1,11 @@
-import { ToolError, type ReadContext } from 'tasuki/plugin'
+import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { roleIn } from '../projects/index.ts'
 import type { Draft, ItemRow } from './draft.ts'
-import { requireItem } from './find.ts'
+import { draftOf } from './drafting.ts'
+import { lockItems, requireItem } from './find.ts'
+import type { ItemKey } from './item.repository.ts'
 import { lockParents, readAncestors, readRefs } from './parent.repository.ts'
+import { writeItems } from './write.ts'
 
 const refOf = ({ project, number }: ItemRow): string => `${project.key}#${number}`
 
@@ -14,28 +18,50 @@ export async function requireParent(ctx: ReadContext, text: string, ownerId: str
 
 /**
  * Puts drafts under one parent, or under none, in a few statements whatever their number; refusals go to their problems.
- * @param lock holds other moves of the owner up until the transaction ends, so that no two of them close a cycle
+ * @param write where they are going to be written: other moves of the owner wait until the transaction ends, so that no two of them close
+ * a cycle; and an item that hangs below one of the drafts by items that the caller may not see is taken off those
  */
 export async function applyParent(
   ctx: ReadContext,
   drafts: readonly Draft[],
   parent: ItemRow | null,
-  { field, lock }: { readonly field?: string; readonly lock: boolean },
+  { field, write }: { readonly field?: string; readonly write: WriteContext | null },
 ): Promise<void> {
   const moving = drafts.filter(draft => draft.before!.parentId !== (parent?.id ?? null))
   if (moving.length === 0) return
-  if (parent && lock) await lockParents(ctx, parent.ownerId)
-  const above = parent ? await readAncestors(ctx, parent) : new Set<string>()
+  if (parent && write) await lockParents(ctx, parent.ownerId)
+  const above = parent ? await readAncestors(ctx, parent) : []
+  const ids = above.map(({ id }) => id)
+  const loose = above.findIndex(({ seen }, n) => seen && above[n + 1]?.seen === false)
+  let loosen = false
   const parents = moving.flatMap(({ ownerId, before }) => (before!.parentId ? [{ ownerId, id: before!.parentId }] : []))
   const former = await readRefs(ctx, parents)
   for (const draft of moving) {
     if (parent && draft.ownerId !== parent.ownerId) draft.problems.push(foreign(parent, draft.ref, field))
-    else if (parent && above.has(draft.id)) draft.problems.push(cycle(parent, draft, field))
+    else if (parent && ids.includes(draft.id) && (loose < 0 || ids.indexOf(draft.id) <= loose))
+      draft.problems.push(cycle(parent, draft, field))
     else {
+      loosen ||= ids.includes(draft.id)
       draft.after.parentId = parent?.id ?? null
       draft.change('parent', former.get(draft.before!.parentId ?? '') ?? null, parent && refOf(parent))
     }
   }
+  if (loosen && write) await takeOffUnseen(write, { ownerId: parent!.ownerId, id: ids[loose]! })
+}
+
+/**
+ * Takes an item off a parent that the caller may not see. To them it has none, and a refusal would say that it has: parents of items
+ * that they may change are theirs to change.
+ */
+async function takeOffUnseen(ctx: WriteContext, key: ItemKey): Promise<void> {
+  const item = (await lockItems(ctx, [key])).get(key.id)!
+  if (roleIn(ctx, item.project) === 'viewer')
+    throw new ToolError('forbidden', `${refOf(item)} would change, and you may only view ${item.project.key}.`)
+  const draft = draftOf(item)
+  const refs = await readRefs(ctx, [{ ownerId: key.ownerId, id: item.parentId! }])
+  draft.after.parentId = null
+  draft.change('parent', refs.get(item.parentId!) ?? null, null)
+  await writeItems(ctx, [draft], { tool: 'items_patch', input: {}, bulk: true })
 }
 
 function foreign(parent: ItemRow, child: string, field?: string): ToolError {

@@ -216,6 +216,10 @@ function failure(
   // What Fastify refuses before a page sees it, such as a body that is no form.
   const { statusCode = 500 } = error
   if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
+  if (services.isOutcomeUnknown(error)) {
+    request.log.warn({ err: error }, 'whether a form of the portal was saved is unknown')
+    return sendError(visit, 503, errors.unknown, errors.unknownText)
+  }
   if (code === 'unavailable' || services.isUnavailable(error)) {
     request.log.warn({ err: error }, 'a page of the portal has to wait for the database')
     return sendError(visit, 503, errors.away, errors.awayText, { 'retry-after': '2' })

@@ -82,6 +82,7 @@ export async function tellInvited(ctx: WriteContext, emails: readonly string[]):
 
 async function memberChanged(ctx: WriteContext, project: Shared, userId: string, role: MemberRole | null) {
   ctx.claimsChanged([userId])
+  if (role === null) await ctx.users.forgetAnswers(userId)
   const after = { user_id: userId, role }
   await recordSettingChange(ctx, project, { kind: 'project.member.changed', of: project, after })
 }

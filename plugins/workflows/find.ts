@@ -34,10 +34,14 @@ export async function requireWorkflow(
   if (!edit) return workflow
   if (workflow.isSystem || workflow.ownerId !== ctx.actor.userId) throw notOwnedError(workflow, ctx.actor.userId, field)
   if (beyond) {
-    throw new ToolError('forbidden', `${workflow.name} is also used by projects that this credential is not for.`, {
-      field,
-      hint: 'Use a credential that is not limited to some projects.',
-    })
+    throw new ToolError(
+      'forbidden',
+      `${workflow.name} cannot be changed by a credential that is limited to projects.`,
+      {
+        field,
+        hint: 'Give the project a workflow of its own: in the portal, copy this one and choose the copy for the project. Then change the copy.',
+      },
+    )
   }
   return workflow
 }

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFigures } from '../trust/figures.ts'
-import { scenarios } from './scenarios.ts'
+import { scenarios, unfit } from './scenarios.ts'
 
 /** The deadline of a statement of these scenarios, a second of grace, the longest wait for a lock, and room for a slow machine. */
 const MOST_SECONDS = 15
 
+const EMBEDDED = ['killed pglite', 'power cut', 'full disk']
+
 for (const [name, run] of Object.entries(scenarios)) {
-  const skip = process.env['TEST_ENGINE'] === 'pglite' && name !== 'killed pglite' && 'needs PostgreSQL'
-  const skipPglite =
-    process.env['TEST_ENGINE'] === 'postgres' && name === 'killed pglite' && 'needs the embedded database'
-  test(`${name}: no write is lost or doubled`, { skip: skip || skipPglite, timeout: 90_000 }, async t => {
+  const embedded = EMBEDDED.includes(name)
+  const skip =
+    unfit[name] ||
+    (process.env['TEST_ENGINE'] === 'pglite' && !embedded && 'needs PostgreSQL') ||
+    (process.env['TEST_ENGINE'] === 'postgres' && embedded && 'needs the embedded database')
+  test(`${name}: no write is lost or doubled`, { skip, timeout: 120_000 }, async t => {
     const outcome = await run(1)
     t.diagnostic(JSON.stringify(outcome))
     const { acknowledged, lost, doubled, seconds } = outcome

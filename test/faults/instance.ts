@@ -21,16 +21,24 @@ export interface Instance {
   signal(signal: NodeJS.Signals): void
   /** Ends the process at once. */
   kill(): Promise<void>
+  /** Ends it in good order. */
+  stop(): Promise<void>
+  /** Lines of the log so far; with `log` only. */
+  readonly lines: readonly string[]
 }
 
 export interface InstanceOptions {
   readonly dataDir: string
   readonly databaseUrl?: string
   readonly configFile?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Keeps the log. */
+  readonly log?: boolean
 }
 
 /** Starts the service and waits until it serves. */
-export async function startInstance({ dataDir, databaseUrl, configFile }: InstanceOptions): Promise<Instance> {
+export async function startInstance(options: InstanceOptions): Promise<Instance> {
+  const { dataDir, databaseUrl, configFile, log = false } = options
   const port = await freePort()
   const env = {
     ...process.env,
@@ -38,11 +46,18 @@ export async function startInstance({ dataDir, databaseUrl, configFile }: Instan
     DATA_DIR: dataDir,
     BOOTSTRAP_TOKEN: TOKEN,
     SECRET_KEY: 'of all instances of this deployment',
-    LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
+    LOG_LEVEL: log ? 'info' : (process.env['TEST_LOG'] ?? 'silent'),
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
     ...(configFile !== undefined && { CONFIG: configFile }),
+    ...options.env,
   }
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM], {
+    env,
+    stdio: ['ignore', log ? 'pipe' : 'ignore', log ? 'pipe' : 'inherit'],
+  })
+  const lines: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => void lines.push(...text.split('\n').filter(Boolean)))
   const ended = once(child, 'exit')
   const origin = `http://localhost:${port}`
   const isReady = () =>
@@ -51,7 +66,7 @@ export async function startInstance({ dataDir, databaseUrl, configFile }: Instan
       () => false,
     )
   while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${lines.join('\n')}`)
     await sleep(50)
   }
   return {
@@ -61,6 +76,11 @@ export async function startInstance({ dataDir, databaseUrl, configFile }: Instan
       child.kill('SIGKILL')
       await ended
     },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+    lines,
   }
 }
 

@@ -20,6 +20,11 @@ export class Ledger {
   #sent = 0
   #slowest = 0
 
+  /** Writes that were answered as done, so far. */
+  get acknowledged(): number {
+    return this.#acknowledged.size
+  }
+
   /** Writes until told to stop. @param keyed whether calls carry a key, and are repeated while they may be */
   async write(instance: () => Instance, stop: AbortSignal, { keyed = false } = {}): Promise<void> {
     while (!stop.aborted) await this.writeOne(instance, { keyed, until: Date.now() + (keyed ? 60_000 : 0) })

@@ -1,46 +1,13 @@
-import { writeFile } from 'node:fs/promises'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '../../core/testing/database.ts'
 import { faultyNetwork } from '../network-fault-host.ts'
-import { startInstance, type Instance } from './instance.ts'
-import { Ledger, type Outcome } from './ledger.ts'
-
-export type Scenario = (rounds: number) => Promise<Outcome>
-
-const WRITERS = 4
-/** Shorter than in real life, so that a round does not take longer than it must. */
-const QUERY_TIMEOUT_MS = 2000
-
-/** Runs a part of a scenario while writers write. */
-async function underLoad<T>(
-  ledger: Ledger,
-  instance: () => Instance,
-  keyed: boolean,
-  work: () => Promise<T>,
-): Promise<T> {
-  const stop = new AbortController()
-  const writers = Array.from({ length: WRITERS }, () => ledger.write(instance, stop.signal, { keyed }))
-  try {
-    return await work()
-  } finally {
-    stop.abort()
-    await Promise.all(writers)
-  }
-}
-
-async function inFolder<T>(work: (folder: string, configFile: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'tasuki-faults-'))
-  const configFile = join(folder, 'tasuki.json')
-  await writeFile(configFile, JSON.stringify({ query_timeout_ms: QUERY_TIMEOUT_MS }))
-  try {
-    return await work(folder, configFile)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+import { noDisk } from './disk.ts'
+import { fullDisk, powerCut } from './folder-scenarios.ts'
+import { startInstance } from './instance.ts'
+import { Ledger } from './ledger.ts'
+import { oneOfThree } from './three-instances.ts'
+import { inFolder, QUERY_TIMEOUT_MS, underLoad, WRITERS, type Scenario } from './writing.ts'
 
 /** The process is killed while it writes, and started again. */
 const killed =
@@ -55,7 +22,7 @@ const killed =
         await underLoad(
           ledger,
           () => instance,
-          false,
+          { keyed: false },
           async () => {
             await sleep(300 + Math.random() * 500)
             await instance.kill()
@@ -85,7 +52,7 @@ const network =
         await underLoad(
           ledger,
           () => instance,
-          keyed,
+          { keyed },
           async () => {
             await sleep(200)
             await fault(wire)
@@ -112,7 +79,7 @@ const frozen: Scenario = rounds =>
       await underLoad(
         ledger,
         () => other,
-        true,
+        { keyed: true },
         async () => {
           await sleep(200 + Math.random() * 100)
           other.signal('SIGSTOP')
@@ -128,7 +95,16 @@ const frozen: Scenario = rounds =>
     return outcome
   })
 
+/** Why a scenario cannot run here; false where it can. */
+export const unfit: Readonly<Record<string, string | false>> = {
+  'power cut': process.platform !== 'linux' && 'needs Linux, which tells the path of an open file',
+  'full disk': noDisk,
+}
+
 export const scenarios: Readonly<Record<string, Scenario>> = {
+  'power cut': powerCut,
+  'full disk': fullDisk,
+  'one of three': oneOfThree,
   'killed pglite': killed('pglite'),
   'killed postgres': killed('postgres'),
   failover: network('silent failover', true, async wire => {

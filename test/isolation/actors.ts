@@ -19,8 +19,8 @@ export async function addActors(portal: PortalHost): Promise<Actors> {
   const { host } = portal
   const browsers = new Map<string, Browser>()
   const all: Actor[] = []
-  const add = (name: string, { call, rpc }: TestCaller, stranger: boolean): void =>
-    void all.push({ name, call, rpc, stranger })
+  const add = (name: string, { call, rpc, token }: TestCaller, stranger: boolean): void =>
+    void all.push({ name, call, rpc, token, stranger })
   const person = async (name: string, role: 'editor' | 'viewer' | null) => {
     const caller = await portal.newUser()
     if (role) await share(host, KEY, caller.userId, role)

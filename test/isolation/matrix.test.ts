@@ -10,7 +10,8 @@ import { addActors, type Actors } from './actors.ts'
 import { answerTo, isLikely, plain, shareOf, textParameters, withoutTyped } from './cells.ts'
 import { hiddenAddresses, namingReadings, namingTerms, readingsOf, type Call, type Reading } from './readings.ts'
 import { rowsOf } from './owned-rows.ts'
-import { addHidden, MARKER, share, type Actor, type Hidden } from './world.ts'
+import { listenAs, recordAddresses, threadAnswers } from './channels.ts'
+import { addHidden, changeHidden, MARKER, share, type Actor, type Hidden } from './world.ts'
 import { recordFigures } from '../trust/figures.ts'
 
 /** All cells; else a share of those with names, as a number from 0 to 1. */
@@ -68,6 +69,8 @@ forEachEngine('isolation', engine => {
       },
     )
     calls.push(...found)
+    // A credential that is refused would be answered alike whatever is hidden.
+    for (const actor of actors.all) assert.ok((await listed(actor)).length > 0)
     readings = readingsOf(host, calls)
     const look = async (actor: Actor): Promise<void> => {
       for (const [what, read] of readings)
@@ -82,6 +85,7 @@ forEachEngine('isolation', engine => {
     await host.call('items_patch', { item_ref: `${KEY}#2`, priority: 'high' })
     for (const actor of actors.all) if (actor !== former) await look(actor)
     hidden = await addHidden(host)
+    for (const actor of actors.all) assert.ok((await listed(actor)).length > 0)
   })
 
   test('what is hidden changes no list, count, filter, facet, resource or completion', async t => {
@@ -113,6 +117,39 @@ forEachEngine('isolation', engine => {
       }
     }
     report(t, 'isolation.pages')
+  })
+
+  test('no stream tells of changes of what is hidden', async t => {
+    const { host } = portal
+    const addresses = recordAddresses(host, hidden.pairs)
+    const owner = await listenAs(host, host.token, addresses.hidden)
+    const streams = await Promise.all(
+      actors.all.map(async actor => ({
+        actor,
+        some: await listenAs(host, actor.token, addresses.hidden),
+        none: await listenAs(host, actor.token, addresses.absent),
+      })),
+    )
+    await changeHidden(host)
+    await owner.quiet()
+    for (const { actor, some, none } of streams) {
+      compare(`${actor.name}, accepted addresses`, JSON.stringify(some.accepted), JSON.stringify(none.accepted))
+      const told = some.heard()
+      for (const address of addresses.hidden)
+        cell(`${actor.name}, stream ${address}`, '', told.includes(address) && 'a change is told')
+    }
+    for (const { drop } of [owner, ...streams.flatMap(({ some, none }) => [some, none])]) drop()
+    report(t, 'isolation.streams')
+  })
+
+  test('threads of others are answered as none that are', async t => {
+    const { host } = portal
+    for (const actor of actors.all)
+      for (const [where, theirs, nobodys] of await threadAnswers(host, actor)) {
+        cell(`${actor.name}, ${where}`, theirs)
+        compare(`${actor.name}, ${where}`, theirs, nobodys)
+      }
+    report(t, 'isolation.threads')
   })
 
   test('a name of something hidden is answered as a name of nothing, and strangers change nothing', async t => {
@@ -211,7 +248,9 @@ function isRead({ name }: Actor, what: string): boolean {
 }
 
 async function listed(actor: Actor): Promise<{ name: string }[]> {
-  return (await actor.rpc('tools/list')).body.result.tools
+  const { status, body } = await actor.rpc('tools/list')
+  assert.equal(status, 200, `${actor.name}: ${JSON.stringify(body)}`)
+  return body.result.tools
 }
 
 async function pageAt(browser: Browser, address: string): Promise<string> {

@@ -1,4 +1,8 @@
 // The whole isolation matrix: `npm run isolation [-- options of node --test]`. TEST_ENGINE limits it to one database.
-process.env['ISOLATION'] = 'whole'
-process.argv.push('test/isolation/matrix.test.ts', '--test-timeout=7200000')
+// `npm run isolation -- prove` puts leaks back, one after the other, and shows that the matrix finds them.
+const proves = process.argv[2] === 'prove'
+if (proves) process.argv.splice(2, 1)
+process.env['ISOLATION'] = proves ? 'prove' : 'whole'
+if (proves) process.env['TEST_ENGINE'] = 'pglite'
+process.argv.push(`test/isolation/${proves ? 'proof' : 'matrix'}.test.ts`, '--test-timeout=7200000')
 await import('../run.ts')

@@ -183,6 +183,16 @@ export async function addHidden(host: TestHost): Promise<Hidden> {
   return { pairs, ids: rows.map(row => row.id) }
 }
 
+/** Changes every hidden record that a stream can tell of. */
+export async function changeHidden(host: TestHost): Promise<void> {
+  for (const tool of ['tasks_list', 'notes_list']) {
+    const found = await host.call(tool, { project_key: HIDDEN })
+    for (const { ref } of (found.items ?? found.notes) as { ref: string }[])
+      await host.call('items_patch', { item_ref: ref, title: `${MARKER} changed` })
+  }
+  await host.call('sprints_update', { project_key: HIDDEN, sprint: `${MARKER} sprint`, goal: `${MARKER} other goal` })
+}
+
 /** A commit of a repository that a project is linked to. */
 export async function addCommit(host: TestHost, key: string, message: string): Promise<number> {
   const project = { ownerId: host.userId, id: await projectId(host, key), key }
@@ -209,7 +219,7 @@ export async function addCommit(host: TestHost, key: string, message: string): P
 }
 
 /** Somebody whose answers are looked at. */
-export interface Actor extends Pick<TestCaller, 'call' | 'rpc'> {
+export interface Actor extends Pick<TestCaller, 'call' | 'rpc' | 'token'> {
   readonly name: string
   /** Sees nothing of the owner's. */
   readonly stranger: boolean

@@ -119,6 +119,30 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
       tests: 'no page of the portal shows or knows what is hidden',
     },
     {
+      id: 'isolation.streams',
+      text: 'No stream of updates tells of changes of what is hidden, or that it is there.',
+      file: 'test/isolation/matrix.test.ts',
+      tests: 'no stream tells of changes of what is hidden',
+    },
+    {
+      id: 'isolation.threads',
+      text: 'Conversations of others are answered as none that are.',
+      file: 'test/isolation/matrix.test.ts',
+      tests: 'threads of others are answered as none that are',
+    },
+    {
+      id: 'isolation.proof',
+      text: 'The tests of isolation find a leak that is put back.',
+      file: 'test/isolation/proof.test.ts',
+      tests: 'the matrix finds a leak that is put back',
+    },
+    {
+      id: 'isolation.replays',
+      text: 'Who is removed from a project gets no answer of before again, also by an idempotency key.',
+      file: 'test/isolation/other-ways.test.ts',
+      tests: 'a member who is removed gets no answer of before again',
+    },
+    {
       id: 'isolation.statements',
       text: 'Every statement that names a second item or project asks whether the caller may see it.',
       file: 'test/isolation/second-record.test.ts',
@@ -158,7 +182,7 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
   'Nothing is lost': [
     {
       id: 'durability.faults',
-      text: 'Kills, a server that goes silent, a frozen instance and lost commits lose and double no acknowledged write.',
+      text: 'Kills, power cuts, a full disk, a server that goes silent, a frozen instance and lost commits lose and double no acknowledged write.',
       file: 'test/faults/faults.test.ts',
       tests: '${name}: no write is lost or doubled',
     },
@@ -207,6 +231,32 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
       tests: 'content that a browser could execute is not shown inline',
     },
   ],
+  'What operators read': [
+    {
+      id: 'operators.disk',
+      text: 'A full disk and a read-only folder are named in plain words, at the start and while it runs.',
+      file: 'test/core/operator-messages.test.ts',
+      tests: 'a full disk and a read-only folder are named',
+    },
+    {
+      id: 'operators.outage',
+      text: 'An outage of the database leaves few lines in the log, and one that counts the others.',
+      file: 'test/core/operator-messages.test.ts',
+      tests: 'an outage of the database leaves few lines, and one that counts the others',
+    },
+    {
+      id: 'operators.aborted',
+      text: 'A request that its client gives up is not logged as an error.',
+      file: 'test/core/operator-messages.test.ts',
+      tests: 'a request that its client gives up is no error',
+    },
+    {
+      id: 'operators.unknown',
+      text: 'A form whose commit was not answered says that nobody knows whether it was saved.',
+      file: 'test/plugins/portal/lost-commit.test.ts',
+      tests: 'a form whose commit was not answered says that nobody knows',
+    },
+  ],
   'Who did what': [
     {
       id: 'audit.flows',
@@ -231,6 +281,12 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
       text: 'A flood of wrong tokens leaves a bounded number of entries.',
       file: 'test/core/audit.test.ts',
       tests: 'a flood of wrong tokens leaves a bounded number of entries, and never fails the answer',
+    },
+    {
+      id: 'audit.deleted',
+      text: 'What waits to be stored when a user is deleted is stored without who they were.',
+      file: 'test/core/audit.test.ts',
+      tests: 'what waits when a user is deleted is stored without who they were',
     },
   ],
   'Text is data': [

@@ -50,7 +50,7 @@ export const itemsPatch = defineTool({
     if (parent !== undefined) {
       await collect(draft, async () => {
         const above = parent ? await requireParent(ctx, parent, draft.ownerId) : null
-        await applyParent(ctx, [draft], above, { field: 'parent', lock: true })
+        await applyParent(ctx, [draft], above, { field: 'parent', write: ctx })
       })
     }
     await writeItem(ctx, draft, { tool: 'items_patch', input })

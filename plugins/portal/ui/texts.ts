@@ -41,6 +41,9 @@ export const partTexts = defineTexts(
       tooMany: 'Too many attempts',
       away: 'Temporarily unavailable',
       awayText: 'The database does not answer. Try again in a few seconds.',
+      unknown: 'Saved or not: look before you try again',
+      unknownText:
+        'The connection to the database was lost while this was saved. Go back, reload the page and see whether it was done. Send it again only if it was not.',
       failed: 'Something went wrong',
       failedText: (id: string) => `An unexpected error occurred. The server log has it as ${id}.`,
     },
@@ -86,6 +89,9 @@ export const partTexts = defineTexts(
         tooMany: '試行回数が多すぎます',
         away: '今は利用できません',
         awayText: 'データベースが応答しません。数秒後にもう一度お試しください。',
+        unknown: '保存されたかどうか不明です',
+        unknownText:
+          '保存の途中でデータベースへの接続が切れました。前のページに戻って再読み込みし、反映されているか確認してください。反映されていない場合のみ、もう一度送信してください。',
         failed: '問題が発生しました',
         failedText: id => `サーバー側の障害です。サーバーのログに ${id} として記録されています。`,
       },

@@ -271,11 +271,13 @@ forEachEngine('items_move_project', engine => {
     await assert.rejects(before.call('attachments_get', { attachment_id: attachment.id }), { code: 'not_found' })
     assert.deepEqual((await before.call('me_overview', {})).recent_activity, [])
     assert.equal((await before.call('query', { q: 'secret plan' })).items.length, 0)
-    const found = await after.call('items_context_get', { item_ref: `${user.email}/${ref}` })
+    // They never saw the former project, so its key says nothing to them.
+    await assert.rejects(after.call('items_get', { item_ref: `${user.email}/${ref}` }), { code: 'not_found' })
+    const found = await after.call('items_context_get', { item_ref: `${user.email}/${ref.replace('OLD', 'NEW')}` })
     assert.equal(found.item.title, 'Secret plan')
     assert.equal((await after.call('attachments_get', { attachment_id: attachment.id })).attachment.filename, 'a.txt')
     assert.equal((await after.call('query', { q: 'secret plan' })).items.length, 1)
-    const refused = await move(after, ref, { to_project: 'INBOX' })
+    const refused = await move(after, ref.replace('OLD', 'NEW'), { to_project: 'INBOX' })
     assert.equal(refused.results[0].error.code, 'forbidden')
   })
 

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { recordFigures } from '../trust/figures.ts'
+import { LEAKS } from './leaks.ts'
+
+/** All of them with `npm run isolation -- prove`; a usual run puts one back. */
+const WHOLE = process.env['ISOLATION'] === 'prove'
+const USUAL = 'second records'
+
+for (const [name, { foundBy }] of Object.entries(LEAKS)) {
+  const skip =
+    (!WHOLE && name !== USUAL && 'npm run isolation -- prove runs it') ||
+    (process.env['TEST_ENGINE'] === 'postgres' && 'needs the embedded database')
+  test(`the matrix finds a leak that is put back: ${name}`, { skip, timeout: 600_000 }, t => {
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [
+        '--conditions=tasuki-source',
+        `--import=${join(import.meta.dirname, 'leaks.ts')}`,
+        '--test-reporter=tap',
+        ...(WHOLE ? [] : [`--test-name-pattern=${foundBy.source}`]),
+        join(import.meta.dirname, 'matrix.test.ts'),
+      ],
+      { env: { ...env, TEST_ENGINE: 'pglite', ISOLATION_LEAK: name, ISOLATION: '0.02' }, encoding: 'utf8' },
+    )
+    const failed = stdout.split('\n').filter(line => /^\s*not ok/.test(line) && foundBy.test(line))
+    assert.ok(status !== 0 && failed.length > 0, stdout.slice(-4000))
+    const found = [...stdout.matchAll(/# \d+ cells, (\d+) failures/g)].reduce((sum, match) => sum + Number(match[1]), 0)
+    t.diagnostic(`${name}: ${found} cells show it`)
+    recordFigures('isolation.proof', { leaks: 1, 'cells that show them': found })
+    assert.ok(found > 0)
+  })
+}
