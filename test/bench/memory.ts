@@ -124,7 +124,7 @@ export async function write(caller: HttpCaller, { created, changed }: Omit<Work,
   return refs
 }
 
-async function read(caller: HttpCaller, { read: calls }: Work, refs: readonly string[]): Promise<void> {
+export async function read(caller: HttpCaller, { read: calls }: Work, refs: readonly string[]): Promise<void> {
   const random = seededRandom(13)
   const kinds: readonly (() => Promise<unknown>)[] = [
     () => mustCall(caller, 'tasks_list', { project_key: 'INBOX', limit: 30 }),

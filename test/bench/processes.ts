@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BareOptions } from './bare.ts'
+import type { MemoryBound } from './memory-bound.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FLAGS = ['--conditions=tasuki-source']
@@ -18,9 +19,16 @@ export interface Server {
 }
 
 /** Starts the service as operators do, from this checkout or another. */
-export async function startService(env: Readonly<Record<string, string>>, root = ROOT): Promise<Server> {
+export async function startService(
+  env: Readonly<Record<string, string>>,
+  root = ROOT,
+  bound: Pick<MemoryBound, 'join'> | null = null,
+): Promise<Server> {
   const port = await freePort()
-  const child = spawn(process.execPath, [join(root, 'core/cli/tasuki.js')], {
+  const program = [process.execPath, join(root, 'core/cli/tasuki.js')]
+  // It joins the group before it is node.
+  const [file, ...args] = bound ? ['sh', '-c', 'echo $$ > "$0" && exec "$@"', bound.join, ...program] : program
+  const child = spawn(file!, args, {
     // Log lines are written, as in production, but to /dev/null.
     stdio: ['ignore', 'ignore', 'inherit'],
     cwd: root,

@@ -3,6 +3,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../postgres.ts'
+import { measureBound } from './bound.ts'
 import { measureBuilder } from './builder.ts'
 import { measureCallers } from './callers.ts'
 import { measureCheckouts } from './checkouts.ts'
@@ -39,6 +40,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tasuki-bench-'))
 const ALONE: Readonly<Record<string, () => Promise<Figure[]>>> = {
   start: () => measureStart(folder),
   callers: () => measureCallers(pace),
+  bound: () => measureBound(folder),
   memory: () => measureMemory(folder, values.against),
   lag: measureLag,
   checkouts: async () => (values.against === undefined ? [] : measureCheckouts(folder, values.against, pace.rounds)),

@@ -52,7 +52,11 @@ async function collector(): Promise<{ readonly url: string; readonly spans: Span
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, close: () => server.close() }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    close: () => void server.close().closeAllConnections(),
+  }
 }
 
 forEachEngine('observability', engine => {

@@ -13,6 +13,8 @@ const TEMPLATE = fileURLToPath(
     import.meta.url,
   ),
 )
+/** Where this program is installed. */
+const ROOT = join(TEMPLATE, '../../..')
 /** Named so, because a package and a project of its own inside this one could not import the host. */
 const TEMPLATE_FILE = /^(package|tsconfig)\.template\.json$/
 
@@ -38,7 +40,9 @@ export const pluginNew = localCommand({
     for (const file of files.sort()) {
       const target = join(folder, renameTemplate(file.replace(TEMPLATE_FILE, '$1.json'), name))
       await mkdir(dirname(target), { recursive: true })
-      await writeFile(target, renameTemplate(await readFile(join(TEMPLATE, file), 'utf8'), name))
+      const text = renameTemplate(await readFile(join(TEMPLATE, file), 'utf8'), name)
+      // This very installation: a name in a registry may be somebody else's.
+      await writeFile(target, text.replace('FOLDER_OF_TASUKI', relative(folder, ROOT)))
     }
     process.stdout.write(
       `Wrote the plugin ${name} to ${folder}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nSee README.md in that folder.\n`,

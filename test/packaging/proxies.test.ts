@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UPLOAD_LIMIT } from '../../plugins/attachments/settings.ts'
+import { modernHeaders, modernMeta } from '../core/mcp/stub.ts'
+import { migratedFolder } from '../core/migrated-folder.ts'
+import { httpCaller, type HttpCaller } from '../http-caller.ts'
+import { serve, TASUKI_ITSELF, type Serving } from '../processes.ts'
+
+const DEPLOY = join(import.meta.dirname, '../../config/deploy')
+const TOKEN = `svc_pat_${'Pr0xyTest9'.repeat(4)}`
+
+/** A proxy of the examples: its program, its config for these ports, and how it is started. */
+interface Proxy {
+  readonly name: string
+  readonly file: string | null
+  config(port: number, service: number): string
+  args(config: string, folder: string): readonly string[]
+}
+
+const PROXIES: readonly Proxy[] = [
+  {
+    name: 'nginx',
+    file: find('nginx', 'NGINX'),
+    config: (port, service) => {
+      const example = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8')
+        .replace('127.0.0.1:3000', `127.0.0.1:${service}`)
+        .replace(/server \{\s+listen 80;[^}]+\}/, '')
+        .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
+        .replace(/^\s+ssl_certificate.*\n/gm, '')
+      return `daemon off; worker_processes 1; error_log stderr; pid nginx.pid; events {} http { access_log off;
+        client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+        ${example} }`
+    },
+    args: (config, folder) => ['-p', folder, '-c', config],
+  },
+  {
+    name: 'caddy',
+    file: find('caddy', 'CADDY'),
+    config: (port, service) =>
+      `{\n admin off\n auto_https off\n}\n${readFileSync(join(DEPLOY, 'Caddyfile'), 'utf8')
+        .replace('tasks.example.com {', `http://localhost:${port} {`)
+        .replace('127.0.0.1:3000', `127.0.0.1:${service}`)}`,
+    args: config => ['run', '--config', config, '--adapter', 'caddyfile'],
+  },
+]
+
+function find(name: string, variable: string): string | null {
+  const given = process.env[variable]
+  if (given) return given
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+  return folders.map(folder => join(folder, name)).find(file => existsSync(file)) ?? null
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise(done => server.close(done))
+  return port
+}
+
+for (const proxy of PROXIES)
+  describe(
+    `behind ${proxy.name}`,
+    { skip: proxy.file === null && `${proxy.name} is not installed; ${proxy.name.toUpperCase()} may name it` },
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), `tasuki-${proxy.name}-`))
+      let server: Serving
+      let child: ChildProcess
+      let origin: string
+      let caller: HttpCaller
+
+      before(async () => {
+        const [port, service] = [await freePort(), await freePort()]
+        origin = `http://localhost:${port}`
+        const dataDir = join(folder, 'data')
+        await migratedFolder(dataDir)
+        const config = join(folder, 'tasuki.json')
+        writeFileSync(config, JSON.stringify({ trusted_proxies: ['loopback'] }))
+        server = await serve(TASUKI_ITSELF, {
+          cwd: folder,
+          env: {
+            DATA_DIR: dataDir,
+            CONFIG: config,
+            PORT: String(service),
+            BASE_URL: origin,
+            BOOTSTRAP_EMAIL: 'o@example.com',
+            BOOTSTRAP_TOKEN: TOKEN,
+          },
+        })
+        mkdirSync(join(folder, 'proxy-run'))
+        const own = join(folder, 'proxy.conf')
+        writeFileSync(own, proxy.config(port, service))
+        child = spawn(proxy.file!, proxy.args(own, join(folder, 'proxy-run')), {
+          stdio: ['ignore', 'ignore', 'pipe'],
+          env: { HOME: folder, PATH: process.env['PATH'] },
+        })
+        let said = ''
+        child.stderr!.setEncoding('utf8').on('data', (more: string) => (said += more))
+        for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
+          if ((await fetch(`${origin}/healthz`).catch(() => null))?.ok) break
+          if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${proxy.name} does not serve: ${said}`)
+        }
+        caller = httpCaller(origin, TOKEN)
+      })
+      after(async () => {
+        // Not SIGKILL: nginx has to end its worker.
+        if (child?.kill('SIGTERM')) await once(child, 'exit')
+        await server?.stop()
+        rmSync(folder, { recursive: true, force: true })
+      })
+
+      const upload = async (bytes: Buffer): Promise<Response> => {
+        const { item } = await caller.call('items_create', { project_key: 'INBOX', title: 'With a file' })
+        const { upload_url: url } = await caller.call('attachments_upload', {
+          parent_kind: 'item',
+          parent_ref: item.ref,
+          filename: 'measurements.txt',
+          mime_type: 'text/plain',
+        })
+        assert.ok(String(url).startsWith(origin), url)
+        return fetch(url, {
+          method: 'PUT',
+          body: bytes as never,
+          headers: { 'content-type': 'text/plain' },
+        })
+      }
+
+      test('a file of 80 MB comes through and goes back unchanged', async () => {
+        const bytes = Buffer.from(randomBytes(40 * 1024 * 1024).toString('hex'))
+        const answer = await upload(bytes)
+        assert.equal(answer.status, 201, await answer.clone().text())
+        const { attachment } = (await answer.json()) as { attachment: { id: string } }
+        const { download_url: url } = await caller.call('attachments_download', { attachment_id: attachment.id })
+        assert.ok(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes))
+      })
+
+      test('one that is too large is refused by 413', async () => {
+        const answer = await upload(Buffer.alloc(UPLOAD_LIMIT + 1000, 'x')).catch(() => null)
+        // Who sends on while it is refused may lose the answer.
+        assert.ok(answer === null || answer.status === 413, String(answer?.status))
+      })
+
+      test('events of a stream arrive as they are sent', async () => {
+        const { item } = await caller.call('items_create', { project_key: 'INBOX', title: 'Watched' })
+        const uri = `tasuki://item/${encodeURIComponent(item.ref)}`
+        const end = new AbortController()
+        const late = setTimeout(() => end.abort(new Error('the events did not arrive')), 10_000)
+        const answer = await fetch(`${origin}/mcp`, {
+          method: 'POST',
+          signal: end.signal,
+          headers: {
+            ...modernHeaders('subscriptions/listen'),
+            authorization: `Bearer ${TOKEN}`,
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+          },
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'subscriptions/listen',
+            params: { notifications: { resourceSubscriptions: [uri] }, _meta: modernMeta() },
+          }),
+        })
+        assert.equal(answer.headers.get('content-type'), 'text/event-stream')
+        const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+        let text = ''
+        const until = async (what: RegExp): Promise<void> => {
+          while (!what.test(text)) {
+            const { value, done } = await reader.read()
+            assert.ok(!done, text)
+            text += value
+          }
+        }
+        await until(/resourceSubscriptions/)
+        assert.doesNotMatch(text, /resources\/updated/)
+        await caller.call('items_patch', { item_ref: item.ref, title: 'Changed' })
+        await until(/resources\/updated/)
+        clearTimeout(late)
+        end.abort()
+      })
+
+      test('the service sees the client, and the metrics stay inside', async () => {
+        assert.equal((await fetch(`${origin}/metrics`)).status, 404)
+        assert.doesNotMatch(server.output.stdout, /trusted_proxies is empty/)
+        await fetch(`${origin}/mcp`, { method: 'POST', headers: { 'x-forwarded-for': '203.0.113.7' } })
+        const refused = server.output.stdout.split('\n').filter(line => line.includes('request refused'))
+        for (const line of refused) assert.doesNotMatch(line, /203\.0\.113\.7/)
+      })
+    },
+  )
