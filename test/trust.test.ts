@@ -2,26 +2,27 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { PROMISES } from './trust/promises.ts'
+import { PAGES } from './trust/pages.ts'
 import { renderTrust } from './trust/render.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const all = Object.values(PROMISES).flat()
 
-test('every promise has tests, and test/TRUST.md lists it', () => {
-  const page = readFileSync(join(ROOT, 'test/TRUST.md'), 'utf8')
-  const ids = all.map(({ id }) => id)
-  assert.deepEqual([...new Set(ids)], ids)
-  for (const { text, file, tests } of all) {
-    assert.ok(readFileSync(join(ROOT, file), 'utf8').includes(tests), `${file} has no test "${tests}"`)
-    assert.ok(page.includes(text), `run npm run trust: "${text}" is not in test/TRUST.md`)
-  }
-})
+for (const [name, { file: page, promises }] of Object.entries(PAGES))
+  test(`every row of ${page} has tests, and the page lists it`, () => {
+    const all = Object.values(promises).flat()
+    const written = readFileSync(join(ROOT, page), 'utf8')
+    const ids = all.map(({ id }) => id)
+    assert.deepEqual([...new Set(ids)], ids)
+    for (const { text, file, tests } of all) {
+      assert.ok(readFileSync(join(ROOT, file), 'utf8').includes(tests), `${file} has no test "${tests}"`)
+      assert.ok(written.includes(text), `run npm run ${name}: "${text}" is not in ${page}`)
+    }
+  })
 
 test('a promise is broken when a test of it failed or none ran', () => {
   const promise = (id: string) => ({ id, text: `${id}.`, file: 'test/x.test.ts', tests: `${id} \${n}` })
   const { text, broken } = renderTrust(
-    { Subject: ['kept', 'failed', 'absent', 'skipped'].map(promise) },
+    { head: '', column: 'promise', promises: { Subject: ['kept', 'failed', 'absent', 'skipped'].map(promise) } },
     [
       { name: 'kept 1', outcome: 'passed' },
       { name: 'kept 2', outcome: 'skipped' },

@@ -6,6 +6,8 @@ export interface TrustPromise {
   readonly file: string
   /** Part of the names of the tests, as it stands in the file. */
   readonly tests: string
+  /** What an operator types for it. */
+  readonly command?: string
 }
 
 const OAUTH = 'test/core/identity/oauth'

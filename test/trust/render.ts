@@ -8,13 +8,24 @@ export interface Trust {
   readonly broken: readonly TrustPromise[]
 }
 
-/** Writes test/TRUST.md: every promise, the tests that hold it, how they ended, and what they measured. */
+/** One page: what it says at its top, and its promises by subject. */
+export interface Page {
+  readonly file: string
+  readonly head: string
+  /** What its rows are. */
+  readonly column: 'promise' | 'task'
+  readonly promises: Readonly<Record<string, readonly TrustPromise[]>>
+}
+
+/** Writes a page: every promise, the tests that hold it, how they ended, and what they measured. */
 export function renderTrust(
-  promises: Readonly<Record<string, readonly TrustPromise[]>>,
+  { head, column, promises }: Pick<Page, 'head' | 'column' | 'promises'>,
   outcomes: readonly Outcome[],
   recorded: readonly { readonly promise: string; readonly figures: Figures }[],
 ): Trust {
   const broken: TrustPromise[] = []
+  const columns = [column, ...(column === 'task' ? ['command'] : []), 'held by', 'tests passed', 'figures']
+  const titles = `| ${columns.join(' | ')} |\n${'| --- '.repeat(columns.length)}|`
   const sections = Object.entries(promises).map(([subject, group]) => {
     const rows = group.map(promise => {
       const ran = outcomes.filter(({ name }) => matcher(promise.tests).test(name))
@@ -22,17 +33,13 @@ export function renderTrust(
       if (passed === 0 || ran.some(({ outcome }) => outcome === 'failed')) broken.push(promise)
       const measured = recorded.filter(record => record.promise === promise.id).map(({ figures }) => describe(figures))
       const link = `[${promise.file.replace(/^test\//, '')}](${promise.file.replace(/^test\//, '')})`
-      return `| ${promise.text} | ${link} | ${passed} of ${ran.length} | ${[...new Set(measured)].join('; ')} |`
+      const command = promise.command === undefined ? '' : ` | \`${promise.command.replaceAll('|', '\\|')}\``
+      return `| ${promise.text}${command} | ${link} | ${passed} of ${ran.length} | ${[...new Set(measured)].join('; ')} |`
     })
-    return `## ${subject}\n\n| promise | held by | tests passed | figures |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+    return `## ${subject}\n\n${titles}\n${rows.join('\n')}\n`
   })
-  return { text: `${HEAD}\n${sections.join('\n')}`, broken }
+  return { text: `${head}\n${sections.join('\n')}`, broken }
 }
-
-const HEAD = `# Trust
-
-What the service promises, the tests that hold it, and what they measured. Written by \`npm run trust\`, which runs these tests on both databases; [SECURITY.md](../SECURITY.md) has the model of threats.
-`
 
 const describe = (figures: Figures): string =>
   Object.entries(figures)

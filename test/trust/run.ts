@@ -3,17 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Figures } from './figures.ts'
-import { PROMISES } from './promises.ts'
+import { PAGES } from './pages.ts'
 import type { Outcome } from './reporter.ts'
 import { renderTrust } from './render.ts'
 
-// `npm run trust`: runs the tests behind every promise on both databases, and writes test/TRUST.md.
+// `npm run trust` and `npm run operations`: run the tests behind every row on both databases, and write the page.
+const page = PAGES[process.argv[2] === 'operations' ? 'operations' : 'trust']
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-trust-'))
 const outcomes = join(folder, 'outcomes')
 const figures = join(folder, 'figures')
 
-const files = [...new Set(Object.values(PROMISES).flatMap(group => group.map(({ file }) => file)))]
+const files = [...new Set(Object.values(page.promises).flatMap(group => group.map(({ file }) => file)))]
 const reporters = [
   '--test-reporter=dot',
   '--test-reporter-destination=stdout',
@@ -30,8 +31,8 @@ try {
   })
   const code = await new Promise<number | null>(resolve => child.once('exit', resolve))
   const recorded = lines<{ promise: string; figures: Figures }>(figures)
-  const { text, broken } = renderTrust(PROMISES, lines<Outcome>(outcomes), recorded)
-  writeFileSync(join(root, 'test/TRUST.md'), text)
+  const { text, broken } = renderTrust(page, lines<Outcome>(outcomes), recorded)
+  writeFileSync(join(root, page.file), text)
   for (const promise of broken) console.error(`not kept: ${promise.text} (${promise.file})`)
   process.exitCode = code === 0 && broken.length === 0 ? 0 : 1
 } finally {

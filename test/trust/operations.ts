@@ -1,0 +1,209 @@
+import type { TrustPromise } from './promises.ts'
+
+const INSTALL = 'test/packaging/install.test.ts'
+const FILES = 'test/packaging/files.test.ts'
+const PROXIES = 'test/packaging/proxies.test.ts'
+const CLI = 'test/core/cli.test.ts'
+const DOCTOR = 'test/core/cli-doctor.test.ts'
+const INSIDE = 'test/core/observability.test.ts'
+
+/** One task of an operator. */
+interface Task extends TrustPromise {
+  readonly command: string
+}
+
+/** All tasks by subject, in the order of test/OPERATIONS.md. */
+export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
+  Install: [
+    {
+      id: 'install.package',
+      text: 'As a package, for which Node 20 suffices.',
+      command: 'npm install --global tasuki.tgz && tasuki',
+      file: INSTALL,
+      tests: 'runs on an older Node by the one that came with it',
+    },
+    {
+      id: 'install.size',
+      text: 'It takes at most 200 MB.',
+      command: 'npm install --global tasuki.tgz',
+      file: INSTALL,
+      tests: 'installs in at most ${MOST_INSTALL_MB} MB',
+    },
+    {
+      id: 'install.image',
+      text: 'As an image of at most 250 MB, without root, with a health check; its steps are run in a folder.',
+      command: 'docker build -t tasuki .',
+      file: INSTALL,
+      tests: 'the steps of the Dockerfile give an image of at most ${MOST_IMAGE_MB} MB that serves',
+    },
+    {
+      id: 'install.compose',
+      text: 'With PostgreSQL, by Compose.',
+      command: 'docker compose up --detach --build',
+      file: FILES,
+      tests: 'compose.yaml follows the specification of Compose',
+    },
+    {
+      id: 'install.systemd',
+      text: 'As a unit of systemd, with few rights.',
+      command: 'systemctl enable --now tasuki',
+      file: FILES,
+      tests: 'systemd takes the unit, and rates what it may do as little',
+    },
+    {
+      id: 'install.uploads',
+      text: 'Behind nginx and Caddy: large files come through.',
+      command: 'cp config/deploy/nginx.conf /etc/nginx/conf.d/tasuki.conf',
+      file: PROXIES,
+      tests: 'a file of 80 MB comes through and goes back unchanged',
+    },
+    {
+      id: 'install.streams',
+      text: 'Behind nginx and Caddy: events arrive as they are sent.',
+      command: 'cp config/deploy/Caddyfile /etc/caddy/Caddyfile',
+      file: PROXIES,
+      tests: 'events of a stream arrive as they are sent',
+    },
+    {
+      id: 'install.owner',
+      text: 'Become the owner, on another machine, by the link of the first start.',
+      command: 'HOST=0.0.0.0 tasuki',
+      file: CLI,
+      tests: 'on another address it shows a set-up link with that address, which works',
+    },
+    {
+      id: 'install.secrets',
+      text: 'Hand secrets over as files.',
+      command: 'SECRET_KEY_FILE=/run/secrets/key tasuki',
+      file: 'test/core/config.test.ts',
+      tests: 'each variable with a secret may name a file',
+    },
+  ],
+  Check: [
+    {
+      id: 'check.config',
+      text: 'Check a config before it is used.',
+      command: 'tasuki config check',
+      file: 'test/core/config.test.ts',
+      tests: 'refuses proxies that are no addresses, unknown groups and keys that are not set',
+    },
+    {
+      id: 'check.services',
+      text: 'Try the bucket, the model servers and the OpenID provider.',
+      command: 'tasuki doctor',
+      file: DOCTOR,
+      tests: 'doctor tries what the config names elsewhere, and all of it works',
+    },
+    {
+      id: 'check.broken',
+      text: 'Hear what does not work, and what to look at.',
+      command: 'tasuki doctor',
+      file: DOCTOR,
+      tests: 'doctor says what does not work and what to look at',
+    },
+    {
+      id: 'check.reading',
+      text: 'Look at a database without changing it.',
+      command: 'tasuki user list',
+      file: 'test/core/cli-reading.test.ts',
+      tests: 'work on an existing database and write nothing',
+    },
+    {
+      id: 'check.newer',
+      text: 'A database of a newer version is refused, not changed.',
+      command: 'tasuki',
+      file: 'test/core/cli-reading.test.ts',
+      tests: 'every command and the start refuse a database of a newer version and do not change it',
+    },
+  ],
+  'Look inside': [
+    {
+      id: 'inside.log',
+      text: 'See each tool call in the log, without what it was about.',
+      command: 'journalctl -u tasuki',
+      file: INSIDE,
+      tests: 'one line of the log tells of each call, and nothing that it was about',
+    },
+    {
+      id: 'inside.metrics',
+      text: 'Watch by Prometheus and Grafana; every metric that dashboard and rules name exists.',
+      command: 'curl http://localhost:3000/metrics',
+      file: INSIDE,
+      tests: 'every metric and label of the dashboard and the alert rules is in a scrape',
+    },
+    {
+      id: 'inside.listener',
+      text: 'Serve metrics on a port of their own.',
+      command: 'METRICS_PORT=9464 tasuki',
+      file: INSIDE,
+      tests: 'METRICS_PORT has a listener of its own, and LOG_FORMAT makes lines for people',
+    },
+    {
+      id: 'inside.traces',
+      text: 'Follow a request to its statements and jobs.',
+      command: 'OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 tasuki',
+      file: INSIDE,
+      tests: 'a trace leads from the request to the call, its statements and the job that it queued',
+    },
+    {
+      id: 'inside.who',
+      text: 'Find who did what.',
+      command: 'tasuki audit --since 7d --user ann@example.com',
+      file: 'test/core/audit.test.ts',
+      tests: 'the command line prints it as a table, JSON lines and CSV',
+    },
+  ],
+  People: [
+    {
+      id: 'people.create',
+      text: 'Create users, tokens and projects.',
+      command: 'tasuki user create ann@example.com',
+      file: CLI,
+      tests: 'creates users, tokens and projects, and lists them',
+    },
+    {
+      id: 'people.invite',
+      text: 'Invite to a project.',
+      command: 'tasuki project invite APP bob@example.com --role viewer',
+      file: 'test/plugins/projects/invitations.test.ts',
+      tests: 'until it is accepted, nothing of the project reaches the invited person',
+    },
+    {
+      id: 'people.token',
+      text: 'Issue a token and revoke it while the service runs.',
+      command: 'tasuki token revoke ID',
+      file: CLI,
+      tests: 'a new token works at once, and a revoked one no longer',
+    },
+    {
+      id: 'people.revoke',
+      text: 'End all access of a user.',
+      command: 'tasuki user revoke ann@example.com',
+      file: 'test/plugins/portal/revoke.test.ts',
+      tests: 'the operator ends all access of a user, and of nobody else',
+    },
+    {
+      id: 'people.delete',
+      text: 'Delete a user with everything of theirs.',
+      command: 'tasuki user delete ann@example.com --yes',
+      file: 'test/core/delete-user.test.ts',
+      tests: 'everything of the user goes from every table and the storage, and nothing of others changes',
+    },
+  ],
+  Stop: [
+    {
+      id: 'stop.graceful',
+      text: 'Stop it: requests under way are finished.',
+      command: 'systemctl stop tasuki',
+      file: CLI,
+      tests: 'SIGTERM finishes requests under way, turns /readyz off, and exits with 0',
+    },
+    {
+      id: 'stop.killed',
+      text: 'After a kill the next start works.',
+      command: 'systemctl restart tasuki',
+      file: CLI,
+      tests: 'after a server was killed, the next one starts, and stops at once when asked',
+    },
+  ],
+}
