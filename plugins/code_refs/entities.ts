@@ -6,8 +6,10 @@ import { recordOfProject } from '../projects/entities.ts'
 const LinkSchema = defineTable('code_refs.links', {
   properties: {
     ...recordOfProject,
-    host: p.enum(['github', 'gitlab', 'gitea'] as const),
+    host: p.enum(['github', 'gitlab', 'gitea', 'bitbucket'] as const),
     repository: p.text(),
+    /** What the host knows it by, learnt from its first payload: it may be renamed there. */
+    repositoryId: p.text().nullable(),
     /** The webhook secret, encrypted with a key of the deployment. */
     secret: p.text(),
     createdAt: p.datetime(),
@@ -16,17 +18,6 @@ const LinkSchema = defineTable('code_refs.links', {
 })
 export class CodeLink extends LinkSchema.class {}
 LinkSchema.setClass(CodeLink)
-
-/** Deliveries that were taken, so that one that is sent again counts once. */
-const DeliverySchema = defineTable('code_refs.deliveries', {
-  properties: {
-    ownerId: p.uuid().primary(),
-    link: () => belongsTo(CodeLink, 'link_id').primary(),
-    delivery: p.text().primary(),
-    receivedAt: p.datetime(),
-  },
-  indexes: [{ name: 'deliveries_received', properties: ['receivedAt'] }],
-})
 
 /** A commit or pull request that mentions an item. */
 const ReferenceSchema = defineTable('code_refs.references', {
@@ -39,14 +30,24 @@ const ReferenceSchema = defineTable('code_refs.references', {
     title: p.text(),
     url: p.text(),
     author: p.text().nullable(),
-    /** Of pull requests: open, merged or closed. */
+    /** Of pull requests: draft, open, merged or closed. */
     state: p.text().nullable(),
     branch: p.text().nullable(),
     occurredAt: p.datetime(),
   },
 })
 
-export const entities = [LinkSchema, DeliverySchema, ReferenceSchema]
+/** An address that somebody put on an item. */
+const UrlSchema = defineTable('code_refs.urls', {
+  properties: {
+    ...itemKey,
+    url: p.text().primary(),
+    title: p.text().nullable(),
+    createdAt: p.datetime(),
+  },
+})
+
+export const entities = [LinkSchema, ReferenceSchema, UrlSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'code_refs', typeof entities> {}

@@ -32,7 +32,7 @@ export async function insertLink(
     host,
     repository,
     secret,
-  }: Omit<NewRow<'code_refs.links'>, 'created_at'>,
+  }: Omit<NewRow<'code_refs.links'>, 'created_at' | 'repository_id'>,
   most: number,
 ): Promise<boolean> {
   const row = await ctx.db
@@ -102,6 +102,37 @@ export function findWebhookLink(
     .where('id', '=', id)
     .where('host', '=', host)
     .executeTakeFirst()
+}
+
+/** Reads a link again and locks it, so that what its host sends is taken one after the other. */
+export function lockLink(
+  ctx: WriteContext,
+  { ownerId, id }: Pick<WebhookLink, 'ownerId' | 'id'>,
+): Promise<(WebhookLink & { readonly repositoryId: string | null }) | undefined> {
+  return ctx.db
+    .selectFrom('code_refs.links')
+    .select([
+      'id',
+      'owner_id as ownerId',
+      'project_id as projectId',
+      'host',
+      'repository',
+      'repository_id as repositoryId',
+    ])
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Keeps what the host knows the repository of a link by. */
+export async function learnRepository(ctx: WriteContext, { ownerId, id }: WebhookLink, known: string): Promise<void> {
+  await ctx.db
+    .updateTable('code_refs.links')
+    .set({ repository_id: known.slice(0, 100) })
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Finds a project of an owner by its own key. */

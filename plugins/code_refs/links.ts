@@ -6,7 +6,7 @@ import { deleteLink, hasRoomForLink, insertLink } from './link.repository.ts'
 import { seal } from './secret.ts'
 import { settings } from './settings.ts'
 
-export const HOSTS = ['github', 'gitlab', 'gitea'] as const
+export const HOSTS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
 export type HostName = (typeof HOSTS)[number]
 
 export interface MadeLink {

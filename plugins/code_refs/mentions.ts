@@ -4,12 +4,16 @@ import type { CodeChange } from './hosts/delivery.ts'
 import type { WebhookLink } from './link.repository.ts'
 import { readNumbered, type NumberedItem } from './reference.repository.ts'
 
-/** Mentions that one change may carry. */
-const MOST_MENTIONS = 50
-/** `KEY#12`; a bare `#12` means an issue of the host itself. */
-const NUMBERED = /(?<![\w#/.-])([A-Za-z][A-Za-z0-9_]{0,15})#(\d{1,9})(?!\w)/g
-/** `PREFIX-12`, which only counts where a numbering series has that prefix. */
-const DISPLAY = /(?<![\w#.-])([A-Za-z][A-Za-z0-9_]{0,15})-(\d{1,9})(?![\w-])/g
+/** Mentions that one change may carry; release notes name hundreds. */
+const MOST_MENTIONS = 1000
+/** Names that one statement looks for. */
+const NAMES_AT_ONCE = 200
+/** `KEY#12`, and those that follow it after a slash; a bare `#12` means an issue of the host itself, `acme/app#12` one of a repository. */
+const NUMBERED = /(?:(?<![\w#/.-])|(?<=\w#\d{1,9}\/))([A-Za-z]\w{0,15}#\d{1,9})(?!\w)/g
+/** `PREFIX-12`, which only counts where a numbering series has that prefix; branches that are named after it go on with words. */
+const DISPLAY = /(?<![\w#.-])([A-Za-z]\w{0,15}-\d{1,9})(?![A-Za-z0-9]|-\d)/g
+/** Both in the name of a branch, which joins them to other words with `/`, `-`, `_` and `.`. */
+const IN_BRANCH = /(?<![A-Za-z0-9#])(?=([A-Za-z]\w{0,15}[#-]\d{1,9})(?![A-Za-z0-9]))/g
 
 export interface Mentioned extends Omit<NumberedItem, 'refs' | 'matched'> {
   /** Texts by which it was mentioned, upper case. */
@@ -17,14 +21,33 @@ export interface Mentioned extends Omit<NumberedItem, 'refs' | 'matched'> {
 }
 
 /** The texts in a change that may name items, upper case. */
-export function namesIn({ texts }: Pick<CodeChange, 'texts'>): string[] {
-  const all = texts.join('\n').normalize('NFKC')
-  const found = [...all.matchAll(NUMBERED), ...all.matchAll(DISPLAY)].map(match => match[0].toUpperCase())
-  return [...new Set(found)].slice(0, MOST_MENTIONS)
+export function namesIn({ texts, branch }: Pick<CodeChange, 'texts' | 'branch'>): string[] {
+  const found = new Set<string>()
+  for (const [text, forms] of [
+    [branch ?? '', [IN_BRANCH]],
+    [texts.join('\n'), [NUMBERED, DISPLAY]],
+  ] as const)
+    for (const form of forms)
+      for (const match of text.normalize('NFKC').matchAll(form)) {
+        if (found.size >= MOST_MENTIONS) break
+        found.add(match[1]!.toUpperCase())
+      }
+  return [...found]
 }
 
-/** Finds the items of a project that texts name, in one statement. */
+/** Finds the items of a project that texts name: one statement, or one for every 200 names. */
 export async function findMentioned(
+  ctx: ReadContext,
+  project: Pick<WebhookLink, 'ownerId' | 'projectId'>,
+  names: readonly string[],
+): Promise<readonly Mentioned[]> {
+  const found = []
+  for (let at = 0; at < names.length; at += NAMES_AT_ONCE)
+    found.push(...(await findNamed(ctx, project, names.slice(at, at + NAMES_AT_ONCE))))
+  return found
+}
+
+async function findNamed(
   ctx: ReadContext,
   project: Pick<WebhookLink, 'ownerId' | 'projectId'>,
   names: readonly string[],

@@ -1,6 +1,10 @@
-import { portalPages } from '../portal/index.ts'
+import { ITEM, portalForms, portalPages } from '../portal/index.ts'
 import { codePage } from './portal/links.ts'
-import { codePanel } from './portal/panel.ts'
+import { addForm, codePanel, removeForm } from './portal/panel.ts'
 
-/** Everything that commits and pull requests add to the portal. */
-export const contributions = [portalPages(codePage), codePanel]
+/** Everything that commits, pull requests and links add to the portal. */
+export const contributions = [
+  portalPages(codePage),
+  codePanel,
+  ...[addForm, removeForm].map(form => portalForms({ page: ITEM, form })),
+]

@@ -1,86 +1,158 @@
 import { clip, firstCharacters, type WriteContext } from 'tasuki/plugin'
 import { publishChanges } from '../items/index.ts'
-import type { CodeChange } from './hosts/delivery.ts'
-import type { WebhookLink } from './link.repository.ts'
-import { findMentioned, namesIn } from './mentions.ts'
-import { insertDelivery, upsertReferences } from './reference.repository.ts'
+import type { CodeChange, CodeRepository } from './hosts/delivery.ts'
+import { learnRepository, lockLink, type WebhookLink } from './link.repository.ts'
+import { findMentioned, namesIn, type Mentioned } from './mentions.ts'
+import { deleteReferences, readRequests, upsertReferences, type ReferenceValues } from './reference.repository.ts'
 
-/** Keeps what a delivery tells, once. @returns the number of references that were stored. */
-export async function takeDelivery(
+/** The item that a reference belongs to. */
+type Target = Pick<Mentioned, 'id' | 'projectId' | 'ref' | 'title'>
+
+export interface Taken {
+  /** References that are new or differ from before. */
+  readonly stored: number
+  /** Why nothing was looked at. */
+  readonly skipped?: string
+}
+
+/**
+ * Keeps what a payload tells. Payloads may come twice, late and in any order: what is newer stays, and one that comes again
+ * finds the items that were made since.
+ */
+export async function takeChanges(
   ctx: WriteContext,
-  link: WebhookLink,
-  delivery: string,
+  linkId: Pick<WebhookLink, 'ownerId' | 'id'>,
   told: readonly CodeChange[],
-): Promise<number> {
-  const changes = told.map(withinLimits)
-  const fresh = await insertDelivery(ctx, {
-    owner_id: link.ownerId,
-    link_id: link.id,
-    delivery,
-    received_at: ctx.now,
-  })
-  if (!fresh) return 0
-  const named = changes.map(change => ({ change, names: namesIn(change) })).filter(({ names }) => names.length > 0)
-  const items = await findMentioned(ctx, link, [...new Set(named.flatMap(({ names }) => names))])
-  const found = named.flatMap(({ change, names }) =>
-    items.filter(item => item.names.some(name => names.includes(name))).map(item => ({ change, item })),
+  repository: CodeRepository | null = null,
+): Promise<Taken> {
+  const link = await lockLink(ctx, linkId)
+  if (!link) return { stored: 0, skipped: 'This link was removed.' }
+  if (repository && !isSame(link, repository))
+    return { stored: 0, skipped: `The payload is about ${repository.name}; this link is for ${link.repository}.` }
+  if (repository?.id && repository.id !== link.repositoryId) await learnRepository(ctx, link, repository.id)
+
+  const limited = told.map(withinLimits)
+  const known = await readRequests(
+    ctx,
+    link,
+    limited.flatMap(change => (change.kind === 'pull_request' ? [change.externalId] : [])),
   )
-  const rows = [
-    ...new Map(
-      found.map(({ change, item }) => [`${item.id} ${change.kind} ${change.externalId}`, { change, item }]),
-    ).values(),
-  ]
-  if (rows.length === 0) return 0
-  const values = rows.map(({ change, item }) => ({
-    owner_id: link.ownerId,
-    item_id: item.id,
-    link_id: link.id,
-    kind: change.kind,
-    external_id: change.externalId,
-    title: change.title,
-    url: change.url,
-    author: change.author,
-    state: change.state,
-    branch: change.branch,
-    occurred_at: readable(change.occurredAt) ?? ctx.now,
-  }))
-  const stored = await upsertReferences(ctx, values)
-  const added = stored.filter(row => row.fresh)
+  const changes = limited.filter(change => !known.some(row => isNewer(ctx, row, change)))
+  const found = await findTargets(ctx, link, changes)
+  const named = new Set(found.map(({ item, change }) => keyOf(item.id, change)))
+  const left = known.flatMap(({ externalId, ...item }) => {
+    const change = changes.find(each => each.kind === 'pull_request' && each.externalId === externalId)
+    return change && !named.has(keyOf(item.id, change)) ? [{ change, item }] : []
+  })
+  // The text of a pull request may be edited: what it names no longer loses it. An item that moved to another project is not looked up there.
+  const { gone = [], moved = [] } = Object.groupBy(left, ({ item }) =>
+    item.projectId === link.projectId ? 'gone' : 'moved',
+  )
+  await deleteReferences(
+    ctx,
+    link,
+    gone.map(({ change, item }) => ({ item_id: item.id, external_id: change.externalId })),
+  )
+  found.push(...moved)
+
+  const rows = new Map(found.map(each => [keyOf(each.item.id, each.change), each]))
+  const stored = await upsertReferences(
+    ctx,
+    [...rows.values()].map(({ change, item }) => valuesOf(ctx, link, change, item)),
+  )
   await publishChanges(
     ctx,
-    rows.flatMap(({ change, item }) => {
-      if (!added.some(row => row.item_id === item.id && row.external_id === change.externalId)) return []
-      const to = { kind: change.kind, title: change.title, url: change.url, repository: link.repository }
-      return [
-        {
-          ownerId: link.ownerId,
-          itemId: item.id,
-          projectId: item.projectId,
-          ref: item.ref,
-          title: item.title,
-          kind: 'code_ref.added',
-          to,
-        },
-      ]
+    stored.flatMap(row => {
+      const { change, item } = rows.get(keyOf(row.item_id, { kind: row.kind, externalId: row.external_id }))!
+      const { kind, title, url } = change
+      const to = { kind, title, url, repository: link.repository }
+      const { id, projectId, ref } = item
+      const base = { ownerId: link.ownerId, itemId: id, projectId, ref, title: item.title }
+      return row['fresh'] ? [{ ...base, kind: 'code_ref.added', to }] : []
     }),
   )
-  return stored.length
+  return { stored: stored.length }
 }
+
+const keyOf = (itemId: string, { kind, externalId }: Pick<CodeChange, 'kind' | 'externalId'>): string =>
+  `${itemId} ${kind} ${externalId}`
+
+/** Finds the items that changes name. */
+async function findTargets(
+  ctx: WriteContext,
+  link: WebhookLink,
+  changes: readonly CodeChange[],
+): Promise<{ change: CodeChange; item: Target }[]> {
+  const named = changes.map(change => ({ change, names: namesIn(change) }))
+  const items = await findMentioned(ctx, link, [...new Set(named.flatMap(({ names }) => names))])
+  const byName = Map.groupBy(
+    items.flatMap(item => item.names.map(name => ({ name, item }))),
+    ({ name }) => name,
+  )
+  return named.flatMap(({ change, names }) =>
+    names.flatMap(name => (byName.get(name) ?? []).map(({ item }) => ({ change, item }))),
+  )
+}
+
+/** Whether what is known of a pull request is newer than what a payload tells; what is merged stays merged. */
+function isNewer(
+  ctx: WriteContext,
+  known: { readonly externalId: string; readonly state: string | null; readonly occurredAt: string },
+  change: CodeChange,
+): boolean {
+  return (
+    change.kind === 'pull_request' &&
+    change.externalId === known.externalId &&
+    (instantOf(ctx, change) < new Date(known.occurredAt) || (known.state === 'merged' && change.state !== 'merged'))
+  )
+}
+
+const valuesOf = (
+  ctx: WriteContext,
+  link: WebhookLink,
+  { kind, externalId, title, url, author, state, branch, occurredAt }: CodeChange,
+  item: Target,
+): ReferenceValues => ({
+  owner_id: link.ownerId,
+  item_id: item.id,
+  link_id: link.id,
+  kind,
+  external_id: externalId,
+  title,
+  url,
+  author,
+  state,
+  branch,
+  occurred_at: instantOf(ctx, { occurredAt }),
+})
 
 /** Hosts limit none of these; where mentions are looked for stays whole. */
 function withinLimits(change: CodeChange): CodeChange {
-  const { externalId, title, url, author, branch } = change
+  const { externalId, title, url, author, state, branch } = change
   return {
     ...change,
     externalId: firstCharacters(externalId, 200),
     title: clip(title, 300),
     url: firstCharacters(url, 2000),
     author: author && clip(author, 200),
+    state: state && clip(state, 40),
     branch: branch && clip(branch, 300),
   }
 }
 
-function readable(instant: string | null): Date | null {
-  const time = instant === null ? Number.NaN : Date.parse(instant)
-  return Number.isNaN(time) ? null : new Date(time)
+/** When a change happened; now, where the host says nothing that a clock could have shown. */
+function instantOf(ctx: WriteContext, { occurredAt }: Pick<CodeChange, 'occurredAt'>): Date {
+  const time = occurredAt === null ? Number.NaN : Date.parse(occurredAt)
+  return time >= 0 && time <= ctx.now.getTime() ? new Date(time) : ctx.now
+}
+
+/** People type names as in addresses: `https://github.com/Acme/shop.git` is acme/shop. */
+function isSame(link: WebhookLink & { readonly repositoryId: string | null }, told: CodeRepository): boolean {
+  if (told.id !== null && told.id === link.repositoryId) return true
+  const plain = (name: string) =>
+    name
+      .toLowerCase()
+      .replace(/^[a-z+]+:\/\/[^/]*\/|^git@[^:]*:/, '')
+      .replace(/^\/|\.git$|\/$/g, '')
+  return plain(told.name) === plain(link.repository)
 }

@@ -10,6 +10,7 @@ import {
 } from 'tasuki/plugin'
 import { visible } from '../projects/index.ts'
 import type { WebhookLink } from './link.repository.ts'
+import { foundUrls } from './url.repository.ts'
 
 /** The references `r` of the item `i` that came through the link `l` of a project that the caller may see: items move between projects. */
 const seenReferences = (ctx: ReadContext) => sql`
@@ -21,28 +22,12 @@ export function isMentioned(ctx: ReadContext): RawBuilder<boolean> {
   return sql`exists (select ${seenReferences(ctx)})`
 }
 
-/** The references of the item `i`, newest first, as the column `found`; null when it has none. */
+/** The references of the item `i`, newest first, as the column `found`, and the addresses on it as `urls`; null when it has none. */
 export const foundReferences = (
   ctx: ReadContext,
 ): RawBuilder<unknown> => sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'host', l.host, 'repository', l.repository, 'id', r.external_id,
     'title', r.title, 'url', r.url, 'author', r.author, 'state', r.state, 'branch', r.branch, 'occurred_at', ${iso('r.occurred_at')}))
-    order by r.occurred_at desc, r.external_id) ${seenReferences(ctx)}) as found`
-
-/** Notes that a delivery was taken. @returns false when it had been before */
-export async function insertDelivery(ctx: WriteContext, delivery: NewRow<'code_refs.deliveries'>): Promise<boolean> {
-  const row = await ctx.db
-    .insertInto('code_refs.deliveries')
-    .values(delivery)
-    .onConflict(conflict => conflict.doNothing())
-    .returning('delivery')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Forgets deliveries that were taken before an instant. */
-export async function deleteDeliveries(ctx: WriteContext, before: Date): Promise<void> {
-  await ctx.db.deleteFrom('code_refs.deliveries').where('received_at', '<', before.toISOString()).execute()
-}
+    order by r.occurred_at desc, r.external_id) ${seenReferences(ctx)}) as found, ${foundUrls}`
 
 const REFERENCE = {
   owner_id: 'uuid',
@@ -59,21 +44,66 @@ const REFERENCE = {
 } as const
 const COLUMNS = Object.keys(REFERENCE) as (keyof typeof REFERENCE)[]
 
-/** Adds references, and brings those that are there up to date; each says whether it is new. */
-export function upsertReferences(ctx: WriteContext, references: readonly Required<NewRow<'code_refs.references'>>[]) {
+export type ReferenceValues = Required<NewRow<'code_refs.references'>>
+
+/** Adds references, and brings those that are there up to date. @returns those that are new or differ now */
+export async function upsertReferences(ctx: WriteContext, references: readonly ReferenceValues[]) {
+  if (references.length === 0) return []
   return ctx.db
     .insertInto('code_refs.references')
     .columns(COLUMNS)
     .expression(({ selectFrom }) => selectFrom(recordset('v', REFERENCE, references)).select(COLUMNS))
     .onConflict(conflict =>
-      conflict.columns(['owner_id', 'item_id', 'link_id', 'kind', 'external_id']).doUpdateSet(({ ref }) => ({
-        title: ref('excluded.title'),
-        state: ref('excluded.state'),
-        branch: ref('excluded.branch'),
-        occurred_at: ref('excluded.occurred_at'),
-      })),
+      conflict
+        .columns(['owner_id', 'item_id', 'link_id', 'kind', 'external_id'])
+        .doUpdateSet(({ ref }) => ({
+          title: ref('excluded.title'),
+          state: ref('excluded.state'),
+          branch: ref('excluded.branch'),
+          occurred_at: ref('excluded.occurred_at'),
+        }))
+        .where(
+          sql<boolean>`(excluded.title, excluded.state, excluded.branch, excluded.occurred_at)
+            is distinct from ("references".title, "references".state, "references".branch, "references".occurred_at)`,
+        ),
     )
-    .returning(['item_id', 'external_id', sql<boolean>`(xmax = 0)`.as('fresh')])
+    .returning(['item_id', 'kind', 'external_id', sql<boolean>`(xmax = 0)`.as('fresh')])
+    .execute()
+}
+
+/** Reads the items that pull requests of a link are referenced on. */
+export async function readRequests(ctx: ReadContext, { ownerId, id }: WebhookLink, requests: readonly string[]) {
+  if (requests.length === 0) return []
+  return ctx.db
+    .selectFrom('code_refs.references as r')
+    .innerJoin('items.items as i', join => join.onRef('i.owner_id', '=', 'r.owner_id').onRef('i.id', '=', 'r.item_id'))
+    .innerJoin('projects.projects as p', join =>
+      join.onRef('p.owner_id', '=', 'i.owner_id').onRef('p.id', '=', 'i.project_id'),
+    )
+    .select(['r.external_id as externalId', 'r.state', 'i.id', 'i.title', 'p.id as projectId'])
+    .select([iso('r.occurred_at').as('occurredAt'), sql<string>`p.key || '#' || i.number`.as('ref')])
+    .where('r.owner_id', '=', ownerId)
+    .where('r.link_id', '=', id)
+    .where('r.kind', '=', 'pull_request')
+    .where('r.external_id', 'in', [...requests])
+    .execute()
+}
+
+/** Takes pull requests of a link away from items. */
+export async function deleteReferences(
+  ctx: WriteContext,
+  { ownerId, id }: WebhookLink,
+  gone: readonly Pick<ReferenceValues, 'item_id' | 'external_id'>[],
+): Promise<void> {
+  if (gone.length === 0) return
+  await ctx.db
+    .deleteFrom('code_refs.references as r')
+    .using(recordset('v', { item_id: 'uuid', external_id: 'text' }, gone))
+    .where('r.owner_id', '=', ownerId)
+    .where('r.link_id', '=', id)
+    .where('r.kind', '=', 'pull_request')
+    .whereRef('r.item_id', '=', 'v.item_id')
+    .whereRef('r.external_id', '=', 'v.external_id')
     .execute()
 }
 

@@ -1,50 +1,66 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUuid, type HostServices } from 'tasuki/plugin'
+import { bitbucket } from './hosts/bitbucket.ts'
 import { object, type CodeHost } from './hosts/delivery.ts'
 import { gitea } from './hosts/gitea.ts'
 import { github } from './hosts/github.ts'
 import { gitlab } from './hosts/gitlab.ts'
-import { findWebhookLink } from './link.repository.ts'
+import { findWebhookLink, type WebhookLink } from './link.repository.ts'
 import type { HostName } from './links.ts'
-import { takeDelivery } from './receive.ts'
+import { takeChanges } from './receive.ts'
 import { unseal } from './secret.ts'
 
-const HOSTS: Readonly<Record<HostName, CodeHost>> = { github, gitlab, gitea }
-/** Bytes of a webhook; hosts send at most 25 MB, and pushes that large mention nothing useful. */
-const BODY_LIMIT = 5_000_000
+const HOSTS: Readonly<Record<HostName, CodeHost>> = { github, gitlab, gitea, bitbucket }
+/** Bytes of a webhook: the hosts send at most 25 MB of JSON, which a form makes up to three times as long. */
+const BODY_LIMIT = 25 * 1024 * 1024
+const FORM = 'application/x-www-form-urlencoded'
+const REFUSED = { error: 'The signature is missing or wrong.' }
 
 /** Takes webhooks. An unknown link and a wrong signature are answered alike, so that links cannot be guessed. */
 export function routes(app: FastifyInstance, services: HostServices): void {
+  const found = new WeakMap<FastifyRequest, WebhookLink & { readonly key: string }>()
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  const raw = { parseAs: 'buffer' } as const
+  app.addContentTypeParser('*', { ...raw, bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(FORM, { ...raw, bodyLimit: 3 * BODY_LIMIT }, (_request, body, done) => done(null, body))
   app.setErrorHandler(services.answerRouteError)
-  app.post('/hooks/:host/:link', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    const { host, link: id } = request.params as { host: string; link: string }
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const found =
-      host in HOSTS && isUuid(id)
-        ? await services.read({ userId: null, name: 'code_refs.webhook', requestId: request.id }, ctx =>
-            findWebhookLink(ctx, host as HostName, id),
-          )
-        : undefined
-    const secret = found && unseal(services, found.secret)
-    if (!found || !secret || !HOSTS[found.host].authentic(request.headers, body, secret)) {
-      return reply.code(401).send({ error: 'The signature is missing or wrong.' })
-    }
-    const code = HOSTS[found.host]
-    const delivery = code.delivery(request.headers)
-    if (delivery === null || delivery.length > 200) return reply.code(400).send({ error: 'The delivery has no id.' })
-    let payload: unknown
-    try {
-      payload = JSON.parse(body.toString('utf8'))
-    } catch {
-      return reply.code(400).send({ error: 'The body is not JSON; choose the content type application/json.' })
-    }
-    const changes = code.changes(request.headers, object(payload))
-    const stored = await services.write(
-      { userId: found.ownerId, name: 'code_refs.webhook', requestId: request.id },
-      ctx => takeDelivery(ctx, found, delivery, changes),
-    )
-    return { stored }
+  app.post('/hooks/:host/:link', {
+    // Before the body, of which strangers may send as little as possible.
+    async onRequest(request, reply) {
+      const { host, link: id } = request.params as { host: string; link: string }
+      const link =
+        Object.hasOwn(HOSTS, host) && isUuid(id)
+          ? await services.read({ userId: null, name: 'code_refs.webhook', requestId: request.id }, ctx =>
+              findWebhookLink(ctx, host as HostName, id),
+            )
+          : undefined
+      const key = link && unseal(services, link.secret)
+      if (!link || !key) return reply.code(401).send(REFUSED)
+      found.set(request, { ...link, key })
+    },
+    async handler(request, reply) {
+      const link = found.get(request)!
+      const code = HOSTS[link.host]
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      if (!code.authentic(request.headers, body, link.key)) return reply.code(401).send(REFUSED)
+      const payload = readPayload(body, request.headers['content-type'])
+      if (payload === undefined)
+        return reply
+          .code(400)
+          .send({ error: 'The body is not JSON; choose the content type application/json, or a form with a payload.' })
+      return services.write({ userId: link.ownerId, name: 'code_refs.webhook', requestId: request.id }, ctx =>
+        takeChanges(ctx, link, code.changes(request.headers, payload), code.repository(payload)),
+      )
+    },
   })
+}
+
+/** Reads JSON, or the `payload` of a form; undefined if it is neither. */
+function readPayload(body: Buffer, type = '') {
+  const content = body.toString('utf8')
+  try {
+    return object(JSON.parse(type.startsWith(FORM) ? (new URLSearchParams(content).get('payload') ?? '') : content))
+  } catch {
+    return undefined
+  }
 }

@@ -1,4 +1,6 @@
 import { definePlugin } from 'tasuki/plugin'
+import { codeRefsAdd } from './tools/code_refs_add.ts'
+import { codeRefsRemove } from './tools/code_refs_remove.ts'
 import { customSequencesCreate } from './tools/custom_sequences_create.ts'
 import { customSequencesUpdate } from './tools/custom_sequences_update.ts'
 import { eventsCreate } from './tools/events_create.ts'
@@ -20,7 +22,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'project_admin',
   dependsOn: ['projects', 'workflows'],
-  optionalDependsOn: ['events', 'items', 'numbering', 'reminders', 'templates', 'versions'],
+  optionalDependsOn: ['code_refs', 'events', 'items', 'numbering', 'reminders', 'templates', 'versions'],
   tools: [
     projectsCreate,
     projectsUpdate,
@@ -33,6 +35,8 @@ export const plugin = definePlugin({
     customSequencesUpdate,
     eventsCreate,
     remindersRepeat,
+    codeRefsAdd,
+    codeRefsRemove,
     itemsMoveProject,
     itemsRestoreRevision,
   ],

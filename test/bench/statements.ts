@@ -151,6 +151,8 @@ function moreArguments(found: Found): Readonly<Record<string, Found>> {
     relations_create: { source_item_ref: second, target_item_ref: third, relation_type: 'enriches' },
     relations_reassign: { member_refs: [second, third], from_ref: first, relation_type: 'duplicate' },
     reminders_create: { lead_time_minutes: 90 },
+    code_refs_add: { url: 'https://github.com/acme/shop/pull/5' },
+    code_refs_remove: { url: 'https://github.com/acme/shop/pull/6' },
     reminders_repeat: { recurrence_rule: 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9' },
     reminders_patch: { status: 'dismissed' },
     sprints_add_item: { sprint: 'Planned' },
@@ -189,6 +191,9 @@ const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<
   },
   async project_areas_assign_item(host, { third }) {
     await host.call('project_areas_assign_item', { item_ref: third, area_path: null })
+  },
+  async code_refs_remove(host, { third }) {
+    await host.call('code_refs_add', { item_ref: third, url: 'https://github.com/acme/shop/pull/6' })
   },
   async sprints_close(host) {
     // Members are told.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { TestCaller, TestHost } from 'tasuki/testing'
 import { linkRepository } from '../../plugins/code_refs/index.ts'
-import { takeDelivery } from '../../plugins/code_refs/receive.ts'
+import { takeChanges } from '../../plugins/code_refs/receive.ts'
 import { forEachEngine } from '../engines.ts'
 import { acceptAll } from '../members.ts'
 import { hostOfSuite } from '../host-pool.ts'
@@ -40,7 +40,7 @@ forEachEngine('names of records that the caller may not see', engine => {
     const from = await project(key)
     return host.write(async ctx => {
       const { id } = await linkRepository(ctx, from, 'github', `acme/${message.slice(0, 8)}`)
-      const link = { id, ownerId: from.ownerId, projectId: from.id, host: 'github' as const, repository: 'acme/hidden' }
+      const link = { id, ownerId: from.ownerId }
       const change = {
         kind: 'commit' as const,
         externalId: message,
@@ -52,7 +52,7 @@ forEachEngine('names of records that the caller may not see', engine => {
         occurredAt: null,
         texts: [message],
       }
-      return takeDelivery(ctx, link, `delivery of ${message}`, [change])
+      return (await takeChanges(ctx, link, [change])).stored
     })
   }
 

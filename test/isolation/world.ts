@@ -1,7 +1,7 @@
 import type { TestCaller, TestHost } from 'tasuki/testing'
 import { sql } from 'tasuki/plugin'
 import { linkRepository } from '../../plugins/code_refs/index.ts'
-import { takeDelivery } from '../../plugins/code_refs/receive.ts'
+import { takeChanges } from '../../plugins/code_refs/receive.ts'
 import { KEY } from '../bench/statements.ts'
 
 /** In every text of the hidden project; no answer to those who do not see it may have it. */
@@ -198,13 +198,7 @@ export async function addCommit(host: TestHost, key: string, message: string): P
   const project = { ownerId: host.userId, id: await projectId(host, key), key }
   return host.write(async ctx => {
     const { id } = await linkRepository(ctx, project, 'github', `acme/${message.replaceAll(/\W/g, '-')}`)
-    const link = {
-      id,
-      ownerId: host.userId,
-      projectId: project.id,
-      host: 'github' as const,
-      repository: `${message} repository`,
-    }
+    const link = { id, ownerId: host.userId }
     const nothing = { author: `${message} author`, state: null, branch: `${message} branch`, occurredAt: null }
     const change = {
       ...nothing,
@@ -214,7 +208,7 @@ export async function addCommit(host: TestHost, key: string, message: string): P
       url: `https://example.com/${message}`,
       texts: [message],
     }
-    return takeDelivery(ctx, link, `delivery of ${message}`, [change])
+    return (await takeChanges(ctx, link, [change])).stored
   })
 }
 

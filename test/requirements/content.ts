@@ -114,7 +114,7 @@ export const content = [
     'checklist_toggle.toggle': 'true completes, false reopens',
     'code_refs_get.mentions': 'gives all commits and pull requests that mention the item, not paged',
     'code_refs_get.empty': 'is empty when not linked or without mentions',
-    'code_refs.signed': 'signed webhooks of the three hosts are taken; others are 401',
+    'code_refs.signed': 'signed webhooks of the hosts are taken; others are 401',
     'code_refs.once': 'a delivery counts once',
     'code_refs.no_bare': 'a bare #n is not a mention',
   }),

@@ -58,6 +58,8 @@ export const projects = [
     'events_create.recurrence': 'with recurrence_rule and timezone it creates a series of events',
     'workflows_update.change': 'renames a workflow and lets items move along its transitions only',
     'items_restore_revision.restore': 'restores title and body by revision id and keeps the present ones as a revision',
+    'code_refs_add.add': 'puts a web address on an item, which code_refs_get lists',
+    'code_refs_remove.remove': 'takes such an address away',
     'reminders_repeat.repeat': 'makes a reminder that is sent at every occurrence of a rule',
   }),
   requirements('decisions.md Who owns what: sharing', 3, {

@@ -47,12 +47,6 @@ export interface Columns {
     owner_id: string
     position: number
   }
-  'code_refs.deliveries': {
-    delivery: string
-    link_id: string
-    owner_id: string
-    received_at: string
-  }
   'code_refs.links': {
     created_at: string
     host: string
@@ -60,6 +54,7 @@ export interface Columns {
     owner_id: string
     project_id: string
     repository: string
+    repository_id?: string | null
     secret: string
   }
   'code_refs.references': {
@@ -73,6 +68,13 @@ export interface Columns {
     owner_id: string
     state?: string | null
     title: string
+    url: string
+  }
+  'code_refs.urls': {
+    created_at: string
+    item_id: string
+    owner_id: string
+    title?: string | null
     url: string
   }
   'conversations.current': {

@@ -8,7 +8,9 @@ export interface CodeChange {
   readonly title: string
   readonly url: string
   readonly author: string | null
+  /** Of pull requests: draft, open, merged or closed. */
   readonly state: string | null
+  /** Mentions are looked for in its name, too. */
   readonly branch: string | null
   /** ISO 8601. */
   readonly occurredAt: string | null
@@ -16,14 +18,22 @@ export interface CodeChange {
   readonly texts: readonly string[]
 }
 
+/** The repository that a payload is about. */
+export interface CodeRepository {
+  /** What the host knows it by; stays when it is renamed. */
+  readonly id: string | null
+  /** Owner and name. */
+  readonly name: string
+}
+
 /** How the webhooks of one kind of host are checked and read. */
 export interface CodeHost {
   /** Whether the sender knows the secret. */
   authentic(headers: Headers, body: Buffer, secret: string): boolean
-  /** Id by which a delivery that is sent again is known. */
-  delivery(headers: Headers): string | null
   /** The changes that a payload tells of; none for events that are of no interest. */
   changes(headers: Headers, payload: Json): readonly CodeChange[]
+  /** Null where the payload names none. */
+  repository(payload: Json): CodeRepository | null
 }
 
 export type Json = Readonly<Record<string, unknown>>
@@ -44,42 +54,50 @@ export function header(headers: Headers, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** Commits that one delivery may tell of. */
-const MOST_COMMITS = 500
-
-/** Reads the commits of a push; the three hosts agree on their shape. */
-export function pushed(payload: Json): CodeChange[] {
-  const ref = text(payload['ref'])
-  return list(payload['commits'])
-    .slice(0, MOST_COMMITS)
-    .flatMap(commit => {
-      const [id, message, url] = [text(commit['id']), text(commit['message']), text(commit['url'])]
-      if (!id || message === null || !url) return []
-      const author = object(commit['author'])
-      return [
-        {
-          kind: 'commit' as const,
-          externalId: id,
-          title: message.split('\n', 1)[0]!,
-          url,
-          author: text(author['username']) ?? text(author['name']),
-          state: null,
-          branch: ref?.replace(/^refs\/(heads|tags)\//, '') ?? null,
-          occurredAt: text(commit['timestamp']),
-          texts: [message],
-        },
-      ]
-    })
+/** A repository that the property says: its name, and what it is known by. */
+export function repositoryOf(value: unknown, name: string, id = 'id'): CodeRepository | null {
+  const found = object(value)
+  const full = text(found[name])
+  return full ? { name: full, id: text(found[id]) } : null
 }
 
-/** A pull request from its parts; null when it is not whole. */
-export function pullRequest(
-  parts: Omit<CodeChange, 'kind' | 'texts' | 'externalId' | 'title' | 'url'> & {
-    readonly [K in 'externalId' | 'title' | 'url' | 'body']: string | null
-  },
-): CodeChange[] {
-  const { externalId, title, url, body, ...rest } = parts
+/** Reads the commits of a push; GitHub, GitLab and Gitea agree on their shape. */
+export function pushed(payload: Json): CodeChange[] {
+  const branch = text(payload['ref'])?.replace(/^refs\/(heads|tags)\//, '') ?? null
+  return list(payload['commits']).flatMap(commit => {
+    const author = object(commit['author'])
+    return pushedCommit({
+      externalId: text(commit['id']),
+      message: text(commit['message']),
+      url: text(commit['url']),
+      author: text(author['username']) ?? text(author['name']),
+      branch,
+      occurredAt: text(commit['timestamp']),
+    })
+  })
+}
+
+type Parts<K extends string> = Omit<CodeChange, 'kind' | 'texts' | 'externalId' | 'title' | 'url' | 'state'> & {
+  readonly [P in K | 'externalId' | 'url']: string | null
+}
+
+/** A commit from its parts; none when it is not whole. */
+export function pushedCommit({ externalId, message, url, ...rest }: Parts<'message'>): CodeChange[] {
+  if (!externalId || message === null || !url) return []
+  const title = message.split('\n', 1)[0]!
+  return [{ ...rest, kind: 'commit', state: null, externalId, title, url, texts: [message] }]
+}
+
+/** A pull request from its parts; none when it is not whole. */
+export function pullRequest({
+  externalId,
+  title,
+  body,
+  url,
+  draft,
+  ...rest
+}: Parts<'title' | 'body' | 'state'> & { readonly draft: boolean }): CodeChange[] {
   if (!externalId || title === null || !url) return []
-  const texts = [title, body, rest.branch].filter(each => each !== null)
-  return [{ ...rest, kind: 'pull_request', externalId, title, url, texts }]
+  const state = draft && rest.state === 'open' ? 'draft' : rest.state
+  return [{ ...rest, state, kind: 'pull_request', externalId, title, url, texts: [title, body ?? ''] }]
 }

@@ -1,16 +1,15 @@
-import { header, object, pullRequest, pushed, text, type CodeHost, type Json } from './delivery.ts'
+import { header, object, pullRequest, pushed, repositoryOf, text, type CodeHost, type Json } from './delivery.ts'
 import { signed } from './signature.ts'
 
-/** https://docs.github.com/webhooks: `X-Hub-Signature-256`, `X-GitHub-Event`, `X-GitHub-Delivery`. */
+/** https://docs.github.com/webhooks: `X-Hub-Signature-256`, `X-GitHub-Event`. */
 export const github: CodeHost = {
-  authentic: (headers, body, secret) =>
-    signed(header(headers, 'x-hub-signature-256')?.replace(/^sha256=/, '') ?? null, body, secret),
-  delivery: headers => header(headers, 'x-github-delivery'),
+  authentic: (headers, body, secret) => signed(header(headers, 'x-hub-signature-256'), body, secret),
   changes(headers, payload) {
     const event = header(headers, 'x-github-event')
     if (event === 'push') return pushed(payload)
     return event === 'pull_request' ? pullRequestOf(payload) : []
   },
+  repository: payload => repositoryOf(payload['repository'], 'full_name'),
 }
 
 /** GitHub and Gitea describe pull requests alike. */
@@ -23,6 +22,7 @@ export function pullRequestOf(payload: Json) {
     url: text(request['html_url']),
     author: text(object(request['user'])['login']),
     state: request['merged'] === true ? 'merged' : text(request['state']),
+    draft: request['draft'] === true,
     branch: text(object(request['head'])['ref']),
     occurredAt: text(request['updated_at']),
   })

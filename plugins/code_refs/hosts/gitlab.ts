@@ -1,10 +1,11 @@
-import { header, object, pullRequest, pushed, text, type CodeHost } from './delivery.ts'
+import { header, object, pullRequest, pushed, repositoryOf, text, type CodeHost } from './delivery.ts'
 import { sameSecret } from './signature.ts'
+
+const STATES: Readonly<Record<string, string>> = { opened: 'open', locked: 'open' }
 
 /** https://docs.gitlab.com/user/project/integrations/webhooks: the secret itself in `X-Gitlab-Token`. */
 export const gitlab: CodeHost = {
   authentic: (headers, _body, secret) => sameSecret(header(headers, 'x-gitlab-token'), secret),
-  delivery: headers => header(headers, 'idempotency-key') ?? header(headers, 'x-gitlab-event-uuid'),
   changes(headers, payload) {
     const event = header(headers, 'x-gitlab-event')
     if (event === 'Push Hook' || event === 'Tag Push Hook') return pushed(payload)
@@ -17,15 +18,12 @@ export const gitlab: CodeHost = {
       body: text(request['description']),
       url: text(request['url']),
       author: text(object(payload['user'])['username']),
-      state: state === 'opened' ? 'open' : state,
+      state: state && (STATES[state] ?? state),
+      draft: request['draft'] === true || request['work_in_progress'] === true,
       branch: text(request['source_branch']),
-      occurredAt: instant(text(request['updated_at'])),
+      // `2026-01-31 12:00:00 UTC` in some versions.
+      occurredAt: text(request['updated_at']),
     })
   },
-}
-
-/** GitLab writes instants as `2026-01-31 12:00:00 UTC` in some versions. */
-function instant(value: string | null): string | null {
-  const date = value === null ? Number.NaN : Date.parse(value)
-  return Number.isNaN(date) ? null : new Date(date).toISOString()
+  repository: payload => repositoryOf(payload['project'], 'path_with_namespace'),
 }

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Whether a hexadecimal HMAC-SHA256 of the body was made with the secret. */
-export function signed(signature: string | null, body: Buffer, secret: string): boolean {
-  if (signature === null || !/^[0-9a-f]{64}$/i.test(signature)) return false
+/** Whether a hexadecimal HMAC-SHA256 of the body, with or without `sha256=` before it, was made with the secret. */
+export function signed(given: string | null, body: Buffer, secret: string): boolean {
+  const signature = given?.replace(/^sha256=/, '')
+  if (signature === undefined || !/^[0-9a-f]{64}$/i.test(signature)) return false
   return timingSafeEqual(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest())
 }
 

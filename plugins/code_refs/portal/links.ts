@@ -15,7 +15,7 @@ import {
 import { readLinks } from '../link.repository.ts'
 import { HOSTS, linkRepository, unlinkRepository } from '../links.ts'
 
-const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' } as const
+const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbucket: 'Bitbucket' } as const
 
 const texts = defineTexts(
   {

@@ -1,20 +1,75 @@
-import { callTool, type ReadContext } from 'tasuki/plugin'
-import { defineTexts, html, instant, itemPanels } from '../../portal/index.ts'
+import { callTool } from 'tasuki/plugin'
+import {
+  addressOf,
+  defineForm,
+  defineRefusals,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  instant,
+  ITEM,
+  itemPanels,
+  refIn,
+} from '../../portal/index.ts'
 import { codeRefsGet } from '../tools/code_refs_get.ts'
+import { addUrl, removeUrl, type CodeRef } from '../url.ts'
 
-const texts = defineTexts({ title: 'Code' }, { ja: { title: 'コード' } })
+const texts = defineTexts(
+  { title: 'Code and links', url: 'Address', name: 'Title', add: 'Add link', remove: 'Remove', more: 'Add a link' },
+  {
+    ja: {
+      title: 'コードとリンク',
+      url: 'アドレス',
+      name: 'タイトル',
+      add: 'リンクを追加',
+      remove: '削除',
+      more: 'リンクを追加',
+    },
+  },
+)
 
-async function readCodeRefs(ctx: ReadContext, ref: string) {
-  return (await callTool(codeRefsGet, ctx, { item_ref: ref })).code_refs
-}
-type CodeRef = Awaited<ReturnType<typeof readCodeRefs>>[number]
+const refusals = defineRefusals(
+  {
+    'invalid_argument url': 'Give an address that begins with https:// or http://.',
+    'limit_exceeded url': 'This item has as many links as are allowed. Remove one first.',
+  },
+  {
+    ja: {
+      'invalid_argument url': 'https:// または http:// で始まるアドレスを入力してください。',
+      'limit_exceeded url': 'リンクの数が上限に達しました。先に別のリンクを削除してください。',
+    },
+  },
+)
+
+/** Puts an address on the item of the page. */
+export const addForm = defineForm({
+  path: `${ITEM}/links`,
+  fields: { url: fields.text({ max: 2000 }), title: fields.text({ max: 300, optional: true }) },
+  refusals,
+  async run({ params, write }, { url, title }) {
+    await write(ctx => addUrl(ctx, refIn(params), url, title || null))
+    return { to: addressOf(ITEM, params) }
+  },
+})
+
+/** Takes an address from the item of the page. */
+export const removeForm = defineForm({
+  path: `${ITEM}/links/remove`,
+  fields: { url: fields.text({ max: 2000 }) },
+  async run({ params, write }, { url }) {
+    await write(ctx => removeUrl(ctx, refIn(params), url))
+    return { to: addressOf(ITEM, params) }
+  },
+})
 
 export const codePanel = itemPanels<readonly CodeRef[]>({
   rank: 50,
-  load: (ctx, { ref }) => readCodeRefs(ctx, ref),
-  view(visit, _item, refs) {
-    if (refs.length === 0) return null
-    return html`<h2>${texts(visit.language).title}</h2>
+  load: async (ctx, { ref }) => (await callTool(codeRefsGet, ctx, { item_ref: ref })).code_refs,
+  view(visit, { role }, refs) {
+    const t = texts(visit.language)
+    if (refs.length === 0 && role === 'viewer') return null
+    return html`<h2>${t.title}</h2>
       <ul class="rows">
         ${refs.map(
           ref =>
@@ -25,12 +80,39 @@ export const codePanel = itemPanels<readonly CodeRef[]>({
                   : ref.title
               }
               <span class="quiet"
-                ><code>${ref.kind === 'commit' ? ref.id.slice(0, 10) : `#${ref.id}`}</code> ${ref.repository}
-                ${ref.author} ${ref.state && html`<span class="tag">${ref.state}</span>`}
+                >${ref.kind !== 'link' && html`<code>${ref.kind === 'commit' ? ref.id.slice(0, 10) : `#${ref.id}`}</code>`}
+                ${ref.repository} ${ref.author} ${ref.state && html`<span class="tag">${ref.state}</span>`}
                 ${instant(visit, ref.occurred_at)}</span
               >
+              ${
+                ref.added &&
+                role !== 'viewer' &&
+                formView(
+                  visit,
+                  removeForm,
+                  visit.params,
+                  form =>
+                    html`${form.hidden('url', ref.url)} ${form.submit(t.remove, { kind: 'plain', about: ref.title })}`,
+                  { inline: true },
+                )
+              }
             </li>`,
         )}
-      </ul>`
+      </ul>
+      ${
+        role !== 'viewer' &&
+        html`<details class="edit">
+          <summary>${t.more}</summary>
+          ${formView(
+            visit,
+            addForm,
+            visit.params,
+            form =>
+              html`${form.input('url', { label: t.url, maxlength: 2000, code: true })}
+                ${form.input('title', { label: t.name, maxlength: 300, optional: true })}
+                <p class="actions">${form.submit(t.add)}</p>`,
+          )}
+        </details>`
+      }`
   },
 })

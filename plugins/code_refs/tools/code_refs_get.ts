@@ -1,19 +1,7 @@
 import { defineTool, Type } from 'tasuki/plugin'
 import { itemRef, readWithItem } from '../../items/index.ts'
 import { foundReferences } from '../reference.repository.ts'
-
-const Reference = Type.Object({
-  kind: Type.String(),
-  host: Type.String(),
-  repository: Type.String(),
-  id: Type.String(),
-  title: Type.String(),
-  url: Type.String(),
-  author: Type.Optional(Type.String()),
-  state: Type.Optional(Type.String()),
-  branch: Type.Optional(Type.String()),
-  occurred_at: Type.String(),
-})
+import { codeRef, describeUrl, type CodeRef, type StoredUrl } from '../url.ts'
 
 export const codeRefsGet = defineTool({
   name: 'code_refs_get',
@@ -23,13 +11,20 @@ export const codeRefsGet = defineTool({
   rank: 820,
   rows: 'code_refs',
   input: { item_ref: itemRef() },
-  output: { code_refs: Type.Array(Reference) },
+  output: { code_refs: Type.Array(codeRef) },
   async run(ctx, { item_ref: ref }) {
-    const { found } = await readWithItem<{ found: (typeof Reference)['static'][] | null }>(
+    const { found, urls } = await readWithItem<{ found: CodeRef[] | null; urls: StoredUrl[] | null }>(
       ctx,
       ref,
       foundReferences(ctx),
     )
-    return { code_refs: found ?? [] }
+    const told = found ?? []
+    // A pull request that was put on the item by hand, and then told of by its host, is one.
+    const known = new Set(told.map(({ url }) => url))
+    const added = (urls ?? []).filter(({ url }) => !known.has(url)).map(describeUrl)
+    const all = [...told, ...added]
+    return {
+      code_refs: all.toSorted((a, b) => (a.occurred_at < b.occurred_at ? 1 : a.occurred_at > b.occurred_at ? -1 : 0)),
+    }
   },
 })

@@ -139,6 +139,8 @@ export async function fillEverything(
     select i.owner_id, i.id, l.id, 'commit', '4f2a9c01d7', 'Pay by card', 'https://code.example/4f2a9c01d7', 'Ann', ${portal.now}
     from items.items i join code_refs.links l on l.owner_id = i.owner_id
     where i.owner_id = ${owner.userId} and i.title = 'Pay by card'`
+  const onTask = `/projects/SHOP/items/${work.task.split('#')[1]}`
+  await send(onTask, `${onTask}/links`, { url: 'https://example.com/plan' })
   await send('/settings/numbering', '/settings/numbering', {
     series_key: 'bill',
     prefix: 'B',

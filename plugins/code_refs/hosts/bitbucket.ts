@@ -1,0 +1,56 @@
+import {
+  header,
+  list,
+  object,
+  pullRequest,
+  pushedCommit,
+  repositoryOf,
+  text,
+  type CodeHost,
+  type Json,
+} from './delivery.ts'
+import { signed } from './signature.ts'
+
+const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged' }
+const address = (value: Json): string | null => text(object(object(value['links'])['html'])['href'])
+const person = (value: unknown): string | null => text(object(value)['nickname']) ?? text(object(value)['display_name'])
+
+/** https://support.atlassian.com/bitbucket-cloud/docs/event-payloads: `X-Hub-Signature`, `X-Event-Key`. */
+export const bitbucket: CodeHost = {
+  authentic: (headers, body, secret) => signed(header(headers, 'x-hub-signature'), body, secret),
+  changes(headers, payload) {
+    const event = header(headers, 'x-event-key')
+    if (event === 'repo:push') return list(object(payload['push'])['changes']).flatMap(pushedCommits)
+    if (!event?.startsWith('pullrequest:')) return []
+    const request = object(payload['pullrequest'])
+    const state = text(request['state'])
+    return pullRequest({
+      externalId: text(request['id']),
+      title: text(request['title']),
+      body: text(request['description']),
+      url: address(request),
+      author: person(request['author']),
+      // Declined and superseded ones are closed.
+      state: state && (STATES[state] ?? 'closed'),
+      draft: request['draft'] === true,
+      branch: text(object(object(request['source'])['branch'])['name']),
+      occurredAt: text(request['updated_on']),
+    })
+  },
+  repository: payload => repositoryOf(payload['repository'], 'full_name', 'uuid'),
+}
+
+function pushedCommits(change: Json) {
+  return list(change['commits']).flatMap(commit => {
+    const author = object(commit['author'])
+    return pushedCommit({
+      externalId: text(commit['hash']),
+      message: text(commit['message']),
+      url: address(commit),
+      // `Ann <ann@example.com>` of people whom the host does not know.
+      author: person(author['user']) ?? text(author['raw'])?.replace(/\s*<[^>]*>$/, '') ?? null,
+      branch: text(object(change['new'])['name']),
+      occurredAt: text(commit['date']),
+    })
+  })
+}

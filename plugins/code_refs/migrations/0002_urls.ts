@@ -1,0 +1,19 @@
+import { Migration } from 'tasuki/entities'
+
+/** Payloads may come again in any order, so the deliveries that were taken need not be known. */
+export class Urls extends Migration {
+  override up(): void {
+    this.addSql(`drop table "code_refs"."deliveries"`)
+    this.addSql(`alter table "code_refs"."links" add column "repository_id" text null`)
+    this.addSql(`alter table "code_refs"."links" drop constraint "links_host_check"`)
+    this.addSql(
+      `alter table "code_refs"."links" add constraint "links_host_check" check ("host" in ('github', 'gitlab', 'gitea', 'bitbucket'))`,
+    )
+    this.addSql(
+      `create table "code_refs"."urls" ("owner_id" uuid not null, "item_id" uuid not null, "url" text not null, "title" text null, "created_at" timestamptz not null, primary key ("owner_id", "item_id", "url"))`,
+    )
+    this.addSql(
+      `alter table "code_refs"."urls" add constraint "urls_owner_id_item_id_foreign" foreign key ("owner_id", "item_id") references "items"."items" ("owner_id", "id") on update no action on delete cascade`,
+    )
+  }
+}

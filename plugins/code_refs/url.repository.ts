@@ -1,0 +1,43 @@
+import { iso, sql, type NewRow, type RawBuilder, type WriteContext } from 'tasuki/plugin'
+import { hasRowIn, type ItemKey } from '../items/index.ts'
+
+type Url = Pick<NewRow<'code_refs.urls'>, 'url' | 'title'>
+
+/** Somebody put an address on the item `i`. */
+export const hasUrl: RawBuilder<boolean> = hasRowIn('code_refs.urls')
+
+/** The addresses on the item `i`, as the column `urls`; null when it has none. */
+export const foundUrls: RawBuilder<unknown> = sql`(select jsonb_agg(jsonb_build_object('url', u.url, 'title', u.title, 'created_at', ${iso('u.created_at')}))
+    from code_refs.urls u where u.owner_id = i.owner_id and u.item_id = i.id) as urls`
+
+/** Puts an address on an item, or gives it another title. @returns false when the item has `most` addresses already */
+export async function upsertUrl(
+  ctx: WriteContext,
+  { ownerId, id }: ItemKey,
+  { url, title }: Url,
+  most: number,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: rows } = await ctx.db
+    .insertInto('code_refs.urls')
+    .columns(['owner_id', 'item_id', 'url', 'title', 'created_at'])
+    .expression(
+      sql`select ${ownerId}, ${id}, ${url}, ${title}, ${ctx.now}::timestamptz
+        where (select count(*) from code_refs.urls u where u.owner_id = ${ownerId} and u.item_id = ${id} and u.url <> ${url}) < ${most}`,
+    )
+    .onConflict(conflict =>
+      conflict.columns(['owner_id', 'item_id', 'url']).doUpdateSet(({ ref }) => ({ title: ref('excluded.title') })),
+    )
+    .executeTakeFirst()
+  return Number(rows) > 0
+}
+
+/** Takes an address from an item. @returns false when it has none such */
+export async function deleteUrl(ctx: WriteContext, { ownerId, id }: ItemKey, url: string): Promise<boolean> {
+  const { numDeletedRows } = await ctx.db
+    .deleteFrom('code_refs.urls')
+    .where('owner_id', '=', ownerId)
+    .where('item_id', '=', id)
+    .where('url', '=', url)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

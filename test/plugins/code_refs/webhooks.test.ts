@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { codeHost, push, request } from './webhooks.ts'
+
+type Ref = Readonly<Record<'kind' | 'id' | 'title' | 'state' | 'branch' | 'occurred_at', string>>
+
+forEachEngine('webhooks of code hosts', engine => {
+  const { host, link, item, refsOf, send } = codeHost(engine)
+  const statesOn = async (ref: string) => ((await refsOf(ref)) as Ref[]).map(({ state }) => state)
+
+  test('a late older delivery changes nothing, and what is merged stays merged', async () => {
+    const [hook, ref, other] = [await link('github'), await item(), await item()]
+    const deliver = (title: string, at: string, state: 'open' | 'merged' = 'open') =>
+      send('github', hook, 'request', request('github', { title, at, state }))
+    await deliver(ref, '2026-05-02T10:00:02Z')
+    await deliver(other, '2026-05-02T10:00:01Z')
+    assert.deepEqual([await statesOn(ref), await statesOn(other)], [['open'], []])
+    await deliver(ref, '2026-05-02T10:00:03Z', 'merged')
+    for (const at of ['2026-05-02T10:00:02Z', '2026-05-02T10:00:03Z', 'never'])
+      assert.equal((await deliver(ref, at)).json().stored, 0, at)
+    assert.deepEqual(await statesOn(ref), ['merged'])
+  })
+
+  test('a mention that moves to another item moves, and follows an item to another project', async () => {
+    const [hook, from, to] = [await link('gitlab'), await item(), await item()]
+    const deliver = (title: string, second: number, state: 'open' | 'merged' = 'open') =>
+      send('gitlab', hook, 'request', request('gitlab', { title, state, at: `2026-05-02T10:00:0${second}Z` }))
+    await deliver(`For ${from}`, 1)
+    await deliver(`For ${to}`, 2)
+    assert.deepEqual([await statesOn(from), await statesOn(to)], [[], ['open']])
+    await deliver('For none', 3)
+    assert.deepEqual(await statesOn(to), [])
+    await deliver(`For ${from} and ${to}`, 4)
+    await host()
+      .command('project create', { key: 'WEB', name: 'Web', user: 'owner@example.com' })
+      .catch(() => {})
+    await host().call('items_move_project', { item_refs: [to], to_project: 'WEB' })
+    await deliver(`For ${to}`, 5, 'merged')
+    assert.deepEqual([await statesOn(from), await statesOn(to.replace('APP', 'WEB'))], [[], ['merged']])
+  })
+
+  test('a redelivery finds an item that was made later', async () => {
+    const [hook, last] = [await link('gitea'), await item()]
+    const [next, afterNext] = [1, 2].map(n => `APP#${Number(last.split('#')[1]) + n}`)
+    const payload = push('gitea', [`Fix ${next}`, `Fix ${last}`])
+    assert.equal((await send('gitea', hook, 'push', payload)).json().stored, 1)
+    assert.equal(await item(), next)
+    assert.equal((await send('gitea', hook, 'push', payload)).json().stored, 1)
+    assert.equal((await refsOf(next!)).length, 1)
+    assert.equal((await refsOf(last)).length, 1)
+    assert.notEqual(next, afterNext)
+  })
+
+  test('all commits of a large push are looked at, and one that is broken costs no other', async () => {
+    const [hook, ref, other] = [await link('github'), await item(), await item()]
+    const messages = Array.from({ length: 2000 }, (_each, n) => `Change ${n} of many, NONE-${n} NO#${n}`)
+    messages[700] += ` for ${ref}`
+    messages[1999] += ` for ${ref}/${other}`
+    const payload = push('github', messages)
+    const commits = payload['commits'] as Record<string, unknown>[]
+    commits[1] = { id: {}, message: [] }
+    commits[2] = { ...commits[2], message: `${ref} \ud83d \0`, timestamp: '-000001-01-01T00:00:00Z' }
+    commits[3] = { ...commits[3], message: ref, timestamp: '+012026-01-01T00:00:00Z', author: '\udc00' }
+    const answer = await send('github', hook, 'push', payload)
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.equal((await refsOf(ref)).length, 4)
+    assert.equal((await refsOf(other)).length, 1)
+    assert.ok(((await refsOf(ref)) as Ref[]).every(({ occurred_at: at }) => at.startsWith('2026-')))
+  })
+
+  test('a body of 25 MB is taken, and one for no link is refused before it is read', async () => {
+    const [hook, ref] = [await link('github'), await item()]
+    const messages = Array.from({ length: 400 }, (_each, n) => `${'x '.repeat(32_000)}${n}`)
+    messages[399] += ` ${ref}`
+    const payload = push('github', messages)
+    assert.ok(JSON.stringify(payload).length > 25_000_000)
+    const answer = await send('github', hook, 'push', payload)
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.equal((await refsOf(ref)).length, 1)
+    const unknown = { ...hook, url: hook.url.replace(hook.id, crypto.randomUUID()) }
+    const tooLong = { pad: 'x'.repeat(27_000_000) }
+    assert.equal((await send('github', unknown, 'push', tooLong)).statusCode, 401)
+    assert.equal((await send('github', hook, 'push', tooLong)).statusCode, 413)
+  })
+
+  test('the branch of a push and of a pull request links their commits', async () => {
+    await host().command('series create', { key: 'ticket', prefix: 'TCK', user: 'owner@example.com' })
+    for (const kind of ['github', 'bitbucket']) {
+      const [hook, ref] = [await link(kind), await item()]
+      const { numbers } = await host().call('custom_numbers_assign', { item_ref: ref, series_key: 'ticket' })
+      const display = numbers?.[0]?.display_ref ?? `TCK-${kind === 'github' ? 1 : 2}`
+      await send(kind, hook, 'push', push(kind, ['Two', 'commits'], `feature/${display}-fix-login`))
+      assert.equal((await refsOf(ref)).length, 2)
+      await send(kind, hook, 'request', request(kind, { title: 'A request', branch: `feature/${ref}-x` }))
+      assert.equal((await refsOf(ref)).length, 3)
+    }
+  })
+
+  test('a payload about another repository is not filed; a renamed one is known again', async () => {
+    const repositories: Record<string, (name: string) => object> = {
+      github: full_name => ({ repository: { full_name, id: 7 } }),
+      gitea: full_name => ({ repository: { full_name, id: 7 } }),
+      gitlab: path_with_namespace => ({ project: { path_with_namespace, id: 7 } }),
+      bitbucket: full_name => ({ repository: { full_name, uuid: '{7}' } }),
+    }
+    for (const [kind, repository] of Object.entries(repositories)) {
+      const [hook, ref] = [await link(kind, `https://code.example/Acme/${kind}.git`), await item()]
+      const deliver = async (about: object) =>
+        (await send(kind, hook, 'push', { ...push(kind, [`Fix ${ref}`]), ...about })).json()
+      const elsewhere = await deliver({
+        ...repository('acme/other'),
+        ...(kind !== 'gitlab' && { repository: { full_name: 'acme/other' } }),
+      })
+      assert.equal(elsewhere.stored, 0)
+      assert.match(elsewhere.skipped, /about acme\/other; this link is for .*Acme/)
+      assert.equal((await deliver(repository(`acme/${kind}`))).stored, 1)
+      assert.equal((await deliver(repository('acme/renamed'))).stored, 1)
+    }
+  })
+
+  verifies(
+    ['code_refs_add.add', 'code_refs_remove.remove'],
+    'addresses are put on an item and taken away',
+    async () => {
+      const { item: linked } = await host().call('items_create', { project_key: 'APP', title: 'Linked by hand' })
+      const { ref } = linked
+      const add = (url: string, title?: string) => host().call('code_refs_add', { item_ref: ref, url, title })
+      const { code_ref: added } = await add('https://github.com/acme/shop/pull/5', 'Fix')
+      assert.deepEqual(
+        [added.kind, added.host, added.repository, added.id, added.title],
+        ['pull_request', 'github.com', 'acme/shop', '5', 'Fix'],
+      )
+      const kinds = {
+        'https://gitlab.example/a/b/c/-/merge_requests/7': ['pull_request', 'a/b/c', '7'],
+        'https://codeberg.org/a/b/commit/4f2a9c01d7': ['commit', 'a/b', '4f2a9c01d7'],
+        'https://bitbucket.org/a/b/pull-requests/9/overview': ['pull_request', 'a/b', '9'],
+        'https://example.com/plan': ['link', 'example.com', 'https://example.com/plan'],
+      }
+      for (const [url, expected] of Object.entries(kinds)) {
+        const { kind, repository, id } = (await add(url)).code_ref
+        assert.deepEqual([kind, repository, id], expected)
+      }
+      await add('https://example.com/plan', 'The plan')
+      assert.equal((await refsOf(ref)).length, 5)
+      const { items } = await host().call('tasks_list', { q: 'has:code_ref "linked by hand"' })
+      assert.equal(items.length, 1)
+      for (const url of [
+        'javascript:alert(1)',
+        'ftp://example.com',
+        'https://ann:secret@example.com',
+        'plan',
+        `https://e.com/${'ä'.repeat(1000)}`,
+      ])
+        await assert.rejects(add(url), { code: 'invalid_argument' })
+      await host().call('code_refs_remove', { item_ref: ref, url: 'https://example.com/plan' })
+      assert.equal((await refsOf(ref)).length, 4)
+      await assert.rejects(host().call('code_refs_remove', { item_ref: ref, url: 'https://example.com/plan' }), {
+        code: 'not_found',
+      })
+      for (let n = 4; n < 100; n++) await add(`https://example.com/${n}`)
+      await assert.rejects(add('https://example.com/more'), { code: 'limit_exceeded' })
+      await add('https://example.com/99', 'Another title')
+    },
+  )
+
+  const data = process.env['TEST_DATA_DIR']
+  test(
+    'real payloads of GitHub that are mutated are never answered 500',
+    { skip: data ? false : 'TEST_DATA_DIR is not set' },
+    async () => {
+      const [ref, folder] = [await item(), join(data!, 'webhooks')]
+      const payloads = readdirSync(folder)
+        .filter(file => file.endsWith('.json'))
+        .map(file =>
+          JSON.parse(readFileSync(join(folder, file), 'utf8').replaceAll(/"(body|message)": "/g, `$&${ref} `)),
+        )
+      const hooks = await Promise.all(
+        Object.keys({ github: 0, gitea: 0 }).map(async kind => ({
+          kind,
+          hook: await link(kind, 'Codertocat/Hello-World'),
+        })),
+      )
+      const odd = fc.oneof(
+        fc.anything(),
+        fc.string({ unit: 'binary', maxLength: 5000 }),
+        fc.constantFrom(
+          '\ud83d',
+          '\0',
+          '+275760-09-13T00:00:00Z',
+          '-271821-04-20T00:00:00Z',
+          '0000-01-01T00:00:00Z',
+          ref.repeat(20_000),
+          1e308,
+          `x`.repeat(10_000),
+        ),
+      )
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...payloads),
+          fc.constantFrom(...hooks),
+          fc.constantFrom('push' as const, 'request' as const),
+          fc.array(fc.tuple(fc.nat(), odd), { minLength: 1, maxLength: 6 }),
+          fc.boolean(),
+          async (payload, { kind, hook }, event, changes, form) => {
+            const answer = await send(kind, hook, event, mutated(payload, changes), form)
+            assert.equal(answer.statusCode, 200, answer.body)
+          },
+        ),
+        { numRuns: 150 },
+      )
+      assert.ok((await refsOf(ref)).length > 0)
+    },
+  )
+})
+
+/** The payload with other values at some of its places. */
+function mutated(payload: unknown, changes: readonly (readonly [number, unknown])[]): object {
+  const copy = structuredClone(payload)
+  for (const [at, value] of changes) {
+    const places: [Record<string, unknown>, string][] = []
+    const walk = (each: unknown): void => {
+      if (typeof each !== 'object' || each === null) return
+      for (const key of Object.keys(each)) {
+        // A payload about another repository would not be looked at.
+        if (key === 'full_name') continue
+        places.push([each as Record<string, unknown>, key])
+        walk((each as Record<string, unknown>)[key])
+      }
+    }
+    walk(copy)
+    const [holder, key] = places[at % places.length]!
+    holder[key] = jsonable(value)
+  }
+  return copy as object
+}
+
+function jsonable(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? 'null')
+  } catch {
+    return null
+  }
+}
