@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { resolve } from 'node:path'
 import type { Environment } from '../host/config/environment.ts'
 import { loadConfig } from '../host/config/load.ts'
 import { loadPlugins } from '../host/config/plugins.ts'
@@ -24,7 +25,8 @@ export function commandShape({ name, summary, args, positional = [] }: Command):
 /** Runs a command on the database: in the serving process when there is one, else here. @returns the exit code. */
 export async function callCommand(env: Environment, command: Command, argv: readonly string[]): Promise<number> {
   const { json, ...args } = readArguments(commandShape(command), argv) as Record<string, unknown>
-  const result = (await sendCommand(env, command.name, args)) ?? (await runHere(env, command, args))
+  for (const name of command.files ?? []) if (typeof args[name] === 'string') args[name] = resolve(args[name])
+  const result = await runInSets(env, command, args)
   process.stdout.write(await formatResult(result, json === true))
   return 0
 }
@@ -41,13 +43,31 @@ export async function registryOf(env: Environment): Promise<Registry> {
   return registry
 }
 
-async function runHere(env: Environment, command: Command, args: unknown): Promise<CommandResult> {
-  const host = onlyReads(command, args) ? await readerFrom(env) : await hostFrom(env, false)
+/** Calls a command until it has no more sets. */
+async function runInSets(env: Environment, command: Command, args: Record<string, unknown>): Promise<CommandResult> {
+  let here: Awaited<ReturnType<typeof hostFrom>> | undefined
   try {
-    return await runCommand(host, command.name, args)
+    for (let given: unknown = args; ;) {
+      const sent = here === undefined ? await sendCommand(env, command.name, given) : null
+      if (sent === null) here ??= await (onlyReads(command, given) ? readerFrom(env) : hostFrom(env, false))
+      const result = sent ?? (await runCommand(here!, command.name, given))
+      if (!result.next) return result
+      showProgress(result.next)
+      given = result.next.args
+    }
   } finally {
-    await host.app.close()
+    await here?.app.close()
   }
+}
+
+const BAR = 30
+
+/** Draws how far the command is, where somebody watches. */
+function showProgress({ done, total }: { readonly done: number; readonly total: number }): void {
+  if (!process.stderr.isTTY) return
+  const filled = Math.round((BAR * done) / Math.max(total, 1))
+  const end = done >= total ? '\n' : ''
+  process.stderr.write(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} / ${total}${end}`)
 }
 
 async function formatResult({ text, rows }: CommandResult, json: boolean): Promise<string> {

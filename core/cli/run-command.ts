@@ -13,10 +13,10 @@ export function commandsOf(registry: Pick<Host['registry'], 'commands'>): Readon
 }
 
 /** Runs one command as the system, in one transaction where it writes. @throws ToolError */
-export function runCommand(host: Host, name: string, args: unknown): Promise<CommandResult> {
+export async function runCommand(host: Host, name: string, args: unknown): Promise<CommandResult> {
   const command = commandsOf(host.registry).get(name)
   if (!command) throw new ToolError('not_found', `There is no command "${name}".`, { hint: 'tasuki help lists them.' })
-  const scope: CallScope = {
+  const system: CallScope = {
     principal: host.authenticator.systemPrincipal(),
     name,
     requestId: randomUUID(),
@@ -26,7 +26,17 @@ export function runCommand(host: Host, name: string, args: unknown): Promise<Com
     log: host.app.log,
     client: silentClient,
   }
+  const scope = command.forUser ? { ...system, principal: await principalFor(host, system, args) } : system
   // One that only reads asks for no more than a read context has.
   if (onlyReads(command, args)) return host.runner.read(scope, ctx => command.run(ctx as WriteContext, args))
   return host.runner.write(scope, ctx => command.run(ctx, args))
+}
+
+/** The user that a command names, with their rights. @throws ToolError not_found, forbidden */
+async function principalFor(host: Host, system: CallScope, args: unknown): Promise<CallScope['principal']> {
+  const { user } = args as { readonly user?: string }
+  const { id } = await host.runner.read(system, ctx => ctx.users.require(user))
+  const principal = await host.authenticator.principalOf(host.database.write, id)
+  if (!principal) throw new ToolError('forbidden', 'The user is disabled.')
+  return principal
 }

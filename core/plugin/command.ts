@@ -15,12 +15,18 @@ export interface Command<A = unknown> {
    * which is neither made nor migrated for it. Default false.
    */
   readonly reads?: boolean | ((args: A) => boolean)
+  /** Works with the rights and switches of the user that its argument `user` names, or of the only one; default as the system. */
+  readonly forUser?: boolean
+  /** Names of arguments that are paths of files: they are completed where the command was given, since another process may run it. */
+  readonly files?: readonly string[]
   /** Returns what is printed: rows become a table, `--json` prints them as they are. */
   run(ctx: WriteContext, args: A): Promise<CommandResult>
 }
 export interface CommandResult {
   readonly text?: string
   readonly rows?: readonly Readonly<Record<string, unknown>>[]
+  /** Work in sets: the command is called again with these arguments, in a transaction of its own. */
+  readonly next?: { readonly args: Readonly<Record<string, unknown>>; readonly done: number; readonly total: number }
 }
 
 type Declared<S extends TObject, C> = Omit<Command, 'args' | 'reads' | 'run'> & {

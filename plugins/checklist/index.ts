@@ -3,6 +3,7 @@ import { hasRowIn } from '../items/index.ts'
 import { itemHas } from '../items/points.ts'
 import { migrations } from './migrations/index.ts'
 import { onSprints } from './on-sprints.ts'
+import { importSteps } from './on-transfer.ts'
 import { checklistAdd } from './tools/checklist_add.ts'
 import { checklistList } from './tools/checklist_list.ts'
 import { checklistToggle } from './tools/checklist_toggle.ts'
@@ -16,13 +17,14 @@ export const plugin = definePlugin({
   api: 1,
   group: 'checklist',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['portal', 'sprints'],
+  optionalDependsOn: ['portal', 'sprints', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [checklistList, checklistAdd, checklistToggle],
   contributes: [
     itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => hasRowIn('checklist.steps') }),
     ...onSprints,
+    importSteps,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
 })

@@ -1,4 +1,4 @@
-import { recordset, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { recordset, sql, uuid, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { findItemRow, readWithItem, type ItemOfRow } from '../items/index.ts'
 import type { Step } from './step.ts'
 
@@ -41,6 +41,11 @@ export async function insertStep(
     where n.steps < ${most} returning ${stepJson} as step
   `.execute(ctx.db)
   return rows[0]?.step
+}
+
+/** Adds the steps of new items. */
+export async function insertSteps(ctx: WriteContext, steps: readonly NewRow<'checklist.steps'>[]): Promise<void> {
+  if (steps.length > 0) await ctx.db.insertInto('checklist.steps').values(steps).execute()
 }
 
 export async function updateDone(ctx: WriteContext, ownerId: string, id: string, done: boolean): Promise<void> {

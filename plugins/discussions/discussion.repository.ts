@@ -12,14 +12,15 @@ import { findItemRow, readWithItem, refOf, type ItemOfRow } from '../items/index
 import { ofSeenOwner } from '../projects/index.ts'
 import type { Discussion } from './discussion.ts'
 
-/** Comments outlast their author in projects of others. */
-export const authorName: RawBuilder<string> = sql`coalesce(a.name, 'Deleted user')`
+/** Comments outlast their author in projects of others; the author of an imported one is as its file says. */
+const authorName = (d: 'd' | 'r'): RawBuilder<string> =>
+  sql`coalesce(${sql.ref(`${d}.author_name`)}, a.name, 'Deleted user')`
 
 /** A discussion as one jsonb record, from the alias of its table and `a`, its author. */
 const discussionJson = (ctx: ReadContext, d: 'd' | 'r'): RawBuilder<Discussion> => {
   const of = (column: keyof Row<'discussions.discussions'>) => sql.ref(`${d}.${column}`)
   return sql`jsonb_build_object('id', ${of('id')}, 'item_ref', ${refOf(ctx, `${d}.owner_id`, `${d}.item_id`)}, 'body', ${of('body')},
-    'kind', ${of('kind')}, 'author', ${authorName}, 'author_kind', ${of('author_kind')}, 'created_at', ${iso(`${d}.created_at`)},
+    'kind', ${of('kind')}, 'author', ${authorName(d)}, 'author_kind', ${of('author_kind')}, 'created_at', ${iso(`${d}.created_at`)},
     'updated_at', ${iso(`${d}.updated_at`)})`
 }
 
@@ -39,7 +40,7 @@ export const countOfItem: RawBuilder<number> = sql`select count(*)::int from dis
 export const bodiesOfItem: RawBuilder<unknown> = sql`select jsonb_agg(d.body order by d.id) from discussions.discussions d where ${ofItem}`
 
 /** The names of those who commented on the item `i`. */
-export const authorsOfItem: RawBuilder<unknown> = sql`select jsonb_agg(distinct ${authorName}) from ${withAuthor} where ${ofItem}`
+export const authorsOfItem: RawBuilder<unknown> = sql`select jsonb_agg(distinct ${authorName('d')}) from ${withAuthor} where ${ofItem}`
 
 type MayMatch = (column: string) => RawBuilder<boolean>
 
@@ -50,7 +51,7 @@ export function itemsByBody(ctx: ReadContext, mayMatch: MayMatch): RawBuilder<un
 
 /** Selects the items of which the name of an author may match. */
 export function itemsByAuthor(ctx: ReadContext, mayMatch: MayMatch): RawBuilder<unknown> {
-  return sql`select d.item_id from ${withAuthor} where ${ofSeenOwner(ctx, 'd')} and ${mayMatch('a.name')}`
+  return sql`select d.item_id from ${withAuthor} where ${ofSeenOwner(ctx, 'd')} and (${mayMatch('a.name')} or ${mayMatch('d.author_name')})`
 }
 
 /** The discussion that the attachment `a` hangs on is still there. */
@@ -105,6 +106,14 @@ export async function insertDiscussion(
     .select(discussionJson(ctx, 'd').as('discussion'))
     .executeTakeFirstOrThrow()
   return inserted
+}
+
+/** Adds imported comments. */
+export async function insertImported(
+  ctx: WriteContext,
+  rows: readonly NewRow<'discussions.discussions'>[],
+): Promise<void> {
+  if (rows.length > 0) await ctx.db.insertInto('discussions.discussions').values(rows).execute()
 }
 
 export async function updateBody(ctx: WriteContext, ownerId: string, id: string, body: string): Promise<void> {

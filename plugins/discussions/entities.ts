@@ -5,8 +5,10 @@ const DiscussionSchema = defineTable('discussions.discussions', {
   properties: {
     ...recordOfItem,
     authorId: p.uuid(),
-    /** Whether a person, an assistant or an agent wrote it. */
+    /** Whether a person, an assistant or an agent wrote it; `imported` where it came from a file. */
     authorKind: p.text(),
+    /** As a file named the author of an imported comment; `authorId` is who imported it. */
+    authorName: p.text().nullable(),
     body: p.text(),
     kind: p.enum(['decision', 'fact', 'progress'] as const).default('progress'),
     ...timestamps,

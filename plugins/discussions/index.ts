@@ -2,6 +2,7 @@ import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { discussionParent } from './on-attachments.ts'
 import { onItems } from './on-items.ts'
+import { importComments } from './on-transfer.ts'
 import { discussionsCreate } from './tools/discussions_create.ts'
 import { discussionsDelete } from './tools/discussions_delete.ts'
 import { discussionsList } from './tools/discussions_list.ts'
@@ -18,9 +19,14 @@ export const plugin = definePlugin({
   api: 1,
   group: 'discussions',
   dependsOn: ['projects', 'items', 'workspace'],
-  optionalDependsOn: ['attachments', 'portal'],
+  optionalDependsOn: ['attachments', 'portal', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [discussionsList, discussionsCreate, discussionsPatch, discussionsDelete],
-  contributes: [...onItems, discussionParent, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  contributes: [
+    ...onItems,
+    discussionParent,
+    importComments,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
 })

@@ -3,6 +3,7 @@ import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { onSprints } from './on-sprints.ts'
 import { estimateGenerated } from './on-templates.ts'
+import { importEstimates } from './on-transfer.ts'
 import { agileEstimateApply } from './tools/agile_estimate_apply.ts'
 import { agileEstimateSuggest } from './tools/agile_estimate_suggest.ts'
 import { agileImprovementSuggest } from './tools/agile_improvement_suggest.ts'
@@ -19,7 +20,7 @@ export const plugin = definePlugin({
   group: 'estimation',
   // Sprints may be off: the tools that need them say so.
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['search', 'sprints', 'templates'],
+  optionalDependsOn: ['search', 'sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [
@@ -30,5 +31,5 @@ export const plugin = definePlugin({
     agileImprovementSuggest,
     agileRetroDraft,
   ],
-  contributes: [...onItems, ...onSprints, estimateGenerated],
+  contributes: [...onItems, ...onSprints, estimateGenerated, importEstimates],
 })

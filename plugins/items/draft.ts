@@ -60,6 +60,8 @@ export interface Draft {
   readonly parent: Readonly<ItemRow> | null
   /** Why the caller does it. */
   readonly reason: string | null
+  /** When an item that comes from elsewhere was made there (ISO 8601); null = now. */
+  readonly madeAt: string | null
   /** Refusals that concern this item alone; an item with problems is not written. */
   readonly problems: ToolError[]
   /** Warnings for the result. */

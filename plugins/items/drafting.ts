@@ -41,6 +41,7 @@ export function draftOf(item: ItemRow, reason: string | null = null): Draft {
     },
     parent: null,
     reason,
+    madeAt: null,
   })
 }
 
@@ -54,10 +55,13 @@ export interface NewItem {
   readonly workflowId: string
   readonly values: ItemValues
   readonly parent: ItemRow | null
+  /** Why it is made, for the history. */
+  readonly reason?: string
+  readonly madeAt?: string | null
 }
 
 /** Begins a new item; it gets its number when it is written. */
-export function newDraft({ project, workflowId, values, parent }: NewItem): Draft {
+export function newDraft({ project, workflowId, values, parent, reason, madeAt }: NewItem): Draft {
   return makeDraft({
     ownerId: project.ownerId,
     id: uuid(),
@@ -67,11 +71,15 @@ export function newDraft({ project, workflowId, values, parent }: NewItem): Draf
     before: null,
     after: values,
     parent,
-    reason: null,
+    reason: reason ?? null,
+    madeAt: madeAt ?? null,
   })
 }
 
-type Start = Pick<Draft, 'ownerId' | 'id' | 'project' | 'workflowId' | 'before' | 'after' | 'parent' | 'reason'>
+type Start = Pick<
+  Draft,
+  'ownerId' | 'id' | 'project' | 'workflowId' | 'before' | 'after' | 'parent' | 'reason' | 'madeAt'
+>
 
 function makeDraft({ number, ...start }: Start & { readonly number: number | null }): Draft {
   const changes: FieldChange[] = []

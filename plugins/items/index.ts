@@ -34,7 +34,13 @@ export { dueParams, inProject, listItems, listOutput, listParams, sortParams, ty
 export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, requireKind, setKinds } from './kinds.ts'
 export { readKinds } from './kind.repository.ts'
 export { blankItem, findPlace } from './place.ts'
-export { findInitialStates, type InitialState, type Place } from './item-workflow.repository.ts'
+export {
+  findInitialStates,
+  workflowOf,
+  type InitialState,
+  type ItemWorkflow,
+  type Place,
+} from './item-workflow.repository.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
 export { compileFreeText } from './query/free-text.ts'
 export type { Expr } from './query/expr.ts'
@@ -53,6 +59,7 @@ export { linkParents, planParents } from './parent-links.ts'
 export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type PlannedMove } from './project-move.ts'
 export { suggestRefs } from './suggest-refs.ts'
 export { completeItems } from './states.ts'
+export { DETAIL_LIMIT } from './detail-edit.ts'
 export { applyDue, detail as detailParam, title as titleParam } from './write-params.ts'
 export {
   recordChanges,

@@ -52,12 +52,12 @@ function storedPriority({ priority }: ItemValues): number | null {
 
 /** Adds the items of drafts. */
 export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): Promise<void> {
-  const rows = drafts.map(({ ownerId, id, number, project, after }) => ({
+  const rows = drafts.map(({ ownerId, id, number, project, after, madeAt }) => ({
     owner_id: ownerId,
     id,
     number,
     project_id: project.id,
-    created_at: ctx.now,
+    created_at: madeAt ?? ctx.now,
     updated_at: ctx.now,
     last_activity_at: ctx.now,
     type: after.type,

@@ -3,6 +3,7 @@ import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { carryLabels } from './on-sprints.ts'
 import { labelInstances } from './on-templates.ts'
+import { importLabels } from './on-transfer.ts'
 import { labelValues } from './suggest-names.ts'
 import { projectLabelsCreate } from './tools/project_labels_create.ts'
 import { projectLabelsDelete } from './tools/project_labels_delete.ts'
@@ -15,13 +16,14 @@ export const plugin = definePlugin({
   api: 1,
   group: 'labels',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['sprints', 'templates'],
+  optionalDependsOn: ['sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [projectLabelsList, projectLabelsCreate, projectLabelsPatch, projectLabelsDelete],
   contributes: [
     ...onItems,
     carryLabels,
+    importLabels,
     labelInstances,
     labelValues,
     instructions({ rank: 35, tools: ['items_create'], text: 'Label names that do not exist are defined.' }),

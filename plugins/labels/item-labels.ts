@@ -15,7 +15,7 @@ interface Plan {
 }
 
 /** Labels that an item can have. */
-const MOST = 50
+export const MOST = 50
 
 /** The parameter `labels`; a name may have a sign before it. */
 const labels = (description: string) =>
@@ -111,6 +111,17 @@ async function apply(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
   )
   if (removed.length > 0) await deleteItemLabels(ctx, removed)
   if (plans.some(plan => plan.added.size > 0)) await add(ctx, plans)
+}
+
+/** Gives new items labels, by their keys; those that are not defined, or deleted, are defined. */
+export function addLabels(
+  ctx: WriteContext,
+  given: readonly { readonly draft: Draft; readonly added: ReadonlyMap<string, string> }[],
+): Promise<void> {
+  return add(
+    ctx,
+    given.map(each => ({ ...each, removed: [], undefined: new Set(each.added.keys()) })),
+  )
 }
 
 async function add(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {

@@ -2,6 +2,7 @@ import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { seriesCreate, seriesFreeze, seriesList } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
+import { importNumbers } from './on-transfer.ts'
 import { settings } from './settings.ts'
 import { customNumbersAssign } from './tools/custom_numbers_assign.ts'
 import { customNumbersUnassign } from './tools/custom_numbers_unassign.ts'
@@ -26,11 +27,11 @@ export const plugin = definePlugin({
   api: 1,
   group: 'numbering',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['portal'],
+  optionalDependsOn: ['portal', 'transfer'],
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
   commands: [seriesCreate, seriesFreeze, seriesList],
   tools: [customSequencesList, itemCustomNumbersList, customNumbersAssign, customNumbersUnassign],
-  contributes: [...onItems, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  contributes: [...onItems, importNumbers, lazyContributions(['portal'], () => import('./on-portal.ts'))],
 })

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { recordset, sql, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
 import { readWithItem, type ItemKey } from '../items/index.ts'
 import type { ItemNumber } from './number.ts'
 import type { SeriesRow } from './series.repository.ts'
@@ -65,6 +65,42 @@ export async function saveNumber(
     on conflict (owner_id, item_id, series_id) do update set number = excluded.number returning item_id
   `.execute(ctx.db)
   return rows.length > 0
+}
+
+/**
+ * Gives new items numbers that are free, and moves the next number of their series past them.
+ * @returns the ids of the items that got theirs
+ */
+export async function insertNumbers(
+  ctx: WriteContext,
+  numbers: readonly Pick<Row<'numbering.numbers'>, 'owner_id' | 'item_id' | 'series_id' | 'number'>[],
+): Promise<ReadonlySet<string>> {
+  if (numbers.length === 0) return new Set()
+  const rows = await ctx.db
+    .insertInto('numbering.numbers')
+    .values(numbers.map(each => ({ ...each, created_at: ctx.now })))
+    .onConflict(conflict => conflict.doNothing())
+    .returning('item_id')
+    .execute()
+  const highest = recordset(
+    'h',
+    { owner_id: 'uuid', series_id: 'uuid', number: 'int' },
+    [...Map.groupBy(numbers, each => each.series_id)].map(([series_id, each]) => ({
+      owner_id: each[0]!.owner_id,
+      series_id,
+      number: each.reduce((most, { number }) => Math.max(most, number ?? 0), 0),
+    })),
+  )
+  await ctx.db
+    .updateTable('numbering.series as s')
+    .from(highest)
+    .set(({ fn, ref, eb }) => ({
+      next_number: fn<number>('greatest', [ref('s.next_number'), eb(ref('h.number'), '+', 1)]),
+    }))
+    .whereRef('s.owner_id', '=', 'h.owner_id')
+    .whereRef('s.id', '=', 'h.series_id')
+    .execute()
+  return new Set(rows.map(row => row.item_id))
 }
 
 /** Takes an item out of a series. @returns undefined when it was not in it */

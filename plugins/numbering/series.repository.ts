@@ -68,6 +68,17 @@ export function lockSeriesRow(
     .executeTakeFirst()
 }
 
+/** Locks all series of an owner, so that numbers are given one after the other. */
+export function lockSeriesOf(ctx: WriteContext, ownerId: string): Promise<readonly SeriesRow[]> {
+  return ctx.db
+    .selectFrom('numbering.series')
+    .select(COLUMNS)
+    .where('owner_id', '=', ownerId)
+    .orderBy('key')
+    .forUpdate()
+    .execute()
+}
+
 /** Reads the series of an owner, by key. */
 export function readSeries(ctx: ReadContext, { ownerId, seen }: SeriesScope): Promise<readonly SeriesRow[]> {
   return ctx.db

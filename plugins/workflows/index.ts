@@ -32,6 +32,7 @@ export {
   finalState,
   initialState,
   resolveState,
+  type StateMeaning,
   workflowState,
   type Category,
   type StatusAttribute,

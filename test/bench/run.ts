@@ -9,6 +9,7 @@ import { measureCallers } from './callers.ts'
 import { measureCheckouts } from './checkouts.ts'
 import { TASKS } from './data.ts'
 import { deploy } from './deployment.ts'
+import { measureImport } from './import.ts'
 import { measureLag } from './lag.ts'
 import { LIBRARIES } from './libraries/index.ts'
 import { measureMemory } from './memory.ts'
@@ -43,6 +44,7 @@ const ALONE: Readonly<Record<string, () => Promise<Figure[]>>> = {
   bound: () => measureBound(folder),
   memory: () => measureMemory(folder, values.against),
   lag: measureLag,
+  import: measureImport,
   checkouts: async () => (values.against === undefined ? [] : measureCheckouts(folder, values.against, pace.rounds)),
   builder: async () => measureBuilder(),
 }

@@ -231,6 +231,7 @@ export interface Columns {
   'discussions.discussions': {
     author_id: string
     author_kind: string
+    author_name?: string | null
     body: string
     created_at: string
     id: string
@@ -553,6 +554,16 @@ export interface Columns {
     starts_after?: string | null
     strategy: string
     timezone: string
+  }
+  'transfer.origins': {
+    assignee?: string | null
+    author?: string | null
+    created_at: string
+    format: string
+    item_id: string
+    key: string
+    owner_id: string
+    project_id: string
   }
   'versions.item_versions': {
     item_id: string

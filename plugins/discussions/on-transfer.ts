@@ -1,0 +1,31 @@
+import { firstCharacters, isLonger, uuid } from 'tasuki/plugin'
+import { importParts } from '../transfer/points.ts'
+import { insertImported } from './discussion.repository.ts'
+
+const BODY_MOST = 32_000
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
+/** Comments of imported items. Their authors are texts: a file must not speak for an account. */
+export const importComments = importParts({
+  of: 'comments',
+  async write(ctx, _project, given) {
+    const rows = given.flatMap(({ draft, value, note }) =>
+      value.map(({ author, at, body }) => {
+        if (isLonger(body, BODY_MOST)) note(`a comment is longer than ${BODY_MOST} characters: cut`)
+        const time = at === null || Number.isNaN(Date.parse(at)) || Date.parse(at) > ctx.now.getTime() ? ctx.now : at
+        return {
+          owner_id: draft.ownerId,
+          id: uuid(),
+          item_id: draft.id,
+          author_id: ctx.actor.userId,
+          author_kind: 'imported',
+          author_name: storable(firstCharacters(author ?? 'Unknown', 200)),
+          body: storable(firstCharacters(body, BODY_MOST)),
+          created_at: time,
+          updated_at: time,
+        }
+      }),
+    )
+    await insertImported(ctx, rows)
+  },
+})

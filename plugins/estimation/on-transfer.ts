@@ -1,0 +1,22 @@
+import { ToolError } from 'tasuki/plugin'
+import { featureOn } from '../projects/index.ts'
+import { importParts } from '../transfer/points.ts'
+import { writeEstimates } from './estimate.repository.ts'
+import { readEstimate } from './estimate.ts'
+
+/** Estimates of imported items, in the unit of the project. */
+export const importEstimates = importParts({
+  of: 'estimate',
+  refuse: (ctx, project) =>
+    featureOn(ctx, 'estimation', project) && project.estimateUnit !== 'none' ? null : 'the project has no estimates',
+  write: (ctx, project, given) =>
+    writeEstimates(
+      ctx,
+      given.flatMap(({ draft, value: text, note }) => {
+        // Programs write whole numbers as 5.0, and no estimate as 0 or nothing.
+        const value = readEstimate(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), project, 'estimate')
+        if (value instanceof ToolError) note(value.message)
+        return value === null || value instanceof ToolError ? [] : [{ ownerId: draft.ownerId, itemId: draft.id, value }]
+      }),
+    ),
+})

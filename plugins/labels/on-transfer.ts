@@ -1,0 +1,22 @@
+import { clip, nameKey } from 'tasuki/plugin'
+import { importParts } from '../transfer/points.ts'
+import { addLabels, MOST } from './item-labels.ts'
+import { NAME_MAX } from './names.ts'
+
+/** Labels of imported items; names that do not exist are defined. */
+export const importLabels = importParts({
+  of: 'labels',
+  write: (ctx, _project, given) =>
+    addLabels(
+      ctx,
+      given.map(({ draft, value, note }) => {
+        const names = value.flatMap(text => {
+          const name = text.replaceAll('\0', '').toWellFormed().trim()
+          return nameKey(name) === '' ? [] : [clip(name, NAME_MAX)]
+        })
+        const added = new Map([...new Map(names.map(name => [nameKey(name), name]))].slice(0, MOST))
+        if (names.length > MOST) note(`more than ${MOST} labels: the rest is left out`)
+        return { draft, added }
+      }),
+    ),
+})

@@ -1,0 +1,6 @@
+import { defineAuditAction } from 'tasuki/plugin'
+
+export const imported = defineAuditAction({
+  name: 'items.imported',
+  title: { en: 'Items imported', ja: '項目をインポート' },
+})

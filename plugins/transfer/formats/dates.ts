@@ -1,0 +1,36 @@
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const pad = (text: string): string => text.padStart(2, '0')
+const ISO = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?/
+/** As Jira writes it: `14/Mar/26 10:01 AM`. */
+const NAMED = /^(\d{1,2})[/ -]([A-Za-z]{3})[a-z]*[/ -](\d{2}|\d{4})/
+const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?/
+
+/**
+ * Reads a day as programs write it, the year first or the month by its name. `03/04/2026` is a day in one country and another in the next:
+ * it is no date. @returns `YYYY-MM-DD`, or the text as it is, which is refused later with its row
+ */
+export function readDay(text: string): string {
+  const plain = text.normalize('NFKC').trim()
+  const numbers = ISO.exec(plain)
+  if (numbers) return `${numbers[1]}-${pad(numbers[2]!)}-${pad(numbers[3]!)}`
+  const [, day, name, year] = NAMED.exec(plain) ?? []
+  const month = MONTHS.indexOf(name?.toLowerCase() ?? '') + 1
+  if (month === 0) return text
+  return `${year!.length === 2 ? `20${year}` : year}-${pad(String(month))}-${pad(day!)}`
+}
+
+/** Reads an instant; one without a zone is UTC. @returns ISO 8601, or undefined for text that is none */
+export function readInstant(text: string): string | undefined {
+  const plain = text.normalize('NFKC').trim()
+  const day = readDay(plain)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
+  const exact = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(plain) ? plain : `${day}T${clockOf(plain)}Z`
+  const time = Date.parse(exact)
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
+function clockOf(text: string): string {
+  const [, hours = '0', minutes = '00', seconds = '00', half] = CLOCK.exec(text) ?? []
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
+  return `${pad(String(hour))}:${minutes}:${seconds}`
+}

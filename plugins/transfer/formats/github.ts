@@ -1,0 +1,66 @@
+import type { ImportContent, ImportedItem, ImportFormat } from '../points.ts'
+import { elementsOf, jsonOf, listOf, present, textOf, type Json } from './json.ts'
+
+const ADDRESS = /github[^/]*\/(?:repos\/)?([^/]+\/([^/]+))\/issues\/(\d+)/
+
+/** GitHub: `GET /repos/…/issues`, or `gh issue list --json number,title,body,state,labels,comments,…`. */
+export const github: ImportFormat = {
+  name: 'github',
+  matches: file => {
+    const [first] = elementsOf(jsonOf(file))
+    return (
+      Number.isInteger(first?.number) &&
+      typeof first?.title === 'string' &&
+      ADDRESS.test(first?.url ?? first?.html_url ?? '')
+    )
+  },
+  read(file): ImportContent {
+    const issues = listOf(jsonOf(file)).map((issue, n) => ({ issue, line: n + 1 }))
+    const pulls = issues.filter(({ issue }) => issue?.pull_request)
+    return {
+      items: issues.flatMap(({ issue, line }) => (issue?.pull_request ? [] : [itemOf(issue, line)])),
+      problems: pulls.map(({ line }) => ({ line, field: 'pull_request', problem: 'is a pull request, no issue' })),
+      ignored: [],
+    }
+  },
+}
+
+function itemOf(issue: Json, line: number): ImportedItem {
+  const [, repository = '', name = ''] = ADDRESS.exec(issue.html_url ?? issue.url ?? '') ?? []
+  const prefix = name
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9_]/g, '_')
+    .replace(/^[^A-Z]+/, '')
+    .slice(0, 16)
+  const labels = elementsOf(issue.labels).flatMap(label => textOf(label?.name ?? label) ?? [])
+  const comments = elementsOf(issue.comments).flatMap(comment => {
+    const body = textOf(comment?.body)
+    return body === undefined
+      ? []
+      : [{ author: personOf(comment), at: textOf(comment.created_at ?? comment.createdAt) ?? null, body }]
+  })
+  const reason = textOf(issue.state_reason ?? issue.stateReason)?.toLowerCase()
+  const closed = textOf(issue.state)?.toLowerCase() === 'closed'
+  return {
+    line,
+    key: `${repository}#${issue.number}`,
+    title: textOf(issue.title) ?? '',
+    closed,
+    status: closed ? (reason === 'not_planned' ? 'not planned' : 'closed') : 'open',
+    ...present({
+      detail: textOf(issue.body),
+      createdAt: textOf(issue.created_at ?? issue.createdAt),
+      completedAt: textOf(issue.closed_at ?? issue.closedAt),
+      author: personOf(issue) ?? undefined,
+      assignee: textOf(issue.assignees?.[0]?.login),
+      dueDate: textOf(issue.milestone?.due_on ?? issue.milestone?.dueOn)?.slice(0, 10),
+    }),
+    parts: {
+      ...(labels.length > 0 && { labels }),
+      ...(comments.length > 0 && { comments }),
+      ...(prefix !== '' && { number: { prefix, number: issue.number } }),
+    },
+  }
+}
+
+const personOf = ({ user, author }: Json): string | null => textOf((user ?? author)?.login) ?? null

@@ -1,0 +1,81 @@
+import type { ImportContent, ImportedItem, ImportFormat } from '../points.ts'
+import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
+
+/** Trello: board menu, Print, export and share, JSON. Comments are among the actions of the board. */
+export const trello: ImportFormat = {
+  name: 'trello',
+  matches: file => {
+    const board = jsonOf(file)
+    return Array.isArray(board?.cards) && Array.isArray(board?.lists)
+  },
+  read(file): ImportContent {
+    const board = jsonOf(file)
+    const lists = new Map(elementsOf(board?.lists).map(list => [list?.id, list]))
+    const comments = Map.groupBy(
+      elementsOf(board?.actions).filter(action => action?.type === 'commentCard'),
+      action => action.data?.card?.id,
+    )
+    const checklists = Map.groupBy(elementsOf(board?.checklists), list => list?.idCard)
+    const archived: ImportContent['problems'][number][] = []
+    const items = elementsOf(board?.cards).flatMap((card, n): ImportedItem[] => {
+      const list = lists.get(card?.idList)
+      if (!card?.closed && !list?.closed) {
+        return [itemOf(card, n + 1, list, comments.get(card.id) ?? [], checklists.get(card.id) ?? [])]
+      }
+      archived.push({ line: n + 1, field: 'closed', problem: 'is archived in Trello' })
+      return []
+    })
+    return { items, problems: archived, ignored: [] }
+  },
+}
+
+function itemOf(
+  card: Json,
+  line: number,
+  list: Json,
+  comments: readonly Json[],
+  checklists: readonly Json[],
+): ImportedItem {
+  const labels = elementsOf(card.labels).flatMap(label => textOf(label?.name) ?? textOf(label?.color) ?? [])
+  const steps = checklists
+    .flatMap(checklist => elementsOf(checklist?.checkItems))
+    .toSorted((a, b) => Number(a?.pos) - Number(b?.pos))
+    .flatMap(step => (textOf(step?.name) ? [{ content: step.name as string, done: step.state === 'complete' }] : []))
+  const said = comments
+    .flatMap(({ data, date, memberCreator: by }) =>
+      textOf(data?.text)
+        ? [
+            {
+              author: textOf(by?.fullName ?? by?.username) ?? null,
+              at: textOf(date) ?? null,
+              body: data.text as string,
+            },
+          ]
+        : [],
+    )
+    .toReversed()
+  const links = elementsOf(card.attachments).flatMap(file =>
+    textOf(file?.url) ? [`- [${textOf(file.name) ?? file.url}](${file.url})`] : [],
+  )
+  return {
+    line,
+    key: textOf(card.id) ?? '',
+    title: textOf(card.name) ?? '',
+    detail: [textOf(card.desc), links.join('\n')].filter(Boolean).join('\n\n'),
+    ...present({
+      status: textOf(list?.name),
+      dueDate: textOf(card.due)?.slice(0, 10),
+      startDate: textOf(card.start)?.slice(0, 10),
+      // The first eight digits of an id are the seconds when it was made.
+      createdAt: /^[0-9a-f]{24}$/.test(card.id)
+        ? new Date(parseInt(card.id.slice(0, 8), 16) * 1000).toISOString()
+        : undefined,
+      closed: card.dueComplete === true ? true : undefined,
+    }),
+    parts: {
+      ...(labels.length > 0 && { labels }),
+      ...(said.length > 0 && { comments: said }),
+      ...(steps.length > 0 && { checklist: steps }),
+    },
+  }
+}

@@ -1,0 +1,287 @@
+import { clip, isLonger, firstCharacters, nameKey, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  blankItem,
+  BUILT_IN_KINDS,
+  DEFAULT_KIND,
+  DETAIL_LIMIT,
+  newDraft,
+  readKinds,
+  workflowOf,
+  writeItems,
+  type Draft,
+  type ItemWorkflow,
+} from '../items/index.ts'
+import { checkRole, type ProjectRow } from '../projects/index.ts'
+import { readInstant } from './formats/dates.ts'
+import { findImported, insertOrigins, lockImports } from './origin.repository.ts'
+import { importParts, type ImportedItem, type ImportedParts, type ImportProblem } from './points.ts'
+import { stateFor } from './states.ts'
+
+const TITLE_MOST = 200
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const PRIORITIES: readonly (readonly [Draft['after']['priority'], RegExp])[] = [
+  ['urgent', /^(urgent|highest|blocker|critical|p0|p1|緊急|最高)/],
+  ['high', /^(high|major|p2|高)/],
+  ['normal', /^(normal|medium|moderate|p3|中)/],
+  ['low', /^(low|minor|trivial|p4|低)/],
+]
+const KINDS: Readonly<Record<string, string>> = { defect: 'bug', feature: 'story', 'user story': 'story' }
+
+/** What an import goes by besides the file. */
+export interface ImportChoice {
+  readonly project: ProjectRow
+  readonly format: string
+  /** Name of the file, for the history. */
+  readonly from: string
+  /** By the name of a state in the file, as names are compared, the state that its items get. */
+  readonly states: ReadonlyMap<string, string>
+}
+
+/** What became of a set of items, or would. */
+export interface ImportOutcome {
+  readonly created: number
+  /** Those that were imported before. */
+  readonly known: number
+  readonly problems: readonly ImportProblem[]
+}
+
+/** What a project offers to items that are imported. */
+interface Target {
+  readonly workflow: ItemWorkflow
+  readonly kinds: readonly string[]
+}
+
+async function targetOf(ctx: ReadContext, project: ProjectRow, lock: boolean): Promise<Target> {
+  checkRole(ctx, project, { write: true })
+  if (project.archived)
+    throw new ToolError('invalid_argument', `Project ${project.key} is archived.`, {
+      field: 'project_key',
+      hint: 'Restore it in the portal, or choose another project.',
+    })
+  const workflow = await workflowOf(ctx, project, { lock })
+  return { workflow, kinds: [...BUILT_IN_KINDS, ...(await readKinds(ctx, project))] }
+}
+
+/** Says what an import would do, and writes nothing. @throws ToolError when the project takes no items */
+export async function planImport(
+  ctx: ReadContext,
+  items: readonly ImportedItem[],
+  choice: ImportChoice,
+): Promise<ImportOutcome> {
+  const target = await targetOf(ctx, choice.project, false)
+  const fresh = await newOnes(ctx, items, choice)
+  const problems: ImportProblem[] = []
+  const drafts = fresh.flatMap(item => draftOf(item, choice, target, problems) ?? [])
+  for (const part of ctx.all(importParts.point)) {
+    const why = part.refuse?.(ctx, choice.project)
+    if (why)
+      for (const item of fresh)
+        if (item.parts[part.of] !== undefined) problems.push({ line: item.line, field: part.of, problem: why })
+  }
+  return { created: drafts.length, known: items.length - fresh.length, problems }
+}
+
+/**
+ * Imports a set of items, those that are there already excepted; the number of statements does not depend on their number.
+ * @param items parents before their children, over all sets
+ */
+export async function importItems(
+  ctx: WriteContext,
+  items: readonly ImportedItem[],
+  choice: ImportChoice,
+): Promise<ImportOutcome> {
+  const { project, format } = choice
+  await lockImports(ctx, project)
+  const target = await targetOf(ctx, project, true)
+  const fresh = await newOnes(ctx, items, choice)
+  const problems: ImportProblem[] = []
+  const made = new Map<Draft, ImportedItem>()
+  const ids = await parentIds(ctx, fresh, choice)
+  for (const item of fresh) {
+    const draft = draftOf(item, choice, target, problems)
+    if (!draft) continue
+    made.set(draft, item)
+    ids.set(item.key, draft.id)
+    if (item.parent === undefined) continue
+    draft.after.parentId = ids.get(item.parent) ?? null
+    if (draft.after.parentId === null)
+      problems.push(problem(item, 'parent', `its parent ${clip(item.parent)} is not among the imported items`))
+  }
+  if (made.size === 0) return { created: 0, known: items.length - fresh.length, problems }
+  await writeItems(ctx, [...made.keys()], { tool: 'items_create', input: {}, bulk: true })
+  for (const [draft, item] of made) {
+    if (draft.problems.length === 0) continue
+    problems.push(...draft.problems.map(({ message, help }) => problem(item, help.field ?? '', message)))
+    made.delete(draft)
+  }
+  await insertOrigins(
+    ctx,
+    [...made].map(([draft, { key, author, assignee }]) => ({
+      owner_id: draft.ownerId,
+      item_id: draft.id,
+      project_id: project.id,
+      format,
+      key,
+      author: author === undefined ? null : clip(author, 200),
+      assignee: assignee === undefined ? null : clip(assignee, 200),
+      created_at: ctx.now,
+    })),
+  )
+  await writeParts(ctx, project, made, problems)
+  return { created: made.size, known: items.length - fresh.length, problems }
+}
+
+async function writeParts(
+  ctx: WriteContext,
+  project: ProjectRow,
+  made: ReadonlyMap<Draft, ImportedItem>,
+  problems: ImportProblem[],
+): Promise<void> {
+  const taken = new Set<string>()
+  for (const part of ctx.all(importParts.point)) {
+    taken.add(part.of)
+    const given = [...made].flatMap(([draft, item]) => {
+      const value = item.parts[part.of]
+      const note = (text: string): void => void problems.push(problem(item, part.of, text))
+      return value === undefined ? [] : [{ draft, value, note }]
+    })
+    if (given.length === 0) continue
+    const why = part.refuse?.(ctx, project)
+    if (why) for (const { note } of given) note(why)
+    else await part.write(ctx, project, given)
+  }
+  for (const item of made.values())
+    for (const name of Object.keys(item.parts) as (keyof ImportedParts)[])
+      if (!taken.has(name)) problems.push(problem(item, name, 'no plugin that is on keeps it'))
+}
+
+/** Those that were not imported yet, each key once. */
+async function newOnes(
+  ctx: ReadContext,
+  items: readonly ImportedItem[],
+  { project, format }: ImportChoice,
+): Promise<readonly ImportedItem[]> {
+  if (items.length === 0) return []
+  const keys = items.map(({ key }) => key)
+  const known = await findImported(ctx, project, format, keys)
+  return items.filter(({ key }) => !known.has(key))
+}
+
+async function parentIds(
+  ctx: ReadContext,
+  items: readonly ImportedItem[],
+  { project, format }: ImportChoice,
+): Promise<Map<string, string>> {
+  const keys = items.flatMap(({ parent }) => parent ?? [])
+  return new Map(keys.length === 0 ? [] : await findImported(ctx, project, format, keys))
+}
+
+const problem = ({ line }: ImportedItem, field: string, text: string): ImportProblem => ({ line, field, problem: text })
+
+/** What no database keeps is left out: zero characters and halves of surrogate pairs. */
+export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
+function draftOf(
+  item: ImportedItem,
+  { project, from, states }: ImportChoice,
+  { workflow, kinds }: Target,
+  problems: ImportProblem[],
+): Draft | null {
+  const note = (field: string, text: string): void => void problems.push(problem(item, field, text))
+  const whole = storable(item.title).replaceAll(/\s+/g, ' ').trim()
+  if (whole === '') {
+    note('title', 'it has no title, so it is left out')
+    return null
+  }
+  const isCut = isLonger(whole, TITLE_MOST)
+  if (isCut) note('title', `longer than ${TITLE_MOST} characters: cut, and the whole is in the body`)
+  const body = isCut ? `${whole}\n\n${storable(item.detail ?? '')}` : storable(item.detail ?? '')
+  if (isLonger(body, DETAIL_LIMIT)) note('detail', `longer than ${DETAIL_LIMIT} characters: cut`)
+  const { state, known } = stateFor(item, workflow.states, states)
+  if (!state) {
+    note('status', `the workflow ${workflow.name} has no state for "${clip(item.status ?? '')}"`)
+    return null
+  }
+  if (!known && item.status !== undefined) note('status', `"${clip(item.status)}" is unknown: ${state.name}`)
+  const createdAt = instantOf(item.createdAt)
+  const isClosed = state.system_status === 'closed'
+  return newDraft({
+    project,
+    workflowId: workflow.id,
+    parent: null,
+    reason: `Imported from ${clip(from, 100)}: ${clip(item.key.replaceAll('\n', ' '), 100)}`,
+    madeAt: createdAt,
+    values: {
+      ...blankItem('task', { stateId: state.id }),
+      title: isCut ? clip(whole, TITLE_MOST) : whole,
+      detail: firstCharacters(body, DETAIL_LIMIT),
+      dueDate: dayOf(item, 'dueDate', note),
+      dueTime:
+        item.dueDate !== undefined && /^([01]\d|2[0-3]):[0-5]\d$/.test(item.dueTime ?? '') ? item.dueTime! : null,
+      startDate: dayOf(item, 'startDate', note),
+      priority: priorityOf(item, note),
+      kind: kindOf(item, kinds, note),
+      completedAt: isClosed ? (instantOf(item.completedAt) ?? createdAt ?? new Date().toISOString()) : null,
+    },
+  })
+}
+
+type Note = (field: string, text: string) => void
+
+/** An instant that the database takes, and that is not to come. */
+function instantOf(text: string | undefined): string | null {
+  const instant = text === undefined ? undefined : readInstant(text)
+  return instant === undefined || Date.parse(instant) > Date.now() ? null : instant
+}
+
+function dayOf(item: ImportedItem, field: 'dueDate' | 'startDate', note: Note): string | null {
+  const text = item[field]
+  if (text === undefined) return null
+  const [, year, month, day] = DATE.exec(text) ?? []
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  if (Number(year) > 0 && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)) return text
+  note(field, `"${clip(text)}" is no date that can be read: left out`)
+  return null
+}
+
+function priorityOf({ priority }: ImportedItem, note: Note): Draft['after']['priority'] {
+  const name = nameKey(priority ?? '')
+  if (name === '' || /^(no priority|none|なし)$/.test(name)) return null
+  const found = PRIORITIES.find(([, pattern]) => pattern.test(name))
+  if (!found) note('priority', `"${clip(priority!)}" is unknown: left out`)
+  return found?.[0] ?? null
+}
+
+function kindOf({ kind }: ImportedItem, kinds: readonly string[], note: Note): string {
+  const name = nameKey(kind ?? '')
+  if (name === '' || /^sub-?task$/.test(name)) return DEFAULT_KIND
+  const found = [name, KINDS[name] ?? '', name.replaceAll(' ', '-')].find(each => kinds.includes(each))
+  if (found === undefined) note('kind', `"${clip(kind!)}" is unknown: ${DEFAULT_KIND}`)
+  return found ?? DEFAULT_KIND
+}
+
+/** The items with parents before their children and each key once; in a circle of parents the one that closes it has none. */
+export function inOrder(items: readonly ImportedItem[], problems: ImportProblem[]): readonly ImportedItem[] {
+  const byKey = new Map<string, ImportedItem>()
+  for (const item of items) {
+    if (!byKey.has(item.key)) byKey.set(item.key, item)
+    else problems.push(problem(item, 'key', `the same key is in line ${byKey.get(item.key)!.line}: left out`))
+  }
+  const ordered = new Map<string, ImportedItem>()
+  for (const item of byKey.values()) {
+    const path: ImportedItem[] = []
+    let at: ImportedItem | undefined = item
+    while (at && !ordered.has(at.key) && !path.includes(at)) {
+      path.push(at)
+      at = at.parent === undefined ? undefined : byKey.get(at.parent)
+    }
+    const top = path.at(-1)
+    if (at && top && path.includes(at)) {
+      problems.push(problem(top, 'parent', 'its parents form a circle: it gets none'))
+      const { parent: _parent, ...alone } = top
+      path[path.length - 1] = alone
+    }
+    for (const each of path.toReversed()) ordered.set(each.key, each)
+  }
+  return [...ordered.values()]
+}

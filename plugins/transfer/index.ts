@@ -1,0 +1,40 @@
+import { definePlugin, Type } from 'tasuki/plugin'
+import { itemFields } from '../items/points.ts'
+import { imported } from './audit.ts'
+import { importFile } from './commands.ts'
+import { csv, jira, linear } from './formats/csv.ts'
+import { github } from './formats/github.ts'
+import { trello } from './formats/trello.ts'
+import { migrations } from './migrations/index.ts'
+import { originField } from './origin.repository.ts'
+import { importFormats, points } from './points.ts'
+
+/** Whence an item came, and who wrote it there: texts of a file, not accounts. */
+const origin = itemFields({
+  when: 'single',
+  summary: 'where it was imported from',
+  fields: {
+    imported_from: Type.Object({
+      format: Type.String(),
+      key: Type.String(),
+      author: Type.Optional(Type.String()),
+      assignee: Type.Optional(Type.String()),
+    }),
+  },
+  sql: originField,
+})
+
+export const plugin = definePlugin({
+  name: 'transfer',
+  version: '0.1.0',
+  api: 1,
+  group: 'work_items',
+  dependsOn: ['projects', 'workflows', 'items'],
+  entities: () => import('./entities.ts'),
+  migrations,
+  points,
+  auditActions: [imported],
+  commands: [importFile],
+  // The first that matches is taken: csv takes any table.
+  contributes: [origin, ...[github, trello, jira, linear, csv].map(format => importFormats(format))],
+})

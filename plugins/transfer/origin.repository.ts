@@ -1,0 +1,35 @@
+import { sql, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import type { ProjectRow } from '../projects/index.ts'
+
+/** Where the item `i` came from as one JSON object; null = it was made here. */
+export const originField: RawBuilder<unknown> = sql`select json_build_object('imported_from', json_strip_nulls(json_build_object(
+    'format', o.format, 'key', o.key, 'author', o.author, 'assignee', o.assignee)))
+  from transfer.origins o where o.owner_id = i.owner_id and o.item_id = i.id`
+
+/** Makes other imports into a project wait until the transaction ends. */
+export async function lockImports(ctx: WriteContext, { id }: ProjectRow): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('transfer.import'), hashtext(${id}))`.execute(ctx.db)
+}
+
+/** Finds the items that were imported from keys, by key. @param keys at least one */
+export async function findImported(
+  ctx: ReadContext,
+  { ownerId, id }: ProjectRow,
+  format: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = sql<string>`(select jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb))`
+  const rows = await ctx.db
+    .selectFrom('transfer.origins')
+    .select(['key', 'item_id'])
+    .where('owner_id', '=', ownerId)
+    .where('project_id', '=', id)
+    .where('format', '=', format)
+    .where('key', 'in', wanted)
+    .execute()
+  return new Map(rows.map(row => [row.key, row.item_id]))
+}
+
+export async function insertOrigins(ctx: WriteContext, rows: readonly NewRow<'transfer.origins'>[]): Promise<void> {
+  await ctx.db.insertInto('transfer.origins').values(rows).execute()
+}

@@ -1,0 +1,100 @@
+import { definePoint, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import type { Draft } from '../items/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+
+/** A file that is imported; at most a few ten megabytes. */
+export interface ImportFile {
+  readonly name: string
+  /** Decoded: UTF-8 or UTF-16 with or without a byte order mark, else Shift_JIS. */
+  readonly text: string
+}
+
+/** What a format has of an item besides its own fields; plugins widen it by declaration merging, and write theirs by `importParts`. */
+export interface ImportedParts {
+  readonly labels: readonly string[]
+  /** Oldest first. */
+  readonly comments: readonly { readonly author: string | null; readonly at: string | null; readonly body: string }[]
+  readonly checklist: readonly { readonly content: string; readonly done: boolean }[]
+  readonly estimate: string
+  /** The number that people know the item by, as in `APP-12`. */
+  readonly number: { readonly prefix: string; readonly number: number }
+}
+
+/** An item as a format describes it: texts are as in the file, dates `YYYY-MM-DD`, instants ISO 8601. */
+export interface ImportedItem {
+  /** Where it begins in the file: a line, or a place in a list, from 1. */
+  readonly line: number
+  /** What identifies it in all exports of its source; an item is imported once. */
+  readonly key: string
+  readonly title: string
+  readonly detail?: string
+  readonly status?: string
+  /** Whether it is finished, where the source knows. */
+  readonly closed?: boolean
+  readonly priority?: string
+  readonly kind?: string
+  readonly dueDate?: string
+  readonly dueTime?: string
+  readonly startDate?: string
+  readonly createdAt?: string
+  readonly completedAt?: string
+  /** Key of its parent. */
+  readonly parent?: string
+  /** Who wrote it and who works on it, as the source names them: texts, never accounts. */
+  readonly author?: string
+  readonly assignee?: string
+  readonly parts: Partial<ImportedParts>
+}
+
+/** Something in the file that is not imported, or not as it is. */
+export interface ImportProblem {
+  readonly line: number
+  readonly field: string
+  readonly problem: string
+}
+
+/** What is in a file. */
+export interface ImportContent {
+  readonly items: readonly ImportedItem[]
+  /** Rows that are no item. */
+  readonly problems: readonly ImportProblem[]
+  /** Columns or fields of the file that are left out. */
+  readonly ignored: readonly string[]
+}
+
+/** A format that files are imported from. */
+export interface ImportFormat {
+  /** Lower case word, for example `jira`. */
+  readonly name: string
+  /** Whether the file looks like this format; the first one that says so is taken. */
+  matches(file: ImportFile): boolean
+  /** @throws ToolError when the file as a whole cannot be read */
+  read(file: ImportFile): ImportContent
+}
+export const importFormats = definePoint<ImportFormat>('transfer.formats')
+
+/** The part of one new item. */
+export interface ImportedPart<T> {
+  readonly draft: Draft
+  readonly value: T
+  /** Says that it was not written, or not as it is. */
+  note(problem: string): void
+}
+
+/** Writes what new items have of a plugin. */
+export interface ImportPart<K extends keyof ImportedParts = keyof ImportedParts> {
+  readonly of: K
+  /** Why a project takes none; null = it does. */
+  refuse?(ctx: ReadContext, project: ProjectRow): string | null
+  /** In the transaction of the items, after their rows; a few statements whatever their number. */
+  write(ctx: WriteContext, project: ProjectRow, given: readonly ImportedPart<ImportedParts[K]>[]): Promise<void>
+}
+
+const importPartsPoint = definePoint<ImportPart>('transfer.parts')
+export const importParts = Object.assign(
+  <K extends keyof ImportedParts>(part: ImportPart<K>) => importPartsPoint(part as unknown as ImportPart),
+  { point: importPartsPoint },
+)
+
+/** All points, for the plugin's declaration. */
+export const points = [importFormats, importPartsPoint]
