@@ -57,7 +57,8 @@ export function readRecurrence(text: string, timeZone: string | undefined, now: 
   const end = endOf(endless, rule)
   if (end === null) return endless
   const recurrence = { ...endless, endsAt: end.toISOString() }
-  if (after(recurrence, beginning(recurrence)).next().done) throw neverDue(recurrence)
+  if (after(recurrence, beginning(recurrence)).next().done)
+    throw end <= now ? refusal(`${recurrence.rule} has ended already`, { hint: 'Move UNTIL.' }) : neverDue(recurrence)
   return recurrence
 }
 

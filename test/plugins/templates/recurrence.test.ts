@@ -216,6 +216,7 @@ describe('recurrence rules', () => {
     ['FREQ=DAILY;COUNT=1001', /COUNT=1001/],
     ['FREQ=DAILY;COUNT=1;UNTIL=20270101', /exclude each other/],
     ['FREQ=DAILY;UNTIL=tomorrow', /UNTIL=TOMORROW/],
+    ['FREQ=DAILY;UNTIL=20200101', /has ended already/],
     ['FREQ=DAILY;UNTIL=20270230', /UNTIL=20270230 is no date/],
     ['FREQ=DAILY;BYHOUR=24', /BYHOUR cannot be 24/],
     ['FREQ=DAILY;BYSECOND=30', /BYSECOND=30 is finer than a minute/],
