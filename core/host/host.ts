@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { resolve } from 'node:path'
 import { startChangeFeed } from '../runtime/change-feed.ts'
 import { DESCRIPTION, ICONS } from './about.ts'
@@ -18,23 +18,13 @@ import type { Database } from '../db/database.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
-import { trustedProxies } from './config/trusted-proxies.ts'
-import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts'
 import { addressedAs, hostGuard, LOOPBACK, originList } from '../http/host-validation.ts'
-import { readBodies } from '../http/bodies.ts'
-import { refuseWhileClosing } from '../http/closing.ts'
 import { registerCors } from '../http/cors.ts'
-import { lazyCompilers } from '../http/lazy-compilers.ts'
-import { endLastConnections } from '../http/last-connections.ts'
-import { openRequests } from '../http/open-requests.ts'
-import { enforceBodyTimeout, enforceHeaderTimeout } from '../http/slow-requests.ts'
-import { transportSecurity } from '../http/transport-security.ts'
 import { createQueue, type Queue } from '../runtime/job-queue.ts'
 import { maintenanceJobs } from './maintenance.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
 import type { MeasuredParts } from './measures.ts'
-import { metrics } from './metrics.ts'
 import type { Deployment } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 import { toolCallObservers } from '../plugin/host-points.ts'
@@ -46,10 +36,9 @@ import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { readinessCheck } from './readiness.ts'
 import { registerPlugins } from './register-plugins.ts'
-import { RequestLog, requestIds } from './request-log.ts'
 import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
+import { createServer } from './server.ts'
 import { createServices, type RunningParts } from './services.ts'
-import { startTracing } from './tracing.ts'
 import { VERSION } from './version.ts'
 import { observeToolCalls, type ToolCallObservation } from '../runtime/tool-call-observers.ts'
 
@@ -108,53 +97,31 @@ export interface Host {
  */
 export async function buildHost(options: HostOptions): Promise<Host> {
   const { config, now = () => new Date() } = options
-  const app = Fastify({
-    logger: options.logger ?? false,
-    bodyLimit: config.body_limit,
-    forceCloseConnections: 'idle',
-    // Its answer would have no endpoint's shape; the hook below says the same.
-    return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true },
-    trustProxy: trustedProxies(config),
-    logController: new RequestLog(),
-    genReqId: requestIds(),
-    http: enforceHeaderTimeout(config.request_timeout_ms),
-    schemaController: lazyCompilers,
-  })
-  app.server.maxConnections = config.max_connections
-  // The default answer and its log line repeat the address, which may carry a secret.
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
   let database: Database | null = null
   let running: RunningParts | null = null
   let trail: AuditTrail | null = null
   let draining = false
-  const closers: (() => Promise<void>)[] = []
+  let measured: MeasuredParts | null = null
+  const answers = readinessCheck()
+  const { app, requests, observed, stopTracing } = await createServer({
+    config,
+    logger: options.logger,
+    baseUrl: options.baseUrl,
+    metrics: {
+      database: options.database,
+      token: options.metricsToken ?? null,
+      ownListener: options.ownMetrics ?? false,
+      parts: () => measured,
+    },
+    traces: options.traces ?? false,
+    status: async () =>
+      draining ? 'draining' : database && (await answers(database)) ? 'ready' : 'database does not answer',
+  })
+  const closers = stopTracing ? [stopTracing] : []
   const stop = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed())
       await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
   }
-  if (options.traces) closers.push(await startTracing(app))
-  transportSecurity(app, options.baseUrl)
-  readBodies(app)
-  refuseWhileClosing(app)
-  const requests = openRequests(app)
-  enforceBodyTimeout(app, requests, config.request_timeout_ms)
-  endLastConnections(app)
-  // Before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses.
-  let measured: MeasuredParts | null = null
-  const observed = metrics(app, {
-    database: options.database,
-    token: options.metricsToken ?? null,
-    ownListener: options.ownMetrics ?? false,
-    parts: () => measured,
-  })
-  warnOfUntrustedProxy(app, config.trusted_proxies)
-  app.get('/healthz', () => ({ status: 'ok' }))
-  const answers = readinessCheck()
-  app.get('/readyz', async (_request, reply) => {
-    const status = draining ? 'draining' : database && (await answers(database)) ? 'ready' : 'database does not answer'
-    return reply.code(status === 'ready' ? 200 : 503).send({ status })
-  })
   try {
     const pluginKey: Deployment['key'] = purpose => derivedKey(options.secret, `plugin ${purpose}`)
     const deployment: Deployment = {
