@@ -208,5 +208,5 @@ function continueInJobs(api: Api, contexts: AsyncLocalStorage<Context>): () => v
     if (carrier.traceparent !== undefined) Object.assign(data as object, { [TRACE]: carrier.traceparent })
   }
   queued.subscribe(note)
-  return () => void queued.unsubscribe(note)
+  return () => queued.unsubscribe(note)
 }

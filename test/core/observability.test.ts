@@ -55,7 +55,7 @@ async function collector(): Promise<{ readonly url: string; readonly spans: Span
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    close: () => void server.close().closeAllConnections(),
+    close: () => server.close().closeAllConnections(),
   }
 }
 
