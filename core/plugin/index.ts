@@ -119,6 +119,7 @@ export {
 export {
   allOf,
   anyOf,
+  compileFragment,
   contains,
   fixedPlan,
   hasRoom,

@@ -1,11 +1,11 @@
-import { noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access, keyColumn, visible, type ProjectRow } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { itemColumns, type Row } from './item-columns.repository.ts'
 import type { Shape } from './item-shape.ts'
 import { itemJoins, priorityName } from './item.repository.ts'
 import type { CompiledQuery } from './query/compile.ts'
-import { archivedRule, isSomeday } from './query/compile-filter.ts'
+import { archivedRule, isSomeday, joinsOf } from './query/compile-filter.ts'
 import { allOf, containsText, isSet } from './query/filter.repository.ts'
 
 /** What a listing leaves out of the items that the caller may see. */
@@ -40,9 +40,7 @@ export async function readPage(
 ): Promise<readonly (Row & { readonly total?: number })[]> {
   const { query } = filter
   const order = orderBy(ctx, sort, direction)
-  // A query may name the project or the state of an item; without one the page is found in the items alone.
-  const joins = query?.where ? itemJoins : noSql
-  const source = sql`items.items i ${joins} where ${sql.join(conditionsOf(ctx, filter), sql.raw(' and '))}`
+  const source = sql`items.items i ${joinsOf(ctx, query?.where)} where ${sql.join(conditionsOf(ctx, filter), sql.raw(' and '))}`
   const page = sql`(select i.* from ${source} order by ${order} limit ${limit} offset ${offset}) i ${itemJoins}`
   const columns = itemColumns(ctx, shape)
   const { rows } = total
@@ -103,9 +101,11 @@ export async function countByFacet(
   const conditions = [visible(ctx, 'i'), archivedRule(query), query?.where ?? null, inProject].filter(
     each => each !== null,
   )
+  const value = facetColumn(ctx, facet)
+  const where = allOf(conditions)
   const { rows } = await sql<{ value: string | null; count: number }>`
-    select ${facetColumn(ctx, facet)} as value, count(*)::int as count from items.items i ${itemJoins}
-    where ${allOf(conditions)} group by 1 order by 2 desc, 1
+    select ${value} as value, count(*)::int as count from items.items i ${joinsOf(ctx, sql`${value} ${where}`)}
+    where ${where} group by 1 order by 2 desc, 1
   `.execute(ctx.db)
   return rows
 }

@@ -116,6 +116,15 @@ export const itemHas = definePoint<ItemFlag>('items.has')
 /** Conditions (any of them) under which an item without a date counts as someday instead of anytime. */
 export const itemSomeday = definePoint<(ctx: ReadContext) => RawBuilder<boolean>>('items.someday')
 
+/** Where the words of items are looked up; without it their texts are looked through. */
+export interface ItemWords {
+  /** Joins a table of words to `i`, as `words`. */
+  readonly join: RawBuilder<unknown>
+  /** The condition on `words` for items that have a word, or a phrase with spaces; null where it is none. */
+  has(text: string): RawBuilder<boolean> | null
+}
+export const itemWords = definePoint<ItemWords>('items.words')
+
 /** A further field that items_grep searches. */
 export interface ItemGrepField {
   readonly name: string
@@ -160,6 +169,7 @@ export const points = [
   itemIs,
   itemHas,
   itemSomeday,
+  itemWords,
   itemGrepFields,
   itemRefs,
 ]

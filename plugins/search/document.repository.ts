@@ -3,7 +3,8 @@ import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
 import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey, storeOf, type VectorStore } from './embedding/vector-store.repository.ts'
 import type { VectorTable } from './points.ts'
-import { textVector } from './text/vector.ts'
+import { ANALYZER } from './text/analyzer.ts'
+import { indexText, vocabularyOf } from './text/vector.ts'
 
 /** The texts of an item that is indexed. */
 export interface ItemText {
@@ -34,16 +35,16 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
     : []
   const given = items.map(({ title, detail, ...item }, n) => ({
     ...item,
-    tsv: textVector(title, detail),
+    ...indexText(title, detail),
     ...vectorColumns(vectors[n], store),
   }))
   const model = local && modelKey(local, store)
   const documents = sql`
-    insert into search.documents (owner_id, item_id, project_id, tsv, code, vector, model, indexed_at)
-    select owner_id, item_id, project_id, tsv::tsvector, code::bit varying, vector::real[], ${model}, ${ctx.now} from v
-    on conflict (owner_id, item_id) do update set project_id = excluded.project_id, tsv = excluded.tsv, code = excluded.code,
-      vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
-  const v = sql`${fixedPlan} with ${givenRows(given)}`
+    insert into search.documents (owner_id, item_id, project_id, tsv, length, analyzer, code, vector, model, indexed_at)
+    select owner_id, item_id, project_id, tsv::tsvector, length, ${sql.lit(ANALYZER)}, code::bit varying, vector::real[], ${model}, ${ctx.now} from v
+    on conflict (owner_id, item_id) do update set project_id = excluded.project_id, tsv = excluded.tsv, length = excluded.length,
+      analyzer = excluded.analyzer, code = excluded.code, vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
+  const v = sql`${fixedPlan} with ${givenRows(given)}, ${newWords(items)}`
   if (local && store === 'pgvector')
     await sql`${v}, d as (${documents}) ${replaceVectors(given, model!, local.dims)}`.execute(ctx.db)
   else await sql`${v} ${documents}`.execute(ctx.db)
@@ -86,16 +87,33 @@ export async function writeVectors(
 
 interface GivenRow extends VectorColumns, Pick<ItemText, 'ownerId' | 'itemId' | 'projectId'> {
   readonly tsv?: string
+  readonly length?: number
   readonly indexedAt?: string
 }
 
 /** The rows as the query `v`. They are parameters, since reading a vector from JSON takes longer than storing it. */
 function givenRows(rows: readonly GivenRow[]): RawBuilder<unknown> {
-  const values = rows.map(
-    ({ ownerId, itemId, projectId, tsv = null, indexedAt = null, code = null, vector = null, embedding = null }) =>
-      sql`(${ownerId}::uuid, ${itemId}::uuid, ${projectId}::uuid, ${tsv}::text, ${indexedAt}::text, ${code}::text, ${vector}::text, ${embedding}::text)`,
+  const values = rows.map(({ ownerId, itemId, projectId, tsv = null, length = null, indexedAt = null, ...row }) => {
+    const { code = null, vector = null, embedding = null } = row
+    return sql`(${ownerId}::uuid, ${itemId}::uuid, ${projectId}::uuid, ${tsv}::text, ${length}::int, ${indexedAt}::text, ${code}::text, ${vector}::text, ${embedding}::text)`
+  })
+  return sql`v (owner_id, item_id, project_id, tsv, length, indexed_at, code, vector, embedding) as (values ${sql.join(values)})`
+}
+
+/** Adds the words of texts to the vocabularies of their owners. Always in one order, so that writers who add the same do not deadlock. */
+function newWords(items: readonly ItemText[]): RawBuilder<unknown> {
+  const rows = Array.from(
+    Map.groupBy(items, item => item.ownerId),
+    ([owner_id, own]) => ({
+      owner_id,
+      words: Object.fromEntries(vocabularyOf(own.flatMap(({ title, detail }) => [title, detail]))),
+    }),
   )
-  return sql`v (owner_id, item_id, project_id, tsv, indexed_at, code, vector, embedding) as (values ${sql.join(values)})`
+  return sql`words as (
+    insert into search.words (owner_id, word, stem)
+    select g.owner_id, w.key, w.value from ${recordset('g', { owner_id: 'uuid', words: 'jsonb' }, rows)} cross join jsonb_each_text(g.words) w
+    where not exists (select from search.words k where k.owner_id = g.owner_id and k.word = w.key)
+    order by 1, 2 on conflict do nothing)`
 }
 
 /** Writes the vectors of `v` into pgvector's table, and deletes those of texts without one. It continues a `with` clause. */
@@ -142,7 +160,9 @@ export async function lockOutdated(
   limit: number,
 ): Promise<readonly ItemText[]> {
   const changed = since === undefined ? sql`` : sql`i.updated_at >= ${since}::timestamptz and`
-  const stale = all ? sql`true` : sql`(d.item_id is null or (${changed} d.indexed_at < i.updated_at))`
+  const stale = all
+    ? sql`true`
+    : sql`(d.item_id is null or d.analyzer < ${sql.lit(ANALYZER)} or (${changed} d.indexed_at < i.updated_at))`
   const { rows } = await sql<ItemText>`
     select ${itemText} from items.items i
     left join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id
@@ -150,6 +170,32 @@ export async function lockOutdated(
     order by i.owner_id, i.id limit ${limit} for no key update of i
   `.execute(ctx.db)
   return rows
+}
+
+/** Whether there are documents that an earlier analyzer wrote. */
+export async function hasFormerDocuments(ctx: ReadContext): Promise<boolean> {
+  const former = ctx.db.selectFrom('search.documents').select('item_id').where('analyzer', '<', ANALYZER).limit(1)
+  return (await former.executeTakeFirst()) !== undefined
+}
+
+/** Deletes those of the next words that are in no document any more. @returns the last word that was looked at; null at the end */
+export async function deleteUnusedWords(
+  ctx: WriteContext,
+  after: readonly [owner: string, word: string] | undefined,
+  limit: number,
+): Promise<[owner: string, word: string] | null> {
+  const rest = after ? sql`where (k.owner_id, k.word) > (${after[0]}::uuid, ${after[1]}::text)` : sql``
+  const { rows } = await sql<{ owner_id: string; word: string }>`
+    with looked as materialized (
+      select k.owner_id, k.word, row_number() over (order by k.owner_id, k.word) as place from search.words k ${rest}
+      order by k.owner_id, k.word limit ${limit}),
+    gone as (
+      delete from search.words w using looked l where w.owner_id = l.owner_id and w.word = l.word and not exists (
+        select from search.documents d where d.owner_id = l.owner_id and d.tsv @@ quote_literal(l.word)::tsquery))
+    select owner_id, word from looked where place = ${limit}
+  `.execute(ctx.db)
+  const last = rows[0]
+  return last ? [last.owner_id, last.word] : null
 }
 
 /** Updates the statistics: without them the planner takes the wrong index, and autovacuum may not update them for a day. */

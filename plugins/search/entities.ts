@@ -8,6 +8,10 @@ const DocumentSchema = defineTable('search.documents', {
     /** The item's own, so that what the caller may see is known without the item. */
     projectId: p.uuid(),
     tsv: p.string().columnType('tsvector'),
+    /** How long the text is for the ranking; null = by an earlier analyzer. */
+    length: p.integer().nullable(),
+    /** The version of the analyzer that made `tsv`. */
+    analyzer: p.smallint().default(1),
     /** Signs of the rotated vector: the share of equal bits is near where the vectors are. Null where pgvector is used. */
     code: p.string().columnType('varbit').nullable(),
     vector: p.float().array().columnType('real[]').nullable(),
@@ -20,6 +24,7 @@ const DocumentSchema = defineTable('search.documents', {
       name: 'documents_tsv',
       expression: (_columns, table, name) => quote`create index ${name} on ${table} using gin (owner_id, tsv)`,
     },
+    { name: 'documents_analyzer', properties: ['ownerId', 'analyzer'] },
     {
       name: 'documents_unembedded',
       expression: (_columns, table, name) =>
@@ -28,7 +33,16 @@ const DocumentSchema = defineTable('search.documents', {
   ],
 })
 
-export const entities = [DocumentSchema]
+/** The words of each owner's items, for words with a typo. A job deletes those that are in no item any more. */
+const WordSchema = defineTable('search.words', {
+  properties: {
+    ownerId: p.uuid().primary(),
+    word: p.text().primary(),
+    stem: p.text(),
+  },
+})
+
+export const entities = [DocumentSchema, WordSchema]
 
 /** Made where the server has pgvector, so that no entity describes it; an item without a vector has no row. */
 interface VectorsTable {

@@ -5,12 +5,13 @@ import { searchConfig } from './config.ts'
 import { builtIn } from './embedding/built-in.ts'
 import { openai } from './embedding/openai.ts'
 import { providerOf } from './embedding/provider.ts'
-import { catchUp, embedJob, rebuildJob } from './jobs.ts'
+import { catchUp, embedJob, pruneWordsJob, rebuildJob, upgradeJob } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { followItems } from './on-items.ts'
 import { modelSettings } from './on-workspace.ts'
 import { embeddingProviders, points } from './points.ts'
 import { query } from './tools/query.ts'
+import { wordsOfItems } from './word-filter.repository.ts'
 
 export {
   embeddingProviders,
@@ -29,7 +30,7 @@ export { beginning, markerFor, type Marker } from './text/snippet.ts'
 export { tokens, type Token } from './text/tokens.ts'
 export { textVector } from './text/vector.ts'
 export { writtenVectors, type WrittenVector } from './vector-tables.ts'
-export { allWords, anyWord, termsOf, type Term, type Word } from './text/words.ts'
+export { termsOf, type Term, type Word } from './text/words.ts'
 
 export const plugin = definePlugin({
   name: 'search',
@@ -42,10 +43,17 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   points,
-  jobs: [rebuildJob, embedJob],
+  jobs: [rebuildJob, embedJob, upgradeJob, pruneWordsJob],
   commands: [searchRebuild],
   tools: [query],
-  contributes: [followItems, embeddingProviders(builtIn), embeddingProviders(openai), modelServer, modelSettings],
+  contributes: [
+    followItems,
+    wordsOfItems,
+    embeddingProviders(builtIn),
+    embeddingProviders(openai),
+    modelServer,
+    modelSettings,
+  ],
   // A wrong setting stops the boot, not the first search.
   check: boot => void providerOf(boot),
   onEnabled: catchUp,

@@ -2,7 +2,9 @@ import { defineJob, Type, type WriteContext } from 'tasuki/plugin'
 import { searchConfig } from './config.ts'
 import {
   analyzeDocuments,
+  deleteUnusedWords,
   embeddedText,
+  hasFormerDocuments,
   lockOutdated,
   readUnembedded,
   readUnembeddedRows,
@@ -40,6 +42,30 @@ export const rebuildJob = defineJob({
     }
     await analyzeDocuments(ctx)
     await ctx.enqueue(embedJob, {}, { key: embedJob.name })
+  },
+})
+
+/** Indexes again what an earlier analyzer indexed. */
+export const upgradeJob = defineJob({
+  name: 'search.upgrade',
+  schedule: '*/10 * * * *',
+  payload: Type.Object({}),
+  async run(ctx) {
+    if (await hasFormerDocuments(ctx)) await ctx.enqueue(rebuildJob, {}, { key: rebuildJob.name })
+  },
+})
+
+/** Words that one run looks for in the items of their owners. */
+const WORDS = 2000
+
+/** Drops words that are in no item any more from the vocabularies. */
+export const pruneWordsJob = defineJob({
+  name: 'search.prune_words',
+  schedule: '40 3 * * *',
+  payload: Type.Object({ after: Type.Optional(Type.Tuple([Type.String(), Type.String()])) }),
+  async run(ctx, { after }) {
+    const last = await deleteUnusedWords(ctx, after, WORDS)
+    if (last) await ctx.enqueue(pruneWordsJob, { after: last })
   },
 })
 

@@ -462,9 +462,11 @@ export interface Columns {
     user_id: string
   }
   'search.documents': {
+    analyzer?: number
     code?: string | null
     indexed_at: string
     item_id: string
+    length?: number | null
     model?: string | null
     owner_id: string
     project_id: string
@@ -478,6 +480,11 @@ export interface Columns {
     model: string
     owner_id: string
     project_id: string
+  }
+  'search.words': {
+    owner_id: string
+    stem: string
+    word: string
   }
   'sprints.closings': {
     closed_at: string

@@ -1,9 +1,8 @@
 import { noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { keyColumn, ofSeenOwner, visible } from '../../projects/index.ts'
-import { itemJoins } from '../item.repository.ts'
 import type { ItemGrepField } from '../points.ts'
 import type { CompiledQuery } from '../query/compile.ts'
-import { archivedRule } from '../query/compile-filter.ts'
+import { archivedRule, joinsOf } from '../query/compile-filter.ts'
 import { allOf, anyOf } from '../query/filter.repository.ts'
 
 /** A condition on a column of texts. */
@@ -106,12 +105,10 @@ export async function readCandidates(
   { fields, pattern, query, after, limit }: CandidateSearch,
 ): Promise<readonly Candidate[]> {
   const conditions = [visible(ctx, 'i'), archivedRule(query), ...(query?.where ? [query.where] : [])]
-  // A query may name the project or the state of an item; without one the items alone are enough.
-  const joins = query?.where ? itemJoins : noSql
   const next =
     after === null ? sql.lit(true) : sql<boolean>`(i.owner_id, i.number) > (${after.ownerId}::uuid, ${after.number})`
   const search = (...more: RawBuilder<boolean>[]): RawBuilder<unknown> => sql`(
-    select i.owner_id, i.number, i.id from items.items i ${joins} where ${allOf([...conditions, next, ...more])}
+    select i.owner_id, i.number, i.id from items.items i ${joinsOf(ctx, query?.where)} where ${allOf([...conditions, next, ...more])}
     order by i.owner_id, i.number limit ${limit})`
   const own = fields.filter(field => field.own).map(field => field.candidate(pattern))
   const searches = own.length > 0 ? [search(anyOf(own))] : []

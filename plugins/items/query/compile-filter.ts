@@ -1,9 +1,10 @@
-import { HostError, sql, type All, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { compileFragment, HostError, noSql, sql, type All, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access } from '../../projects/index.ts'
-import { itemFilters, itemGrepFields, itemHas, itemIs, itemSections, itemSomeday } from '../points.ts'
+import { itemJoins } from '../item.repository.ts'
+import { itemFilters, itemGrepFields, itemHas, itemIs, itemSections, itemSomeday, itemWords } from '../points.ts'
 import { compileQuery, type CompiledQuery } from './compile.ts'
 import type { Expr } from './expr.ts'
-import { anyOf, hasWords, isSet } from './filter.repository.ts'
+import { allOf, anyOf, hasText, isSet } from './filter.repository.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
 import { builtInFilters } from './built-in-filters.ts'
 import { parseQuery } from './parse.ts'
@@ -63,9 +64,27 @@ export function compileFilter(
   const parsed = parseQuery(text, field)
   const expr = without === undefined ? parsed : (withoutKey(parsed, without) ?? { kind: 'and', parts: [], at: 1 })
   return compileQuery(expr, filtersOf(ctx.all), filterContext(ctx), {
-    words: ignoreWords ? () => 'ignore' : hasWords,
+    words: ignoreWords ? () => 'ignore' : words => hasWords(ctx, words),
     field,
   })
+}
+
+/** Every word is in the item, by the index of words where there is one. */
+function hasWords(ctx: ReadContext, texts: readonly string[]): RawBuilder<boolean> {
+  const [words] = ctx.all(itemWords)
+  return allOf(texts.map(text => words?.has(text) ?? hasText(text)))
+}
+
+/**
+ * What a condition on `i` has to be joined to. Nothing that it does not name: a planner that takes few items to meet it may cross
+ * projects and states with all of them.
+ */
+export function joinsOf(ctx: ReadContext, condition: RawBuilder<boolean> | null | undefined): RawBuilder<unknown> {
+  const text = condition ? compileFragment(condition).sql : ''
+  const joined = /(?<![\w."])"?[ps]"?\./.test(text) ? [itemJoins] : []
+  const [words] = ctx.all(itemWords)
+  if (words && /(?<![\w."])words\./.test(text)) joined.push(words.join)
+  return joined.length === 0 ? noSql : sql.join(joined, sql.raw(' '))
 }
 
 /**

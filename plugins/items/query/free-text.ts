@@ -51,9 +51,8 @@ export function compileFreeText<T>(
     return { ...free, compiled: compile(free.expr) }
   } catch (error) {
     const parts = partsOf(free.expr)
-    const sentence = parts.filter(({ kind }) => kind === 'word').length >= SENTENCE
     const known = parts.every(part => part.kind !== 'term' || isKnown(part.key, filters))
-    if (!isInvalid(error) || !sentence || !known) throw error
+    if (!isInvalid(error) || !isSentence(parts) || !known) throw error
     const words = readWords(text, 'q')
     return { ...words, compiled: compile(words.expr) }
   }
@@ -65,13 +64,28 @@ function readWords(text: string, field: string): FreeText {
 
 function read(text: string, field: string, reading: Omit<Reading, 'asWords'>): FreeText {
   const asWords: string[] = []
-  const expr = parseQuery(text, field, { ...reading, asWords })
-  const parts = partsOf(expr)
+  const parts = withoutEmphasis(partsOf(parseQuery(text, field, { ...reading, asWords })), text, asWords)
   const marks = reading.flat ? /[()"]/g : /[()]/g
   // Brackets that hold alternatives, or what is left out, are more than spaces.
   if (reading.flat || parts.every(({ kind }) => kind === 'word' || kind === 'term'))
     for (const [mark] of text.normalize('NFKC').matchAll(marks)) asWords.push(mark)
   return { expr: { kind: 'and', parts, at: 1 }, asWords: [...new Set(asWords)] }
+}
+
+/** Whether there are so many words that operators and quotes among them may belong to the text. */
+export function isSentence(parts: readonly { readonly kind: Expr['kind'] }[]): boolean {
+  return parts.filter(({ kind }) => kind === 'word').length >= SENTENCE
+}
+
+/** In a sentence, NOT in capitals is a word that is stressed; a minus leaves out. */
+function withoutEmphasis(parts: readonly Expr[], text: string, asWords: string[]): readonly Expr[] {
+  if (!isSentence(parts)) return parts
+  const characters = Array.from(text)
+  return parts.flatMap((part): readonly Expr[] => {
+    if (part.kind !== 'not' || characters[part.at - 1]?.normalize('NFKC') !== 'N') return [part]
+    asWords.push('NOT')
+    return [{ kind: 'word', text: 'NOT', at: part.at }, ...partsOf(part.part)]
+  })
 }
 
 /** What must all hold; brackets around it say nothing. */

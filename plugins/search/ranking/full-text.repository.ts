@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'tasuki/plugin'
+import { TITLE_WEIGHT } from '../text/vector.ts'
 import { termsOf, type Word } from '../text/words.ts'
 
 /** A list of common table expressions; the last one, `ranked`, has owner_id, item_id, whole, score and place (1 = best). */
@@ -14,6 +15,12 @@ export interface RankedTexts {
   readonly seen: RawBuilder<boolean>
   /** Joins that drop what does not meet the rest of the query. */
   readonly join: RawBuilder<unknown>
+  /** How long a text is, as `indexText` counts; default: its distinct lexemes. */
+  readonly length?: RawBuilder<number | null>
+  /** Whether there are texts that an earlier analyzer indexed; default: there may be. */
+  readonly former?: RawBuilder<boolean>
+  /** The words `w` of the vocabulary that may be in these texts; without them no typo is forgiven. */
+  readonly words?: RawBuilder<boolean>
 }
 
 /** Results of a search, over all pages. */
@@ -26,52 +33,75 @@ const CANDIDATES = 3000
 const COUNTED = 2000
 const CHOOSING_TERMS = 16
 
-/** BM25 has 1. Neighbouring pairs of one word are not independent, and a rare one is more specific than several common ones. */
-const RARITY = 1.5
+/** Terms of a query so short that texts with all of them come first, however often others have one of them. */
+const SHORT = 5
+/** Words that one with a typo is read as. */
+const NEAR_MAX = 8
 
 /**
- * Ranks like BM25: a term counts by its weight and by how rare it is in the documents that the caller sees. A title counts more than a
- * body, each repetition counts less, and long texts need more of them. It is one statement over a bounded number of rows. Hits are not
- * joined to a table of their size: without statistics the planner would estimate one row for each and use a nested loop.
+ * Ranks by BM25: a term counts by its weight and by how rare it is in the documents that the caller sees, each repetition counts less,
+ * and long texts need more of them. A word that is in no document is read as the beginning of others, and then as one with a typo. It is
+ * one statement over a bounded number of rows. Hits are not joined to a table of their size: without statistics the planner would
+ * estimate one row for each and use a nested loop.
  */
-export function rankTexts(texts: RankedTexts, words: readonly Word[], all: string | null): Ranking {
+export function rankTexts(texts: RankedTexts, words: readonly Word[]): Ranking {
   const { from, seen, join } = texts
   const id = sql.ref(`d.${texts.id}`)
-  const terms = JSON.stringify(termsOf(words).map((term, n) => ({ n, ...term })))
+  const list = termsOf(words)
+  const terms = JSON.stringify(list.map((term, n) => ({ n, ...term, ...term.typos })))
   // Without a word that every result must have, the filter alone decides what is one.
-  const found = all === null ? sql`` : sql`and d.tsv @@ (select query from sought)`
+  const needed = list.some(term => term.needed)
+  // The database counts positions of a title with weight 1: twice those of a body.
+  const frequency = sql`ts_rank_cd(${`{${`${1 / TITLE_WEIGHT},`.repeat(3)}1}`}::real[], h.tsv, t.query) * ${sql.lit(TITLE_WEIGHT)}`
+  const has = (query: RawBuilder<unknown>) => sql`exists (select from ${from} d where ${seen} and d.tsv @@ ${query})`
   return sql`
     total as materialized (
       select count(*)::int as documents from (select from ${from} d where ${seen} limit 10000) m),
+    given as materialized (
+      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.open::tsquery as open, t.head, t.tail, t.near,
+        case when t.former is not null and ${texts.former ?? sql`true`} then t.query::tsquery || t.former::tsquery else t.query::tsquery end as query
+      from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8, rarity float8, k1 float8, b float8, needed bool, former text, open text,
+        head text, tail text, near text)),
     terms as materialized (
-      select t.n, t.query::tsquery as query, t.weight, case when o.documents > ${sql.lit(CANDIDATES)} then (
+      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, r.query, case when t.weight > 0 and o.documents > ${sql.lit(CANDIDATES)} then (
         select count(*)::int from (
-          select from ${from} d where ${seen} and d.tsv @@ t.query::tsquery limit ${sql.lit(COUNTED + 1)}) m) end as df
-      from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8) cross join total o),
+          select from ${from} d where ${seen} and d.tsv @@ r.query limit ${sql.lit(COUNTED + 1)}) m) end as df
+      from given t cross join total o cross join lateral (
+        select case when t.open is null or ${has(sql`t.query`)} then t.query when ${has(sql`t.open`)} then t.open
+          else coalesce(${texts.words ? nearWords(texts.words) : sql`null`}, t.query) end as query) r),
     sought as materialized (
       select string_agg(c.query::text, ' | ')::tsquery as query from (
         select t.query, t.df, row_number() over rarest as place, sum(t.df) over rarest as seen
-        from terms t where t.df > 0 or t.df is null window rarest as (order by t.df, t.n)) c
+        from terms t where t.weight > 0 and (t.df > 0 or t.df is null) window rarest as (order by t.df, t.n)) c
       where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(COUNTED)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
     hits as materialized (
-      select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${all === null ? sql`true` : sql`d.tsv @@ ${all}::tsquery`} as whole
+      select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${texts.length ?? sql`length(d.tsv)`}::float8 as length,
+        ${needed ? sql`d.tsv @@ (select string_agg('(' || t.query::text || ')', ' & ')::tsquery from terms t where t.needed)` : sql`true`} as whole
       from ${from} d ${join}
-      where ${seen} ${found}
+      where ${seen} ${needed ? sql`and d.tsv @@ (select query from sought)` : sql``}
       order by ${id} desc limit ${sql.lit(CANDIDATES)}),
     matches as materialized (
-      select h.owner_id, h.item_id, h.whole, length(h.tsv) as length, t.n, ts_rank('{0.7,0.7,0.7,1}', h.tsv, t.query) as rank
-      from hits h left join terms t on h.tsv @@ t.query),
+      select h.owner_id, h.item_id, h.whole, h.length, t.n, t.k1, t.b, ${frequency} as frequency
+      from hits h left join terms t on t.weight > 0 and h.tsv @@ t.query),
     worths as materialized (
-      select array_agg(t.weight * power(ln(1 + (greatest(o.documents, c.df) - c.df + 0.5) / (c.df + 0.5)), ${sql.lit(RARITY)}) order by t.n) as worth
+      select array_agg(t.weight * power(ln(1 + (greatest(o.documents, c.df) - c.df + 0.5) / (c.df + 0.5)), t.rarity) order by t.n) as worth,
+        (select greatest(avg(h.length), 1) from hits h) as mean
       from terms t cross join total o left join (select m.n, count(*) as df from matches m group by m.n) f on f.n = t.n
       cross join lateral (select coalesce(t.df, f.df, 0) as df) c),
     scored as materialized (
-      select m.owner_id, m.item_id, m.whole,
-        coalesce(sum(m.rank * w.worth[m.n + 1]), 0) / (1 + ln(greatest(m.length, 1))) as score
-      from matches m cross join worths w group by m.owner_id, m.item_id, m.whole, m.length),
+      select m.owner_id, m.item_id, m.whole, coalesce(sum(w.worth[m.n + 1] * m.frequency * (m.k1 + 1)
+        / (m.frequency + m.k1 * (1 - m.b + m.b * m.length / w.mean))), 0) as score
+      from matches m cross join worths w group by m.owner_id, m.item_id, m.whole),
     ranked as (
       select c.owner_id, c.item_id, c.whole, c.score,
-        row_number() over (order by c.whole desc, c.score desc, c.item_id desc)::int as place
+        row_number() over (order by ${list.length <= SHORT ? sql`c.whole desc,` : sql``} c.score desc, c.item_id desc)::int as place
       from scored c where c.whole or (select count(*) from scored w where w.whole) < ${sql.lit(FEW)}
       order by place limit ${sql.lit(RESULTS_MAX)})`
+}
+
+/** Query for the words of a vocabulary that differ from the term `t` in one edit; null without any. */
+function nearWords(words: RawBuilder<boolean>): RawBuilder<unknown> {
+  return sql`(select string_agg(quote_literal(w.stem), ' | ')::tsquery from (
+    select distinct w.stem from search.words w where ${words}
+      and (starts_with(w.word, t.head) or starts_with(reverse(w.word), t.tail)) and w.word ~ t.near limit ${sql.lit(NEAR_MAX)}) w)`
 }

@@ -1,10 +1,11 @@
-import { recordset, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { recordset, sql, uuidList, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { itemJoins } from '../../items/index.ts'
-import { keyColumn, visible } from '../../projects/index.ts'
+import { access, keyColumn, visible } from '../../projects/index.ts'
 import { storeOf } from '../embedding/vector-store.repository.ts'
 import type { Mode, QueryVector } from '../points.ts'
+import { ANALYZER } from '../text/analyzer.ts'
 import type { Shown } from './cursor.ts'
-import { rankTexts, type Ranking } from './full-text.repository.ts'
+import { rankTexts, type RankedTexts, type Ranking } from './full-text.repository.ts'
 import { nearestInIndex, nearestTexts } from './nearest.repository.ts'
 import { buildRanking } from './ranking.repository.ts'
 import { joinItem, type Request } from './request.repository.ts'
@@ -69,14 +70,18 @@ export async function readFiltered(
 
 async function rankItems(ctx: ReadContext, { mode, request, vector }: ItemSearch): Promise<Ranking> {
   const store = vector ? await storeOf(ctx) : 'exact'
-  const documents = {
+  const owners = [ctx.actor.userId, ...access(ctx).shared.map(share => share.ownerId)]
+  const documents: RankedTexts = {
     from: sql`search.documents`,
     id: 'item_id',
     seen: visible(ctx, 'd'),
     join: joinItem(request, 'd'),
+    length: sql`coalesce(d.length, length(d.tsv))`,
+    former: sql`exists (select from search.documents d where ${visible(ctx, 'd')} and d.analyzer < ${sql.lit(ANALYZER)})`,
+    words: sql`w.owner_id in (${uuidList([...new Set(owners)])})`,
   }
   return buildRanking(mode, vector, {
-    byWords: rankTexts(documents, request.words, request.all),
+    byWords: rankTexts(documents, request.words),
     neighbours: query => (store === 'pgvector' ? nearestInIndex(ctx, request, query) : nearestTexts(documents, query)),
   })
 }

@@ -1,6 +1,5 @@
 import { sql } from 'tasuki/plugin'
 import type { KindRequest, QueryVector } from '../points.ts'
-import { allWords } from '../text/words.ts'
 import { rankTexts, RESULTS_MAX, type RankedTexts, type Ranking } from './full-text.repository.ts'
 import { nearest, nearestTexts } from './nearest.repository.ts'
 
@@ -13,7 +12,7 @@ const K = 60
  */
 export function findTexts(texts: RankedTexts, { words, mode, vector }: KindRequest): Ranking {
   return buildRanking(mode, vector, {
-    byWords: rankTexts(texts, words, allWords(words)),
+    byWords: rankTexts(texts, words),
     neighbours: query => nearestTexts(texts, query),
   })
 }

@@ -2,26 +2,27 @@ import { clip, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import {
   compileFreeText,
   compileQuery,
-  containsText,
   filterContext,
   filtersOf,
-  itemJoins,
+  hasText,
+  isSentence,
+  joinsOf,
   type Expr,
 } from '../../items/index.ts'
-import { allWords, wordQuery, type Word } from '../text/words.ts'
+import { wordQuery, type Word } from '../text/words.ts'
 
 /** A parsed query text. */
 export interface Request {
   /** Free words of the query, without excluded ones. */
   readonly words: readonly Word[]
-  /** Query for documents that have every word which the user did not make optional; null when there is none. */
-  readonly all: string | null
   /** Conditions on the item `i`, its project `p`, state `s` and document `d`, besides visibility. */
   readonly filter: RawBuilder<boolean>
   /** Whether filters were given. */
   readonly filtered: boolean
   /** Whether the filter looks at more than the item. */
   readonly joined: boolean
+  /** What of the item's tables it looks at. */
+  readonly joins: RawBuilder<unknown>
   /** How the text was read, where that may surprise. */
   readonly warnings: readonly string[]
 }
@@ -30,11 +31,10 @@ export interface Request {
 export function readRequest(ctx: ReadContext, text: string): Request {
   const filters = filtersOf(ctx.all)
   const { compiled, asWords } = compileFreeText(text, filters, expr => compileRequest(ctx, expr))
-  const { unsearched, excluded, ...request } = compiled
+  const { unsearched, excluded, loose, ...request } = compiled
   const warnings = [
-    ...(excluded.length > 0 && request.words.length >= SENTENCE
-      ? [`Items with ${listed(excluded)} are left out; quote a word to search for it with its minus or NOT.`]
-      : []),
+    ...(excluded.length > 0 ? [`Items with ${listed(excluded)} are left out, for the minus before it.`] : []),
+    ...(loose.length > 0 ? [`Among other words quotes only rank: ${listed(loose)}. Alone they are required.`] : []),
     ...(asWords.length > 0
       ? [`Read as plain text, not as filter syntax: ${listed(asWords)}. Keys: see search_help.`]
       : []),
@@ -45,8 +45,6 @@ export function readRequest(ctx: ReadContext, text: string): Request {
 
 /** Texts of a warning that are named. */
 const NAMED = 5
-/** Words beside which a minus may belong to the text. */
-const SENTENCE = 3
 
 function listed(texts: readonly string[]): string {
   const shown = texts.slice(0, NAMED).map(text => clip(text, 40))
@@ -55,7 +53,9 @@ function listed(texts: readonly string[]): string {
 
 interface Compiled extends Omit<Request, 'warnings'> {
   readonly unsearched: readonly string[]
+  /** Words with a minus, and phrases that are not required, of a sentence. */
   readonly excluded: readonly string[]
+  readonly loose: readonly string[]
 }
 
 function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
@@ -63,28 +63,31 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
   const words = parts.flatMap(part => (isText(part) ? [wordOf(part)] : []))
   const searched = words.filter(word => wordQuery(word) !== null)
   const others = words.filter(word => wordQuery(word) === null)
+  const sentence = isSentence(parts)
   // Words without letters and digits are in no document. Alone, or in quotes, they are looked for in the item itself.
-  const required = searched.length === 0 ? others : others.filter(word => word.phrase)
+  const required = searched.length === 0 ? others : others.filter(word => word.phrase && !sentence)
   const rest: Expr = { kind: 'and', at: 1, parts: parts.filter(part => !isText(part)) }
   const query = compileQuery(rest, filtersOf(ctx.all), filterContext(ctx), {
-    words: texts => sql`(${sql.join(texts.map(hasText), sql` and `)})`,
+    words: texts => sql`(${sql.join(texts.map(isIn), sql` and `)})`,
   })
-  const phrases = searched.filter(word => word.phrase)
+  const phrases = searched.filter(word => word.phrase && !sentence)
   const conditions = [
     // Not `is null`: the partial indexes of items would then look as good as the primary key to a planner without statistics.
     ...(query.mentions.has('is:archived') ? [] : [sql<boolean>`num_nulls(i.archived_at) = 1`]),
-    // Quoted phrases are always required, even if little is found.
+    // Quoted phrases are required, even if little is found; in a sentence they may be names.
     ...phrases.map(word => sql<boolean>`d.tsv @@ ${wordQuery(word)}::tsquery`),
-    ...required.map(({ text: other }) => inItem(other)),
+    ...required.map(({ text: other }) => hasText(other)),
     ...(query.where ? [query.where] : []),
   ]
+  const filter = conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
   return {
-    words: [...searched, ...positive(rest)],
-    all: allWords(searched),
-    filter: conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`,
+    words: [...searched, ...positive(rest).map(word => ({ ...word, optional: true }))],
+    filter,
+    joins: joinsOf(ctx, filter),
     filtered: rest.parts.length > 0,
     joined: rest.parts.length > 0 || phrases.length > 0,
-    excluded: parts.flatMap(each => (each.kind === 'not' && isText(each.part) ? [each.part.text] : [])),
+    excluded: sentence ? parts.flatMap(each => (each.kind === 'not' && isText(each.part) ? [each.part.text] : [])) : [],
+    loose: sentence ? searched.filter(word => word.phrase).map(({ text: quoted }) => quoted) : [],
     unsearched: others.filter(word => !required.includes(word)).map(({ text: other }) => other),
   }
 }
@@ -94,10 +97,10 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
  * no statistics yet, the planner would otherwise begin with the owner's states and go through all items of each.
  * @param alias of a table with owner_id and item_id; conditions may name the document `d` besides the item
  */
-export function joinItem({ filter, joined }: Request, alias: string, document = sql``): RawBuilder<unknown> {
+export function joinItem({ filter, joins }: Request, alias: string, document = sql``): RawBuilder<unknown> {
   const row = (column: string) => sql.ref(`${alias}.${column}`)
   return sql`cross join lateral (
-    select from items.items i ${joined ? itemJoins : sql``} ${document}
+    select from items.items i ${joins} ${document}
     where i.owner_id = ${row('owner_id')} and i.id = ${row('item_id')} and ${filter} offset 0) item`
 }
 
@@ -127,11 +130,7 @@ function positive(expr: Expr): Word[] {
 }
 
 /** A word within OR, NOT or parentheses; one with spaces was quoted. */
-function hasText(text: string): RawBuilder<boolean> {
+function isIn(text: string): RawBuilder<boolean> {
   const query = wordQuery({ text, phrase: /\s/.test(text) })
-  return query === null ? inItem(text) : sql<boolean>`d.tsv @@ ${query}::tsquery`
-}
-
-function inItem(text: string): RawBuilder<boolean> {
-  return sql<boolean>`(${containsText(sql`i.title`, text)} or ${containsText(sql`i.detail`, text)})`
+  return query === null ? hasText(text) : sql<boolean>`d.tsv @@ ${query}::tsquery`
 }

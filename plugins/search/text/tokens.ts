@@ -2,9 +2,17 @@ import { firstCharacters } from 'tasuki/plugin'
 
 /** Letters of scripts that are written without spaces between words, as a character class of regular expressions; scripts have punctuation too. */
 const UNSPACED = `[[${['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map(script => `\\p{Script=${script}}`).join('')}ー々〆〇]&&[\\p{L}\\p{M}\\p{N}]]`
-const RUNS = new RegExp(`(${UNSPACED}+)|((?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+)`, 'gv')
+/** A run of unspaced characters; a word, with the signs of C++ and C#; an emoji. */
+const RUNS = new RegExp(
+  `(${UNSPACED}+)|((?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+)(\\+\\+|#(?![\\p{L}\\p{N}]))?|(\\p{Extended_Pictographic})`,
+  'gv',
+)
+/** Where an identifier has its seams: `fooBar`, `HTTPServer`, `E4021`. */
+const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}\p{M}*)(?=\p{N})|(?<=\p{N})(?=\p{L})/u
 /** Code points of a word that count; longer ones are no words. */
 const WORD_MAX = 60
+/** An identifier of more parts is none, but a hash. */
+const PARTS_MAX = 6
 
 export interface Token {
   readonly text: string
@@ -14,11 +22,20 @@ export interface Token {
   readonly form: 'pair' | 'single' | 'word'
   /** A single that is a whole run. */
   readonly alone: boolean
+  /** Of an identifier: `foo` and `bar` of `fooBar`, the first at the position of the whole. */
+  readonly parts?: readonly string[]
 }
 
-/** Text as it is compared: any width, any case. */
+/** Text as it is compared: any width, any case, without accents of European scripts. */
 export function foldText(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  const folded = text.normalize('NFKC').toLowerCase()
+  // oxlint-disable-next-line no-control-regex -- ASCII is the usual case
+  if (/^[\x00-\x7f]*$/.test(folded)) return folded
+  return folded
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replaceAll('ß', 'ss')
 }
 
 /**
@@ -27,23 +44,30 @@ export function foldText(text: string): string {
  */
 export function* tokens(text: string, from = 0): Generator<Token> {
   let position = from
-  for (const [, unspaced, word] of foldText(text).matchAll(RUNS)) {
-    if (word !== undefined) {
-      yield {
-        text: firstCharacters(word, WORD_MAX),
-        position: ++position,
-        form: 'word',
-        alone: false,
-      }
+  for (const [, unspaced, word, sign = '', emoji] of text.normalize('NFKC').matchAll(RUNS)) {
+    if (unspaced === undefined) {
+      const whole = firstCharacters(foldText(`${word ?? emoji}${sign}`), WORD_MAX)
+      // A mark without a letter, of which nothing is left.
+      if (whole === '') continue
+      const parts = word === undefined ? [] : sign === '' ? partsOf(word) : [foldText(word)]
+      position++
+      yield { text: whole, position, form: 'word', alone: false, ...(parts.length > 0 && { parts }) }
+      position += Math.max(parts.length - 1, 0)
       continue
     }
-    const characters = Array.from(unspaced!)
+    const characters = Array.from(foldText(unspaced))
     const last = characters.length - 1
     for (let n = 0; n < last; n++) {
       yield { text: characters[n]! + characters[n + 1]!, position: ++position, form: 'pair', alone: false }
     }
     yield { text: characters[last]!, position: ++position, form: 'single', alone: last === 0 }
   }
+}
+
+function partsOf(word: string): string[] {
+  const parts = word.split(SEAMS)
+  if (parts.length < 2 || parts.length > PARTS_MAX) return []
+  return parts.map(foldText).filter(part => part.length > 1)
 }
 
 const HIRAGANA = /^\p{Script=Hiragana}$/u

@@ -1,35 +1,64 @@
+import { isStopWord, lexemes, stemOf } from './analyzer.ts'
 import { tokens } from './tokens.ts'
+import { mayBeMistyped } from './typos.ts'
 
 /** What the database's text vectors can hold, below its limit of one megabyte. */
 const BYTES_MAX = 900_000
 /** Positions that the database keeps of one token, and the highest position that it knows. */
 const POSITIONS_MAX = 255
 const POSITION_MAX = 16_383
+/** How many words of a body one of the title counts as. */
+export const TITLE_WEIGHT = 2
 
-/** A text vector in the database's notation: the title with weight A, the body with weight D. */
-export function textVector(title: string, body: string): string {
+export interface TextIndex {
+  /** A text vector in the database's notation: the title with weight A, the body with weight D. */
+  readonly tsv: string
+  /** How long a text is for the ranking: words that say something, those of the title by their weight. */
+  readonly length: number
+}
+
+export function indexText(title: string, body: string): TextIndex {
   const found = new Map<string, string[]>()
   let bytes = 0
   let last = 0
-  const add = (text: string, position: number, weight: string): boolean => {
-    let positions = found.get(text)
-    if (!positions) {
-      bytes += 12 + 4 * text.length
-      positions = []
-      found.set(text, positions)
+  let length = 0
+  const add = (text: string, from: number, weight: string): boolean => {
+    for (const token of tokens(text, from)) {
+      last = token.position
+      if (!isStopWord(token.text)) length += weight === 'A' ? TITLE_WEIGHT : 1
+      for (const [lexeme, distance] of lexemes(token)) {
+        let positions = found.get(lexeme)
+        if (!positions) {
+          bytes += 12 + 4 * lexeme.length
+          found.set(lexeme, (positions = []))
+        }
+        if (positions.length < POSITIONS_MAX) {
+          positions.push(`${Math.min(token.position + distance, POSITION_MAX)}${weight}`)
+          bytes += 2
+        }
+        if (bytes >= BYTES_MAX) return false
+      }
     }
-    if (positions.length < POSITIONS_MAX) {
-      positions.push(`${Math.min(position, POSITION_MAX)}${weight}`)
-      bytes += 2
-    }
-    return bytes < BYTES_MAX
-  }
-  for (const { text, position } of tokens(title)) {
-    last = position
-    if (!add(text, position, 'A')) break
+    return true
   }
   // The gap keeps phrases from matching across title and body.
-  for (const { text, position } of tokens(body, last + 1)) if (!add(text, position, '')) break
-  // Tokens have letters, marks and digits only, so that quotes suffice.
-  return Array.from(found, ([text, positions]) => `'${text}':${positions.join(',')}`).join(' ')
+  if (add(title, 0, 'A')) add(body, last + 1, '')
+  // Tokens have letters, marks, digits, emoji, plus and number signs only, so that quotes suffice.
+  return { tsv: Array.from(found, ([text, positions]) => `'${text}':${positions.join(',')}`).join(' '), length }
+}
+
+/** Only the vector, for texts whose length is not stored. */
+export function textVector(title: string, body: string): string {
+  return indexText(title, body).tsv
+}
+
+/** The words of texts that a typo may be meant as, each with its stem. */
+export function vocabularyOf(texts: readonly string[]): ReadonlyMap<string, string> {
+  const words = new Map<string, string>()
+  for (const text of texts) {
+    for (const { text: word, form } of tokens(text)) {
+      if (form === 'word' && !words.has(word) && mayBeMistyped(word)) words.set(word, stemOf(word))
+    }
+  }
+  return words
 }

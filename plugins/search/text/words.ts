@@ -1,76 +1,184 @@
+import { foldKana, isStopWord, stemOf } from './analyzer.ts'
 import { tokens, tokenWeight, type Token } from './tokens.ts'
+import { typosOf, type Typos } from './typos.ts'
 
 /** A word or phrase as the user wrote it. */
 export interface Word {
   readonly text: string
   readonly phrase: boolean
+  /** It counts for the ranking, but texts need not have it. */
+  readonly optional?: boolean
 }
 
 /** What texts are ranked by: a query for one token, and how much it says. */
 export interface Term {
   readonly query: string
+  /** 0 for what texts may have to have, but are not ranked by. */
   readonly weight: number
+  /** The exponent of its rarity. Neighbouring pairs of one word are not independent, and a rare one is more specific than several common ones. */
+  readonly rarity: number
+  /** How soon its repetitions stop to count, and how much the length of a text takes from them: `k1` and `b` of BM25. */
+  readonly k1: number
+  readonly b: number
+  /** A text has all words when it has all of these. */
+  readonly needed: boolean
+  /** As texts of the first analyzer have it. */
+  readonly former?: string
+  /** What else is looked for where the query finds nothing: words that begin so. */
+  readonly open?: string
+  /** What else is looked for where that finds nothing either. */
+  readonly typos?: Typos
 }
 
-/** Terms that a search looks at; a question of 50 characters has about as many. */
+/** Terms that a search ranks by; a question of 50 characters has about as many. */
 const TERMS_MAX = 40
+/** Constants of BM25: the usual ones for words; pairs of characters repeat with the words that they are part of. Chosen on developers' sets. */
+const OF_WORDS = { rarity: 1.1, k1: 1.2, b: 0.75 }
+const OF_PAIRS = { rarity: 1.2, k1: 0.8, b: 0.5 }
+/** What grammar weighs; it is left out where there is enough else to rank by. */
+const GRAMMAR = 0.25
+const ENOUGH = 3
+/** What two words say that stand together as in the query, beyond what each says; and stop words between them that are looked over. */
+const TOGETHER = 0.3
+const BETWEEN = 2
 
 /** Query, in the database's notation, for texts that have the whole word; null for a word without letters and digits. */
 export function wordQuery({ text, phrase }: Word): string | null {
   const needed = neededTokens(text)
   if (needed.length === 0) return null
-  let query = ''
-  needed.forEach((token, n) => {
-    // A phrase is what it says; an unquoted word may go on.
-    const term = phrase && n < needed.length - 1 ? `'${token.text}'` : termQuery(token, !phrase)
-    if (n > 0) query += phrase ? ` <${token.position - needed[n - 1]!.position}> ` : ' & '
-    query += term
-  })
-  return needed.length === 1 ? query : `(${query})`
+  const joined = (queryOf: (token: Token, between: boolean) => string): string =>
+    needed
+      .map((token, n) => {
+        const distance = phrase ? `<${token.position - (needed[n - 1]?.position ?? 0)}>` : '&'
+        return `${n > 0 ? ` ${distance} ` : ''}${queryOf(token, n < needed.length - 1)}`
+      })
+      .join('')
+  // A phrase is what it says; an unquoted word may be inflected, or go on.
+  const query = joined((token, between) => (phrase ? exactQuery(token, between) : openQueryOf(token)))
+  const former = joined((token, between) => exactQuery(token, between, token.text))
+  return needed.length === 1 && former === query ? query : `(${former === query ? query : `(${query}) | (${former})`})`
 }
 
-/** Query for texts that have all words; null when none of them has letters or digits. */
-export function allWords(words: readonly Word[]): string | null {
-  const queries = words.map(wordQuery).filter(query => query !== null)
-  return queries.length === 0 ? null : queries.join(' & ')
-}
-
-/** Query for texts that have any token of any word; null when there is none. */
-export function anyWord(words: readonly Word[]): string | null {
-  const terms = termsOf(words)
-  return terms.length === 0 ? null : terms.map(({ query }) => query).join(' | ')
-}
-
-/** What grammar weighs; it is left out where there is enough else to rank by. */
-const GRAMMAR = 0.25
-const ENOUGH = 3
-
-/** The distinct terms of all words, those that say most first. */
+/** The distinct terms of all words: those that rank, those that say most first, and then the others that are needed. */
 export function termsOf(words: readonly Word[]): Term[] {
   const terms = new Map<string, Term>()
-  for (const { text, phrase } of words) {
-    for (const token of neededTokens(text)) {
-      const query = termQuery(token, !phrase)
-      // A single character begins many pairs and so says little.
-      const weight = tokenWeight(token.text) * (token.form === 'single' ? 0.5 : 1)
-      terms.set(query, { query, weight })
-    }
+  const add = (term: Term): void => {
+    const known = terms.get(term.query)
+    terms.set(term.query, known ? { ...known, needed: known.needed || term.needed } : term)
   }
-  const all = [...terms.values()]
+  const read = readTokens(words)
+  const telling = read.filter(({ token }) => !isStopWord(token.text))
+  const content = telling.length === 0 ? read : telling
+  for (const { word, token } of content) for (const term of termsOfToken(token, word)) add(term)
+  for (const [n, one] of content.entries()) {
+    const next = content[n + 1]
+    if (!next || one.token.form !== 'word' || next.token.form !== 'word') continue
+    const distance = next.token.position - one.token.position
+    if (distance > 1 + BETWEEN) continue
+    const query = `'${stemOf(one.token.text)}' <${distance}> '${stemOf(next.token.text)}'`
+    add({ query, weight: TOGETHER, ...OF_WORDS, needed: false })
+  }
+  const ranking = rankingOf([...terms.values()])
+  const others = [...terms.values()].filter(term => term.needed && !ranking.includes(term))
+  return [
+    ...ranking,
+    ...others.map(({ query, former }) => ({
+      query,
+      weight: 0,
+      ...OF_WORDS,
+      needed: true,
+      ...(former !== undefined && { former }),
+    })),
+  ]
+}
+
+function rankingOf(all: readonly Term[]): Term[] {
   const telling = all.filter(({ weight }) => weight > GRAMMAR)
   return (telling.length < ENOUGH ? all : telling).toSorted((a, b) => b.weight - a.weight).slice(0, TERMS_MAX)
 }
 
-/** Without the last character of a run, which its last pair implies. */
-function neededTokens(text: string): Token[] {
-  return Array.from(tokens(text)).filter(token => token.form !== 'single' || token.alone)
+/** Tokens of all words, in one row of positions, so that neighbours are known. */
+function readTokens(words: readonly Word[]): { readonly word: Word; readonly token: Token }[] {
+  const read: { word: Word; token: Token }[] = []
+  let last = 0
+  for (const word of words) {
+    for (const token of neededTokens(word.text, last)) {
+      read.push({ word, token })
+      last = token.position
+    }
+  }
+  return read
 }
 
-function termQuery({ text, form }: Token, open: boolean): string {
-  if (form === 'pair') return `'${text}'`
+function* termsOfToken(token: Token, { phrase, optional = false }: Word): Generator<Term> {
+  const { text, form, parts = [] } = token
+  const needed = !optional
+  if (form !== 'word') {
+    const query = termQuery(token)
+    const former = exactQuery(token, false, text)
+    // A single character begins many pairs and so says little.
+    const weight = tokenWeight(text) * (form === 'single' ? 0.5 : 1)
+    yield { query, weight, ...OF_PAIRS, needed, ...(former !== query && { former }) }
+    return
+  }
+  const open = phrase ? null : openQuery(token)
+  const typos = phrase ? null : typosOf(text)
+  const former = formerQuery(token, phrase)
+  yield {
+    query: termQuery(token),
+    weight: 1,
+    ...OF_WORDS,
+    needed,
+    former,
+    ...(open !== null && { open }),
+    ...(typos && { typos }),
+  }
+  if (parts.length < 2) return
+  for (const part of parts) yield { query: `'${stemOf(part)}'`, weight: 0.5, ...OF_WORDS, needed: false }
+}
+
+/** Without the last character of a run, which its last pair implies. */
+function neededTokens(text: string, from = 0): Token[] {
+  return Array.from(tokens(text, from)).filter(token => token.form !== 'single' || token.alone)
+}
+
+/** As the token is written. @param between whether more of a phrase follows */
+function exactQuery({ text, form }: Token, between: boolean, written = foldKana(text)): string {
+  if (form === 'word') return `'${text}'`
   // As the beginning of a pair, or as the last character of a run.
-  if (form === 'single') return `'${text}':*`
-  if (!open || !/^\p{L}{3,}$/u.test(text)) return `'${text}'`
-  // English plurals; what follows is open anyway.
+  return form === 'single' && !between ? `'${written}':*` : `'${written}'`
+}
+
+/** In any inflection; an identifier also where it is written as words. */
+function termQuery(token: Token): string {
+  const { text, form, parts = [] } = token
+  if (form !== 'word') return exactQuery(token, false)
+  if (parts.length < 2) return `'${stemOf(text)}'`
+  return `('${text}' | (${parts.map(part => `'${stemOf(part)}'`).join(' <-> ')}))`
+}
+
+/** Hashes are written in full or by their beginnings. */
+const HASH = /^(?=.*\d)(?=.*[a-f])[\da-f]{9,}$/
+const SHORTEST_HASH = 7
+
+function openQuery({ text, parts = [] }: Token): string | null {
+  if (/[+#]$/.test(text)) return parts.map(part => `'${part}'`).join(' | ') || null
+  if (text.length < 3 || /^\p{N}+$/u.test(text)) return null
+  const open = `'${text}':*`
+  if (!HASH.test(text)) return open
+  const shorter = Array.from({ length: Math.min(text.length, 20) - SHORTEST_HASH }, (_, n) =>
+    text.slice(0, SHORTEST_HASH + n),
+  )
+  return [open, ...shorter.map(each => `'${each}'`)].join(' | ')
+}
+
+function openQueryOf(token: Token): string {
+  const [whole, open] = [termQuery(token), openQuery(token)]
+  return token.form !== 'word' || open === null || /[+#]$/.test(token.text) ? whole : `(${whole} | ${open})`
+}
+
+/** English plurals; what follows was open. */
+function formerQuery({ text }: Token, phrase: boolean): string {
+  if (phrase || !/^\p{L}{3,}$/u.test(text)) return `'${text}'`
   return `'${text.length > 3 && /[^s]s$/.test(text) ? text.slice(0, -1) : text}':*`
 }

@@ -1,7 +1,9 @@
 import { startHost, type TestHost } from 'tasuki/testing'
 import { embedJob } from '../../../plugins/search/jobs.ts'
 import { startPostgres } from '../../postgres.ts'
-import { readPassages, writeNotes, type Passages } from './passages.ts'
+import { bm25 } from './baseline.ts'
+import { readCollections } from './collections.ts'
+import { writeNotes, type Passages } from './passages.ts'
 
 export const MODES = ['fulltext', 'semantic', 'hybrid'] as const
 
@@ -13,6 +15,8 @@ export interface Recall {
   /** Share of questions whose passage came first, and among the first ten. */
   readonly at1: number
   readonly at10: number
+  /** Discounted cumulative gain of the first ten: 1 for a passage that came first, less the further down it is. */
+  readonly ndcg: number
   /** Milliseconds per question, in the middle. */
   readonly ms: number
 }
@@ -24,55 +28,64 @@ export async function measure(
   questions: Passages['questions'],
   numbers: readonly number[],
 ): Promise<Recall> {
-  let [first, ten] = [0, 0]
+  const places: number[] = []
   const times: number[] = []
   const ask = async ({ text, note }: Passages['questions'][number]): Promise<void> => {
     const began = performance.now()
-    const { items } = (await host.call('query', { q: quoted(text), mode, limit: 10 })) as { items: { ref: string }[] }
+    const { items } = (await host.call('query', { q: text, mode, limit: 10 })) as { items: { ref: string }[] }
     times.push(performance.now() - began)
-    const place = items.findIndex(({ ref }) => ref === `INBOX#${numbers[note]}`)
-    if (place === 0) first++
-    if (place >= 0) ten++
+    places.push(items.findIndex(({ ref }) => ref === `INBOX#${numbers[note]}`))
   }
   for (let n = 0; n < questions.length; n += AT_ONCE) await Promise.all(questions.slice(n, n + AT_ONCE).map(ask))
-  const middle = times.toSorted((a, b) => a - b)[times.length >> 1]!
-  return { mode, at1: first / questions.length, at10: ten / questions.length, ms: middle }
+  return recallOf(mode, places, times)
 }
 
-/** A question as free text: some hold a colon or a bracket, which mean something else in a query. */
-function quoted(text: string): string {
-  return text
-    .replaceAll(/[:：()（）"“”]/g, ' ')
-    .replaceAll(/(^|\s)[-－](?=\S)/g, '$1')
-    .trim()
+function recallOf(mode: string, places: readonly number[], times: readonly number[]): Recall {
+  const share = (worth: (place: number) => number): number =>
+    places.reduce((sum, place) => sum + (place < 0 ? 0 : worth(place)), 0) / places.length
+  const at1 = share(place => (place === 0 ? 1 : 0))
+  const middle = times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
+  return { mode, at1, at10: share(() => 1), ndcg: share(place => 1 / Math.log2(place + 2)), ms: middle }
 }
 
-export function line({ mode, at1, at10, ms }: Recall): string {
-  return `${mode.padEnd(9)} recall@1 ${at1.toFixed(4)}  recall@10 ${at10.toFixed(4)}  ${ms.toFixed(1)} ms`
+export function line({ mode, at1, at10, ndcg, ms }: Recall): string {
+  const figures = `@1 ${at1.toFixed(4)}  @10 ${at10.toFixed(4)}  nDCG@10 ${ndcg.toFixed(4)}`
+  return `${mode.padEnd(9)} ${figures}${ms > 0 ? `  ${ms.toFixed(1)} ms` : ''}`
 }
 
-// node --conditions=tasuki-source test/plugins/search/recall.ts [pglite|postgres] [every nth question] [auto|exact] [modes]
+// node --conditions=tasuki-source test/plugins/search/recall.ts [pglite|postgres] [every nth question] [auto|exact] [modes] [sets]
 if (import.meta.main) {
-  const passages = readPassages()
-  if (!passages) throw new Error('set TEST_DATA_DIR')
-  const [engine = 'pglite', nth = '1', vectors = 'auto', modes = MODES.join(',')] = process.argv.slice(2)
+  const [engine = 'pglite', nth = '1', vectors = 'auto', modes = MODES.join(','), sets = ''] = process.argv.slice(2)
+  const collections = readCollections(Number(nth)).filter(({ name }) => new RegExp(sets).test(name))
   const server = engine === 'postgres' ? await startPostgres() : null
   if (server) process.env['TEST_DATABASE_URL'] = server.url
-  const { host, close } = await startHost({
-    engine: engine === 'postgres' ? 'postgres' : 'pglite',
-    config: { plugins: { search: { vectors } } },
-  })
-  try {
-    const began = performance.now()
-    const numbers = await host.write(ctx => writeNotes(ctx, host.userId, passages.notes))
-    await host.write(ctx => embedJob.run(ctx, {}))
-    await host.sql`analyze`
-    console.log(`${numbers.length} notes indexed in ${((performance.now() - began) / 1000).toFixed(1)} s`)
-    const questions = passages.questions.filter((_question, n) => n % Number(nth) === 0)
-    console.log(`${questions.length} questions, ${engine}, vectors ${vectors}`)
-    for (const mode of modes.split(',')) console.log(line(await measure(host, mode, questions, numbers)))
-  } finally {
-    await close()
-    await server?.stop()
+  for (const collection of collections) {
+    const { name, notes, questions } = collection
+    const { host, close } = await startHost({
+      engine: engine === 'postgres' ? 'postgres' : 'pglite',
+      config: { plugins: { search: { vectors } } },
+    })
+    try {
+      const began = performance.now()
+      const numbers = await host.write(ctx => writeNotes(ctx, host.userId, notes))
+      await host.write(ctx => embedJob.run(ctx, {}))
+      await host.sql`analyze`
+      const took = ((performance.now() - began) / 1000).toFixed(1)
+      console.log(`${name}: ${notes.length} notes, indexed in ${took} s; ${questions.length} questions`)
+      const best = bm25(collection)
+      console.log(
+        `  ${line(
+          recallOf(
+            'BM25',
+            questions.map(({ text, note }) => best(text).indexOf(note)),
+            [],
+          ),
+        )}`,
+      )
+      for (const mode of modes.split(',')) console.log(`  ${line(await measure(host, mode, questions, numbers))}`)
+    } finally {
+      await close()
+    }
   }
+  await server?.stop()
 }

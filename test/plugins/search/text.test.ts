@@ -5,7 +5,9 @@ import { quantize, normalize } from '../../../plugins/search/embedding/binary-qu
 import { fromBytes, toBytes } from '../../../plugins/search/ranking/cursor.ts'
 import { beginning, markerFor } from '../../../plugins/search/text/snippet.ts'
 import { tokens } from '../../../plugins/search/text/tokens.ts'
-import { allWords, anyWord, termsOf, wordQuery } from '../../../plugins/search/text/words.ts'
+import { typosOf } from '../../../plugins/search/text/typos.ts'
+import { indexText } from '../../../plugins/search/text/vector.ts'
+import { termsOf, wordQuery } from '../../../plugins/search/text/words.ts'
 
 const splitOf = (text: string) => Array.from(tokens(text), token => token.text)
 const word = (text: string) => wordQuery({ text, phrase: false })
@@ -18,7 +20,7 @@ test('scripts without spaces are split into pairs, others into words, also where
   assert.deepEqual(splitOf('ｻｰﾊﾞｰ'), splitOf('サーバー'))
   assert.deepEqual(splitOf('か\u3099く'), splitOf('がく'))
   assert.deepEqual(splitOf('don\u2019t, e-mail!'), ['don', 't', 'e', 'mail'])
-  assert.deepEqual(splitOf('🎉 …'), [])
+  assert.deepEqual(splitOf('🎉 …'), ['🎉'])
 })
 
 test('60 characters of a word count, also where each takes two UTF-16 units', () => {
@@ -28,42 +30,101 @@ test('60 characters of a word count, also where each takes two UTF-16 units', ()
   }
 })
 
+test('identifiers are one word and the words of it, and signs of languages belong to their letter', () => {
+  const wholeAndParts = (text: string) =>
+    Array.from(tokens(text), ({ text: whole, position, parts }) => [position, whole, ...(parts ?? [])])
+  assert.deepEqual(wholeAndParts('fooBarBaz qux'), [
+    [1, 'foobarbaz', 'foo', 'bar', 'baz'],
+    [4, 'qux'],
+  ])
+  assert.deepEqual(wholeAndParts('HTTPServer E4021'), [
+    [1, 'httpserver', 'http', 'server'],
+    [3, 'e4021', '4021'],
+  ])
+  assert.deepEqual(splitOf('src/core/main.ts snake_case'), ['src', 'core', 'main', 'ts', 'snake', 'case'])
+  assert.deepEqual(wholeAndParts('C++, C#; APP#12'), [
+    [1, 'c++', 'c'],
+    [2, 'c#', 'c'],
+    [3, 'app'],
+    [4, '12'],
+  ])
+  assert.deepEqual(splitOf('3f2504e04f8911d39a0c0305e82c3301'), ['3f2504e04f8911d39a0c0305e82c3301'])
+})
+
+test('accents, sharp s and the width of letters make no other word', () => {
+  assert.deepEqual(splitOf('Café Straße ｆｏｏ naïve Ёлка'), ['cafe', 'strasse', 'foo', 'naive', 'елка'])
+  assert.deepEqual(splitOf('が'), ['が'])
+})
+
+test('a text is indexed by words, stems and hiragana, and is as long as it says something', () => {
+  assert.deepEqual(indexText('Deployments', 'of the サーバー'), {
+    tsv: "'deployments':1A 'deploy':1A 'of':3 'the':4 'さー':5 'ーば':6 'ばー':7 'ー':8",
+    length: 6,
+  })
+})
+
 test('queries ask for what a word needs', () => {
   assert.equal(word('議事録'), "('議事' & '事録')")
   assert.equal(word('会'), "'会':*")
-  assert.equal(word('meetings'), "'meeting':*")
-  assert.equal(word('class'), "'class':*")
+  assert.equal(word('meetings'), "((('meet' | 'meetings':*)) | ('meetings'))")
   assert.equal(word('go'), "'go'")
   assert.equal(word('2024'), "'2024'")
   assert.equal(wordQuery({ text: 'red apple', phrase: true }), "('red' <1> 'apple')")
+  assert.equal(word('fooBar'), "(((('foobar' | ('foo' <-> 'bar')) | 'foobar':*)) | ('foobar'))")
   assert.equal(word('!'), null)
-  assert.equal(
-    allWords([
-      { text: '牛乳', phrase: false },
-      { text: 'milk', phrase: false },
-    ]),
-    "'牛乳' & 'milk':*",
+})
+
+const termsIn = (text: string) => termsOf(text.split(' ').map(each => ({ text: each, phrase: false })))
+
+test('stop words neither rank nor are needed, unless there is nothing else; neighbours rank together', () => {
+  const terms = termsIn('What is the boundary layer')
+  assert.deepEqual(
+    terms.map(({ query, needed }) => [query, needed]),
+    [
+      ["'boundari'", true],
+      ["'layer'", true],
+      ["'boundari' <1> 'layer'", false],
+    ],
   )
-  assert.equal(
-    anyWord([
-      { text: '牛乳', phrase: false },
-      { text: 'go', phrase: false },
-    ]),
-    "'牛乳' | 'go'",
+  assert.deepEqual(
+    termsIn('to be')
+      .filter(({ needed }) => needed)
+      .map(({ query }) => query),
+    ["'to'", "'be'"],
   )
-  assert.equal(anyWord([{ text: '?', phrase: false }]), null)
 })
 
 test('particles are ignored if there are enough other words', () => {
-  const queries = termsOf([{ text: '東京都の人口はいくつですか', phrase: false }]).map(({ query }) => query)
+  const ranking = (text: string) => termsIn(text).filter(({ weight }) => weight > 0)
+  const queries = ranking('東京都の人口はいくつですか').map(({ query }) => query)
   assert.deepEqual(new Set(queries.filter(query => /^'[ぁ-ん]+'$/.test(query))), new Set())
-  assert.equal(termsOf([{ text: 'いくつですか', phrase: false }]).length, 5)
+  assert.equal(ranking('いくつですか').length, 5)
+})
+
+test('a typo is one letter more, less or another, or two that changed places', () => {
+  const { near, head, tail } = typosOf('deployment')!
+  const reverse = (text: string) => Array.from(text).toReversed().join('')
+  for (const typed of [
+    'deploymen',
+    'deploymentt',
+    'deploynent',
+    'deploymnet',
+    'delpoyment',
+    'deplyoment',
+    'xeployment',
+  ]) {
+    assert.match(typed, new RegExp(near), typed)
+    assert.ok(typed.startsWith(head) || reverse(typed).startsWith(tail), typed)
+  }
+  for (const typed of ['deploy', 'deplymnet', 'unemployment']) assert.doesNotMatch(typed, new RegExp(near), typed)
+  for (const none of ['abc', 'e4021', '2024', 'a'.repeat(31)]) assert.equal(typosOf(none), null)
 })
 
 test('no text gives a token with a special character of the database', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
-      for (const { text: token } of tokens(text)) assert.match(token, /^[\p{L}\p{M}\p{N}]+$/u)
+      for (const { text: token } of tokens(text))
+        assert.match(token, /^[\p{L}\p{M}\p{N}+#\p{Extended_Pictographic}]+$/u)
     }),
     { examples: [['។'], ['ក។ខ'], ['၊']] },
   )

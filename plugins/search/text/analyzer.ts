@@ -1,0 +1,40 @@
+import porter2 from 'wink-porter2-stemmer'
+import type { Token } from './tokens.ts'
+
+/** The version of what is indexed; documents of an earlier one are indexed again in the background. */
+export const ANALYZER = 2
+
+/** English words that hold sentences together: the list of Snowball, without those that name things. */
+const STOP_WORDS = new Set(
+  `a about above after again against ain all am an and any are aren as at be because been before being below between both but by
+  can cannot could couldn d did didn do does doesn doing don down during each few for from further had hadn has hasn have haven having
+  he her here hers herself him himself his how i if in into is isn it its itself just ll m ma me mightn more most mustn my myself needn no
+  nor not now o of off on once only or other our ours ourselves out over own re s same shan she should shouldn so some such t than that
+  the their theirs them themselves then there these they this those through to too under until up ve very was wasn we were weren what
+  when where which while who whom why will with won would wouldn y you your yours yourself yourselves`.split(/\s+/),
+)
+
+/** Whether a word says nothing of what a text is about. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word)
+}
+
+/** The form that a word shares with its inflections. */
+export function stemOf(word: string): string {
+  return /^[a-z]{3,60}$/.test(word) ? porter2(word) : word
+}
+
+/** Kana as hiragana: people write either. */
+export function foldKana(text: string): string {
+  return text.replaceAll(/[\u30a1-\u30f6]/g, letter => String.fromCharCode(letter.charCodeAt(0) - 0x60))
+}
+
+/** What a token is indexed as, each with its distance from the token's position. */
+export function* lexemes({ text, form, parts = [] }: Token): Generator<readonly [lexeme: string, distance: number]> {
+  if (form !== 'word') return yield [foldKana(text), 0]
+  for (const [distance, word] of [text, ...parts].map((each, n) => [Math.max(n - 1, 0), each] as const)) {
+    yield [word, distance]
+    const stem = stemOf(word)
+    if (stem !== word) yield [stem, distance]
+  }
+}

@@ -1,0 +1,12 @@
+import { sql } from 'tasuki/plugin'
+import { itemWords } from '../items/points.ts'
+import { wordQuery } from './text/words.ts'
+
+/** Listings look words up in the documents, so that they and `query` agree on what a word is. */
+export const wordsOfItems = itemWords({
+  join: sql.raw('left join search.documents words on words.owner_id = i.owner_id and words.item_id = i.id'),
+  has(text) {
+    const query = wordQuery({ text, phrase: /\s/.test(text) })
+    return query === null ? null : sql`words.tsv @@ ${query}::tsquery`
+  },
+})
