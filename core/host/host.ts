@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { resolve } from 'node:path'
 import { startChangeFeed } from '../runtime/change-feed.ts'
+import { createAdministration } from './administration.ts'
 import { DESCRIPTION, ICONS } from './about.ts'
 import { findCredentialOwner } from '../identity/audit.repository.ts'
 import { createAuthenticator, type Authenticator } from '../identity/authenticator.ts'
@@ -63,6 +64,9 @@ export interface HostOptions {
   readonly ownMetrics?: boolean
   /** Sends traces to the collector that the variables of OpenTelemetry name. */
   readonly traces?: boolean
+  /** The operator's config file alone, and the variables, to tell where settings come from. */
+  readonly configFile?: Readonly<Record<string, unknown>>
+  readonly variables?: NodeJS.ProcessEnv
   readonly now?: () => Date
   /** Set false where nothing shall be done ahead of need after listening; default true. */
   readonly warmUp?: boolean
@@ -98,7 +102,7 @@ export interface Host {
 export async function buildHost(options: HostOptions): Promise<Host> {
   const { config, now = () => new Date() } = options
   let database: Database | null = null
-  let running: RunningParts | null = null
+  let running: (RunningParts & { readonly queue: Queue }) | null = null
   let trail: AuditTrail | null = null
   let draining = false
   let measured: MeasuredParts | null = null
@@ -144,7 +148,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     })
     // By a clock that nobody sets.
     const rateLimits = createRateLimits(config.limits, () => new Date(performance.now()))
-    const parts = { deployment, registry, api, rateLimits, audit: audit.service, log: app.log, now }
+    const administration = createAdministration(registry, options, () => running)
+    const parts = { deployment, registry, api, rateLimits, audit: audit.service, administration, log: app.log, now }
     const services = createServices(parts, () => {
       if (!running) throw new Error('the host is not up yet: open contexts when a request comes')
       return running
@@ -207,7 +212,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
         log: app.log,
         now,
       }))
-    running = { database, authenticator, runner, authorization }
+    running = { database, authenticator, runner, authorization, queue }
     await database.listener.subscribe(CLAIMS_CHANNEL, payload => authenticator.forget(readClaimsMessage(payload)))
     database.listener.onState(authenticator.setListening)
     if (registry.jobs.length > 0 && !reading) await queue.prepare()

@@ -1,4 +1,5 @@
 import type { Authenticator } from '../identity/authenticator.ts'
+import type { Administration } from '../plugin/administration.ts'
 import type { AuditService } from '../plugin/services.ts'
 import type { Database } from '../db/database.ts'
 import type { CallScope, Runner } from '../runtime/runner.ts'
@@ -32,13 +33,14 @@ export interface ServicesOptions {
   readonly api: ApiOptions
   readonly rateLimits: RateLimits
   readonly audit: AuditService
+  readonly administration: Administration
   readonly log: Log
   readonly now: () => Date
 }
 
 /** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
 export function createServices(
-  { deployment, registry, api, rateLimits, audit, log, now }: ServicesOptions,
+  { deployment, registry, api, rateLimits, audit, administration, log, now }: ServicesOptions,
   parts: () => RunningParts,
 ): HostServices {
   const scopeOf = async ({ userId, actor, name, requestId, address, signal }: RouteCall): Promise<CallScope> => {
@@ -84,6 +86,7 @@ export function createServices(
     inputChecker,
     answerRouteError,
     audit,
+    administration,
     isUnavailable,
     isOutcomeUnknown,
     wantsPage,

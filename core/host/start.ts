@@ -2,7 +2,7 @@ import type { FastifyServerOptions } from 'fastify'
 import { dirname, join, resolve } from 'node:path'
 import { KEY_FILE, loadSecret, readSecret } from '../identity/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
-import { loadConfig } from './config/load.ts'
+import { loadConfig, readConfigFile } from './config/load.ts'
 import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
@@ -66,6 +66,8 @@ async function hostOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'sec
     database: env.databaseUrl
       ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
       : { engine: 'pglite', dataDir: databaseFolder(env) },
+    configFile: await readConfigFile(env.configFile),
+    variables: process.env,
     dataDir: env.dataDir,
     metricsToken: env.metricsToken,
     ownMetrics: env.metricsPort !== null,

@@ -2,6 +2,7 @@
 export { callTool } from './call-tool.ts'
 export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 export { sql, type RawBuilder, type Sql } from 'kysely'
+export type { Administration } from './administration.ts'
 export { isUuid, uuid, uuidBytes, uuidText } from './uuid.ts'
 export { nameKey } from './name-key.ts'
 export { clip, firstCharacters, isLonger } from './clip.ts'

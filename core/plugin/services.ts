@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Administration } from './administration.ts'
 import type { AuditAction, AuditEntry, AuditFilter, DetachedAuditRecord } from './audit.ts'
 import type { ConfigKey } from './config.ts'
 import type { Confirmations } from './confirmations.ts'
@@ -93,6 +94,8 @@ export interface HostServices extends Deployment {
   /** Whether a request comes from somebody who reads pages: browsers name HTML when they go to an address, programs do not. */
   wantsPage(request: Pick<FastifyRequest, 'headers'>): boolean
   readonly audit: AuditService
+  /** What administrators do and see of the whole service. */
+  readonly administration: Administration
   /** The authorization server, for the plugin that contributes `signIn`. */
   readonly authorization: Authorization
   /** Calls that wait for their user's decision, for the plugin whose `signIn` has a page for them. */

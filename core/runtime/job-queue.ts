@@ -28,6 +28,8 @@ const QUEUE = { policy: 'short', notify: true, retryLimit: 6, retryDelay: 2, ret
 
 export interface Queue {
   enqueue(trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }): Promise<void>
+  /** Runs a failed job once more. */
+  retry(trx: Db, name: string, id: string): Promise<void>
   /** Creates queues and schedules. Done at boot, because `enqueue` runs inside a transaction, where it is too late. */
   prepare(): Promise<void>
   /** Starts the workers; returns when they fetch jobs. */
@@ -121,6 +123,9 @@ export function createQueue(
         singletonKey: key ?? randomUUID(),
         db: fromKysely(trx),
       })
+    },
+    async retry(trx, name, id) {
+      await sender.retry(name, id, { db: fromKysely(trx) })
     },
     prepare,
     start(runner) {

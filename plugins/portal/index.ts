@@ -17,6 +17,11 @@ import { securityPage } from './pages/security.ts'
 import { setupPage } from './pages/setup.ts'
 import { signInPage } from './pages/sign-in.ts'
 import { points, portalPages } from './points.ts'
+import { effectiveSettingsPage } from './pages/admin/effective-settings.ts'
+import { jobsPage } from './pages/admin/jobs.ts'
+import { servicePage } from './pages/admin/service.ts'
+import { userPage } from './pages/admin/user.ts'
+import { usersPage } from './pages/admin/users.ts'
 import { routes } from './routes.ts'
 import { settings } from './settings.ts'
 import { sweep } from './sweep.ts'
@@ -62,6 +67,11 @@ const pages = [
   secondFactorPage,
   authenticatorPage,
   activityPage,
+  usersPage,
+  userPage,
+  servicePage,
+  jobsPage,
+  effectiveSettingsPage,
 ]
 
 export const plugin = definePlugin({

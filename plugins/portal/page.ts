@@ -12,6 +12,8 @@ export interface Page<Data, V extends Visit = UserVisit> {
   readonly menu?: MenuEntry
   /** A single question, which stands alone in the middle. */
   readonly alone?: boolean
+  /** It, and its forms, are for administrators alone; others get no menu entry, and are told so. */
+  readonly administrators?: boolean
   /** Uses the whole width of the window. */
   readonly wide?: boolean
   /** Everything that is shown, in as few statements as there can be; or a redirect. @throws ToolError shown as an error page */

@@ -113,7 +113,16 @@ async function answerGet(
 ): Promise<FastifyReply> {
   const visit = await openVisit(services, request, reply, `portal ${page.path}`)
   if (!page.open && !isSignedIn(visit)) return reply.redirect(signInPath(request.url), 303)
+  requireAdministrator(page, visit)
   return showPage(page, visit, 200)
+}
+
+/** @throws ToolError forbidden */
+function requireAdministrator(page: AnyPage | null, { session }: Visit): void {
+  if (page?.administrators && !session?.isAdministrator)
+    throw new ToolError('forbidden', 'This page is for administrators.', {
+      hint: 'The operator makes some: tasuki user admin <email>.',
+    })
 }
 
 async function showPage(page: AnyPage, visit: Visit, status: number): Promise<FastifyReply> {
@@ -149,6 +158,7 @@ async function answerPost(
     return sendError(visit, 403, errors.stale, errors.staleText)
   }
   if (!page?.open && !isSignedIn(visit)) return reply.redirect(signInPath('/'), 303)
+  requireAdministrator(page, visit)
   const refusedForm = (problems: RefusedForm['problems']) => ({ address, body, problems, labels: new Map() })
   try {
     const read = readFields(form.fields, body, partTexts(visit.language).problems)

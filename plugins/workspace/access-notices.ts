@@ -42,7 +42,7 @@ export const tellAccess = accessMade(async (ctx, { kind, userId, name, address, 
   }
   const from = facts.address === undefined ? 'by a command of the operator' : `from ${facts.address}`
   const parts = [
-    ...(facts.name === undefined ? [] : [`Name: ${quoted(facts.name)}`]),
+    ...(facts.name === undefined ? [] : [`${kind === 'email' ? 'New address' : 'Name'}: ${quoted(facts.name)}`]),
     `When: ${facts.at}, ${from}`,
     ...(facts.browser === undefined ? [] : [`Browser: ${quoted(facts.browser)}`]),
     `If this was not you, ${CHANGES.has(kind) ? 'put it right' : 'end it'} in the portal under ${end}`,

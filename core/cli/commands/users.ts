@@ -2,6 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { countUserData, deleteUser } from '../../identity/delete-user.ts'
 import { revokeAccess } from '../../identity/revoke.ts'
 import { createUser, requireUser, resetSecondFactor, setAdministrator, setEmail } from '../../identity/users.ts'
+import { findUsers } from '../../identity/user.repository.ts'
+import { firstStart } from '../../plugin/host-points.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { isTimeZone } from '../../plugin/time-zone.ts'
@@ -55,6 +57,27 @@ export const userRevoke = defineCommand({
     const user = await requireUser(ctx, email)
     const ended = Object.entries(await revokeAccess(ctx, user.id)).map(([what, count]) => `${count} ${what}`)
     return { text: `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.` }
+  },
+})
+
+export const userInvite = defineCommand({
+  name: 'user invite',
+  summary: 'Make the link by which a user sets a password, and the user where there is none yet.',
+  args: Type.Object({
+    email: Type.String({
+      minLength: 3,
+      maxLength: 254,
+      pattern: '^[^@\\s]+@[^@\\s]+$',
+      description: 'E-mail address.',
+    }),
+  }),
+  positional: ['email'],
+  async run(ctx, { email }) {
+    const [known] = await findUsers(ctx, email.trim().toLowerCase())
+    const user = known ?? (await createUser(ctx, { email }))
+    const notes: string[] = []
+    for (const write of ctx.all(firstStart)) notes.push((await write(ctx, user))(ctx.deployment.baseUrl()))
+    return { text: [known ? `There is a user ${user.email}.` : `Created ${user.email}.`, ...notes].join('\n\n') }
   },
 })
 

@@ -20,8 +20,13 @@ type Json = Readonly<Record<string, unknown>>
 export async function loadConfig(file: string | undefined, overrides: Json = {}): Promise<Config> {
   const own = new URL('default.json', CONFIG_FOLDER)
   const base = { ...(await readJson(own)), profiles: await readJson(new URL('profiles.json', CONFIG_FOLDER)) }
-  const theirs = file === undefined ? {} : await readJson(file)
+  const theirs = await readConfigFile(file)
   return checkConfig(merge(merge(base, theirs), overrides), file ?? 'config/default.json')
+}
+
+/** The operator's file alone; empty where there is none. @throws HostError */
+export async function readConfigFile(file: string | undefined): Promise<Json> {
+  return file === undefined ? {} : readJson(file)
 }
 
 /** Fills defaults and checks. @throws HostError listing every problem. */

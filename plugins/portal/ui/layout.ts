@@ -91,9 +91,10 @@ function documentOf(
 
 type Entry = MenuEntry & { readonly path: string }
 
-function menuOf({ services }: Visit): readonly Entry[] {
+function menuOf({ services, session }: Visit): readonly Entry[] {
   return services
     .all(portalPages)
+    .filter(({ administrators }) => !administrators || session?.isAdministrator)
     .flatMap(({ menu, path }) => (menu ? [{ ...menu, path }] : []))
     .sort((a, b) => a.rank - b.rank)
 }

@@ -26,7 +26,7 @@ export const accessTranslations = NEWS.map(({ kind, title, end, ...how }) =>
     translate(_language, { data }) {
       const { at, name, address, browser } = data as unknown as AccessFacts
       const facts = [
-        ...(name === undefined ? [] : [`名前: 「${name}」`]),
+        ...(name === undefined ? [] : [`${kind === 'access.email' ? '新しいアドレス' : '名前'}: 「${name}」`]),
         `日時: ${at}`,
         address === undefined ? '運用者のコマンドによる操作' : `アドレス: ${address}`,
         ...(browser === undefined ? [] : [`ブラウザー: 「${browser}」`]),

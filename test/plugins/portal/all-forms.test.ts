@@ -5,7 +5,7 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { crawl, fits, formPaths, type Crawl } from './crawl.ts'
 import { PASSWORD, portalHost, proofs, type Browser, type Page } from './portal-host.ts'
-import { fillEverything, fillSecondFactor } from './work.ts'
+import { fillAdministration, fillEverything, fillSecondFactor } from './work.ts'
 
 forEachEngine('every page of the portal that a link leads to', engine => {
   const openid = { issuer: 'https://id.example', client_id: 'tasuki' }
@@ -16,7 +16,8 @@ forEachEngine('every page of the portal that a link leads to', engine => {
     const caller = await portal.newUser()
     const browser = await portal.signedIn(caller.email)
     const again = await portal.signedIn(caller.email)
-    const starts = await fillEverything(portal, caller, browser)
+    const users = await fillAdministration(portal, caller.email)
+    const starts = [...(await fillEverything(portal, caller, browser)), ...users]
     await fillSecondFactor(portal, caller.userId)
     const halfway = portal.browser()
     await halfway.get('/sign-in')

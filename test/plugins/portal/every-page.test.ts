@@ -10,7 +10,7 @@ import { verifies } from '../../verifies.ts'
 import { authorize, consentForm } from './client-app.ts'
 import { crawl, kindOf } from './crawl.ts'
 import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
-import { fillEverything, fillSecondFactor } from './work.ts'
+import { fillAdministration, fillEverything, fillSecondFactor } from './work.ts'
 
 /** Folder for pictures of every page in every look, for people who look at them. */
 const PICTURES = process.env['PICTURES']
@@ -53,7 +53,8 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
     const caller = await portal.newUser()
     email = caller.email
     browser = await portal.signedIn(email)
-    const starts = await fillEverything(portal, caller, browser)
+    const users = await fillAdministration(portal, caller.email)
+    const starts = [...(await fillEverything(portal, caller, browser)), ...users]
     await fillSecondFactor(portal, caller.userId)
     halfway = portal.browser()
     await halfway.get('/sign-in')

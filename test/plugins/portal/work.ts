@@ -1,5 +1,6 @@
 import { uuid } from 'tasuki/plugin'
 import type { TestCaller } from 'tasuki/testing'
+import { setUserDisabled } from '../../../core/identity/users.ts'
 import { modernHeaders, modernMeta } from '../../core/mcp/stub.ts'
 import { answer, authorize, consentForm } from './client-app.ts'
 import { acceptAll } from '../../members.ts'
@@ -205,4 +206,23 @@ export async function fillSecondFactor({ host, now }: Pick<PortalHost, 'host' | 
     insert into portal.passkeys (owner_id, id, credential_id, public_key, counter, transports, name, created_at, challenged_at)
     values (${userId}, ${uuid()}, 'AAAA', 'AAAA', 0, 'internal', 'Laptop', ${now}, ${now})`
   await host.sql`insert into portal.recovery_codes (owner_id, hash) values (${userId}, 'hash')`
+}
+
+/** Has somebody be administrator, with other users in every state and a job that failed. @returns addresses of the users */
+export async function fillAdministration(
+  portal: Pick<PortalHost, 'host' | 'newUser' | 'now'>,
+  administrator: string,
+): Promise<readonly string[]> {
+  const { host } = portal
+  await host.command('user admin', { email: administrator })
+  const [shut, other] = [await portal.newUser(), await portal.newUser()]
+  await host.write(ctx => setUserDisabled(ctx, shut.email, true))
+  await host.command('user admin', { email: other.email })
+  await fillSecondFactor(portal, shut.userId)
+  await fillSecondFactor(portal, other.userId)
+  await host.sql`
+    insert into core_jobs.job (name, data, state, completed_on, output)
+    values ('portal.sweep', '{}', 'failed', ${portal.now}, '{"message":"There was no room."}')`
+  const plain = await portal.newUser()
+  return [shut, other, plain].map(({ userId }) => `/settings/users/${userId}`)
 }

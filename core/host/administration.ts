@@ -1,0 +1,70 @@
+import type { Database } from '../db/database.ts'
+import { deleteUser } from '../identity/delete-user.ts'
+import { resetSecondFactor, setAdministrator, setUserDisabled } from '../identity/users.ts'
+import type { Administration, EffectiveSetting } from '../plugin/administration.ts'
+import { ToolError } from '../plugin/errors.ts'
+import { countJobs, findFailedJobs } from '../runtime/job.repository.ts'
+import type { Queue } from '../runtime/job-queue.ts'
+import type { Registry } from '../runtime/registry/types.ts'
+import { effectiveSettings } from './config/effective.ts'
+import type { Config } from './config/schema.ts'
+import { readDatabaseState } from './state.repository.ts'
+import { VERSION } from './version.ts'
+
+interface Running {
+  readonly database: Database
+  readonly queue: Queue
+}
+interface Settings {
+  readonly config: Config
+  readonly configFile?: Readonly<Record<string, unknown>>
+  readonly variables?: NodeJS.ProcessEnv
+}
+
+/** What administrators do and see of the whole service. @param running null until the host is up */
+export function createAdministration(
+  registry: Pick<Registry, 'plugins' | 'config'>,
+  options: Settings,
+  running: () => Running | null,
+): Administration {
+  const { plugins } = options.config
+  const off = Object.keys(plugins).filter(name => plugins[name] === false)
+  const settings = settingsOf(registry, options)
+  return {
+    settings,
+    async state(ctx) {
+      return {
+        version: VERSION,
+        runtime: process.version,
+        engine: running()!.database.embedded ? 'pglite' : 'postgres',
+        uptime: process.uptime(),
+        memory: process.memoryUsage.rss(),
+        ...(await readDatabaseState(ctx)),
+        plugins: [
+          ...registry.plugins.map(({ name, version }) => ({ name, version, isOn: true })),
+          ...off.map(name => ({ name, version: null, isOn: false })),
+        ],
+      }
+    },
+    jobs: async ctx => ({ counts: await countJobs(ctx), failed: await findFailedJobs(ctx) }),
+    async retryJob(ctx, { id, name }) {
+      const isFailed = (await findFailedJobs(ctx)).some(job => job.id === id && job.name === name)
+      if (!isFailed) throw new ToolError('not_found', 'This job is not among those that failed.', { field: 'id' })
+      await running()!.queue.retry(ctx.db, name, id)
+    },
+    setDisabled: async (ctx, { email }, disabled) => void (await setUserDisabled(ctx, email, disabled)),
+    setAdministrator: async (ctx, { email }, administrator) => void (await setAdministrator(ctx, email, administrator)),
+    deleteUser: async (ctx, user) => void (await deleteUser(ctx, user)),
+    resetSecondFactor,
+  }
+}
+
+/** The config as it holds, defaults of plugins included. */
+function settingsOf(
+  { plugins, config: checked }: Pick<Registry, 'plugins' | 'config'>,
+  { config, configFile = {}, variables = {} }: Settings,
+): readonly EffectiveSetting[] {
+  const held = plugins.map(spec => [spec.name, spec.config ? checked(spec.config) : {}] as const)
+  const whole = { ...config, plugins: { ...config.plugins, ...Object.fromEntries(held) } }
+  return effectiveSettings(whole, configFile, variables)
+}

@@ -1,0 +1,52 @@
+import type { EffectiveSetting } from '../../plugin/administration.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Variables that the service reads. */
+const VARIABLES = [
+  'HOST',
+  'PORT',
+  'BASE_URL',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
+  'CONFIG',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+  'SECRET_KEY',
+  'BOOTSTRAP_EMAIL',
+  'BOOTSTRAP_TOKEN',
+  'METRICS_TOKEN',
+  'METRICS_PORT',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+]
+/** A name says that a value is secret, unless it is the file of one. Addresses of databases hold passwords. */
+const SECRET = /(secret|password|token|api_?key|access_?key|credential|_key$|^DATABASE_(REPLICA_)?URL$)/i
+const PLAIN = /(_file|tokens_per_user|_tokens|token_.*(days|minutes|seconds|hours))$/i
+
+/** Lists every setting as it holds, by its path, and where it comes from. @param theirs the operator's file alone */
+export function effectiveSettings(config: Json, theirs: Json, env: NodeJS.ProcessEnv): readonly EffectiveSetting[] {
+  const variables = VARIABLES.filter(name => env[name]).map(name => show(name, env[name], 'environment'))
+  const { profiles: _profiles, $schema: _schema, ...plain } = config
+  const leaves = [...leavesOf(plain, theirs, '')]
+  return [...variables, ...leaves]
+}
+
+function* leavesOf(value: Json, theirs: unknown, path: string): Iterable<EffectiveSetting> {
+  for (const [key, inner] of Object.entries(value)) {
+    const name = path === '' ? key : `${path}.${key}`
+    const own = isObject(theirs) ? theirs[key] : undefined
+    if (isObject(inner) && Object.keys(inner).length > 0) yield* leavesOf(inner, own, name)
+    else yield show(name, inner, own === undefined ? 'default' : 'file')
+  }
+}
+
+function show(name: string, value: unknown, source: EffectiveSetting['source']): EffectiveSetting {
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  const isSecret = SECRET.test(last) && !PLAIN.test(last) && typeof value === 'string'
+  return { name, value: isSecret ? null : typeof value === 'string' ? value : JSON.stringify(value), source }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

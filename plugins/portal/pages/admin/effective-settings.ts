@@ -1,0 +1,28 @@
+import { html } from '../../html.ts'
+import { definePage } from '../../page.ts'
+import { table } from '../../ui/parts.ts'
+import { adminTexts as texts } from './texts.ts'
+
+/** Administration → Effective settings: each value, and where it comes from. */
+export const effectiveSettingsPage = definePage({
+  path: '/settings/effective',
+  menu: { place: 'settings', rank: 86, label: language => texts(language).settings },
+  administrators: true,
+  wide: true,
+  load: async ({ services }) => services.administration.settings,
+  title: ({ language }) => texts(language).settings,
+  view({ language }, settings) {
+    const t = texts(language)
+    return html`<h1>${t.settings}</h1>
+      <p class="lead">${t.settingsLead}</p>
+      ${table(t.settings, settings, [
+        { title: t.setting, cell: row => html`<code>${row.name}</code>` },
+        {
+          title: t.value,
+          cell: row =>
+            row.value === null ? html`<span class="quiet">${t.hidden}</span>` : html`<code>${row.value}</code>`,
+        },
+        { title: t.source, cell: row => t.sources[row.source] },
+      ])}`
+  },
+})

@@ -1,0 +1,51 @@
+import { html } from '../../html.ts'
+import { definePage } from '../../page.ts'
+import { table } from '../../ui/parts.ts'
+import { adminTexts as texts } from './texts.ts'
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** Bytes as people read them. */
+export function sizeOf(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`
+}
+
+/** Administration → Service: version, database, storage and plugins. */
+export const servicePage = definePage({
+  path: '/settings/service',
+  menu: { place: 'settings', rank: 82, label: language => texts(language).service },
+  administrators: true,
+  load: ({ services, asSystem }) => asSystem(ctx => services.administration.state(ctx)),
+  title: ({ language }) => texts(language).service,
+  view({ language }, state) {
+    const t = texts(language)
+    const minutes = Math.floor(state.uptime / 60)
+    return html`<h1>${t.service}</h1>
+      <p class="lead">${t.serviceLead}</p>
+      <dl>
+        <dt>${t.version}</dt>
+        <dd>tasuki ${state.version}, Node ${state.runtime}</dd>
+        <dt>${t.database}</dt>
+        <dd>${t.engines[state.engine]} ${state.database}</dd>
+        <dt>${t.uptime}</dt>
+        <dd>${t.hours(Math.floor(minutes / 60), minutes % 60)}</dd>
+        <dt>${t.memory}</dt>
+        <dd>${sizeOf(state.memory)}</dd>
+      </dl>
+      <h2>${t.storage}</h2>
+      ${table(t.storage, state.storage, [
+        { title: t.schema, cell: row => html`<code>${row.schema}</code>` },
+        { title: t.size, cell: row => sizeOf(row.bytes) },
+      ])}
+      <h2>${t.plugins}</h2>
+      ${table(t.plugins, state.plugins, [
+        { title: t.plugin, cell: row => html`<code>${row.name}</code>` },
+        { title: t.version, cell: row => row.version },
+        {
+          title: t.state,
+          cell: row => html`<span class="tag${row.isOn ? ' good' : ''}">${row.isOn ? t.pluginOn : t.pluginOff}</span>`,
+        },
+      ])}`
+  },
+})

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { effectiveSettings } from '../../../core/host/config/effective.ts'
+import { proofFor } from '../../../plugins/portal/auth/csrf.ts'
+import { derivedKey } from '../../../core/identity/signing-key.ts'
+import { forEachEngine } from '../../engines.ts'
+import { fillSecondFactor } from './work.ts'
+import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
+
+const USERS = '/settings/users'
+const PAGES = [USERS, '/settings/service', '/settings/jobs', '/settings/effective']
+const SECRET = Buffer.alloc(32, 9)
+
+forEachEngine("the administrator's pages", engine => {
+  const portal = portalHost(engine, { secret: SECRET })
+  let admin: Browser
+  let own: string
+  before(async () => {
+    const { email, userId } = await portal.newUser()
+    own = userId
+    await portal.host.command('user admin', { email })
+    admin = await portal.signedIn(email)
+  })
+  const signsIn = async (email: string): Promise<boolean> => {
+    const browser = portal.browser()
+    await browser.get('/sign-in')
+    await browser.send('/sign-in', { email, password: PASSWORD, return_to: '/' })
+    return (await browser.get('/settings/account')).status === 200
+  }
+  /** Does something to a user, with the password where it is asked for. */
+  const act = async (id: string, deed: string): Promise<string> => {
+    const path = `${USERS}/${id}/${deed}`
+    await admin.get(`${USERS}/${id}`)
+    let done = await admin.send(path)
+    if (done.text.includes('confirm_password')) done = await admin.send(path, { confirm_password: PASSWORD })
+    assert.ok(done.status < 400, done.text)
+    return done.location ? (await admin.get(done.location)).text : done.text
+  }
+
+  test('others see no entry, no page, and can send no form of them', async () => {
+    const { email, userId } = await portal.newUser()
+    const browser = await portal.signedIn(email)
+    const { text } = await browser.get('/settings/account')
+    for (const path of PAGES) {
+      assert.ok(!text.includes(`href="${path}"`), path)
+      assert.equal((await browser.get(path)).status, 403, path)
+    }
+    assert.equal((await browser.get(`${USERS}/${own}`)).status, 403)
+    const [session] = await portal.host.sql<{ id: string }>`
+      select id from portal.sessions where owner_id = ${userId} order by created_at desc, id desc limit 1`
+    const fields = { confirm_password: PASSWORD, email: 'x@example.com', name: 'x' }
+    for (const path of [USERS, `${USERS}/${own}/disable`, `${USERS}/${own}/delete`, `/settings/jobs/${own}/retry`]) {
+      const proof = proofFor({ key: purpose => derivedKey(SECRET, `plugin ${purpose}`) }, session!.id, path)
+      assert.equal((await browser.post(path, { ...fields, proof })).status, 403, path)
+    }
+    assert.match((await admin.get('/settings/account')).text, /href="\/settings\/users"/)
+  })
+
+  test('a user is invited by a link that works', async () => {
+    await admin.get(USERS)
+    const asked = await admin.send(USERS, { email: 'Invited@Example.com', name: 'Ivy' })
+    const [, code] = /\/setup#([\w-]{43})/.exec(asked.text)!
+    assert.match((await admin.get(USERS)).text, /invited@example\.com[\s\S]*not set up/)
+    const browser = portal.browser()
+    await browser.get('/setup')
+    assert.equal((await browser.send('/setup', { code: code!, password: PASSWORD, again: PASSWORD })).status, 303)
+    assert.equal(await signsIn('invited@example.com'), true)
+    await admin.get(USERS)
+    assert.match((await admin.send(USERS, { email: 'invited@example.com', name: '' })).text, /such a user already/)
+    await admin.get(USERS)
+    assert.equal((await admin.send(USERS, { email: 'nothing', name: '' })).status, 422)
+  })
+
+  test('the command invites too, and again who has no account yet', async () => {
+    const { text } = await portal.host.command('user invite', { email: 'by.command@example.com' })
+    assert.match(text!, /Created by\.command@example\.com[\s\S]*\/setup#[\w-]{43}/)
+    const again = await portal.host.command('user invite', { email: 'by.command@example.com' })
+    assert.match(again.text!, /There is a user[\s\S]*\/setup#[\w-]{43}/)
+  })
+
+  test('a user is disabled, enabled, revoked and deleted, after the password', async () => {
+    const { email, userId, rpc } = await portal.newUser()
+    await admin.get(`${USERS}/${userId}`)
+    const asked = await admin.send(`${USERS}/${userId}/disable`)
+    assert.match(asked.text, /Confirm that it is you/)
+    assert.equal(await signsIn(email), true, 'nothing was done yet')
+    assert.match(await act(userId, 'disable'), /The user is disabled/)
+    assert.equal(await signsIn(email), false)
+    assert.equal((await rpc('tools/list')).status, 401)
+    await act(userId, 'enable')
+    assert.equal(await signsIn(email), true)
+    assert.equal((await rpc('tools/list')).status, 200)
+    await act(userId, 'revoke')
+    assert.equal((await rpc('tools/list')).status, 401)
+    await fillSecondFactor(portal, userId)
+    assert.equal(await signsIn(email), false)
+    assert.match(await act(userId, 'reset-second-factor'), /second factor is removed/)
+    assert.equal(await signsIn(email), true)
+    assert.match(await act(userId, 'setup-link'), /\/setup#[\w-]{43}/)
+    await act(userId, 'promote')
+    await act(userId, 'demote')
+    assert.match(await act(userId, 'delete'), /The user is deleted/)
+    assert.equal(await signsIn(email), false)
+    assert.equal((await admin.get(`${USERS}/${userId}`)).status, 404)
+    assert.equal((await admin.get(`${USERS}/nonsense`)).status, 404)
+    await portal.host.audit.flush()
+    const { text } = await portal.host.command('audit', { limit: 1000, format: 'json' })
+    for (const action of ['user.disabled', 'user.enabled', 'user.access_revoked', 'user.deleted'])
+      assert.match(text!, new RegExp(`"action":"${action}"`), action)
+  })
+
+  test('one cannot shut out oneself', async () => {
+    const { text } = await admin.get(`${USERS}/${own}`)
+    assert.match(text, /your own account/)
+    const [session] = await portal.host.sql<{ id: string }>`
+      select id from portal.sessions where owner_id = ${own} order by created_at desc, id desc limit 1`
+    for (const deed of ['disable', 'delete', 'demote', 'revoke']) {
+      const path = `${USERS}/${own}/${deed}`
+      const proof = proofFor({ key: purpose => derivedKey(SECRET, `plugin ${purpose}`) }, session!.id, path)
+      assert.equal((await admin.post(path, { proof, confirm_password: PASSWORD })).status, 403, deed)
+    }
+  })
+
+  test('jobs that failed are listed with their error, and run once more', async () => {
+    const [job] = await portal.host.sql<{ id: string }>`
+      insert into core_jobs.job (name, data, state, retry_count, completed_on, output)
+      values ('portal.sweep', '{}', 'failed', 6, now(), '{"message":"no room <left>\\nat line 7"}') returning id`
+    const { text } = await admin.get('/settings/jobs')
+    assert.match(text, /no room &lt;left&gt;/)
+    assert.ok(!text.includes('at line 7'))
+    const done = await admin.send(`/settings/jobs/${job!.id}/retry`, { name: 'portal.sweep' })
+    assert.equal(done.status, 303, done.text)
+    const after = (await admin.get('/settings/jobs')).text
+    assert.ok(after.includes('No job has failed'), after)
+    const [row] = await portal.host.sql<{ state: string }>`select state::text from core_jobs.job where id = ${job!.id}`
+    assert.notEqual(row!.state, 'failed')
+  })
+
+  test('the service tells its version, storage and plugins; settings their source, and no secret', async () => {
+    const service = (await admin.get('/settings/service')).text
+    assert.match(service, /tasuki \d+\.\d+\.\d+, Node v24/)
+    assert.match(service, engine === 'pglite' ? /embedded \d/ : /PostgreSQL \d/)
+    assert.ok(service.includes('<code>project_admin</code>') && service.includes('<code>items</code>'))
+    const settings = (await admin.get('/settings/effective')).text
+    assert.match(settings, /plugins\.portal\.session_days<\/code>[\s\S]{0,200}<code>30<\/code>/)
+  })
+
+  test('people see the pages in both languages', async () => {
+    for (const path of PAGES) {
+      const { status, text } = await admin.get(path, { 'accept-language': 'ja' })
+      assert.equal(status, 200)
+      assert.match(text, /ユーザー/)
+    }
+  })
+})
+
+test('a setting is named with its source, and of a secret only that it is set', () => {
+  const config = {
+    limits: { calls: 5, burst: 9 },
+    plugins: { x: { api_key: 'hush', key_file: '/run/key', tokens_per_user: 3, list: ['a'] } },
+  }
+  const told = effectiveSettings(
+    config,
+    { limits: { calls: 5 }, plugins: { x: { api_key: 'hush' } } },
+    {
+      PORT: '80',
+      SECRET_KEY: 'hush',
+      DATABASE_URL: 'postgres://ann:hush@db/x',
+      HOME: '/root',
+    },
+  )
+  assert.ok(!JSON.stringify(told).includes('hush') && !JSON.stringify(told).includes('/root'))
+  assert.deepEqual(Object.fromEntries(told.map(({ name, value, source }) => [name, `${value} ${source}`])), {
+    PORT: '80 environment',
+    SECRET_KEY: 'null environment',
+    DATABASE_URL: 'null environment',
+    'limits.calls': '5 file',
+    'limits.burst': '9 default',
+    'plugins.x.api_key': 'null file',
+    'plugins.x.key_file': '/run/key default',
+    'plugins.x.tokens_per_user': '3 default',
+    'plugins.x.list': '["a"] default',
+  })
+})
