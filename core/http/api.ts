@@ -48,8 +48,8 @@ export async function callerOf(
   { wrongTokens }: RateLimits,
 ): Promise<Actor> {
   const token = bearerToken(headers.authorization)
-  const onlyCached = wrongTokens?.isExhausted(networkOf(ip)) === true
-  const principal = token === undefined ? null : await authenticate(token, { onlyCached })
+  const onlyKnown = wrongTokens?.isExhausted(networkOf(ip)) === true
+  const principal = token === undefined ? null : await authenticate(token, { onlyKnown })
   if (principal) return principal.actor
   if (token !== undefined) takeFrom(wrongTokens, networkOf(ip), 'wrong tokens')
   const message = token === undefined ? 'A bearer token is required.' : 'The token is unknown, expired or revoked.'

@@ -38,6 +38,8 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
   const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
   const loading = new Map<string, Promise<Principal | null>>()
   const uses = new Map<string, Date>()
+  // Tokens that were valid once: they are looked up again also where nobody may try tokens.
+  const known = new Set<string>()
   let listening = true
   let hits = 0
   let misses = 0
@@ -94,13 +96,15 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
     }
     const principal = await pending
     if (!principal) return null
+    if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value!)
+    known.add(token)
     if (listening && began === epoch) {
       if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!)
       cache.set(token, { principal, until: at + CACHE_MS })
     }
     return recordUse(principal, at)
   }
-  const authenticate: Authenticate = (token, { onlyCached = false } = {}) => {
+  const authenticate: Authenticate = (token, { onlyKnown = false } = {}) => {
     const at = now().getTime()
     const kept = listening ? cache.get(token) : undefined
     if (kept && kept.until > at) {
@@ -108,7 +112,7 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
       return recordUse(kept.principal, at)
     }
     misses++
-    return onlyCached ? null : loadAndCache(token, at)
+    return onlyKnown && !known.has(token) ? null : loadAndCache(token, at)
   }
 
   const systemPrincipal: Authenticator['systemPrincipal'] = (

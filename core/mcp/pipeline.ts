@@ -90,8 +90,8 @@ function authenticate({ options }: EndpointContext, request: FastifyRequest): Pr
     throw httpError(401, message, unauthorized(options.metadataUrl(request), token !== undefined))
   }
   // Those who work on while somebody guesses at the same address are known already.
-  const onlyCached = wrongTokens?.isExhausted(networkOf(request.ip)) === true
-  const principal = token === undefined ? null : options.authenticate(token, { onlyCached })
+  const onlyKnown = wrongTokens?.isExhausted(networkOf(request.ip)) === true
+  const principal = token === undefined ? null : options.authenticate(token, { onlyKnown })
   return principal instanceof Promise ? principal.then(requireLive) : requireLive(principal)
 }
 

@@ -19,9 +19,9 @@ export interface SystemPrincipals {
 
 /**
  * Finds who a bearer token belongs to, at once where it is known, as most are; null when it is unknown, expired or revoked.
- * With `onlyCached` the database is not asked.
+ * With `onlyKnown` the database is asked only for tokens that were valid in this process before.
  */
 export type Authenticate = (
   token: string,
-  options?: { readonly onlyCached?: boolean },
+  options?: { readonly onlyKnown?: boolean },
 ) => Principal | null | Promise<Principal | null>
