@@ -377,7 +377,7 @@ forEachEngine('confirmations by page', engine => {
     const start = portal.now
     const { args } = await comment()
     const { path } = await asked(args)
-    const sweep = maintenanceJobs(portal.host.database, { audit: { keep_days: 365 } }).find(
+    const sweep = maintenanceJobs(portal.host.database, { audit: { keep_days: 365 } }, null).find(
       ({ name }) => name === 'core.sweep',
     )!
     const statusAfter = async (minutes: number): Promise<number> => {

@@ -24,7 +24,7 @@ function importsOf(folder: string): readonly Import[] {
 const pluginOf = (path: string): string | undefined => /^plugins\/([^/]+)\//.exec(path)?.[1]
 
 /** Lowest first: a file imports its own layer and those before it, types included. `core/main.ts`, the entry, stands above them all. */
-const LAYERS = ['plugin', 'db', 'runtime', 'http', 'identity', 'mcp', 'host', 'cli', 'testing']
+const LAYERS = ['plugin', 'db', 'archive', 'runtime', 'http', 'identity', 'mcp', 'host', 'cli', 'testing']
 
 const layerOf = (path: string): number => {
   const [, folder = '', file] = path.split('/')

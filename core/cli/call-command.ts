@@ -5,28 +5,34 @@ import { loadConfig } from '../host/config/load.ts'
 import { loadPlugins } from '../host/config/plugins.ts'
 import { checkProfileTools } from '../host/config/profile-tools.ts'
 import { trustedProxies } from '../host/config/trusted-proxies.ts'
-import { onlyReads, type Command, type CommandResult } from '../plugin/command.ts'
+import { onlyReads, type CommandResult } from '../plugin/command.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { configFolder, hostFrom, readerFrom } from '../host/start.ts'
 import { readArguments, type CommandShape } from './command-line.ts'
 import { sendCommand } from './control.ts'
+import type { DatabaseCommand } from './host-command.ts'
 import { runCommand } from './run-command.ts'
 import { formatTable } from './table.ts'
 
 const JSON_OPTION = Type.Optional(Type.Boolean({ description: 'Print JSON instead of a table.' }))
 
 /** A command on the database as it is called: all of them can print JSON. */
-export function commandShape({ name, summary, args, positional = [] }: Command): CommandShape {
+export function commandShape({ name, summary, args, positional = [] }: DatabaseCommand): CommandShape {
   return { name, summary, positional, args: Type.Object({ ...args.properties, json: JSON_OPTION }) }
 }
 
 /** Runs a command on the database: in the serving process when there is one, else here. @returns the exit code. */
-export async function callCommand(env: Environment, command: Command, argv: readonly string[]): Promise<number> {
-  const { json, ...args } = readArguments(commandShape(command), argv) as Record<string, unknown>
-  for (const name of command.files ?? []) if (typeof args[name] === 'string') args[name] = resolve(args[name])
-  const result = await runInSets(env, command, args)
+export async function callCommand(
+  env: Environment,
+  command: DatabaseCommand,
+  argv: readonly string[],
+): Promise<number> {
+  const { json, ...given } = readArguments(commandShape(command), argv) as Record<string, unknown>
+  for (const name of command.files ?? []) if (typeof given[name] === 'string') given[name] = resolve(given[name])
+  const args = 'localize' in command ? (command.localize?.(given as never) ?? given) : given
+  const result = await runInSets(env, command, args as Record<string, unknown>)
   process.stdout.write(await formatResult(result, json === true))
   return 0
 }
@@ -44,12 +50,17 @@ export async function registryOf(env: Environment): Promise<Registry> {
 }
 
 /** Calls a command until it has no more sets. */
-async function runInSets(env: Environment, command: Command, args: Record<string, unknown>): Promise<CommandResult> {
+async function runInSets(
+  env: Environment,
+  command: DatabaseCommand,
+  args: Record<string, unknown>,
+): Promise<CommandResult> {
   let here: Awaited<ReturnType<typeof hostFrom>> | undefined
   try {
     for (let given: unknown = args; ;) {
       const sent = here === undefined ? await sendCommand(env, command.name, given) : null
-      if (sent === null) here ??= await (onlyReads(command, given) ? readerFrom(env) : hostFrom(env, false))
+      if (sent === null)
+        here ??= await ('onHost' in command || onlyReads(command, given) ? readerFrom(env) : hostFrom(env, false))
       const result = sent ?? (await runCommand(here!, command.name, given))
       if (!result.next) return result
       showProgress(result.next)

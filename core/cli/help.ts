@@ -1,9 +1,9 @@
 import type { Environment } from '../host/config/environment.ts'
-import type { Command } from '../plugin/command.ts'
 import { commandShape, registryOf } from './call-command.ts'
 import { usage, type CommandShape } from './command-line.ts'
 import { coreCommands } from './commands/index.ts'
 import { localCommands } from './local/index.ts'
+import type { DatabaseCommand } from './host-command.ts'
 import { commandsOf } from './run-command.ts'
 
 /** What `tasuki help` prints: every command, those of the configured plugins too. */
@@ -27,7 +27,9 @@ function overview(command: CommandShape): string {
 }
 
 /** Help must come also while the config is broken. */
-async function knownCommands(env: Environment): Promise<{ commands: readonly Command[]; problem: string | null }> {
+async function knownCommands(
+  env: Environment,
+): Promise<{ commands: readonly DatabaseCommand[]; problem: string | null }> {
   try {
     return { commands: [...commandsOf(await registryOf(env)).values()], problem: null }
   } catch (error) {

@@ -1,7 +1,6 @@
 import { readEnvironment, type Environment } from '../host/config/environment.ts'
 import { closePreopened } from '../db/pglite/preopen.ts'
 import { nearest } from '../plugin/nearest.ts'
-import type { Command } from '../plugin/command.ts'
 import { VERSION } from '../host/version.ts'
 import { preopenForCommand } from './preopen.ts'
 import { callCommand, commandShape, registryOf } from './call-command.ts'
@@ -9,6 +8,7 @@ import { manual, readArguments, UsageError } from './command-line.ts'
 import { help } from './help.ts'
 import { localCommands } from './local/index.ts'
 import { formatError } from './format-error.ts'
+import type { DatabaseCommand } from './host-command.ts'
 import { commandsOf } from './run-command.ts'
 
 /** Runs `tasuki …`; without words it serves. @returns the exit code: 0 done, 1 failed, 2 not understood. */
@@ -55,7 +55,7 @@ function begins(words: readonly string[], name: string): boolean {
 }
 
 /** @throws UsageError that names what was probably meant. */
-async function databaseCommand(env: Environment, words: readonly string[]): Promise<Command> {
+async function databaseCommand(env: Environment, words: readonly string[]): Promise<DatabaseCommand> {
   const commands = commandsOf(await registryOf(env))
   const found = commands.get(words.slice(0, 2).join(' ')) ?? commands.get(words[0]!)
   if (found) return found

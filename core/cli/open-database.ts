@@ -1,6 +1,6 @@
 import { databaseFolder, type Environment } from '../host/config/environment.ts'
 import type { Database } from '../db/database.ts'
-import { quietLog } from './quiet-log.ts'
+import { quietLog } from '../host/quiet-log.ts'
 
 /** Opens the database as it is: nothing is migrated, and no plugin is noted as switched on or off. */
 export async function openAsItIs(env: Environment): Promise<Database> {

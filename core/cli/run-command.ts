@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { CallScope } from '../runtime/runner.ts'
 import type { Host } from '../host/host.ts'
 import { silentClient } from '../runtime/silent-client.ts'
-import { onlyReads, type Command, type CommandResult } from '../plugin/command.ts'
+import { onlyReads, type CommandResult } from '../plugin/command.ts'
 import type { WriteContext } from '../plugin/context.ts'
-import { ToolError } from '../plugin/errors.ts'
+import { HostError, ToolError } from '../plugin/errors.ts'
+import { archiveCommands } from './commands/archive.ts'
 import { coreCommands } from './commands/index.ts'
+import type { DatabaseCommand } from './host-command.ts'
 
 /** All commands that work on the database, by name. */
-export function commandsOf(registry: Pick<Host['registry'], 'commands'>): ReadonlyMap<string, Command> {
-  return new Map([...coreCommands.map(command => [command.name, command] as const), ...registry.commands])
+export function commandsOf(registry: Pick<Host['registry'], 'commands'>): ReadonlyMap<string, DatabaseCommand> {
+  const own: readonly DatabaseCommand[] = [...coreCommands, ...archiveCommands]
+  return new Map([...own.map(command => [command.name, command] as const), ...registry.commands])
 }
 
 /** Runs one command as the system, in one transaction where it writes. @throws ToolError */
@@ -25,6 +28,11 @@ export async function runCommand(host: Host, name: string, args: unknown): Promi
     signal: new AbortController().signal,
     log: host.app.log,
     client: silentClient,
+  }
+  if ('onHost' in command) {
+    return command.onHost(host, args as never, system).catch((error: unknown) => {
+      throw error instanceof HostError ? new ToolError('conflict', error.message) : error
+    })
   }
   const scope = command.forUser ? { ...system, principal: await principalFor(host, system, args) } : system
   // One that only reads asks for no more than a read context has.

@@ -38,6 +38,11 @@ export interface Database {
   /** Lifts the limits of statements of this process while `work` runs: for migrations. */
   withoutLimit<T>(work: () => Promise<T>): Promise<T>
   readonly load: () => DatabaseLoad
+  /**
+   * Runs `work` on the database as it is at one instant, in one transaction, while others go on. The embedded one has one session: it is
+   * copied first, and others wait for that long.
+   */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Null on the embedded engine. */
   readonly url: string | null
   close(): Promise<void>

@@ -1,11 +1,14 @@
 import { Kysely } from 'kysely'
-import type { Log } from '../plugin/context.ts'
+import { rm } from 'node:fs/promises'
+import type { Db, Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Tables } from '../plugin/tables.ts'
 import type { Database, Listener } from './database.ts'
 import { lazyOrm } from './orm.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
 import { embeddedDialect } from './pglite/dialect.ts'
+import { lockPath } from './pglite/folder-lock.ts'
+import { createMutex } from './pglite/mutex.ts'
 
 export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
   readonly plugins: readonly PluginSpec[]
@@ -17,6 +20,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   const { plugins, log, ...embeddedOptions } = options
   const embedded = await openEmbedded({ ...embeddedOptions, log })
   const kysely = new Kysely<Tables>({ dialect: embeddedDialect(embedded) })
+  const snapshots = oneAtATime()
   const orm = lazyOrm('pglite', kysely, plugins, log)
   return {
     engine: 'pglite',
@@ -31,11 +35,61 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
       const { busy, waiting, restarts } = embedded.load()
       return { pools: [{ pool: 'session', busy, idle: 1 - busy, waiting }], losses: restarts }
     },
+    snapshot: work => snapshots(() => readCopy(embedded, options, work)),
     url: null,
     async close() {
       await orm.close()
       await embedded.close()
     },
+  }
+}
+
+/** Milliseconds for a statement on a copy, which nobody else waits for. */
+const COPY_TIMEOUT = 600_000
+
+async function readCopy<T>(
+  embedded: EmbeddedDatabase,
+  { dataDir, log }: EmbeddedOptions,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
+  const common = { queryTimeout: COPY_TIMEOUT, log }
+  if (dataDir === null) {
+    const copy = await openEmbedded({ ...common, dataDir, snapshot: await embedded.dump() })
+    return readAndClose(copy, work)
+  }
+  // Beside the original: as private, and where copying a file may cost nothing.
+  const folder = `${dataDir}.snapshot`
+  const remove = async (): Promise<void> => {
+    await rm(folder, { recursive: true, force: true })
+    await rm(lockPath(folder), { force: true })
+  }
+  // What a process left that was killed.
+  await remove()
+  try {
+    await embedded.copyTo(folder)
+    return await readAndClose(await openEmbedded({ ...common, dataDir: folder }), work)
+  } finally {
+    await remove()
+  }
+}
+
+async function readAndClose<T>(copy: EmbeddedDatabase, work: (db: Db) => Promise<T>): Promise<T> {
+  try {
+    return await new Kysely<Tables>({ dialect: embeddedDialect(copy) }).transaction().execute(work)
+  } finally {
+    await copy.close()
+  }
+}
+
+function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  const mutex = createMutex()
+  return async work => {
+    const release = await mutex.acquire()
+    try {
+      return await work()
+    } finally {
+      release()
+    }
   }
 }
 

@@ -40,6 +40,45 @@ async function migrateServer(database: Database, schemas: readonly string[]): Pr
 }
 
 /**
+ * Makes the tables of an empty database as they were after these migrations, and fills them: all of it or nothing.
+ * @param plugins whose tables they are, in dependency order
+ * @throws HostError when the database is not empty
+ */
+export async function makeTables<T>(
+  database: Database,
+  { plugins, migrations }: { readonly plugins: readonly PluginSpec[]; readonly migrations: readonly string[] },
+  fill: (db: Db) => Promise<T>,
+): Promise<T> {
+  const schemas = ['core', ...plugins.map(({ name }) => name)]
+  const wanted = { migrations: [...migrations] }
+  return database.withoutLimit(async () => {
+    const orm = await database.orm()
+    if (database.embedded) {
+      await requireEmpty(database.write)
+      await createSchemas(database.write, schemas)
+      await orm.migrator.up(wanted)
+      return database.write.transaction().execute(fill)
+    }
+    await withMigrationLock(orm, async trx => {
+      await checkServer(trx)
+      await requireEmpty(trx)
+      await createSchemas(trx, schemas)
+    })
+    return withMigrationLock(orm, async (trx, transaction) => {
+      await requireEmpty(trx)
+      await orm.migrator.up({ ...wanted, transaction })
+      return fill(trx)
+    })
+  })
+}
+
+async function requireEmpty(db: Db): Promise<void> {
+  const { rows } = await sql<{ made: boolean }>`select to_regclass('core.users') is not null as made`.execute(db)
+  if (rows[0]!.made)
+    throw new HostError('the database to write to is not empty; nothing was changed: give an empty one')
+}
+
+/**
  * Names of the migrations that the next start would run, from one statement; all of them where there are no tables yet.
  * @throws HostError when a newer version of the program or of a plugin has been at work on this database.
  */
@@ -63,7 +102,8 @@ export async function requireMigrated(db: Db, plugins: readonly PluginSpec[]): P
   )
 }
 
-async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
+/** Names of the migrations that have run; none where there are no tables yet. */
+export async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
   try {
     const { rows } = await sql<{ name: string }>`select name from core.migrations`.execute(db)
     return new Set(rows.map(row => row.name))
@@ -74,7 +114,7 @@ async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
 }
 
 /** @param migrations that the program does not know. */
-function newerDatabase(migrations: readonly string[]): string {
+export function newerDatabase(migrations: readonly string[]): string {
   const plugins = new Set(migrations.map(ownerOf).filter(owner => owner !== 'core'))
   const what = plugins.size === 0 ? 'tasuki' : `tasuki, or of the plugin ${[...plugins].join(' or ')},`
   return (

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { Pool, types } from 'pg'
 import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
@@ -99,6 +99,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       })),
       losses,
     }),
+    // The primary, where no replay of changes cancels a long read.
+    snapshot: work =>
+      write
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async db => {
+          // Whoever takes the rows away may be slow.
+          await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
+          return work(db)
+        }),
     url,
     async close() {
       const late = new AbortController()

@@ -12,6 +12,7 @@ import { flushTokenUses } from '../identity/token-uses.ts'
 import { createSealer } from '../identity/sealer.ts'
 import { derivedKey } from '../identity/signing-key.ts'
 import { createAuditTrail, type AuditTrail } from '../runtime/audit/trail.ts'
+import { createArchiver, type Archiver } from './archiver.ts'
 import { hostAudit } from './audit.ts'
 import type { Config } from './config/schema.ts'
 import { findOffPluginOf, type ConfiguredFastifyPlugin, type ConfiguredPlugin } from './config/plugins.ts'
@@ -29,16 +30,17 @@ import type { MeasuredParts } from './measures.ts'
 import type { Deployment } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 import { toolCallObservers } from '../plugin/host-points.ts'
-import type { PluginSpec } from '../plugin/plugin.ts'
 import { signIn, type SignIn } from '../plugin/sign-in.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
+import { openDatabase, type DatabaseOptions } from './open-database.ts'
 import { readinessCheck } from './readiness.ts'
 import { registerPlugins } from './register-plugins.ts'
 import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
 import { createServer } from './server.ts'
+import { backupJob } from './scheduled-backups.ts'
 import { createServices, type RunningParts } from './services.ts'
 import { VERSION } from './version.ts'
 import { observeToolCalls, type ToolCallObservation } from '../runtime/tool-call-observers.ts'
@@ -48,9 +50,7 @@ export interface HostOptions {
   readonly plugins: readonly ConfiguredPlugin[]
   /** Registered after the plugins, in this order. */
   readonly fastifyPlugins?: readonly ConfiguredFastifyPlugin[]
-  readonly database:
-    | { readonly engine: 'pglite'; readonly dataDir: string | null; readonly snapshot?: Uint8Array }
-    | { readonly engine: 'postgres'; readonly url: string; readonly replicaUrl: string | null }
+  readonly database: DatabaseOptions
   /** What the deployment signs with; see `loadSecret`. */
   readonly secret: Buffer
   /** Public origin without a trailing slash; a function because a free port is known only after listening. */
@@ -58,6 +58,8 @@ export interface HostOptions {
   /** Where plugins keep files; made when the first one is written. */
   readonly dataDir: string
   readonly logger: FastifyServerOptions['logger']
+  /** Where packages and paths of plugins are looked up; default: the working directory. */
+  readonly configFolder?: string
   /** What /metrics asks for; without one it answers this machine alone. */
   readonly metricsToken?: string | null
   /** Serves /metrics by an app of its own, `Host.metricsApp`, and not beside the service. */
@@ -87,6 +89,10 @@ export interface Host {
   readonly calls: ToolCallObservation
   readonly audit: AuditTrail
   readonly config: Config
+  /** Writes archives of what is here. */
+  readonly archiver: Archiver
+  /** What it was built from. */
+  readonly options: HostOptions
   /** Migrations that this start has run. */
   readonly migrated: readonly string[]
   /** From now on /readyz says no, so that load balancers turn away before the process stops. */
@@ -156,7 +162,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     })
     await registerCors(app)
     await registerPlugins(app, registry.plugins, options, services)
-    database = await openDatabase(options, registry.plugins, app)
+    database = await openDatabase(options, registry.plugins, app.log)
     closers.push(database.close)
     const { reading = false } = options
     if (reading) await requireMigrated(database.read, registry.plugins)
@@ -172,9 +178,11 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const pages = reading ? null : signInPages(registry)
     const audience = pages && (() => resourceOf(options.baseUrl()))
     const authenticator = createAuthenticator({ database, claims: registry.claims, log: app.log, now, audience })
+    const archiver = createArchiver({ database, registry, dataDir: deployment.dataDir, secret: options.secret, now })
+    const backup = backupJob(config.backups, { archiver, dataDir: deployment.dataDir })
     const queue = createQueue(
       database,
-      [...registry.jobs, ...maintenanceJobs(database, config)],
+      [...registry.jobs, ...maintenanceJobs(database, config, backup)],
       authenticator,
       app.log,
       observed.jobEnded,
@@ -212,7 +220,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
         log: app.log,
         now,
       }))
-    running = { database, authenticator, runner, authorization, queue }
+    running = { database, authenticator, runner, authorization, queue, archiver }
     await database.listener.subscribe(CLAIMS_CHANNEL, payload => authenticator.forget(readClaimsMessage(payload)))
     database.listener.onState(authenticator.setListening)
     if (registry.jobs.length > 0 && !reading) await queue.prepare()
@@ -272,6 +280,8 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       calls,
       audit: trail,
       config,
+      archiver,
+      options,
       migrated,
       drain: () => void (draining = true),
       busy: requests.busy,
@@ -294,23 +304,4 @@ function signInPages({ all }: Pick<Registry, 'all'>): SignIn | null {
 function confirmationUrls(pages: SignIn | null, baseUrl: () => string): ((id: string) => string) | undefined {
   if (!pages?.confirmationPath) return undefined
   return id => baseUrl() + pages.confirmationPath!(id)
-}
-
-/** Loads the one engine that is used: each takes its part of the time of a start. */
-async function openDatabase(
-  { database, config }: HostOptions,
-  plugins: readonly PluginSpec[],
-  app: FastifyInstance,
-): Promise<Database> {
-  const common = { queryTimeout: config.query_timeout_ms, plugins, log: app.log }
-  if (database.engine === 'postgres') {
-    const { openPostgres } = await import('../db/postgres.ts')
-    return openPostgres({ ...common, url: database.url, replicaUrl: database.replicaUrl, poolSize: config.pool_size })
-  }
-  const { openEmbeddedDatabase } = await import('../db/embedded.ts')
-  return openEmbeddedDatabase({
-    ...common,
-    dataDir: database.dataDir,
-    ...(database.snapshot && { snapshot: database.snapshot }),
-  })
 }

@@ -11,7 +11,7 @@ import { defineJob } from '../plugin/job.ts'
 const NoPayload = Type.Object({})
 
 /** The host's own jobs: deleting expired rows, and maintenance of the embedded database. */
-export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'audit'>): Job[] {
+export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'audit'>, backup: Job | null): Job[] {
   const sweep = defineJob({
     name: 'core.sweep',
     schedule: '7 * * * *',
@@ -30,7 +30,8 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
     run: ctx => sweepAudit(ctx, audit.keep_days),
   })
   const { embedded } = database
-  if (!embedded) return [sweep, retention]
+  const own = [sweep, retention, ...(backup ? [backup] : [])] as Job[]
+  if (!embedded) return own
   // The embedded engine by itself neither checkpoints on a timer nor vacuums: its log would grow without bound.
   const checkpoint = defineJob({
     name: 'core.checkpoint',
@@ -46,5 +47,5 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
     transaction: false,
     run: () => embedded.vacuum(),
   })
-  return [sweep, retention, checkpoint, vacuum] as Job[]
+  return [...own, checkpoint, vacuum] as Job[]
 }

@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Administration } from '../plugin/administration.ts'
 import type { AuditService } from '../plugin/services.ts'
+import { archiveName, exportRecord, writeWhole, type Archiver } from './archiver.ts'
 import type { Database } from '../db/database.ts'
 import type { CallScope, Runner } from '../runtime/runner.ts'
 import { retryRaces } from '../runtime/runner.ts'
@@ -23,6 +28,7 @@ export interface RunningParts {
   readonly database: Database
   readonly authenticator: Authenticator
   readonly runner: Runner
+  readonly archiver: Archiver
   /** Null where no plugin contributes `signIn`. */
   readonly authorization: Authorization | null
 }
@@ -98,6 +104,16 @@ export function createServices(
       disconnect: async (ctx, userId, id) => authorization().disconnect(ctx, userId, id),
     },
     confirmations,
+    async exportUser(call, user) {
+      const { runner, archiver } = parts()
+      const scope = await scopeOf(call)
+      // Whole before it is sent: a slow reader would hold the snapshot.
+      const path = join(deployment.dataDir, 'exports', randomUUID())
+      const written = await writeWhole(path, target => archiver.exportUser(target, user))
+      const bytes = createReadStream(path).once('close', () => void rm(path, { force: true }))
+      await runner.write(scope, async ctx => ctx.audit(exportRecord(user, written)))
+      return { name: archiveName('tasuki-export', now()), size: written.size, type: 'application/gzip', bytes }
+    },
     write: async (call, work) => {
       const scope = await scopeOf(call)
       return retryRaces(() => parts().runner.write(scope, work))

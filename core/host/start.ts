@@ -50,7 +50,7 @@ export function requireDatabase(env: Environment): void {
   )
 }
 
-async function hostOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'secret' | 'logger'>> {
+export async function hostOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'secret' | 'logger'>> {
   const config = await loadConfig(env.configFile)
   const folder = configFolder(env)
   const plugins = await loadPlugins(config, folder)
@@ -61,6 +61,7 @@ async function hostOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'sec
   )
   return {
     config,
+    configFolder: folder,
     plugins,
     fastifyPlugins: await loadFastifyPlugins(config, folder),
     database: env.databaseUrl
@@ -82,7 +83,8 @@ export function idleDatabase(env: Environment): string | null {
   if (env.databaseUrl === null || !hasCluster(folder)) return null
   return (
     `DATABASE_URL is set, so the embedded database in ${folder} is not used, and what is in it is not served: ` +
-    'unset DATABASE_URL to serve it, or move the folder away when nothing in it is needed'
+    'to move it, run tasuki copy --to <that address> without DATABASE_URL; unset DATABASE_URL to serve it here, ' +
+    'or move the folder away when nothing in it is needed'
   )
 }
 

@@ -18,7 +18,7 @@ import { lockUser } from './user.repository.ts'
 
 /** Counts what `deleteUser` would delete, by table. */
 export async function countUserData(ctx: ReadContext, user: User): Promise<RowCounts> {
-  return countRows(ctx.db, await rowsOf(ctx, user))
+  return countRows(ctx.db, await userRows(ctx, user))
 }
 
 /**
@@ -34,7 +34,7 @@ export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCoun
       hint: 'Make somebody else administrator first: tasuki user admin <email>.',
     })
   for (const prepare of ctx.all(userDeleted)) await prepare(ctx, user)
-  const deleted = await deleteRows(ctx.db, await rowsOf(ctx, user))
+  const deleted = await deleteRows(ctx.db, await userRows(ctx, user))
   await eraseFromAudit(ctx, user)
   ctx.claimsChanged([user.id])
   const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0)
@@ -44,8 +44,11 @@ export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCoun
 
 const isUser = (column: string, value: string): RawBuilder<boolean> => sql`${sql.ref(column)} = ${value}`
 
-/** One entry per table: a row may be the user's for two reasons. */
-async function rowsOf(ctx: ReadContext, user: User): Promise<readonly UserRows[]> {
+/** The rows that are a user's, in all tables of all plugins; one entry per table, since a row may be for two reasons. */
+export async function userRows(
+  ctx: Pick<ReadContext, 'db' | 'all'>,
+  user: Pick<User, 'id' | 'email'>,
+): Promise<readonly UserRows[]> {
   const conditions = new Map<string, UserRows>()
   const add = ({ schema, table, where }: UserRows): void => {
     const known = conditions.get(`${schema}.${table}`)

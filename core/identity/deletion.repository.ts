@@ -31,7 +31,7 @@ export async function findOwnedTables(
 }
 
 /** The tables of core whose rows name no user but a credential of one. */
-export function rowsOfCredentials({ id }: User): readonly UserRows[] {
+export function rowsOfCredentials({ id }: Pick<User, 'id'>): readonly UserRows[] {
   const where = ofCredentials(id)
   return ['confirmations', 'idempotency_keys'].map(table => ({ schema: 'core', table, where }))
 }

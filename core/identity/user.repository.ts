@@ -98,3 +98,14 @@ export async function lockUser({ db }: WriteContext, id: string): Promise<void> 
 export async function lockUsers(db: Db): Promise<void> {
   await sql`lock table core.users in exclusive mode`.execute(db)
 }
+
+/** Ids of the administrators who are not shut out. */
+export async function readAdministrators({ db }: Pick<ReadContext, 'db'>): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('core.users')
+    .select('id')
+    .where('is_administrator', '=', true)
+    .where('disabled_at', 'is', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}

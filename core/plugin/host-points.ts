@@ -70,6 +70,16 @@ export const rowsAboutUsers = definePoint<{
 /** Runs in the transaction that deletes a user, before it does: for what is outside of tables, and who has to be told. */
 export const userDeleted = definePoint<(ctx: WriteContext, user: User) => Promise<void>>('core.userDeleted')
 
+/** Tells administrators of something that they have to mend. Runs outside of a transaction. */
+export const administratorsTold =
+  definePoint<
+    (
+      ctx: WriteContext,
+      userIds: readonly string[],
+      notice: { readonly kind: string; readonly title: string; readonly body: string },
+    ) => Promise<void>
+  >('core.administratorsTold')
+
 /** Decides whether the feature switches that a tool names in `gates` are on for the caller; an error refuses the call. */
 export const featureGuards =
   definePoint<

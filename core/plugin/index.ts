@@ -53,6 +53,7 @@ export {
 export {
   accessRevoked,
   accessMade,
+  administratorsTold,
   argumentValues,
   toolCallObservers,
   firstStart,
@@ -77,6 +78,7 @@ export {
   type HostPlugin,
   type MigrationFile,
   type PluginBody,
+  type ArchivedFiles,
   type ExternalDataContext,
   type ExternalData,
   type PluginSpec,
@@ -105,7 +107,7 @@ export type {
 } from './resource.ts'
 export { readCursor, writeCursor } from './cursors.ts'
 export type { Sealer } from './sealer.ts'
-export type { HostFault, HostServices, ProfileSize, RouteCall } from './services.ts'
+export type { ExportedFile, HostFault, HostServices, ProfileSize, RouteCall } from './services.ts'
 export {
   placeOf,
   signIn,

@@ -35,6 +35,17 @@ export interface ExternalData {
   remove(): Promise<void>
 }
 
+/** Files of a plugin beside its tables, which backups, copies and exports take along. */
+export interface ArchivedFiles {
+  /** Where they are: copying to a deployment whose files are at the same place leaves them there. */
+  readonly place: string
+  /** Those that the tables of `db` name, of one user or of all. */
+  list(db: ReadContext['db'], ownerId: string | null): AsyncIterable<{ readonly key: string; readonly size: number }>
+  /** Null when it has gone. */
+  read(key: string): Promise<AsyncIterable<Uint8Array> | null>
+  write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void>
+}
+
 export interface PluginSpec {
   /** Lower snake case; also its PostgreSQL schema and, unless it comes from a package, its key in config. */
   readonly name: string
@@ -81,6 +92,10 @@ export interface PluginSpec {
    * the tables still there, or gone when an earlier purge was cut short. @throws HostError when it cannot be looked at
    */
   externalData?(ctx: ExternalDataContext): Promise<ExternalData | null>
+  /** Its files, for backups. */
+  archivedFiles?(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFiles
+  /** Tables as `<plugin>.<table>` that an export of one user leaves out: what lets people in, and what is made from other tables. */
+  readonly notExported?: readonly string[]
   /** HTTP routes of its own, in a Fastify scope of their own: hooks and Fastify plugins that it adds there hold for them alone. */
   routes?(app: FastifyInstance, services: HostServices): Promise<void> | void
 }

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import type { User } from './users.ts'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Administration } from './administration.ts'
@@ -20,6 +22,15 @@ export interface RouteCall {
   /** Whence it came, for the audit trail: `request.ip`. */
   readonly address?: string
   readonly signal?: AbortSignal
+}
+
+/** A file that goes once it was sent. */
+export interface ExportedFile {
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  readonly type: string
+  readonly bytes: Readable
 }
 
 /** The audit trail outside of writes, which have `ctx.audit`. */
@@ -100,6 +111,8 @@ export interface HostServices extends Deployment {
   readonly authorization: Authorization
   /** Calls that wait for their user's decision, for the plugin whose `signIn` has a page for them. */
   readonly confirmations: Confirmations
+  /** Everything that a user has, as a file; see `tasuki user export`. Recorded in the audit trail. */
+  exportUser(call: RouteCall, user: Pick<User, 'id' | 'email'>): Promise<ExportedFile>
   /** Like a reading tool. @throws ToolError forbidden when the user is gone or disabled. */
   read<T>(call: RouteCall, work: (ctx: ReadContext) => Promise<T>): Promise<T>
   /** Like a writing tool: one transaction. @throws ToolError forbidden when the user is gone or disabled. */

@@ -54,7 +54,19 @@ export interface TestHostOptions {
 export interface TestHost
   extends
     TestCaller,
-    Pick<Host, 'app' | 'registry' | 'database' | 'runner' | 'authenticator' | 'queue' | 'calls' | 'audit'> {
+    Pick<
+      Host,
+      | 'app'
+      | 'registry'
+      | 'database'
+      | 'runner'
+      | 'authenticator'
+      | 'queue'
+      | 'calls'
+      | 'audit'
+      | 'archiver'
+      | 'options'
+    > {
   /** Creates another user with a write token. */
   user(email: string, options?: { scope?: 'read' | 'write'; timeZone?: string }): Promise<TestCaller>
   /** The owner with a token of scope read. */
@@ -236,6 +248,8 @@ async function withMethods(
     queue: host.queue,
     calls: host.calls,
     audit: host.audit,
+    archiver: host.archiver,
+    options: host.options,
     write,
     user: newCaller,
     reader: () => again(owner.userId, 'read'),

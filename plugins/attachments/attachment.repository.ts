@@ -140,6 +140,22 @@ export async function readUserIds({ db }: Pick<ReadContext, 'db'>): Promise<Read
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Reads stored files in the order of their keys, of one user or of all, from the one after `after`. */
+export function readStoredPage(db: ReadContext['db'], ownerId: string | null, after: FileKey | null, limit: number) {
+  return db
+    .selectFrom('attachments.attachments')
+    .select(['owner_id as ownerId', 'id', 'size'])
+    .where('state', '=', 'stored')
+    .$if(ownerId !== null, query => query.where('owner_id', '=', ownerId))
+    .$if(after !== null, query =>
+      query.where(({ eb, refTuple, tuple }) => eb(refTuple('owner_id', 'id'), '>', tuple(after!.ownerId, after!.id))),
+    )
+    .orderBy('owner_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
 /** Counts the stored files; 0 when the table is gone. */
 export async function countStored({ db }: Pick<ReadContext, 'db'>): Promise<number> {
   const { rows: tables } = await sql<{ present: boolean }>`

@@ -1,10 +1,10 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HostError, type ExternalDataContext, type ExternalData } from 'tasuki/plugin'
-import { countStored, readUserIds } from './attachment.repository.ts'
-import { incomingFolder } from './receive.ts'
+import { HostError, type ArchivedFiles, type ExternalDataContext, type ExternalData } from 'tasuki/plugin'
+import { countStored, readStoredPage, readUserIds } from './attachment.repository.ts'
+import { incomingFolder, receive, tooLarge } from './receive.ts'
 import { settings } from './settings.ts'
-import { folderOf, storageOf } from './storage/choose.ts'
+import { folderOf, storageKey, storageOf } from './storage/choose.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** Keys that are listed or deleted in one request: the maximum of S3. */
@@ -13,7 +13,7 @@ const PAGE = 1000
 /** The files, for a purge: those of users whom this database has, since a bucket may be shared. */
 export async function storedFiles(ctx: ExternalDataContext): Promise<ExternalData | null> {
   const { s3 } = ctx.config(settings)
-  const where = s3 ? `bucket ${s3.bucket}${s3.prefix && ` under ${s3.prefix}`}` : folderOf(ctx.deployment)
+  const where = placeOf(ctx)
   const storage = storageOf(ctx)
   const keys = await listOwnKeys(ctx, storage).catch((error: Error) => {
     const { cause = error } = error as { cause?: unknown }
@@ -29,6 +29,36 @@ export async function storedFiles(ctx: ExternalDataContext): Promise<ExternalDat
     async remove() {
       for (let n = 0; n < keys.length; n += PAGE) await storage.delete(keys.slice(n, n + PAGE))
       if (!s3) await removeFolders(ctx.deployment)
+    },
+  }
+}
+
+function placeOf({ config, deployment }: Omit<ExternalDataContext, 'db'>): string {
+  const { s3 } = config(settings)
+  return s3 ? `bucket ${s3.bucket}${s3.prefix && ` under ${s3.prefix}`}` : folderOf(deployment)
+}
+
+/** What a key of this plugin is; any other would lead out of the folder. */
+const KEY = /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/
+
+/** The files, for backups: those that rows name. */
+export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFiles {
+  const storage = storageOf(ctx)
+  return {
+    place: placeOf(ctx),
+    async *list(db, ownerId) {
+      for (let after: { ownerId: string; id: string } | null = null; ;) {
+        const page: Awaited<ReturnType<typeof readStoredPage>> = await readStoredPage(db, ownerId, after, PAGE)
+        for (const { ownerId: owner, id, size } of page) yield { key: storageKey({ ownerId: owner, id }), size }
+        if (page.length < PAGE) return
+        after = page.at(-1)!
+      }
+    },
+    read: key => storage.get(key),
+    async write(key, bytes) {
+      if (!KEY.test(key)) throw new HostError(`"${key}" is no file of attachments`)
+      await using file = await receive(ctx.deployment, bytes, Infinity, tooLarge(Infinity))
+      await storage.put(key, file.path, file.size)
     },
   }
 }

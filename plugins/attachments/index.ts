@@ -1,7 +1,7 @@
 import { definePlugin, lazyContributions, outsideServices } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
-import { storedFiles } from './external-data.ts'
+import { archivedFiles, storedFiles } from './external-data.ts'
 import { itemParent } from './parents.ts'
 import { points } from './points.ts'
 import { routes } from './routes.ts'
@@ -52,5 +52,6 @@ export const plugin = definePlugin({
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
   externalData: storedFiles,
+  archivedFiles,
   routes,
 })

@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'tasuki/plugin'
+import type { ErrorCode, ExportedFile } from 'tasuki/plugin'
 import type { Fields, Input } from './fields.ts'
 import type { Child, Html } from './html.ts'
 import type { Language } from './language.ts'
@@ -61,6 +61,8 @@ export type Answer =
   | { readonly to: string; readonly notice?: string }
   /** A page that exists this once, for what can be shown only now. */
   | { readonly title: string; readonly view: Html }
+  /** Something to keep. */
+  | { readonly file: ExportedFile }
   /** Leaves the portal, by a page that moves on by itself: browsers hold redirects after a post against `form-action`. */
   | { readonly title: string; readonly onward: string }
 

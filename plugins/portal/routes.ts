@@ -192,6 +192,11 @@ function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
   if ('view' in answer) {
     return send(visit, 200, layout(visit, { title: answer.title, content: answer.view, path: null }))
   }
+  if ('file' in answer) {
+    const { name, size, type, bytes } = answer.file
+    const headers = { 'content-disposition': `attachment; filename="${name}"`, 'content-length': size }
+    return visit.reply.headers(headers).type(type).send(bytes)
+  }
   const { title, onward } = answer
   const content = html`<h1>${title}</h1>
     <p><a class="button" href="${onward}">${partTexts(visit.language).goOn}</a></p>`

@@ -1,5 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isUuid, ToolError, type HostServices, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  isUuid,
+  ToolError,
+  type ExportedFile,
+  type HostServices,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import type { Body } from './fields.ts'
 import type { Child } from './html.ts'
 import { acceptedLanguage, isLanguage, type Language } from './language.ts'
@@ -40,6 +47,8 @@ export interface UserVisit extends Visit {
   read<T>(work: (ctx: ReadContext) => Promise<T>): Promise<T>
   /** Works as a writing tool does, for this person: one transaction. */
   write<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
+  /** Everything that the person has. */
+  exportData(): Promise<ExportedFile>
 }
 
 export interface RefusedForm {
@@ -110,6 +119,7 @@ function visitOf(
     session,
     read: work => services.read(call, work),
     write: work => services.write(call, work),
+    exportData: () => services.exportUser(call, { id: session.userId, email: session.email }),
   }
   return user
 }

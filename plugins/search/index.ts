@@ -42,6 +42,7 @@ export const plugin = definePlugin({
   config: searchConfig,
   entities: () => import('./entities.ts'),
   migrations,
+  notExported: ['search.documents', 'search.vectors'],
   points,
   jobs: [rebuildJob, embedJob, upgradeJob, pruneWordsJob],
   commands: [searchRebuild],

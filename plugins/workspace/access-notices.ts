@@ -1,4 +1,4 @@
-import { accessMade, clip, type NewAccess } from 'tasuki/plugin'
+import { accessMade, administratorsTold, clip, type NewAccess } from 'tasuki/plugin'
 import { notify } from './notification.repository.ts'
 
 /** What a user is told of a new way into the account: no text of strangers stands outside of `data` but in quotation marks. */
@@ -49,3 +49,11 @@ export const tellAccess = accessMade(async (ctx, { kind, userId, name, address, 
   ]
   await notify(ctx, [{ userId, kind: `access.${kind}`, title, body: `${parts.join('. ')}.`, data: { ...facts } }])
 })
+
+/** Tells administrators of what they have to mend. */
+export const tellAdministrators = administratorsTold((ctx, userIds, notice) =>
+  notify(
+    ctx,
+    userIds.map(userId => ({ ...notice, userId })),
+  ),
+)

@@ -1,6 +1,6 @@
 import { definePlugin, instructions, lazyContributions } from 'tasuki/plugin'
 import { invited } from '../projects/points.ts'
-import { tellAccess } from './access-notices.ts'
+import { tellAccess, tellAdministrators } from './access-notices.ts'
 import { migrations } from './migrations/index.ts'
 import { notifyInvited } from './notification.repository.ts'
 import { followItems, recordActivities, recordSettings, writtenBy } from './on-items.ts'
@@ -63,6 +63,7 @@ export const plugin = definePlugin({
     recordSettings,
     invited(notifyInvited),
     tellAccess,
+    tellAdministrators,
     writtenBy,
     chatSettings,
     featureSettings,

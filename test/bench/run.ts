@@ -3,6 +3,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../postgres.ts'
+import { measureArchive } from './archive.ts'
 import { measureBound } from './bound.ts'
 import { measureBuilder } from './builder.ts'
 import { measureCallers } from './callers.ts'
@@ -45,6 +46,7 @@ const ALONE: Readonly<Record<string, () => Promise<Figure[]>>> = {
   memory: () => measureMemory(folder, values.against),
   lag: measureLag,
   import: measureImport,
+  archive: () => measureArchive(folder),
   checkouts: async () => (values.against === undefined ? [] : measureCheckouts(folder, values.against, pace.rounds)),
   builder: async () => measureBuilder(),
 }

@@ -147,7 +147,7 @@ forEachEngine('the audit trail', engine => {
     await host.sql`
       insert into core.audit (owner_id, id, at, action, outcome, details)
       select ${host.userId}, gen_random_uuid(), now() - n * interval '1 day', 'book.lent', 'ok', '{}' from generate_series(0, 400, 100) n`
-    const job = maintenanceJobs(host.database, { audit: { keep_days: 365 } }).find(
+    const job = maintenanceJobs(host.database, { audit: { keep_days: 365 } }, null).find(
       ({ name }) => name === 'core.audit_retention',
     )!
     await host.write(ctx => job.run(ctx, {}))

@@ -225,7 +225,7 @@ describe('config/README.md', () => {
 
   test('lists every setting with its default', async () => {
     const schema = (await configJsonSchema()) as Setting
-    const { plugins, oauth, audit, limits, ...host } = schema.properties!
+    const { plugins, oauth, audit, backups, limits, ...host } = schema.properties!
     const check = (section: string, [name, setting]: readonly [string, Setting]): void => {
       const row = rowOf(sections.get(section) ?? '', name)
       if (setting.default !== undefined) assert.ok(row.includes(JSON.stringify(setting.default)), `default of ${row}`)
@@ -234,7 +234,8 @@ describe('config/README.md', () => {
       // The one is for editors, the other has a section of its own.
       if (name !== '$schema' && name !== 'profiles') check('Other settings', [name, setting])
     }
-    for (const leaf of [...leaves(oauth!), ...leaves(audit!), ...leaves(limits!)]) check('Other settings', leaf)
+    const groups = [oauth!, audit!, backups!, limits!]
+    for (const leaf of groups.flatMap(each => leaves(each))) check('Other settings', leaf)
     let told = 0
     for (const [plugin, settings] of Object.entries(plugins!.properties!)) {
       for (const leaf of leaves(settings).filter(([path]) => path !== '')) {

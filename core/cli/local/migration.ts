@@ -13,7 +13,7 @@ import { migrate } from '../../db/migrate.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { compile } from '../../runtime/registry/compile.ts'
 import { configFolder } from '../../host/start.ts'
-import { quietLog } from '../quiet-log.ts'
+import { quietLog } from '../../host/quiet-log.ts'
 import { localCommand } from './local-command.ts'
 
 export const migrationNew = localCommand({

@@ -1,3 +1,5 @@
+import { constants } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { escapeIdentifier } from 'pg'
 import type { Log } from '../../plugin/context.ts'
@@ -47,11 +49,14 @@ export interface EmbeddedDatabase extends Executor {
   dump(): Promise<Uint8Array>
   /** How many have the session or wait for it, and how often it was opened anew since the start. */
   load(): { readonly busy: 0 | 1; readonly waiting: number; readonly restarts: number }
+  /** Copies the cluster to a folder that is not there yet; others wait meanwhile. */
+  copyTo(folder: string): Promise<void>
   /** Lifts the limit of statements while `work` runs: for migrations and imports. */
   withoutLimit<T>(work: () => Promise<T>): Promise<T>
 }
 
 const IDLE_FACTOR = 3
+const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
  * Opens the embedded database.
@@ -171,7 +176,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   return {
     query: (sql, params, queryOptions) => alone(session => executor(session, false).query(sql, params, queryOptions)),
     exec: sql => alone(session => executor(session, false).exec(sql)),
-    transaction: work => runTransaction(exclusive, queryTimeout * IDLE_FACTOR, work),
+    transaction: work => runTransaction(exclusive, unlimited > 0 ? LONGEST_TIMER : queryTimeout * IDLE_FACTOR, work),
     async listen(channel, callback) {
       const existing = listeners.get(channel)
       const callbacks = existing ?? new Set()
@@ -218,6 +223,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       }
     },
     dump: () => alone(session => session.dump()),
+    copyTo: folder =>
+      alone(async session => {
+        // All of it is in the files then, and the session that alone writes to them is held.
+        await session.run(command('checkpoint'), null)
+        await cp(dataDir!, folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
+      }),
     async withoutLimit(work) {
       unlimited++
       try {

@@ -55,7 +55,7 @@ export function checkFolder(folder: string): boolean {
   if (found === POSTGRES_MAJOR) return false
   throw new HostError(
     `The folder ${folder} holds a PostgreSQL ${found} database; this version of tasuki opens PostgreSQL ${POSTGRES_MAJOR} only. ` +
-      'Export it with the tasuki version that wrote it, then import that into a new folder.',
+      'Run tasuki backup with the version that wrote it, then tasuki restore with this one into a new folder.',
   )
 }
 

@@ -103,6 +103,26 @@ export const ConfigSchema = Type.Object(
         description: 'The audit trail: who signed in, what was refused or changed.',
       },
     ),
+    backups: Type.Object(
+      {
+        folder: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description: 'Folder for scheduled backups, absolute or within DATA_DIR; without one none are made.',
+          }),
+        ),
+        schedule: Type.String({
+          default: '30 1 * * *',
+          pattern: '^\\S+( \\S+){4}$',
+          description: 'When they are made: five fields of cron, in UTC.',
+        }),
+        keep: Type.Integer({ default: 7, minimum: 1, description: 'How many are kept; older ones are deleted.' }),
+        keep_days: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'Days for which they are kept; the newest one stays.' }),
+        ),
+      },
+      { default: {}, additionalProperties: false, description: 'Scheduled backups; tasuki backup makes one by hand.' },
+    ),
     oauth: OAuthSettingsSchema,
   },
   { additionalProperties: false },

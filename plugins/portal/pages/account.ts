@@ -34,6 +34,10 @@ const texts = defineTexts(
     dark: 'Dark',
     submit: 'Save',
     saved: 'Saved.',
+    data: 'Your data',
+    dataText:
+      'One file with everything you own and its attachments, as JSON Lines in an archive (tar.gz). Your password is asked for first; with much data it takes a while.',
+    exportData: 'Export my data',
   },
   {
     ja: {
@@ -59,6 +63,10 @@ const texts = defineTexts(
       dark: 'ダーク',
       submit: '保存',
       saved: '保存しました。',
+      data: 'データの書き出し',
+      dataText:
+        '所有するすべてのデータと添付ファイルを1つのファイル（JSON Lines の tar.gz アーカイブ）にまとめます。最初にパスワードを確認します。データが多いと時間がかかります。',
+      exportData: 'データを書き出す',
     },
   },
 )
@@ -111,10 +119,18 @@ const emailForm = defineForm({
 const isByOperator = ({ config }: Pick<HostServices, 'config'>): boolean =>
   config(settings).openid?.trust_email === true
 
+const exportForm = defineForm({
+  path: '/settings/account/export',
+  fields: {},
+  // Whoever finds a browser open could otherwise take everything along.
+  confirm: 'always',
+  run: async ({ exportData }) => ({ file: await exportData() }),
+})
+
 export const accountPage = definePage({
   path: '/settings/account',
   menu: { place: 'settings', rank: 20, label: language => texts(language).title },
-  forms: [accountForm, emailForm],
+  forms: [accountForm, emailForm, exportForm],
   load: async () => ({ zones: Intl.supportedValuesOf('timeZone') }),
   title: ({ language }) => texts(language).title,
   view(visit, { zones }) {
@@ -150,6 +166,9 @@ export const accountPage = definePage({
                 html`${form.input('email', { label: t.newEmail, hint: t.emailHint, type: 'email', autocomplete: 'email', maxlength: 254 })}
                   <p class="actions">${form.submit(t.changeEmail, { kind: 'plain' })}</p>`,
             )
-      }`
+      }
+      <h2>${t.data}</h2>
+      <p>${t.dataText}</p>
+      ${formView(visit, exportForm, {}, form => html`<p class="actions">${form.submit(t.exportData)}</p>`)}`
   },
 })

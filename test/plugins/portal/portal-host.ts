@@ -8,6 +8,7 @@ export interface Page {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
   readonly text: string
+  readonly bytes: Buffer
   readonly location: string | undefined
 }
 
@@ -55,7 +56,13 @@ export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000
     }
     last = response.body
     const { location } = response.headers
-    return { status: response.statusCode, headers: response.headers, text: response.body, location }
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      bytes: response.rawPayload,
+      location,
+    }
   }
   const proof: Browser['proof'] = address => proofs(last).get(address)
   const post: Browser['post'] = (address, fields, headers = {}) => {

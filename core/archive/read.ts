@@ -1,0 +1,122 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { extract, type Entry } from 'tar-stream'
+import { HostError } from '../plugin/errors.ts'
+import { ARCHIVE_FORMAT, CONTENTS, ContentsSchema, FormatSchema, MANIFEST, ManifestSchema } from './format.ts'
+import type { Contents, ContentsEntry, Manifest } from './format.ts'
+
+/** An entry between the first and the last one. Its bytes have to be taken before the next one comes. */
+export interface ArchiveEntry {
+  readonly name: string
+  readonly size: number
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** What reading an archive gives besides its entries. */
+export interface ArchiveReader {
+  manifest(manifest: Manifest): Promise<void> | void
+  entry(entry: ArchiveEntry): Promise<void>
+}
+
+/**
+ * Reads an archive from its beginning to its end, comparing all of it with its digests.
+ * @param compressed default true
+ * @throws HostError when it is damaged, cut short or of a newer format
+ */
+export async function readArchive(source: Readable, reader: ArchiveReader, compressed = true): Promise<Contents> {
+  const tar = extract()
+  const sent = compressed ? pipeline(source, createGunzip(), tar) : pipeline(source, tar)
+  let failed: unknown = null
+  sent.catch((error: unknown) => (failed ??= error))
+  const seen: ContentsEntry[] = []
+  let contents: Contents | null = null
+  try {
+    for await (const entry of tar) {
+      const { name, size = 0 } = entry.header
+      if (contents) throw damaged('something follows its end')
+      if (name === CONTENTS) {
+        contents = parse(ContentsSchema, await textOf(entry), CONTENTS)
+        continue
+      }
+      const digest = createHash('sha256')
+      let bytes = 0
+      const checked = (async function* (): AsyncGenerator<Uint8Array> {
+        for await (const chunk of entry as AsyncIterable<Buffer>) {
+          digest.update(chunk)
+          bytes += chunk.length
+          yield chunk
+        }
+      })()
+      if (seen.length === 0) {
+        if (name !== MANIFEST) throw damaged(`it does not begin with ${MANIFEST}`)
+        await reader.manifest(readManifest(await textOf(checked)))
+      } else await reader.entry({ name, size, bytes: checked })
+      for await (const _ of checked);
+      seen.push({ name, bytes, sha256: digest.digest('hex') })
+    }
+    await sent
+  } catch (error) {
+    source.destroy()
+    // Of a stream that breaks off, the first error says why.
+    const cause = failed ?? error
+    if (isOurs(error) || !isDamage(cause)) throw error
+    throw damaged((cause as Error).message)
+  }
+  if (!contents) throw damaged('it was cut short')
+  compare(seen, contents.entries)
+  return contents
+}
+
+/** The bytes of an entry as text. */
+export async function textOf(bytes: AsyncIterable<Uint8Array> | Entry): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bytes as AsyncIterable<Uint8Array>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function compare(seen: readonly ContentsEntry[], told: readonly ContentsEntry[]): void {
+  if (seen.length !== told.length) throw damaged(`${told.length} entries are told, ${seen.length} are there`)
+  for (const [n, { name, bytes, sha256 }] of seen.entries()) {
+    const other = told[n]!
+    if (other.name !== name || other.bytes !== bytes || other.sha256 !== sha256) throw damaged(`${name} was changed`)
+  }
+}
+
+function readManifest(text: string): Manifest {
+  const { format } = parse(FormatSchema, text, MANIFEST)
+  if (format > ARCHIVE_FORMAT)
+    throw new HostError(
+      `the archive is of format ${format}, this program reads up to ${ARCHIVE_FORMAT}; nothing was changed: run a newer version of tasuki`,
+    )
+  return parse(ManifestSchema, text, MANIFEST)
+}
+
+function parse<S extends TSchema>(schema: S, text: string, name: string): Static<S> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw damaged(`${name} is no JSON`)
+  }
+  const problem = Value.Errors(schema, value).First()
+  if (problem) throw damaged(`${name}${problem.path}: ${problem.message.toLowerCase()}`)
+  return value
+}
+
+function isOurs(error: unknown): boolean {
+  return error instanceof HostError
+}
+
+/** What zlib and the reader of tar say of bytes that are not theirs; they have no other mark. */
+function isDamage(error: unknown): boolean {
+  const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string }
+  return code.startsWith('Z_') || /tar header|end of data|end of file|Unexpected end/i.test(message)
+}
+
+function damaged(what: string): HostError {
+  return new HostError(`the archive is damaged: ${what}; nothing was changed`)
+}

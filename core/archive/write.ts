@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { RawBuilder } from 'kysely'
+import { pack, type Headers, type Pack } from 'tar-stream'
+import type { Db } from '../plugin/context.ts'
+import { HostError } from '../plugin/errors.ts'
+import type { ArchivedFiles } from '../plugin/plugin.ts'
+import { CONTENTS, fileName, JOBS, MANIFEST, partName, type ContentsEntry, type Manifest } from './format.ts'
+import { readRows, type Table, type WaitingJob } from './tables.repository.ts'
+
+/** What goes into an archive, read from one snapshot. */
+export interface ArchiveSource {
+  readonly manifest: Manifest
+  readonly db: Db
+  readonly tables: readonly { readonly table: Table; readonly where?: RawBuilder<unknown> }[]
+  readonly jobs: readonly WaitingJob[]
+  readonly files: readonly { readonly plugin: string; readonly files: ArchivedFiles }[]
+  /** Whose files; null = everybody's. */
+  readonly ownerId: string | null
+}
+
+/** What an archive has, for people. */
+export interface Written {
+  readonly rows: number
+  readonly files: number
+  /** Before compression. */
+  readonly bytes: number
+  readonly missing: readonly string[]
+}
+
+/** Bytes of rows that make a part of a table. */
+const PART_BYTES = 1_000_000
+/** Most of the bytes are digits of vectors: a higher level takes twice the time to save a twentieth. */
+const GZIP = { level: 2 }
+
+/** Writes an archive as it is read, so that it takes no more memory than its largest row. @param compressed default true */
+export async function writeArchive(source: ArchiveSource, target: Writable, compressed = true): Promise<Written> {
+  const tar = pack()
+  const sent = compressed ? pipeline(tar, createGzip(GZIP), target) : pipeline(tar, target)
+  // An entry never ends when nobody takes it.
+  const broken = new Promise<never>((_, fail) => void sent.catch(fail))
+  const write = async (): Promise<Written> => {
+    const written = await writeEntries(source, tar)
+    tar.finalize()
+    await sent
+    return written
+  }
+  return Promise.race([write(), broken]).catch((error: unknown) => {
+    tar.destroy()
+    throw error
+  })
+}
+
+async function writeEntries(source: ArchiveSource, tar: Pack): Promise<Written> {
+  const { manifest, db, tables, jobs, files, ownerId } = source
+  const mtime = new Date(manifest.created_at)
+  const entries: ContentsEntry[] = []
+  const missing: string[] = []
+  let stored = 0
+  const add = async (name: string, text: string, rows?: number): Promise<void> => {
+    const body = Buffer.from(text)
+    await addBuffer(tar, { name, mtime, mode: 0o600 }, body)
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    entries.push({ name, bytes: body.length, sha256, ...(rows !== undefined && { rows }) })
+  }
+  await add(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
+  for (const { table, where } of tables) {
+    let part = 0
+    let lines: string[] = []
+    let length = 0
+    const flush = async (): Promise<void> => {
+      await add(partName(table.name, ++part), `${lines.join('\n')}\n`, lines.length)
+      lines = []
+      length = 0
+    }
+    for await (const rows of readRows(db, table, where)) {
+      for (const row of rows) {
+        lines.push(row)
+        length += row.length
+        if (length >= PART_BYTES) await flush()
+      }
+    }
+    if (lines.length > 0) await flush()
+  }
+  if (jobs.length > 0) await add(JOBS, jobs.map(job => `${JSON.stringify(job)}\n`).join(''), jobs.length)
+  for (const { plugin, files: storage } of files) {
+    for await (const { key, size } of storage.list(db, ownerId)) {
+      const name = fileName(plugin, key)
+      const bytes = await storage.read(key)
+      if (bytes === null) {
+        missing.push(name)
+        continue
+      }
+      const sha256 = await addStream(tar, { name, size, mtime, mode: 0o600 }, bytes)
+      entries.push({ name, bytes: size, sha256 })
+      stored++
+    }
+  }
+  const contents = Buffer.from(`${JSON.stringify({ entries, missing })}\n`)
+  await addBuffer(tar, { name: CONTENTS, mtime, mode: 0o600 }, contents)
+  return {
+    rows: entries.reduce((sum, { name, rows = 0 }) => sum + (name === JOBS ? 0 : rows), 0),
+    files: stored,
+    bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+    missing,
+  }
+}
+
+/** What an entry tells by its end, it tells as an event too, which nobody hears otherwise. */
+const ignored = (): void => undefined
+
+function addBuffer(tar: Pack, header: Headers, body: Buffer): Promise<void> {
+  return new Promise((done, fail) => {
+    tar.entry({ ...header, size: body.length }, body, error => (error ? fail(error) : done())).on('error', ignored)
+  })
+}
+
+/** @returns the digest */
+async function addStream(
+  tar: Pack,
+  header: Headers & { size: number },
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  const digest = createHash('sha256')
+  const ended = Promise.withResolvers<void>()
+  const entry = tar.entry(header, error => (error ? ended.reject(error) : ended.resolve()))
+  entry.on('error', ignored)
+  ended.promise.catch(ignored)
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (size > header.size) break
+    digest.update(chunk)
+    if (!entry.write(chunk)) await once(entry, 'drain')
+  }
+  if (size !== header.size)
+    throw new HostError(`the file ${header.name} does not have the ${header.size} bytes that it should have`)
+  entry.end()
+  await ended.promise
+  return digest.digest('hex')
+}

@@ -1,0 +1,103 @@
+import { Type } from '@sinclair/typebox'
+import { resolve } from 'node:path'
+import { archiveName, exportRecord, writeWhole, type WrittenFile } from '../../host/archiver.ts'
+import { copyDeployment, type CopyTarget } from '../../host/load-archive.ts'
+import { requireUser } from '../../identity/users.ts'
+import { ToolError } from '../../plugin/errors.ts'
+import { backupMade, dataCopied } from '../../runtime/audit/actions.ts'
+import type { HostCommand } from '../host-command.ts'
+
+const backup: HostCommand = {
+  name: 'backup',
+  summary:
+    'Write everything to a file, from one instant, while the service runs. Keep it with the secret key, and as safe.',
+  args: Type.Object({
+    file: Type.Optional(Type.String({ minLength: 1, description: 'File to make; default tasuki-<time>.tar.gz here.' })),
+  }),
+  positional: ['file'],
+  localize: ({ file }: { file?: string }) => ({ file: resolve(file ?? archiveName('tasuki', new Date())) }),
+  async onHost(host, { file }: { file: string }, scope) {
+    const written = await writeWhole(file, target => host.archiver.backup(target))
+    const { rows, files, size } = written
+    await host.runner.write(scope, async ctx =>
+      ctx.audit({ action: backupMade, userId: null, details: { file, rows, files, bytes: size } }),
+    )
+    return { text: `${describe(written)}\n${KEY_NOTE}` }
+  },
+}
+
+const KEY_NOTE =
+  'Keep secret.key of DATA_DIR (or SECRET_KEY) too, in another place: what is encrypted can be read with it alone.'
+
+const copy: HostCommand = {
+  name: 'copy',
+  summary:
+    'Copy everything into an empty PostgreSQL database or a new data folder, from one instant, while the service runs.',
+  args: Type.Object({
+    to: Type.String({ minLength: 1, description: 'postgres://user@host/database, or a folder for DATA_DIR.' }),
+  }),
+  localize: ({ to }: { to: string }) => ({ to: addressOf(to) === null ? resolve(to) : to }),
+  async onHost(host, { to }: { to: string }, scope) {
+    const url = addressOf(to)
+    const target: CopyTarget = url === null ? { folder: to } : { url: url.href }
+    const { rows, files, left } = await copyDeployment(host, target)
+    const place = url === null ? to : `${url.host}${url.pathname}`
+    await host.runner.write(scope, async ctx =>
+      ctx.audit({ action: dataCopied, userId: null, details: { to: place, rows, files } }),
+    )
+    const next =
+      url === null ? `DATA_DIR=${to} and without DATABASE_URL` : 'DATABASE_URL set to it, and the same DATA_DIR'
+    return {
+      text: [
+        `Copied ${rows} rows and ${files} files to ${place}.`,
+        ...leftNote(left),
+        `What is written here from now on is not in it: stop this service, then start one with ${next}.`,
+      ].join('\n'),
+    }
+  },
+}
+
+/** Says which tables of an extension were left. */
+export function leftNote(left: readonly string[]): readonly string[] {
+  return left.length === 0
+    ? []
+    : [`Left out, because the database there lacks their extension: ${left.join(', ')}; made again there.`]
+}
+
+const userExport: HostCommand = {
+  name: 'user export',
+  summary: 'Write all data and files of one user to a file, without what lets people in.',
+  args: Type.Object({
+    email: Type.String({ description: 'E-mail address of the user.' }),
+    file: Type.Optional(
+      Type.String({ minLength: 1, description: 'File to make; default <e-mail>-<time>.tar.gz here.' }),
+    ),
+  }),
+  positional: ['email', 'file'],
+  localize: ({ email, file }: { email: string; file?: string }) => ({
+    email,
+    file: resolve(file ?? archiveName(email.replaceAll(/[^\w.@+-]/g, '_'), new Date())),
+  }),
+  async onHost(host, { email, file }: { email: string; file: string }, scope) {
+    const user = await host.runner.read(scope, ctx => requireUser(ctx, email))
+    const written = await writeWhole(file, target => host.archiver.exportUser(target, user))
+    await host.runner.write(scope, async ctx => ctx.audit(exportRecord(user, written)))
+    return { text: describe(written) }
+  },
+}
+
+/** Commands that write archives. */
+export const archiveCommands: readonly HostCommand[] = [backup, copy, userExport]
+
+function describe({ file, rows, files, size, missing }: WrittenFile): string {
+  const lost = missing.length === 0 ? [] : [`Not in the storage any more: ${missing.join(', ')}.`]
+  return [`Wrote ${rows} rows and ${files} files to ${file} (${(size / 1e6).toFixed(1)} MB).`, ...lost].join('\n')
+}
+
+/** The address of a PostgreSQL database; null for a folder. @throws ToolError */
+function addressOf(to: string): URL | null {
+  if (!/^[a-z]{2,}:/i.test(to)) return null
+  const url = URL.parse(to)
+  if (url && /^postgres(ql)?:$/.test(url.protocol)) return url
+  throw new ToolError('invalid_argument', '--to must be postgres://user@host/database or a folder.', { field: 'to' })
+}

@@ -1,0 +1,31 @@
+import { Type } from '@sinclair/typebox'
+import { migrate as runMigrations, pendingMigrations } from '../../db/migrate.ts'
+import { hostOptionsFrom, requireDatabase } from '../../host/start.ts'
+import { openDatabase } from '../../host/open-database.ts'
+import { quietLog } from '../../host/quiet-log.ts'
+import { HostError } from '../../plugin/errors.ts'
+import { registryOf } from '../call-command.ts'
+import { sendCommand } from '../control.ts'
+import { localCommand } from './local-command.ts'
+
+export const migrate = localCommand({
+  name: 'migrate',
+  summary: 'Run the migrations that the next start would run. With --dry-run it only names them.',
+  args: Type.Object({ dry_run: Type.Optional(Type.Boolean({ description: 'Name them and change nothing.' })) }),
+  async run(env, { dry_run: dryRun = false }) {
+    if (dryRun) requireDatabase(env)
+    const { plugins } = await registryOf(env)
+    if (await sendCommand(env, 'user list', {}))
+      throw new HostError('the service is running on this database, and has migrated it when it started')
+    const database = await openDatabase(await hostOptionsFrom(env), plugins, quietLog)
+    try {
+      const names = dryRun ? await pendingMigrations(database.write, plugins) : await runMigrations(database, plugins)
+      const head = dryRun ? 'would run:' : 'ran:'
+      const text = names.length === 0 ? 'The database is up to date.' : `${names.length} ${head}\n${names.join('\n')}`
+      process.stdout.write(`${text}\n`)
+      return 0
+    } finally {
+      await database.close()
+    }
+  },
+})

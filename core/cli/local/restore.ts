@@ -1,0 +1,55 @@
+import { Type } from '@sinclair/typebox'
+import { createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { verifyArchive } from '../../archive/load.ts'
+import { fileProblem } from '../../db/file-problem.ts'
+import { filesOfPlugins, fingerprint } from '../../host/archiver.ts'
+import { installedPlugins, loadInto, requireEmptyFolder } from '../../host/load-archive.ts'
+import { hostOptionsFrom } from '../../host/start.ts'
+import { KEY_FILE, readSecret } from '../../identity/signing-key.ts'
+import { HostError } from '../../plugin/errors.ts'
+import { registryOf } from '../call-command.ts'
+import { leftNote } from '../commands/archive.ts'
+import { localCommand } from './local-command.ts'
+
+export const restore = localCommand({
+  name: 'restore',
+  summary: 'Load a backup into an empty database of either kind, and bring it up to this version.',
+  args: Type.Object({ file: Type.String({ minLength: 1, description: 'File that tasuki backup wrote.' }) }),
+  positional: ['file'],
+  async run(env, { file }) {
+    await access(file).catch((error: NodeJS.ErrnoException) => {
+      throw new HostError(
+        `${file} cannot be read: ${error.code === 'ENOENT' ? 'it is not there' : (fileProblem(error) ?? error.message)}`,
+      )
+    })
+    const registry = await registryOf(env)
+    const secret = await readSecret(env.secretKey, env.dataDir)
+    const options = { ...(await hostOptionsFrom(env)), fastifyPlugins: [], secret, logger: false as const }
+    requireEmptyFolder(options)
+    const plugins = await installedPlugins(options)
+    const { key, version, created_at: at } = await verifyArchive(createReadStream(file), plugins)
+    const { rows, files, left } = await loadInto(options, {
+      source: createReadStream(file),
+      compressed: true,
+      plugins,
+      files: filesOfPlugins(registry, resolve(env.dataDir)),
+    })
+    const lines = [
+      `Restored ${rows} rows and ${files} files, as they were at ${at} (tasuki ${version}).`,
+      ...leftNote(left),
+      ...(key === fingerprint(secret) ? [] : [otherKey(env.secretKey !== null, env.dataDir)]),
+    ]
+    process.stdout.write(`${lines.join('\n')}\n`)
+    return 0
+  },
+})
+
+function otherKey(set: boolean, dataDir: string): string {
+  const where = set ? 'SECRET_KEY' : resolve(dataDir, KEY_FILE)
+  return (
+    `Before the first start, put the key of the deployment that was backed up into ${where}: with another one apps have to be ` +
+    'connected anew, and what is encrypted, such as secrets of webhooks, cannot be read.'
+  )
+}

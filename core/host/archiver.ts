@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
+import { sql, type RawBuilder } from 'kysely'
+import { ARCHIVE_FORMAT, type Manifest } from '../archive/format.ts'
+import { findSchemas, findTables, readWaitingJobs } from '../archive/tables.repository.ts'
+import { writeArchive, type ArchiveSource, type Written } from '../archive/write.ts'
+import type { Database } from '../db/database.ts'
+import { fileProblem } from '../db/file-problem.ts'
+import { migrationsDone } from '../db/migrate.ts'
+import { userRows } from '../identity/delete-user.ts'
+import { derivedKey } from '../identity/signing-key.ts'
+import type { AuditRecord } from '../plugin/audit.ts'
+import type { Db } from '../plugin/context.ts'
+import { HostError } from '../plugin/errors.ts'
+import type { ArchivedFiles } from '../plugin/plugin.ts'
+import type { User } from '../plugin/users.ts'
+import { userExported } from '../runtime/audit/actions.ts'
+import { JOBS_SCHEMA } from '../runtime/queue.repository.ts'
+import { readPlugins } from '../runtime/plugin.repository.ts'
+import type { Registry } from '../runtime/registry/types.ts'
+import { VERSION } from './version.ts'
+
+export interface ArchiverOptions {
+  readonly database: Database
+  readonly registry: Pick<Registry, 'all' | 'config' | 'plugins'>
+  readonly dataDir: string
+  readonly secret: Buffer
+  readonly now: () => Date
+}
+
+/** Whose data it is. */
+export type ExportedUser = Pick<User, 'id' | 'email'>
+
+/** Writes archives of the running deployment. */
+export interface Archiver {
+  /** Everything. @param files leaves out those of plugins that it says no to */
+  backup(target: Writable, options?: { compressed?: boolean; files?: (plugin: string) => boolean }): Promise<Written>
+  /** What one user has: the rows that deleting the user would delete, without what lets people in. */
+  exportUser(target: Writable, user: ExportedUser): Promise<Written>
+}
+
+/** Tables of core that an export of one user leaves out: what lets people in, and answers that are kept for retries. */
+const NOT_EXPORTED = ['tokens', 'confirmations', 'page_confirmations', 'idempotency_keys', 'oauth_artifacts'].map(
+  name => `core.${name}`,
+)
+
+export function createArchiver({ database, registry, dataDir, secret, now }: ArchiverOptions): Archiver {
+  const manifestOf = async (db: Db): Promise<Omit<Manifest, 'kind' | 'tables'>> => ({
+    format: ARCHIVE_FORMAT,
+    version: VERSION,
+    created_at: now().toISOString(),
+    engine: database.engine,
+    key: fingerprint(secret),
+    migrations: [...(await migrationsDone(db))],
+    plugins: (await readPlugins(db)).map(({ name, version, enabled }) => ({ name, version, enabled })),
+  })
+  const filesOf = (): ArchiveSource['files'] =>
+    [...filesOfPlugins(registry, dataDir)].map(([plugin, files]) => ({ plugin, files }))
+  return {
+    backup: (target, { compressed = true, files = () => true } = {}) =>
+      database.snapshot(async db => {
+        const tables = await findTables(db, await findSchemas(db))
+        const manifest = {
+          ...(await manifestOf(db)),
+          kind: 'backup' as const,
+          tables: tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
+        }
+        const source: ArchiveSource = {
+          manifest,
+          db,
+          tables: tables.map(table => ({ table })),
+          jobs: await readWaitingJobs(db, JOBS_SCHEMA),
+          files: filesOf().filter(({ plugin }) => files(plugin)),
+          ownerId: null,
+        }
+        return writeArchive(source, target, compressed)
+      }),
+    exportUser: (target, user) =>
+      database.snapshot(async db => {
+        const left = new Set([...NOT_EXPORTED, ...registry.plugins.flatMap(({ notExported = [] }) => notExported)])
+        const conditions = new Map<string, RawBuilder<unknown>>([
+          ...(await userRows({ db, all: registry.all }, user)).map(
+            ({ schema, table, where }) => [`${schema}.${table}`, where] as const,
+          ),
+          ['core.audit', sql`owner_id = ${user.id}`],
+        ])
+        const found = await findTables(db, [...new Set([...conditions.keys()].map(name => name.split('.')[0]!))])
+        const tables = found.flatMap(table => {
+          const where = conditions.get(table.name)
+          return where && !left.has(table.name) ? { table, where } : []
+        })
+        const manifest = {
+          ...(await manifestOf(db)),
+          kind: 'export' as const,
+          tables: tables.map(({ table: { name, columns } }) => ({ name, columns: [...columns] })),
+          user: { id: user.id, email: user.email },
+        }
+        const source = { manifest, db, tables, jobs: [], files: filesOf(), ownerId: user.id }
+        return writeArchive(source, target)
+      }),
+  }
+}
+
+/** The files of the plugins that are on, in a deployment with this folder. */
+export function filesOfPlugins(
+  { plugins, config }: Pick<Registry, 'config' | 'plugins'>,
+  dataDir: string,
+): ReadonlyMap<string, ArchivedFiles> {
+  const deployment = { dataDir }
+  return new Map(
+    plugins.flatMap(spec => (spec.archivedFiles ? [[spec.name, spec.archivedFiles({ config, deployment })]] : [])),
+  )
+}
+
+/** Tells secrets of deployments apart, and nothing of them. */
+export function fingerprint(secret: Buffer): string {
+  return derivedKey(secret, 'archive fingerprint').toString('hex').slice(0, 16)
+}
+
+/** What the audit trail is told of an export. */
+export function exportRecord({ id, email }: ExportedUser, { rows, files }: Written): AuditRecord {
+  return { action: userExported, userId: id, target: { kind: 'user', id, name: email }, details: { rows, files } }
+}
+
+/** What was written to a file. */
+export interface WrittenFile extends Written {
+  readonly file: string
+  /** Bytes of the file. */
+  readonly size: number
+}
+
+/** Writes a file that only its user can read, which is there as a whole or not at all. @throws HostError */
+export async function writeWhole(file: string, write: (target: Writable) => Promise<Written>): Promise<WrittenFile> {
+  const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
+  try {
+    if (await stat(file).catch(() => null)) throw new HostError(`${file} is there already; name another one`)
+    await mkdir(dirname(file), { recursive: true })
+    const target = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
+    const written = await write(target)
+    await using handle = await open(draft, 'r+')
+    await handle.sync()
+    const { size } = await handle.stat()
+    await rename(draft, file)
+    return { ...written, file, size }
+  } catch (error) {
+    const why = fileProblem(error)
+    throw why === null ? error : new HostError(`${file} cannot be written: ${why}`, { cause: error })
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** `<what>-2026-11-23T101500Z.tar.gz`. */
+export function archiveName(what: string, at: Date): string {
+  return `${what}-${at.toISOString().slice(0, 19).replaceAll(':', '')}Z.tar.gz`
+}

@@ -1,0 +1,155 @@
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { PassThrough, type Readable } from 'node:stream'
+import { loadArchive, type Loaded } from '../archive/load.ts'
+import type { WaitingJob } from '../archive/tables.repository.ts'
+import type { Written } from '../archive/write.ts'
+import { lockPath } from '../db/pglite/folder-lock.ts'
+import { hasCluster } from '../db/pglite/preopen.ts'
+import { syncDirectory } from '../db/pglite/durable-fs.ts'
+import { KEY_FILE } from '../identity/signing-key.ts'
+import { HostError } from '../plugin/errors.ts'
+import type { ArchivedFiles, PluginSpec } from '../plugin/plugin.ts'
+import { TRACE } from '../runtime/observed-job.ts'
+import { dependencyOrder } from '../runtime/registry/order.ts'
+import { systemScope } from '../runtime/system-scope.ts'
+import { filesOfPlugins } from './archiver.ts'
+import { databaseFolder } from './config/environment.ts'
+import { loadOffPlugins } from './config/plugins.ts'
+import { quietLog } from './quiet-log.ts'
+import { buildHost, type Host, type HostOptions } from './host.ts'
+import { openDatabase } from './open-database.ts'
+
+/** A deployment to be, with an empty database. */
+export type TargetOptions = Omit<HostOptions, 'warmUp'>
+
+/** @throws HostError where there is an embedded database already; one of PostgreSQL is looked at once it is open. */
+export function requireEmptyFolder({ database }: Pick<TargetOptions, 'database'>): void {
+  if (database.engine === 'pglite' && database.dataDir !== null && hasCluster(database.dataDir))
+    throw new HostError(
+      `there is a database in ${database.dataDir} already; nothing was changed: name another folder, or move it away`,
+    )
+}
+
+/** All plugins that are installed, those that are off among them, in dependency order. */
+export async function installedPlugins({ plugins, config, configFolder }: TargetOptions): Promise<PluginSpec[]> {
+  const off = await loadOffPlugins(config, configFolder ?? process.cwd())
+  const on = plugins.map(({ plugin }) => plugin)
+  return dependencyOrder([...on, ...off].map(({ spec }) => ({ spec, options: {} }))).map(({ spec }) => spec)
+}
+
+/** Loads an archive into an empty deployment and brings it up to this version. An embedded database is there as a whole or not at all. */
+export async function loadInto(
+  options: TargetOptions,
+  {
+    source,
+    compressed,
+    plugins,
+    files,
+  }: {
+    readonly source: Readable
+    readonly compressed: boolean
+    readonly plugins: readonly PluginSpec[]
+    readonly files: ReadonlyMap<string, ArchivedFiles>
+  },
+): Promise<Loaded> {
+  const { database } = options
+  requireEmptyFolder(options)
+  const final = database.engine === 'pglite' ? database.dataDir : null
+  const loading = final === null ? null : `${final}.loading`
+  const remove = async (): Promise<void> => {
+    if (loading === null) return
+    await rm(loading, { recursive: true, force: true })
+    await rm(lockPath(loading), { force: true })
+  }
+  await remove()
+  const target = loading === null ? options : { ...options, database: { engine: 'pglite' as const, dataDir: loading } }
+  try {
+    const loaded = await fill(target, plugins, files, source, compressed)
+    await bringUp(target, loaded.jobs)
+    if (loading !== null && final !== null) {
+      await rename(loading, final)
+      syncDirectory(resolve(final, '..'))
+    }
+    return loaded
+  } finally {
+    source.destroy()
+    await remove()
+  }
+}
+
+async function fill(
+  target: TargetOptions,
+  plugins: readonly PluginSpec[],
+  files: ReadonlyMap<string, ArchivedFiles>,
+  source: Readable,
+  compressed: boolean,
+): Promise<Loaded> {
+  const database = await openDatabase(target, plugins, quietLog)
+  try {
+    return await loadArchive({ database, plugins, files }, source, compressed)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Starts a host, which migrates and makes the queue, for long enough to queue the jobs. */
+async function bringUp(target: TargetOptions, jobs: readonly WaitingJob[]): Promise<void> {
+  const host = await buildHost({ ...target, warmUp: false })
+  try {
+    await enqueue(host, jobs)
+  } finally {
+    await host.app.close()
+  }
+}
+
+/** Queues jobs again; those that the schedule brings are left to it. */
+async function enqueue({ runner, registry, authenticator, app }: Host, jobs: readonly WaitingJob[]): Promise<void> {
+  const byName = new Map(registry.jobs.map(job => [job.name, job]))
+  const wanted = jobs.flatMap(({ name, payload: data, at, key }) => {
+    // What its sender traced it by is over.
+    const { [TRACE]: _, ...payload } = data as Readonly<Record<string, unknown>>
+    const job = byName.get(name)
+    const scheduled = job?.schedule !== undefined && Object.keys(payload).length === 0
+    return job && !scheduled ? { job, payload, at: new Date(at), key } : []
+  })
+  if (wanted.length === 0) return
+  await runner.write(systemScope(authenticator, 'restore', app.log), async ctx => {
+    for (const { job, payload, at, key } of wanted)
+      await ctx.enqueue(job, payload, { at, ...(key !== null && { key }) })
+  })
+}
+
+/** Where a copy goes: a PostgreSQL database, beside the same folder of files, or a new folder. */
+export type CopyTarget = { readonly url: string } | { readonly folder: string }
+
+/** Copies a running deployment into an empty one, from one instant, while it serves. */
+export async function copyDeployment(
+  { archiver, registry, options }: Pick<Host, 'archiver' | 'registry' | 'options'>,
+  to: CopyTarget,
+): Promise<Loaded & Written> {
+  const dataDir = 'folder' in to ? to.folder : options.dataDir
+  const database: HostOptions['database'] =
+    'folder' in to
+      ? { engine: 'pglite', dataDir: databaseFolder({ dataDir }) }
+      : { engine: 'postgres', url: to.url, replicaUrl: null }
+  const here = filesOfPlugins(registry, resolve(options.dataDir))
+  const there = filesOfPlugins(registry, resolve(dataDir))
+  const moved = new Map([...there].filter(([plugin, { place }]) => here.get(plugin)?.place !== place))
+  const target = { ...options, database, dataDir, logger: false as const, fastifyPlugins: [], reading: false }
+  requireEmptyFolder(target)
+  const plugins = await installedPlugins(target)
+  if ('folder' in to) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const stream = new PassThrough({ highWaterMark: 1 << 20 })
+  const writing = archiver.backup(stream, { compressed: false, files: plugin => moved.has(plugin) })
+  // Whichever fails first says why.
+  writing.catch((error: Error) => stream.destroy(error))
+  const loaded = await loadInto(target, { source: stream, compressed: false, plugins, files: moved })
+  const written = await writing
+  // What is sealed can be opened with the same key alone.
+  if ('folder' in to)
+    await copyFile(join(options.dataDir, KEY_FILE), join(dataDir, KEY_FILE)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+  return { ...written, ...loaded }
+}

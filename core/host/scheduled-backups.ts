@@ -1,0 +1,72 @@
+import { Type } from '@sinclair/typebox'
+import { readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { readAdministrators } from '../identity/user.repository.ts'
+import type { Job, WriteContext } from '../plugin/context.ts'
+import { administratorsTold } from '../plugin/host-points.ts'
+import { defineJob } from '../plugin/job.ts'
+import { backupMade } from '../runtime/audit/actions.ts'
+import { archiveName, writeWhole, type Archiver } from './archiver.ts'
+import type { Config } from './config/schema.ts'
+
+const NAME = /^tasuki-(\d{4}-\d\d-\d\dT\d{6}Z)\.tar\.gz$/
+const DRAFT = /^tasuki-.*\.partial$/
+const DAY_MS = 86_400_000
+
+/** The job that makes backups and ends old ones; null where the config names no folder. */
+export function backupJob(
+  { folder, schedule, keep, keep_days: keepDays }: Config['backups'],
+  { archiver, dataDir }: { readonly archiver: Archiver; readonly dataDir: string },
+): Job | null {
+  if (folder === undefined) return null
+  const place = resolve(dataDir, folder)
+  let told = false
+  return defineJob({
+    name: 'core.backup',
+    schedule,
+    payload: Type.Object({}),
+    // It reads from a snapshot of its own, for as long as that takes.
+    transaction: false,
+    async run(ctx) {
+      try {
+        const file = join(place, archiveName('tasuki', ctx.now))
+        const { rows, files, size } = await writeWhole(file, target => archiver.backup(target))
+        told = false
+        ctx.audit({ action: backupMade, userId: null, details: { file, rows, files, bytes: size } })
+        ctx.log.info({ file, rows, files, bytes: size }, 'backup made')
+        await removeOld(place, { keep, keepDays, now: ctx.now })
+      } catch (error) {
+        // The queue tries again, and tells them once.
+        if (!told) await warnAdministrators(ctx, error as Error)
+        told = true
+        throw error
+      }
+    },
+  })
+}
+
+async function warnAdministrators(ctx: WriteContext, error: Error): Promise<void> {
+  const administrators = await readAdministrators(ctx)
+  const notice = {
+    kind: 'backup.failed',
+    title: 'The scheduled backup failed',
+    body: `${error.message.slice(0, 300)}. The log has more; tasuki backup tries it by hand.`,
+  }
+  for (const inform of ctx.all(administratorsTold)) await inform(ctx, administrators, notice)
+}
+
+/** Ends backups beyond the number and the age; the newest stays, however old. What a killed process left goes as well. */
+export async function removeOld(
+  folder: string,
+  { keep, keepDays, now }: { readonly keep: number; readonly keepDays: number | undefined; readonly now: Date },
+): Promise<void> {
+  const names = await readdir(folder)
+  const newestFirst = names
+    .filter(name => NAME.test(name))
+    .toSorted()
+    .toReversed()
+  const oldest = keepDays === undefined ? '' : archiveName('tasuki', new Date(now.getTime() - keepDays * DAY_MS))
+  const ended = newestFirst.filter((name, n) => n > 0 && (n >= keep || name < oldest))
+  for (const name of [...ended, ...names.filter(each => DRAFT.test(each))])
+    await rm(join(folder, name), { force: true })
+}

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { httpCaller } from '../http-caller.ts'
+import { startPostgres } from '../postgres.ts'
+import { deploy, newDatabase } from './deployment.ts'
+import { peakMegabytes, startService, type Server } from './processes.ts'
+import type { Figure } from './report.ts'
+
+const FILE_BYTES = 8192
+const MOST_SECONDS = { pglite: 60, postgres: 20 }
+const TASUKI = join(import.meta.dirname, '../../core/cli/tasuki.js')
+
+type Env = Readonly<Record<string, string>>
+
+/** Seconds of backup, restore and copy of 10,000 items with a file each, and how long calls wait meanwhile. */
+export async function measureArchive(folder: string): Promise<Figure[]> {
+  const postgres = await startPostgres({ durable: true })
+  try {
+    const { url, ownerId, token } = await deploy(postgres.url)
+    const server: Env = { DATA_DIR: join(folder, 'server'), DATABASE_URL: url }
+    await addFiles(url, ownerId, server['DATA_DIR']!)
+    const embedded: Env = { DATA_DIR: join(folder, 'embedded') }
+    const empty = async (): Promise<string> => newDatabase(postgres.url, 'template0')
+    const figures: Figure[] = []
+    const measure = async (engine: 'postgres' | 'pglite', env: Env, other: string): Promise<void> => {
+      const archive = join(folder, `${engine}.tar.gz`)
+      const target: Env =
+        engine === 'postgres'
+          ? { DATA_DIR: join(folder, 'restored-server'), DATABASE_URL: await empty() }
+          : { DATA_DIR: join(folder, 'restored-embedded') }
+      const service = await startService({ ...env, LOG_LEVEL: 'warn' })
+      try {
+        const quiet = await waitsDuring(service, token, () => sleep(3000))
+        const before = peakMegabytes(service.pid)
+        const backup = await during(service, token, () => tasuki(env, 'backup', archive))
+        const peak = engine === 'postgres' ? backup.peak : peakMegabytes(service.pid)
+        const copy = await during(service, token, () => tasuki(env, 'copy', '--to', other))
+        const restore = await tasuki(target, 'restore', archive)
+        const seconds = { atMost: MOST_SECONDS[engine] }
+        figures.push(
+          figure(`backup, ${engine}`, 's', backup.seconds, seconds),
+          figure(`restore, ${engine}`, 's', restore.seconds, seconds),
+          figure(`copy to the other engine, ${engine}`, 's', copy.seconds, seconds),
+          figure(`longest call while nothing else runs, ${engine}`, 'ms', quiet, null),
+          figure(`longest call during a backup, ${engine}`, 'ms', backup.wait, null),
+          figure(`longest call during a copy, ${engine}`, 'ms', copy.wait, null),
+          figure(`peak memory of the service before, ${engine}`, 'MB', before, null),
+          figure(`peak memory of what backs up, ${engine}`, 'MB', peak, null),
+          figure(`peak memory of a restore, ${engine}`, 'MB', restore.peak, null),
+        )
+      } finally {
+        await service.stop()
+      }
+    }
+    await measure('postgres', server, embedded['DATA_DIR']!)
+    await measure('pglite', embedded, await empty())
+    return figures
+  } finally {
+    await postgres.stop()
+  }
+}
+
+function figure(name: string, unit: string, ours: number, target: Figure['target']): Figure {
+  return { name, unit, ours, theirs: null, ratio: null, target }
+}
+
+interface Run {
+  readonly seconds: number
+  /** Megabytes. */
+  readonly peak: number
+}
+
+/** Runs a command as operators do. */
+async function tasuki(env: Env, ...args: readonly string[]): Promise<Run> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [TASUKI, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+  })
+  let peak = 0
+  const timer = setInterval(() => {
+    try {
+      peak = Math.max(peak, peakMegabytes(child.pid!) || 0)
+    } catch {
+      // It has ended.
+    }
+  }, 50)
+  const [code] = (await once(child, 'exit')) as [number]
+  clearInterval(timer)
+  if (code !== 0) throw new Error(`tasuki ${args[0]} ended with ${code}`)
+  return { seconds: (performance.now() - began) / 1000, peak }
+}
+
+async function during(
+  service: Server,
+  token: string,
+  work: () => Promise<Run>,
+): Promise<Run & { readonly wait: number }> {
+  let run: Run | undefined
+  const wait = await waitsDuring(service, token, async () => void (run = await work()))
+  return { ...run!, wait }
+}
+
+/** The longest of the calls of one caller, in milliseconds, while work runs. */
+async function waitsDuring({ origin }: Server, token: string, work: () => Promise<unknown>): Promise<number> {
+  const caller = httpCaller(origin, token)
+  const over = new AbortController()
+  let longest = 0
+  const calls = (async () => {
+    while (!over.signal.aborted) {
+      const began = performance.now()
+      await caller.call('tasks_list', { project_key: 'APP', limit: 5 })
+      longest = Math.max(longest, performance.now() - began)
+      await sleep(5)
+    }
+  })()
+  await work()
+  over.abort()
+  await calls
+  return longest
+}
+
+/** Gives every item a file on this machine's disk. */
+async function addFiles(url: string, ownerId: string, dataDir: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ id: string }>(
+    `insert into attachments.attachments (owner_id, id, project_id, item_id, parent_kind, parent_id, filename, mime_type, size, state, created_by, uploader, created_at)
+     select owner_id, gen_random_uuid(), project_id, id, 'item', id, 'notes.txt', 'text/plain', $2, 'stored', owner_id, '{"kind":"human"}', now()
+     from items.items where owner_id = $1 returning id`,
+    [ownerId, FILE_BYTES],
+  )
+  // The plugin by which the database was filled has no tables.
+  await client.query(`delete from core.plugins where name = 'bench'`)
+  await client.query('analyze')
+  await client.end()
+  const folder = join(dataDir, 'attachments', 'files', ownerId)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const [n, { id }] of rows.entries())
+    writeFileSync(join(folder, id), `${n} `.repeat(FILE_BYTES).slice(0, FILE_BYTES))
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { testHost, type Engine, type TestHost } from 'tasuki/testing'
+import type { Manifest } from '../../../core/archive/format.ts'
+import { verifyArchive } from '../../../core/archive/load.ts'
+import { filesOfPlugins, writeWhole } from '../../../core/host/archiver.ts'
+import { copyDeployment, installedPlugins, loadInto } from '../../../core/host/load-archive.ts'
+import { createTestDatabase } from '../../../core/testing/database.ts'
+import { makeCaller } from '../../../core/testing/caller.ts'
+import { eachCall } from '../../bench/statements.ts'
+import { ENGINES, forEachEngine } from '../../engines.ts'
+import { suiteScope } from '../suite-scope.ts'
+
+const CONFIG = { plugins: { project_admin: {} } }
+const STARTED = Date.parse('2026-06-09T01:00:00Z')
+const WANTED = process.env['TEST_ENGINE'] ?? 'both'
+const TARGETS = ENGINES.filter(engine => WANTED === 'both' || WANTED === engine)
+
+forEachEngine('archives', engine => {
+  const scope = suiteScope()
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-archive-'))
+  scope.after(() => rmSync(folder, { recursive: true, force: true }))
+  const secret = randomBytes(32)
+  const dataDir = join(folder, 'original')
+  const archive = join(folder, 'all.tar.gz')
+  const reads: { tool: string; args: object }[] = []
+  let frozen: Date | null = null
+  /** Of the original. */
+  let answered: readonly string[]
+  let digests: Readonly<Record<string, string>>
+  const began = Date.now()
+  const now = (): Date => frozen ?? new Date(STARTED + Date.now() - began)
+  let host: TestHost
+  let deployments = 0
+
+  /** A database and a folder that are empty. */
+  const emptyTarget = async (kind: Engine) => {
+    const name = join(folder, `target-${++deployments}`)
+    if (kind === 'pglite') return { dataDir: name, database: { engine: kind, dataDir: join(name, 'database') } }
+    const { url, drop } = await createTestDatabase({ empty: true })
+    scope.after(drop)
+    return { dataDir: name, database: { engine: kind, url, replicaUrl: null } }
+  }
+  type Target = Awaited<ReturnType<typeof emptyTarget>>
+  const restore = async (target: Target, file = archive) => {
+    const options = { ...host.options, ...target, warmUp: false }
+    const plugins = await installedPlugins(options)
+    await verifyArchive(createReadStream(file), plugins)
+    return loadInto(options, {
+      source: createReadStream(file),
+      compressed: true,
+      plugins,
+      files: filesOfPlugins(host.registry, target.dataDir),
+    })
+  }
+  const open = (t: { after(work: () => Promise<void> | void): void }, target: Target): Promise<TestHost> =>
+    testHost(t, { ...target, secret, now, config: CONFIG, baseUrl: 'http://localhost:3000' })
+  /** What every reading tool answers to the owner, byte for byte. */
+  const answers = async ({ app }: Pick<TestHost, 'app'>): Promise<readonly string[]> => {
+    const caller = makeCaller(app, host.userId, host.token)
+    const texts: string[] = []
+    for (const { tool, args } of reads) {
+      const { body } = await caller.rpc('tools/call', { name: tool, arguments: args })
+      texts.push(`${tool}: ${JSON.stringify(body.result ?? body.error)}`)
+    }
+    return texts
+  }
+  const digestOf = async ({ database }: Pick<TestHost, 'database'>): Promise<Record<string, string>> => {
+    const { rows } = await sql<{ name: string }>`
+      select table_schema || '.' || table_name as name from information_schema.tables
+      where table_schema not in ('pg_catalog', 'information_schema', 'core_jobs') and table_type = 'BASE TABLE'
+        and (table_schema, table_name) not in (('core', 'migrations'), ('core', 'plugins'), ('core', 'tokens'), ('core', 'audit')) order by 1`.execute(
+      database.write,
+    )
+    const found: Record<string, string> = {}
+    for (const { name } of rows) {
+      const { rows: texts } = await sql<{ text: string }>`
+        select row_to_json(t)::text as text from ${sql.raw(name)} t order by row_to_json(t)::text collate "C"`.execute(
+        database.write,
+      )
+      // A table of an extension may not be there on the other side; with rows it would be missed.
+      if (texts.length === 0) continue
+      found[name] = `${texts.length} ${createHash('sha256')
+        .update(texts.map(({ text }) => text).join('\n'))
+        .digest('hex')}`
+    }
+    return found
+  }
+
+  before(async () => {
+    host = await testHost(scope, { engine, config: CONFIG, now, secret, dataDir, baseUrl: 'http://localhost:3000' })
+    // Tools that write come after those that read, and are not called.
+    const over = new Error('all reading tools were there')
+    await eachCall(host, 12, async (tool, kind, args) => {
+      if (kind !== 'R') throw over
+      reads.push({ tool, args })
+    }).catch((error: unknown) => assert.equal(error, over))
+    await host.calls.flush()
+    await host.audit.flush(true)
+    frozen = now()
+    // What is told of conversations changes a second after any call, when it has been recorded.
+    const isTold = ({ tool }: { tool: string }): number => (/^me_|conversation/.test(tool) ? 0 : 1)
+    reads.sort((a, b) => isTold(a) - isTold(b))
+    const written = await writeWhole(archive, target => host.archiver.backup(target))
+    assert.ok(written.files >= 12 && written.rows > 500, JSON.stringify(written))
+    assert.deepEqual(written.missing, [])
+    digests = await digestOf(host)
+    answered = await answers(host)
+  })
+
+  for (const kind of TARGETS)
+    test(`restored on ${kind}, every reading tool answers byte for byte as the original`, async t => {
+      const target = await emptyTarget(kind)
+      const { left } = await restore(target)
+      const restored = await open(t, target)
+      const tables = await digestOf(restored)
+      assert.deepEqual(tables, Object.fromEntries(Object.entries(digests).filter(([name]) => !left.includes(name))))
+      const theirs = await answers(restored)
+      for (const [n, text] of theirs.entries()) assert.equal(text, answered[n])
+      assert.ok(theirs.length > 40 && theirs.filter(text => text.includes('"isError":true')).length < 3)
+      t.diagnostic(`${theirs.length} tools, ${Object.keys(tables).length} tables`)
+      const files = async (of: string) =>
+        (await readdir(join(of, 'attachments', 'files'), { recursive: true })).toSorted()
+      assert.deepEqual(await files(target.dataDir), await files(dataDir))
+      // New numbers and ids follow the old ones.
+      await makeCaller(restored.app, host.userId, host.token).call('items_create', {
+        project_key: 'STMT',
+        title: 'After',
+      })
+    })
+
+  for (const kind of TARGETS)
+    test(`a copy into ${kind} while calls write has one instant of all tables`, async t => {
+      const target = await emptyTarget(kind)
+      const over = new AbortController()
+      const writes = (async () => {
+        while (!over.signal.aborted) await host.call('items_create', { project_key: 'INBOX', title: 'Meanwhile' })
+      })()
+      const to = target.database.engine === 'pglite' ? { folder: target.dataDir } : { url: target.database.url }
+      await copyDeployment(host, to).finally(() => over.abort())
+      await writes
+      const dir = target.database.engine === 'pglite' ? target.dataDir : dataDir
+      const copied = await open(t, { ...target, dataDir: dir })
+      // Every item has its number, and the counter is behind none: all of one transaction, or nothing of it.
+      const [{ torn }] = (await copied.sql<{ torn: number }>`
+        select count(*)::int as torn from items.items i join items.counters c using (owner_id) where i.number >= c.next_number`) as [
+        { torn: number },
+      ]
+      assert.equal(torn, 0)
+      const { items } = await makeCaller(copied.app, host.userId, host.token).call('tasks_list', {
+        project_key: 'STMT',
+      })
+      assert.ok(items.length > 0)
+    })
+
+  test('what is not empty is refused, and stays as it was', async () => {
+    const target = await emptyTarget(engine)
+    await restore(target)
+    const refusal =
+      engine === 'pglite' ? /there is a database in .* already; nothing was changed/ : /not empty; nothing was changed/
+    await assert.rejects(restore(target), refusal)
+    const to = target.database.engine === 'pglite' ? { folder: target.dataDir } : { url: target.database.url }
+    await assert.rejects(copyDeployment(host, to), refusal)
+  })
+
+  test('a damaged archive is refused before anything is written', async () => {
+    const bytes = await readFile(archive)
+    const plain = gunzipSync(bytes)
+    const changed = (find: string, replace: string): Buffer => {
+      const at = plain.indexOf(find)
+      assert.ok(at > 0, find)
+      const copy = Buffer.from(plain)
+      copy.write(replace, at)
+      return gzipSync(copy)
+    }
+    const cases: Readonly<Record<string, Buffer>> = {
+      empty: Buffer.alloc(0),
+      text: Buffer.from('no archive at all'),
+      cut: bytes.subarray(0, bytes.length / 2),
+      'cut within': gzipSync(plain.subarray(0, plain.length / 2)),
+      'cut at an end of an entry': gzipSync(plain.subarray(0, 512 * 40)),
+      changed: changed('Deploy part 3', 'Deploy part 4'),
+      renamed: changed('tables/items.items', 'tables/items.itemz'),
+    }
+    for (const [name, content] of Object.entries(cases)) {
+      const file = join(folder, `${name}.tar.gz`)
+      writeFileSync(file, content)
+      const target = await emptyTarget(engine)
+      await assert.rejects(restore(target, file), /damaged/, name)
+      if (target.database.engine === 'pglite') assert.deepEqual(await readdir(target.dataDir).catch(() => []), [], name)
+    }
+  })
+
+  test('an archive of a newer version is refused with what to do', async () => {
+    const manifest = (change: (manifest: Manifest) => object): Buffer => {
+      const plain = gunzipSync(readFileSync(archive))
+      const size = Number.parseInt(plain.toString('latin1', 124, 135), 8)
+      const given = JSON.parse(plain.toString('utf8', 512, 512 + size)) as Manifest
+      // Of the same length, so that the headers stay.
+      const text = JSON.stringify(change(given)).padEnd(size)
+      assert.equal(Buffer.byteLength(text), size)
+      const copy = Buffer.from(plain)
+      copy.write(text, 512)
+      return gzipSync(copy)
+    }
+    const file = join(folder, 'newer.tar.gz')
+    const cases = [
+      [manifest(given => ({ ...given, format: 99 })), /format 99.*run a newer version/],
+      [
+        manifest(given => ({ ...given, migrations: [...given.migrations, 'core/9999_later'] })),
+        /newer than this program.*core\/9999_later/,
+      ],
+      [
+        manifest(given => ({
+          ...given,
+          plugins: [...given.plugins, { name: 'unheard', version: '1', enabled: true }],
+        })),
+        /data of unheard.*install/,
+      ],
+    ] as const
+    for (const [bytes, expected] of cases) {
+      writeFileSync(file, bytes)
+      await assert.rejects(restore(await emptyTarget(engine), file), expected)
+    }
+  })
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { createReadStream, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { WriteContext } from 'tasuki/plugin'
+import { testHost } from 'tasuki/testing'
+import { readArchive } from '../../../core/archive/read.ts'
+import { backupJob, removeOld } from '../../../core/host/scheduled-backups.ts'
+import { systemScope } from '../../../core/runtime/system-scope.ts'
+import { forEachEngine } from '../../engines.ts'
+
+forEachEngine('scheduled backups', engine => {
+  test('are made into the folder, old ones go, and a failure is counted, told to administrators and tried again', async t => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'tasuki-scheduled-'))
+    t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+    let at = Date.parse('2026-06-01T01:30:00Z')
+    const config = { backups: { folder: 'backups', schedule: '30 1 * * *', keep: 2 } }
+    const host = await testHost(t, { engine, dataDir, config, now: () => new Date(at) })
+    /** As the queue does for jobs without a transaction. */
+    const asQueue = (work: (ctx: WriteContext) => Promise<void>): Promise<void> =>
+      host.runner.writeWithoutTransaction(systemScope(host.authenticator, 'core.backup', host.app.log), work)
+    const run = async (folder: string): Promise<void> => {
+      const job = backupJob({ ...config.backups, folder }, { archiver: host.archiver, dataDir })!
+      await asQueue(ctx => job.run(ctx, {}))
+    }
+    const made = (): string[] => readdirSync(join(dataDir, 'backups')).toSorted()
+    for (let day = 0; day < 3; day++, at += 86_400_000) await run('backups')
+    assert.deepEqual(made(), ['tasuki-2026-06-02T013000Z.tar.gz', 'tasuki-2026-06-03T013000Z.tar.gz'])
+    const { entries } = await readArchive(createReadStream(join(dataDir, 'backups', made()[1]!)), {
+      manifest: ({ kind }) => assert.equal(kind, 'backup'),
+      entry: async () => undefined,
+    })
+    assert.ok(entries.some(({ name }) => name.startsWith('tables/core.users/')))
+
+    writeFileSync(join(dataDir, 'a file'), '')
+    const job = backupJob({ ...config.backups, folder: 'a file/x' }, { archiver: host.archiver, dataDir })!
+    let refused: unknown
+    await asQueue(ctx => job.run(ctx, {}).catch((error: unknown) => void (refused = error)))
+    assert.match(String(refused), /ENOTDIR|cannot be written/)
+    await asQueue(ctx => job.run(ctx, {}).catch(() => undefined))
+    const { notifications } = await host.call('notifications_list', {})
+    assert.deepEqual(
+      notifications.map(({ title }: { title: string }) => title),
+      ['The scheduled backup failed'],
+    )
+  })
+})
+
+test('of backups the newest stays, however old; drafts of killed processes and nothing else go as well', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-old-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const names = ['2026-01-01', '2026-02-01', '2026-03-01'].map(day => `tasuki-${day}T013000Z.tar.gz`)
+  for (const name of [...names, 'mine.tar.gz', `${names[0]}.0a1b2c3d.partial`]) writeFileSync(join(folder, name), '')
+  await removeOld(folder, { keep: 2, keepDays: undefined, now: new Date('2026-03-02') })
+  assert.deepEqual(readdirSync(folder).toSorted(), ['mine.tar.gz', ...names.slice(1)])
+  await removeOld(folder, { keep: 9, keepDays: 30, now: new Date('2027-01-01') })
+  assert.deepEqual(readdirSync(folder).toSorted(), ['mine.tar.gz', names[2]])
+})
