@@ -90,6 +90,7 @@ async function importSet(
   const position = advance(before, to, outcome)
   const { created, known, problems, more } = position
   if (to < items.length) return { next: { args: { ...args, position }, done: to, total: items.length } }
+  last = undefined
   ctx.audit({
     action: imported,
     target: { kind: 'project', id: choice.project.id, name: choice.project.key },

@@ -262,6 +262,8 @@ function short(visit: UserVisit, value: unknown): Child {
     ${words[status] !== undefined && html`<span class="tag">${words[status]}</span>`}`
   }
   if ('display_ref' in value) return html`<code>${String(value.display_ref)}</code>`
+  if ('title' in value) return html`<q>${String(value.title)}</q>`
+  if ('url' in value) return html`<q>${String(value.url)}</q>`
   if ('excerpt' in value) return html`<q>${String(value.excerpt).replace(/…$/, '')}…</q>`
   return 'item' in value ? html`<code>${String(value.item)}</code>` : html`<code>${JSON.stringify(value)}</code>`
 }

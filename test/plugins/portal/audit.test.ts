@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { runCommand } from '../../../core/cli/run-command.ts'
+import type { Host } from '../../../core/host/host.ts'
 import { setUserDisabled } from '../../../core/identity/users.ts'
 import { TOTP } from 'otpauth'
 import type { AuditEntry } from 'tasuki/plugin'
@@ -194,6 +199,16 @@ forEachEngine('what the audit trail tells', engine => {
       await portal.host.command('project create', { key: 'APP', name: 'App', user: email })
       await portal.host.command('code link', { project_key: 'APP', host: 'github', repository: 'ann/app', user: email })
     },
+    'items.imported': async ({ email }) => {
+      await portal.host.command('project create', { key: 'APP', name: 'App', user: email })
+      const folder = await mkdtemp(join(tmpdir(), 'tasuki-audit-'))
+      const file = join(folder, 'items.csv')
+      await writeFile(file, 'title\nBuy milk\n')
+      await portal.host.command('import file', { file, project: 'APP', yes: true, user: email })
+      await rm(folder, { recursive: true })
+    },
+    'user.exported': (_person, browser) =>
+      openSettings(browser, '/settings/account', '/settings/account/export', { confirm_password: PASSWORD }),
     'repository.unlinked': async ({ email }) => {
       await portal.host.command('project create', { key: 'APP', name: 'App', user: email })
       const { rows } = await portal.host.command('code link', {
@@ -207,11 +222,23 @@ forEachEngine('what the audit trail tells', engine => {
   }
 
   test('every action has a flow here', () => {
-    // Nobody is left to ask for the deletion of an account; test/core/delete-user.test.ts has it.
-    const named = [...Object.keys(flows), 'user.deleted'].toSorted()
+    // Nobody is left to ask for the deletion of an account; test/core/delete-user.test.ts has it. Backups concern no single person.
+    const named = [...Object.keys(flows), 'user.deleted', 'backup.made', 'backup.copied'].toSorted()
     assert.deepEqual(named, [...portal.host.registry.auditActions.keys()].toSorted())
     for (const { name, title } of portal.host.registry.auditActions.values())
       assert.ok(title.en !== '' && title['ja'], `${name} has a title in both languages`)
+  })
+
+  test('a backup and a copy are in the trail, without a user', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tasuki-audit-'))
+    const host = portal.host as unknown as Host
+    await runCommand(host, 'backup', { file: join(folder, 'all.tar.gz') })
+    await runCommand(host, 'copy', { to: join(folder, 'copy') })
+    await rm(folder, { recursive: true })
+    const { text } = await portal.host.command('audit', { limit: 1000, format: 'json' })
+    const entries = text!.split('\n').map(line => JSON.parse(line) as AuditEntry)
+    for (const action of ['backup.made', 'backup.copied'])
+      assert.equal(entries.find(each => each.action === action)?.outcome, 'ok', action)
   })
 
   for (const [action, flow] of Object.entries(flows)) {
