@@ -5,6 +5,7 @@ const FILES = 'test/packaging/files.test.ts'
 const PROXIES = 'test/packaging/proxies.test.ts'
 const CLI = 'test/core/cli.test.ts'
 const DOCTOR = 'test/core/cli-doctor.test.ts'
+const BACKUP = 'test/core/archive/backup.test.ts'
 const INSIDE = 'test/core/observability.test.ts'
 
 /** One task of an operator. */
@@ -116,6 +117,43 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
       tests: 'every command and the start refuse a database of a newer version and do not change it',
     },
   ],
+  'Back up and move': [
+    {
+      id: 'backup.make',
+      text: 'Back up everything while the service runs, and restore it on either database: every reading tool answers the same.',
+      command: 'tasuki backup && tasuki restore FILE',
+      file: BACKUP,
+      tests: 'restored on ${kind}, every reading tool answers byte for byte as the original',
+    },
+    {
+      id: 'backup.damaged',
+      text: 'A damaged backup is refused before anything is written.',
+      command: 'tasuki restore FILE',
+      file: BACKUP,
+      tests: 'a damaged archive is refused before anything is written',
+    },
+    {
+      id: 'backup.schedule',
+      text: 'Back up by schedule; old ones go, and a failure is told.',
+      command: '"backups": { "folder": "/var/backups/tasuki" }',
+      file: 'test/core/archive/scheduled.test.ts',
+      tests: 'are made into the folder, old ones go, and a failure is counted, told to administrators and tried again',
+    },
+    {
+      id: 'backup.move',
+      text: 'Move to PostgreSQL and back.',
+      command: 'tasuki copy --to postgres://user@host/tasuki',
+      file: BACKUP,
+      tests: 'a copy into ${kind} while calls write has one instant of all tables',
+    },
+    {
+      id: 'backup.import',
+      text: 'Import what other programs exported; a second run adds nothing.',
+      command: 'tasuki import file issues.csv APP --yes',
+      file: 'test/plugins/transfer/import.test.ts',
+      tests: 'importing twice adds nothing, and a run that broke goes on',
+    },
+  ],
   'Look inside': [
     {
       id: 'inside.log',
@@ -181,6 +219,20 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
       command: 'tasuki user revoke ann@example.com',
       file: 'test/plugins/portal/revoke.test.ts',
       tests: 'the operator ends all access of a user, and of nobody else',
+    },
+    {
+      id: 'people.export',
+      text: 'Export all data of a user.',
+      command: 'tasuki user export ann@example.com',
+      file: 'test/core/archive/user-export.test.ts',
+      tests: 'has every row that deleting the user would delete, but for credentials, and is recorded',
+    },
+    {
+      id: 'people.second-factor',
+      text: 'Let somebody in who lost the second factor.',
+      command: 'tasuki user reset-second-factor ann@example.com',
+      file: 'test/plugins/portal/second-factor.test.ts',
+      tests: 'the administrator resets what somebody lost',
     },
     {
       id: 'people.delete',
