@@ -17,7 +17,7 @@ const OTHERWISE: Readonly<Record<string, object>> = {
   items_grep: { pattern: '(', regex: true },
   items_set_custom_fields: { item_ref: 'NOWHERE#999', custom_fields: { nowhere: 'x' } },
   me_overview: { tz_offset_minutes: 100_000 },
-  query: { q: '((' },
+  query: { q: 'lable:bug' },
 }
 
 /**
