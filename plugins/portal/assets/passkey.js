@@ -8,15 +8,15 @@ for (const part of document.querySelectorAll('[data-passkey]')) {
       navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
     get: () => navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   }
-  button.addEventListener('click', async () => {
+  const answer = async () => {
     problem.hidden = true
     try {
-      const answer = await ask[kind]()
-      part.querySelector('input').value = JSON.stringify(answer)
+      part.querySelector('input').value = JSON.stringify(await ask[kind]())
       part.closest('form').submit()
     } catch {
       problem.hidden = false
     }
-  })
+  }
+  button.addEventListener('click', () => void answer())
   part.hidden = false
 }

@@ -48,7 +48,7 @@ export async function readFactors({ db }: ReadContext, userId: string): Promise<
     .execute()
   const { codes } = await db
     .selectFrom('portal.recovery_codes')
-    .select(({ fn }) => fn.countAll<number>().as('codes'))
+    .select(({ fn }) => fn.countAll<string>().as('codes'))
     .where('owner_id', '=', userId)
     .executeTakeFirstOrThrow()
   return {

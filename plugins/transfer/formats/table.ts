@@ -56,7 +56,7 @@ export function readTable(text: string): Table {
     problems,
     rows: rows.map(({ record, line }) => ({
       line,
-      all: name => (places.get(name) ?? []).flatMap(n => (record[n]?.trim() ? [record[n]!] : [])),
+      all: name => (places.get(name) ?? []).flatMap(n => (record[n]?.trim() ? [record[n]] : [])),
     })),
   }
 }

@@ -163,7 +163,9 @@ forEachEngine('import', engine => {
     for (const name of ['linear.csv', 'github.json', 'trello.json']) await run(user, fixture(name), { yes: true })
     const items = await list(user)
     assert.deepEqual(
-      items.map(({ title, status, labels, due_date: due }) => [title, status, labels ?? null, due ?? null]).sort(),
+      items
+        .toSorted((a, b) => (a.title < b.title ? -1 : 1))
+        .map(({ title, status, labels, due_date: due }) => [title, status, labels ?? null, due ?? null]),
       [
         ['Crash on start', "Won't fix", ['Bug'], '2026-05-01'],
         ['From gh', 'Backlog', ['docs'], null],
