@@ -6,6 +6,7 @@ import { prepareTemplates, type Engine } from '../core/testing/index.ts'
 import { groupsOf, writeGroups } from './groups.ts'
 import { SHORT_LIVED } from './processes.ts'
 import { folderInMemory } from './memory.ts'
+import { PACKED } from './packed.ts'
 import { slowest, TIMES } from './slowest.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
@@ -76,6 +77,7 @@ async function runTests(variables: Record<string, string>): Promise<number> {
   const env = {
     ...process.env,
     TEST_ENGINE: engine,
+    [PACKED]: join(folder, 'packed'),
     ...variables,
   }
   const child = spawn(process.execPath, [...flags, ...options, ...entries()], { stdio: 'inherit', env })

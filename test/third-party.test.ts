@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -8,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../core/testing/database.
 import { migratedFolder } from './core/migrated-folder.ts'
 import { forEachEngine } from './engines.ts'
 import { httpCaller } from './http-caller.ts'
+import { packedService } from './packed.ts'
 import { NPM, run, serve, SHORT_LIVED, shownToken, succeed, type Program, type Serving } from './processes.ts'
 import { tutorialFiles, tutorialTest } from './tutorial.ts'
 import { verifies } from './verifies.ts'
@@ -24,10 +24,8 @@ after(() => rmSync(app, { recursive: true, force: true }))
 
 let installed: Promise<unknown> | undefined
 async function install(): Promise<void> {
-  await succeed(NPM, ['pack', '--pack-destination', app], { cwd: project })
-  const packed = (await readdir(app)).find(name => name.endsWith('.tgz'))!
   writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
-  const packages = ['install', `./${packed}`, fixture, '--install-links', '--omit=dev', '--omit=optional']
+  const packages = ['install', await packedService(), fixture, '--install-links', '--omit=dev', '--omit=optional']
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   await succeed(NPM, [...packages, ...quiet], { cwd: app })
   // Compiled as its author would, against the types of the packed host, which have to refuse `wrong-statements.ts`.

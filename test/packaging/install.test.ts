@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { NPM, run, serve, shownToken, succeed, type Program } from '../processes.ts'
 import { httpCaller } from '../http-caller.ts'
+import { packedService } from '../packed.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const MB = 1_000_000
@@ -43,9 +44,7 @@ describe('the packed package', () => {
   const prefix = join(folder, 'global')
   const installed = join(prefix, 'lib/node_modules/tasuki')
   before(async () => {
-    await succeed(NPM, ['pack', '--pack-destination', folder], { cwd: ROOT })
-    const packed = readdirSync(folder).find(name => name.endsWith('.tgz'))!
-    await succeed(NPM, ['install', '--global', '--prefix', prefix, join(folder, packed), ...QUIET], { cwd: folder })
+    await succeed(NPM, ['install', '--global', '--prefix', prefix, await packedService(), ...QUIET], { cwd: folder })
   })
 
   test(`installs in at most ${MOST_INSTALL_MB} MB`, t => {
@@ -104,7 +103,9 @@ test(
     for (const [, sources, target] of last.matchAll(/^COPY ([^-\s].*) (\S+)$/gm))
       for (const source of sources!.split(' '))
         cpSync(join(ROOT, source), target === './' ? join(app, source) : join(app, target!), { recursive: true })
-    cpSync(join(ROOT, 'dist'), join(app, 'dist'), { recursive: true })
+    await succeed({ file: 'tar', args: [] }, ['-xzf', await packedService(), '--strip-components=1', 'package/dist'], {
+      cwd: app,
+    })
     const size = megabytes(app, process.execPath) + BASE_IMAGE_MB
     t.diagnostic(
       `${Math.round(size)} MB: ${Math.round(megabytes(app))} of the service, ${Math.round(megabytes(process.execPath))} of Node, ${BASE_IMAGE_MB} of the base`,
