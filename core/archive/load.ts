@@ -39,7 +39,7 @@ function checkManifest({ kind, migrations, plugins }: Manifest, installed: reado
     )
   const known = new Set(migrationsOf(installed).map(({ name }) => name))
   const newer = migrations.filter(name => !known.has(name))
-  if (newer.length > 0) throw new HostError(newerDatabase(newer))
+  if (newer.length > 0) throw new HostError(newerDatabase(newer.map(migration => ({ migration, needs: null }))))
 }
 
 /** Reads a whole archive and writes nothing. @throws HostError where it is damaged, or this program cannot load it */

@@ -115,6 +115,19 @@ const PluginStateSchema = defineEntity({
   },
 })
 
+/** Which older versions each migration leaves working; see compatibility.ts. */
+const MigrationCompatibilitySchema = defineEntity({
+  name: 'MigrationCompatibility',
+  schema: 'core',
+  tableName: 'migration_compatibility',
+  properties: {
+    /** `plugin/0001_init` */
+    migration: p.text().primary(),
+    /** The oldest version of its plugin, of the program for core. */
+    compatibleFrom: p.text(),
+  },
+})
+
 /** Everything the authorization server keeps: clients, sessions, codes, tokens, connections (kind Grant), its keys. */
 const OAuthArtifactSchema = defineEntity({
   name: 'OAuthArtifact',
@@ -181,6 +194,7 @@ export const coreEntities = [
   PageConfirmationSchema,
   IdempotencyKeySchema,
   PluginStateSchema,
+  MigrationCompatibilitySchema,
   OAuthArtifactSchema,
   AuditSchema,
 ]

@@ -4,7 +4,8 @@ import type { Db } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
-import { migrationsOf } from './migrations-of.ts'
+import { findTooNew, noteCompatibility, type TooNew } from './compatibility.ts'
+import { migrationsOf, ownerOf } from './migrations-of.ts'
 import { checkServer } from './server.ts'
 
 /** Any number; it only has to differ from those of other programs that share the database. */
@@ -24,19 +25,31 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
   if (embedded) {
     // One session: the folder lock already keeps other processes out, and the migrator would wait for an outer transaction for ever.
     await createSchemas(write, schemas)
-    return database.withoutLimit(async () => names(await (await database.orm()).migrator.up()))
+    return database.withoutLimit(async () => {
+      const done = names(await (await database.orm()).migrator.up())
+      await noteCompatibility(write, plugins, done)
+      return done
+    })
   }
-  return database.withoutLimit(() => migrateServer(database, schemas))
+  return database.withoutLimit(() => migrateServer(database, plugins, schemas))
 }
 
-async function migrateServer(database: Database, schemas: readonly string[]): Promise<string[]> {
+async function migrateServer(
+  database: Database,
+  plugins: readonly PluginSpec[],
+  schemas: readonly string[],
+): Promise<string[]> {
   const orm = await database.orm()
   // The schemas are committed first: the migrator makes its own table on another connection, where it could not see them.
   await withMigrationLock(orm, async trx => {
     await checkServer(trx)
     await createSchemas(trx, schemas)
   })
-  return withMigrationLock(orm, async (_trx, transaction) => names(await orm.migrator.up({ transaction })))
+  return withMigrationLock(orm, async (trx, transaction) => {
+    const done = names(await orm.migrator.up({ transaction }))
+    await noteCompatibility(trx, plugins, done)
+    return done
+  })
 }
 
 /**
@@ -79,16 +92,34 @@ async function requireEmpty(db: Db): Promise<void> {
 }
 
 /**
- * Names of the migrations that the next start would run, from one statement; all of them where there are no tables yet.
- * @throws HostError when a newer version of the program or of a plugin has been at work on this database.
+ * Names of the migrations that the next start would run; all of them where there are no tables yet.
+ * @throws HostError when a newer version of the program or of a plugin has changed this database so that this one cannot work on it.
  */
 export async function pendingMigrations(db: Db, plugins: readonly PluginSpec[]): Promise<readonly string[]> {
+  const { pending, tooNew } = await compareMigrations(db, plugins)
+  if (tooNew.length > 0) throw new HostError(newerDatabase(tooNew))
+  return pending
+}
+
+/** The migrations of a database beside those of this program. */
+export interface MigrationState {
+  readonly pending: readonly string[]
+  /** Those of newer versions, which this program does not know. */
+  readonly unknown: readonly string[]
+  /** Those among them that this program cannot work with. */
+  readonly tooNew: readonly TooNew[]
+}
+
+export async function compareMigrations(db: Db, plugins: readonly PluginSpec[]): Promise<MigrationState> {
   const done = await migrationsDone(db)
-  const known = migrationsOf(plugins).map(({ name }) => name)
+  const known = new Set(migrationsOf(plugins).map(({ name }) => name))
   const owners = new Set(['core', ...plugins.map(({ name }) => name)])
-  const newer = [...done].filter(name => owners.has(ownerOf(name)) && !known.includes(name))
-  if (newer.length > 0) throw new HostError(newerDatabase(newer))
-  return known.filter(name => !done.has(name))
+  const unknown = [...done].filter(name => owners.has(ownerOf(name)) && !known.has(name))
+  return {
+    pending: [...known].filter(name => !done.has(name)),
+    unknown,
+    tooNew: await findTooNew(db, plugins, unknown),
+  }
 }
 
 /** @throws HostError when the tables are not there or not those of this program: only a start migrates. */
@@ -113,18 +144,22 @@ export async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
   }
 }
 
-/** @param migrations that the program does not know. */
-export function newerDatabase(migrations: readonly string[]): string {
-  const plugins = new Set(migrations.map(ownerOf).filter(owner => owner !== 'core'))
-  const what = plugins.size === 0 ? 'tasuki' : `tasuki, or of the plugin ${[...plugins].join(' or ')},`
+/** Why a program refuses the database. @param migrations that the program does not know */
+export function newerDatabase(migrations: readonly TooNew[]): string {
+  const owners = new Set(migrations.map(({ migration }) => ownerOf(migration)).filter(owner => owner !== 'core'))
+  const what = owners.size === 0 ? 'tasuki' : `tasuki, or of the plugin ${[...owners].join(' or ')},`
+  const needs = [...new Set(migrations.flatMap(each => (each.needs === null ? [] : [needed(each)])))]
+  const known = needs.length === 0 ? '' : `, and which need ${needs.join(' and ')}`
   return (
-    `the database is newer than this program, which does not know its migrations (${listNames(migrations)}); nothing was changed: ` +
-    `run the version of ${what} that wrote it or a later one, or restore a backup from before the upgrade`
+    `the database is newer than this program, which does not know its migrations (${listNames(migrations.map(({ migration }) => migration))})${known}; ` +
+    `nothing was changed: run the version of ${what} that wrote it or a later one, or restore a backup from before the upgrade`
   )
 }
 
-/** `plugin/0001_init` → `plugin`. */
-const ownerOf = (migration: string): string => migration.slice(0, migration.indexOf('/'))
+function needed({ migration, needs }: TooNew): string {
+  const owner = ownerOf(migration)
+  return `${owner === 'core' ? 'tasuki' : `the plugin ${owner}`} ${needs} or later`
+}
 
 function listNames(migrations: readonly string[]): string {
   const [first, second, third, ...more] = migrations

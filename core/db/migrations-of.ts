@@ -15,3 +15,6 @@ export function migrationsOf(plugins: readonly PluginSpec[]): NamedMigration[] {
       .map(([id, load]) => ({ name: `${name}/${id}`, load })),
   )
 }
+
+/** `plugin/0001_init` → `plugin`. */
+export const ownerOf = (migration: string): string => migration.slice(0, migration.indexOf('/'))

@@ -9,7 +9,7 @@ import type { Registry } from '../runtime/registry/types.ts'
 import { effectiveSettings } from './config/effective.ts'
 import type { Config } from './config/schema.ts'
 import { readDatabaseState } from './state.repository.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../db/version.ts'
 
 interface Running {
   readonly database: Database

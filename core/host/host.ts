@@ -42,7 +42,7 @@ import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
 import { createServer } from './server.ts'
 import { backupJob } from './scheduled-backups.ts'
 import { createServices, type RunningParts } from './services.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../db/version.ts'
 import { observeToolCalls, type ToolCallObservation } from '../runtime/tool-call-observers.ts'
 
 export interface HostOptions {
@@ -108,11 +108,12 @@ export interface Host {
 export async function buildHost(options: HostOptions): Promise<Host> {
   const { config, now = () => new Date() } = options
   let database: Database | null = null
+  let registered: Registry | null = null
   let running: (RunningParts & { readonly queue: Queue }) | null = null
   let trail: AuditTrail | null = null
   let draining = false
   let measured: MeasuredParts | null = null
-  const answers = readinessCheck()
+  const readiness = readinessCheck()
   const { app, requests, observed, stopTracing } = await createServer({
     config,
     logger: options.logger,
@@ -124,8 +125,10 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       parts: () => measured,
     },
     traces: options.traces ?? false,
-    status: async () =>
-      draining ? 'draining' : database && (await answers(database)) ? 'ready' : 'database does not answer',
+    status: async () => {
+      if (draining) return 'draining'
+      return database && registered ? readiness(database, registered.plugins) : 'database does not answer'
+    },
   })
   const closers = stopTracing ? [stopTracing] : []
   const stop = async (): Promise<void> => {
@@ -143,6 +146,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const added = options.plugins.map(({ plugin, options: settings }) => ({ spec: plugin.spec, options: settings }))
     for (const { spec } of added) checkSpec(spec)
     const registry = compile(await importContributions(added), { profiles: config.profiles })
+    registered = registry
     const publicHost = new URL(options.baseUrl()).hostname
     const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
     const allowedOrigins = [...LOOPBACK, publicHost, ...config.allowed_origins]

@@ -1,27 +1,37 @@
 import { sql } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
+import { compareMigrations } from '../db/migrate.ts'
+import type { PluginSpec } from '../plugin/plugin.ts'
 
 const LIMIT_MS = 1500
 
-/** Makes the check whether the database answers, for reads and for writes; it decides in time, whatever the database does. */
-export function readinessCheck(): (database: Database) => Promise<boolean> {
+/** What /readyz says of the database. */
+export type Readiness = 'ready' | 'database does not answer' | 'database is newer than this program'
+
+/**
+ * Makes the check whether the database answers, for reads and for writes, and is still one that this program can work on; it decides in
+ * time, whatever the database does.
+ */
+export function readinessCheck(): (database: Database, plugins: readonly PluginSpec[]) => Promise<Readiness> {
   // One at a time: while it waits, those that ask must not take a connection each.
-  let asking: Promise<boolean> | null = null
-  return async database => {
-    asking ??= ask(database).finally(() => (asking = null))
+  let asking: Promise<Readiness> | null = null
+  return async (database, plugins) => {
+    asking ??= ask(database, plugins).finally(() => (asking = null))
     const late = new AbortController()
     try {
-      return await Promise.race([asking, sleep(LIMIT_MS, false, { signal: late.signal })])
+      return await Promise.race([asking, sleep(LIMIT_MS, 'database does not answer' as const, { signal: late.signal })])
     } finally {
       late.abort()
     }
   }
 }
 
-async function ask({ read, write }: Database): Promise<boolean> {
-  return Promise.all([read, write].map(db => sql`select 1`.execute(db))).then(
-    () => true,
-    () => false,
-  )
+async function ask({ read, write }: Database, plugins: readonly PluginSpec[]): Promise<Readiness> {
+  try {
+    const [{ tooNew }] = await Promise.all([compareMigrations(write, plugins), sql`select 1`.execute(read)])
+    return tooNew.length > 0 ? 'database is newer than this program' : 'ready'
+  } catch {
+    return 'database does not answer'
+  }
 }

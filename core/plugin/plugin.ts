@@ -66,6 +66,11 @@ export interface PluginSpec {
   readonly entities?: () => Promise<{ readonly entities: readonly EntitySchema[] }>
   /** By name `NNNN_what`, run in the order of their names. */
   readonly migrations?: Readonly<Record<string, MigrationFile>>
+  /**
+   * The oldest version of it whose instances go on working on the tables as these migrations leave them; default: this version alone. Older
+   * ones refuse to start on such a database. Both are versions as npm has them, `1.2.3`.
+   */
+  readonly compatibleFrom?: string
   readonly tools?: readonly Tool[]
   readonly prompts?: readonly Prompt[]
   readonly resources?: readonly Resource[]

@@ -193,6 +193,8 @@ forEachEngine('commands that read', engine => {
     const { code, stdout } = await tasuki(['doctor'])
     assert.equal(code, 0, stdout)
     assert.match(stdout, new RegExp(`^note .*the next start runs 1 migrations?, the first is ${last!.name}`, 'm'))
+    const dry = await tasuki(['migrate', '--dry-run'])
+    assert.deepEqual([dry.code, dry.stdout], [0, `1 would run:\n${last!.name}\n`])
     const again = `insert into core.migrations (name, executed_at)
       select '${last!.name}', now() where not exists (select from core.migrations where name = '${last!.name}') returning name`
     assert.deepEqual(await query(again), [last])
@@ -227,6 +229,17 @@ forEachEngine('commands that read', engine => {
       const takenOut = `with gone as (delete from core.migrations where name = '${migration}') ${all}`
       assert.deepEqual(await query(takenOut), before)
     }
+  })
+
+  test('work on a database of a newer version that leaves this one working', async () => {
+    await query(`with noted as (insert into core.migration_compatibility values ('core/9999_future', '0.1.0'))
+      insert into core.migrations (name, executed_at) values ('core/9999_future', now())`)
+    for (const args of [['user', 'list'], ['audit']]) assert.deepEqual([args, (await tasuki(args)).code], [args, 0])
+    const { code, stdout } = await tasuki(['doctor'])
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /^note .*migrations done; a newer version has added 1 migrations, .*upgrade it too/m)
+    await query(`with gone as (delete from core.migration_compatibility where migration = 'core/9999_future')
+      delete from core.migrations where name = 'core/9999_future'`)
   })
 
   test('ignore data of a newer plugin that is off', async () => {

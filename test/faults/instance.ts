@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const TOKEN = `svc_pat_${'0123456789'.repeat(4)}`
-const PROGRAM = join(import.meta.dirname, '../../core/cli/tasuki.js')
+const ROOT = join(import.meta.dirname, '../..')
 
 /** What a call was answered: its data, or the error of the tool; an answer that never came is null. */
 export interface Answer {
@@ -28,6 +28,8 @@ export interface Instance {
 }
 
 export interface InstanceOptions {
+  /** Folder of the program; default: this one. */
+  readonly root?: string
   readonly dataDir: string
   readonly databaseUrl?: string
   readonly configFile?: string
@@ -38,7 +40,7 @@ export interface InstanceOptions {
 
 /** Starts the service and waits until it serves. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const { dataDir, databaseUrl, configFile, log = false } = options
+  const { root = ROOT, dataDir, databaseUrl, configFile, log = false } = options
   const port = await freePort()
   const env = {
     ...process.env,
@@ -51,7 +53,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     ...(configFile !== undefined && { CONFIG: configFile }),
     ...options.env,
   }
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM], {
+  const child: ChildProcess = spawn(process.execPath, [join(root, 'core/cli/tasuki.js')], {
     env,
     stdio: ['ignore', log ? 'pipe' : 'ignore', log ? 'pipe' : 'inherit'],
   })

@@ -154,6 +154,29 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
       tests: 'importing twice adds nothing, and a run that broke goes on',
     },
   ],
+  Upgrade: [
+    {
+      id: 'upgrade.beside',
+      text: 'Upgrade one instance after the other: the last release and this program serve one database.',
+      command: 'npm install --global tasuki.tgz && systemctl restart tasuki',
+      file: 'test/core/upgrades/release.test.ts',
+      tests: 'serves beside this program on one database, before and after its migrations',
+    },
+    {
+      id: 'upgrade.older',
+      text: 'Every tool of an older version works on what a newer one has added; outside its range it refuses and says what to run.',
+      command: 'tasuki',
+      file: 'test/core/upgrades/older-program.test.ts',
+      tests: 'goes on serving with every tool on tables that the newer one has added to, and starts on them',
+    },
+    {
+      id: 'upgrade.dry',
+      text: 'See first which migrations would run.',
+      command: 'tasuki migrate --dry-run',
+      file: 'test/core/cli-reading.test.ts',
+      tests: 'do not migrate a database that is older',
+    },
+  ],
   'Look inside': [
     {
       id: 'inside.log',

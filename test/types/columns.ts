@@ -155,6 +155,10 @@ export interface Columns {
     key: string
     result?: Json | null
   }
+  'core.migration_compatibility': {
+    compatible_from: string
+    migration: string
+  }
   'core.oauth_artifacts': {
     connection_id?: string | null
     consumed_at?: string | null

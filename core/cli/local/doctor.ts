@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { databaseFolder, type Environment } from '../../host/config/environment.ts'
-import { pendingMigrations } from '../../db/migrate.ts'
+import { compareMigrations, newerDatabase } from '../../db/migrate.ts'
 import { hasCluster } from '../../db/pglite/preopen.ts'
 import { exposedPaths } from '../../db/pglite/private-folder.ts'
 import { knowsJapanese } from '../../db/server.ts'
 import type { Db } from '../../plugin/context.ts'
+import { HostError } from '../../plugin/errors.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import { idleDatabase, privatePaths } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
@@ -87,14 +88,17 @@ async function database(env: Environment): Promise<Finding[]> {
 }
 
 async function looks(engine: string, db: Db, plugins: readonly PluginSpec[]): Promise<Finding[]> {
-  const pending = await pendingMigrations(db, plugins)
+  const { pending, unknown, tooNew } = await compareMigrations(db, plugins)
+  if (tooNew.length > 0) throw new HostError(newerDatabase(tooNew))
   const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
   const [version = ''] = rows[0]!.version.split(' on ', 1)
   if (pending.length > 0) {
     const what = `${engine}: ${version}; the next start runs ${pending.length} migrations, the first is ${pending[0]}: make a backup before`
     return [{ state: 'note', what }]
   }
-  return [{ state: 'ok', what: `${engine}: ${version}, migrations done` }, await japanese(db), await clock(db)]
+  const newer = `; a newer version has added ${unknown.length} migrations, which leave this one working: upgrade it too`
+  const what = `${engine}: ${version}, migrations done${unknown.length === 0 ? '' : newer}`
+  return [{ state: unknown.length === 0 ? 'ok' : 'note', what }, await japanese(db), await clock(db)]
 }
 
 async function japanese(db: Db): Promise<Finding> {

@@ -4,4 +4,5 @@ export const coreMigrations = {
   '0003_page_confirmations': () => import('./0003_page_confirmations.ts'),
   '0004_audit': () => import('./0004_audit.ts'),
   '0005_audit_without_names': () => import('./0005_audit_without_names.ts'),
+  '0006_compatibility': () => import('./0006_compatibility.ts'),
 }

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Db } from '../plugin/context.ts'
+import { recordset } from '../plugin/recordset.ts'
+import type { PluginSpec } from '../plugin/plugin.ts'
+import { ownerOf } from './migrations-of.ts'
+import { VERSION } from './version.ts'
+
+/**
+ * The oldest version of the program that goes on working on the tables of core as its migrations leave them. Raised by the release whose
+ * migration takes away what older ones use.
+ */
+const CORE_COMPATIBLE_FROM = '0.1.0'
+
+type Versions = Pick<PluginSpec, 'name' | 'version' | 'compatibleFrom'>
+
+/** Notes with migrations that have just run which older versions they leave working. */
+export async function noteCompatibility(
+  db: Db,
+  plugins: readonly Versions[],
+  migrations: readonly string[],
+): Promise<void> {
+  const oldest = new Map(plugins.map(({ name, version, compatibleFrom = version }) => [name, compatibleFrom]))
+  oldest.set('core', CORE_COMPATIBLE_FROM)
+  const rows = migrations.map(name => ({ migration: name, compatible_from: oldest.get(ownerOf(name)) ?? VERSION }))
+  if (rows.length === 0) return
+  await db
+    .insertInto('core.migration_compatibility')
+    .columns(['migration', 'compatible_from'])
+    .expression(({ selectFrom }) =>
+      selectFrom(recordset('m', { migration: 'text', compatible_from: 'text' }, rows)).selectAll(),
+    )
+    .onConflict(on =>
+      on.column('migration').doUpdateSet(({ ref }) => ({ compatible_from: ref('excluded.compatible_from') })),
+    )
+    .execute()
+}
+
+/** A migration that a program cannot work with, and the version that it needs; null where that is not known. */
+export interface TooNew {
+  readonly migration: string
+  readonly needs: string | null
+}
+
+/** Those of migrations unknown to this program that do not leave it working. */
+export async function findTooNew(
+  db: Db,
+  plugins: readonly Versions[],
+  unknown: readonly string[],
+): Promise<readonly TooNew[]> {
+  if (unknown.length === 0) return []
+  const { rows } = await sql<{ migration: string; compatible_from: string }>`
+    select migration, compatible_from from core.migration_compatibility where migration in (${sql.join(unknown)})
+  `.execute(db)
+  const noted = new Map(rows.map(row => [row.migration, row.compatible_from]))
+  const versions = new Map(plugins.map(({ name, version }) => [name, version]))
+  const { gte, valid } = (await import('semver')).default
+  return unknown.flatMap(migration => {
+    const needs = noted.get(migration) ?? null
+    const owner = ownerOf(migration)
+    const version = owner === 'core' ? VERSION : versions.get(owner)
+    const works = needs !== null && version !== undefined && valid(needs) && valid(version) && gte(version, needs)
+    return works ? [] : [{ migration, needs }]
+  })
+}
