@@ -10,6 +10,7 @@ import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { configFolder, hostFrom, readerFrom } from '../host/start.ts'
+import { openOutput, type Output } from './output.ts'
 import { readArguments, type CommandShape } from './command-line.ts'
 import { sendCommand } from './control.ts'
 import type { DatabaseCommand } from './host-command.ts'
@@ -31,10 +32,22 @@ export async function callCommand(
 ): Promise<number> {
   const { json, ...given } = readArguments(commandShape(command), argv) as Record<string, unknown>
   for (const name of command.files ?? []) if (typeof given[name] === 'string') given[name] = resolve(given[name])
-  const args = 'localize' in command ? (command.localize?.(given as never) ?? given) : given
-  const result = await runInSets(env, command, args as Record<string, unknown>)
-  process.stdout.write(await formatResult(result, json === true))
-  return 0
+  const args = ('localize' in command ? (command.localize?.(given as never) ?? given) : given) as Record<
+    string,
+    unknown
+  >
+  const target = 'output' in command && command.output !== undefined ? openOutput(args[command.output]) : null
+  try {
+    const result = await runInSets(env, command, args, target)
+    await target?.done()
+    // What the command says must not get into its output.
+    if (!target?.isStandard) process.stdout.write(await formatResult(result, json === true))
+    else if (process.stderr.isTTY) process.stderr.write(await formatResult(result, json === true))
+    return 0
+  } catch (error) {
+    await target?.fail()
+    throw error
+  }
 }
 
 /** The registry of the configured plugins, without a database. */
@@ -54,6 +67,7 @@ async function runInSets(
   env: Environment,
   command: DatabaseCommand,
   args: Record<string, unknown>,
+  target: Output | null,
 ): Promise<CommandResult> {
   let here: Awaited<ReturnType<typeof hostFrom>> | undefined
   try {
@@ -62,6 +76,7 @@ async function runInSets(
       if (sent === null)
         here ??= await ('onHost' in command || onlyReads(command, given) ? readerFrom(env) : hostFrom(env, false))
       const result = sent ?? (await runCommand(here!, command.name, given))
+      if (target && result.output !== undefined) await target.write(result.output)
       if (!result.next) return result
       showProgress(result.next)
       given = result.next.args

@@ -19,11 +19,15 @@ export interface Command<A = unknown> {
   readonly forUser?: boolean
   /** Names of arguments that are paths of files: they are completed where the command was given, since another process may run it. */
   readonly files?: readonly string[]
+  /** Name of the argument with the file that the `output` of its results goes to; default standard output. */
+  readonly output?: string
   /** Returns what is printed: rows become a table, `--json` prints them as they are. */
   run(ctx: WriteContext, args: A): Promise<CommandResult>
 }
 export interface CommandResult {
   readonly text?: string
+  /** Content that goes to the file of `Command.output` as it is, after that of the calls before; the command line writes it. */
+  readonly output?: string
   readonly rows?: readonly Readonly<Record<string, unknown>>[]
   /** Work in sets: the command is called again with these arguments, in a transaction of its own. */
   readonly next?: { readonly args: Readonly<Record<string, unknown>>; readonly done: number; readonly total: number }

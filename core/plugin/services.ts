@@ -27,8 +27,8 @@ export interface RouteCall {
 /** A file that goes once it was sent. */
 export interface ExportedFile {
   readonly name: string
-  /** Bytes. */
-  readonly size: number
+  /** Bytes; left out where they are not known before they are sent. */
+  readonly size?: number
   readonly type: string
   readonly bytes: Readable
 }

@@ -1,6 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
 import { contributePlacement } from '../items/index.ts'
 import { migrations } from './migrations/index.ts'
+import { onTransfer } from './on-transfer.ts'
 import { areas } from './placement.repository.ts'
 import { projectAreasAssignItem } from './tools/project_areas_assign_item.ts'
 import { projectAreasCreate } from './tools/project_areas_create.ts'
@@ -14,8 +15,9 @@ export const plugin = definePlugin({
   api: 1,
   group: 'areas',
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [projectAreasList, projectAreasAssignItem, projectAreasCreate, projectAreasUpdate, projectAreasDelete],
-  contributes: contributePlacement(areas),
+  contributes: [...contributePlacement(areas), ...onTransfer],
 })

@@ -38,6 +38,10 @@ export async function readAttachmentsOfItem(ctx: ReadContext, ref: string): Prom
   return attachments ?? []
 }
 
+/** Names, types and sizes of all stored files of the item `i` and of what is said about it, as a json array; null when there are none. */
+export const filesOfItem: RawBuilder<unknown> = sql`select json_agg(json_build_object('filename', a.filename, 'mime_type', a.mime_type,
+  'size', a.size) order by a.id) from attachments.attachments a where a.owner_id = i.owner_id and a.item_id = i.id and a.state = 'stored'`
+
 /** How many stored files the item `i` has. */
 export const attachmentCount: RawBuilder<unknown> = sql`select json_build_object('attachment_count', count(*)::int) from attachments.attachments a where ${storedOfItem}`
 

@@ -1,5 +1,6 @@
 import { definePlugin, lazyContributions, outsideServices } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
+import { exportAttachments } from './on-transfer.ts'
 import { onItems } from './on-items.ts'
 import { archivedFiles, storedFiles } from './external-data.ts'
 import { itemParent } from './parents.ts'
@@ -37,7 +38,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'attachments',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['portal'],
+  optionalDependsOn: ['portal', 'transfer'],
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
@@ -45,6 +46,7 @@ export const plugin = definePlugin({
   jobs: [expire, removeFiles, sweep],
   tools: [attachmentsList, attachmentsUpload, attachmentsGet, attachmentsDownload],
   contributes: [
+    exportAttachments,
     itemParent,
     filesOfDeleted,
     bucket,

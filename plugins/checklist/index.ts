@@ -3,7 +3,7 @@ import { hasRowIn } from '../items/index.ts'
 import { itemHas } from '../items/points.ts'
 import { migrations } from './migrations/index.ts'
 import { onSprints } from './on-sprints.ts'
-import { importSteps } from './on-transfer.ts'
+import { exportSteps, importSteps } from './on-transfer.ts'
 import { checklistAdd } from './tools/checklist_add.ts'
 import { checklistList } from './tools/checklist_list.ts'
 import { checklistToggle } from './tools/checklist_toggle.ts'
@@ -24,6 +24,7 @@ export const plugin = definePlugin({
   contributes: [
     itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => hasRowIn('checklist.steps') }),
     ...onSprints,
+    exportSteps,
     importSteps,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],

@@ -1,6 +1,6 @@
 import { firstCharacters, uuid } from 'tasuki/plugin'
-import { importParts } from '../transfer/points.ts'
-import { insertSteps } from './step.repository.ts'
+import { exportParts, importParts } from '../transfer/points.ts'
+import { insertSteps, stepsText } from './step.repository.ts'
 import { MOST_STEPS } from './step.ts'
 
 /** Checklists of imported items. */
@@ -21,5 +21,27 @@ export const importSteps = importParts({
       }))
     })
     await insertSteps(ctx, rows)
+  },
+})
+
+const line = ({ content, done }: { readonly content: string; readonly done: boolean }, text = content): string =>
+  `[${done ? 'x' : ' '}] ${text}`
+
+export const exportSteps = exportParts({
+  of: 'checklist',
+  sql: () => stepsText,
+  cell: {
+    // Further lines of a step are indented.
+    write: steps => steps.map(step => line(step, step.content.replaceAll('\n', '\n    '))).join('\n'),
+    read: text =>
+      text.split(/\n(?=\[[ x]\] )/).map(step => ({
+        content: step.slice(4).replaceAll('\n    ', '\n'),
+        done: step.startsWith('[x]'),
+      })),
+  },
+  markdown: {
+    as: 'section',
+    title: 'Checklist',
+    write: steps => steps.map(step => `- ${line(step, step.content.replaceAll(/\s+/g, ' '))}`).join('\n'),
   },
 })

@@ -10,6 +10,10 @@ const stepJson: RawBuilder<Step> = sql.raw(
 /** The part of the steps of the item `i` that are done; null without steps. */
 export const doneShare: RawBuilder<unknown> = sql`select avg(c.done::int) from checklist.steps c where c.owner_id = i.owner_id and c.item_id = i.id`
 
+/** The steps of the item `i` as a json array of their texts; null when it has none. */
+export const stepsText: RawBuilder<unknown> = sql`select json_agg(json_build_object('content', c.content, 'done', c.done) order by c.position, c.id)
+  from checklist.steps c where c.owner_id = i.owner_id and c.item_id = i.id`
+
 /** Reads the steps of an item in their order. */
 export async function readSteps(ctx: ReadContext, ref: string): Promise<Step[]> {
   const { steps } = await readWithItem<{ steps: Step[] | null }>(

@@ -3,6 +3,7 @@ import { itemHas } from '../items/points.ts'
 import { auditActions } from './audit.ts'
 import { codeLink, codeList, codeUnlink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
+import { exportCode } from './on-transfer.ts'
 import { isMentioned } from './reference.repository.ts'
 import { routes } from './routes.ts'
 import { settings } from './settings.ts'
@@ -19,7 +20,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'code_refs',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['portal'],
+  optionalDependsOn: ['portal', 'transfer'],
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
@@ -27,6 +28,7 @@ export const plugin = definePlugin({
   commands: [codeLink, codeList, codeUnlink],
   tools: [codeRefsGet],
   contributes: [
+    exportCode,
     itemHas({
       value: 'code_ref',
       summary: 'commits, pull requests or links',

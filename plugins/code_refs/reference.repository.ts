@@ -29,6 +29,18 @@ export const foundReferences = (
     'title', r.title, 'url', r.url, 'author', r.author, 'state', r.state, 'branch', r.branch, 'occurred_at', ${iso('r.occurred_at')}))
     order by r.occurred_at desc, r.external_id) ${seenReferences(ctx)}) as found, ${foundUrls}`
 
+/** All of them as one json array, newest first; null when there is none. */
+export function codeText(ctx: ReadContext): RawBuilder<unknown> {
+  return sql`select json_agg(json_build_object('kind', x.kind, 'host', x.host, 'repository', x.repository, 'id', x.id, 'title', x.title,
+      'url', x.url, 'author', x.author, 'state', x.state, 'branch', x.branch, 'occurred_at', ${iso('x.occurred_at')})
+      order by x.occurred_at desc, x.url)
+    from (
+      select r.kind, l.host, l.repository, r.external_id as id, r.title, r.url, r.author, r.state, r.branch, r.occurred_at ${seenReferences(ctx)}
+      union all
+      select 'url', null, null, null, u.title, u.url, null, null, null, u.created_at
+      from code_refs.urls u where u.owner_id = i.owner_id and u.item_id = i.id) x`
+}
+
 const REFERENCE = {
   owner_id: 'uuid',
   item_id: 'uuid',

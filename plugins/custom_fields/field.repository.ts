@@ -48,6 +48,21 @@ export function insertField(
     .executeTakeFirst()
 }
 
+/** Adds fields whose keys the project has not. */
+export async function insertFields(
+  ctx: WriteContext,
+  { ownerId, id }: ProjectId,
+  fields: readonly Pick<FieldRow, 'field_key' | 'label' | 'display_order'>[],
+): Promise<void> {
+  if (fields.length === 0) return
+  const of = { owner_id: ownerId, project_id: id, is_required: false, is_active: true, created_at: ctx.now }
+  await ctx.db
+    .insertInto('custom_fields.fields')
+    .values(fields.map(field => ({ ...field, ...of, id: uuid() })))
+    .onConflict(conflict => conflict.columns(['owner_id', 'project_id', 'field_key']).doNothing())
+    .execute()
+}
+
 export async function updateField(
   ctx: WriteContext,
   ownerId: string,

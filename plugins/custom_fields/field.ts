@@ -1,6 +1,8 @@
 import { guarded, nameKey, reference, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
+/** Fields that one project may have. */
+export const MOST_FIELDS = 100
 export const FIELD_KEY = '^[a-z][a-z0-9_]{0,63}$'
 export const fieldKey = reference('Key.')
 export const label = Type.String({ minLength: 1, maxLength: 80, description: 'Shown to people.' })

@@ -1,6 +1,7 @@
 import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
+import { exportFields, importFields } from './on-transfer.ts'
 import { itemsSetCustomFields } from './tools/items_set_custom_fields.ts'
 import { projectCustomFieldsCreate } from './tools/project_custom_fields_create.ts'
 import { projectCustomFieldsDelete } from './tools/project_custom_fields_delete.ts'
@@ -15,7 +16,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'custom_fields',
   dependsOn: ['projects', 'workflows', 'items'],
-  optionalDependsOn: ['portal'],
+  optionalDependsOn: ['portal', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [
@@ -25,5 +26,5 @@ export const plugin = definePlugin({
     projectCustomFieldsUpdate,
     projectCustomFieldsDelete,
   ],
-  contributes: [...onItems, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  contributes: [...onItems, exportFields, importFields, lazyContributions(['portal'], () => import('./on-portal.ts'))],
 })

@@ -19,6 +19,10 @@ export const valuesOfItem: RawBuilder<unknown> = sql`
   select json_build_object('custom_fields', json_agg(json_build_object('field_key', f.field_key, 'label', f.label,
     'field_type', 'text', 'value', v.value) order by f.display_order, f.field_key)) ${activeOfItem}`
 
+/** The same as a plain json array; null when there is none. */
+export const valuesText: RawBuilder<unknown> = sql`select json_agg(json_build_object('key', f.field_key, 'label', f.label, 'value', v.value)
+  order by f.display_order, f.field_key) ${activeOfItem}`
+
 /** The item `i` has a value. */
 export const hasValue: RawBuilder<boolean> = sql`exists (select ${activeOfItem})`
 
@@ -97,6 +101,26 @@ export async function upsertValues(
       conflict
         .columns(['owner_id', 'item_id', 'field_id'])
         .doUpdateSet(({ ref }) => ({ value: ref('excluded.value') })),
+    )
+    .execute()
+}
+
+/** Adds values of new items by the keys of their fields. */
+export async function insertValues(
+  ctx: WriteContext,
+  { ownerId, id }: ItemId,
+  values: readonly { readonly item_id: string; readonly key: string; readonly value: string }[],
+): Promise<void> {
+  if (values.length === 0) return
+  await ctx.db
+    .insertInto('custom_fields.values')
+    .columns(['owner_id', 'item_id', 'field_id', 'value'])
+    .expression(({ selectFrom }) =>
+      selectFrom(recordset('n', { item_id: 'uuid', key: 'text', value: 'text' }, values))
+        .innerJoin('custom_fields.fields as f', join =>
+          join.onRef('f.field_key', '=', 'n.key').on('f.owner_id', '=', ownerId).on('f.project_id', '=', id),
+        )
+        .select(['f.owner_id', 'n.item_id', 'f.id', 'n.value']),
     )
     .execute()
 }

@@ -33,6 +33,10 @@ export function newestOfItem(ctx: ReadContext, limit: RawBuilder<unknown>): RawB
     select ${discussionJson(ctx, 'd')} as discussion from ${withAuthor} where ${ofItem} order by d.id desc limit ${limit}) n`
 }
 
+/** All that was said about the item `i` as a json array, oldest first; null when there is nothing. */
+export const allOfItem: RawBuilder<unknown> = sql`select json_agg(json_build_object('author', ${authorName('d')}, 'at', ${iso('d.created_at')},
+  'body', d.body, 'kind', nullif(d.kind, 'progress')) order by d.created_at, d.id) from ${withAuthor} where ${ofItem}`
+
 /** How many discussions the item `i` has. */
 export const countOfItem: RawBuilder<number> = sql`select count(*)::int from discussions.discussions d where ${ofItem}`
 

@@ -2,7 +2,7 @@ import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { discussionParent } from './on-attachments.ts'
 import { onItems } from './on-items.ts'
-import { importComments } from './on-transfer.ts'
+import { exportComments, importComments } from './on-transfer.ts'
 import { discussionsCreate } from './tools/discussions_create.ts'
 import { discussionsDelete } from './tools/discussions_delete.ts'
 import { discussionsList } from './tools/discussions_list.ts'
@@ -26,6 +26,7 @@ export const plugin = definePlugin({
   contributes: [
     ...onItems,
     discussionParent,
+    exportComments,
     importComments,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],

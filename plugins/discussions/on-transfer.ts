@@ -1,8 +1,9 @@
 import { firstCharacters, isLonger, uuid } from 'tasuki/plugin'
-import { importParts } from '../transfer/points.ts'
-import { insertImported } from './discussion.repository.ts'
+import { exportParts, importParts, quoted, readable } from '../transfer/points.ts'
+import { allOfItem, insertImported } from './discussion.repository.ts'
 
 const BODY_MOST = 32_000
+const KINDS = ['decision', 'fact', 'progress'] as const
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 /** Comments of imported items. Their authors are texts: a file must not speak for an account. */
@@ -10,7 +11,7 @@ export const importComments = importParts({
   of: 'comments',
   async write(ctx, _project, given) {
     const rows = given.flatMap(({ draft, value, note }) =>
-      value.map(({ author, at, body }) => {
+      value.map(({ author, at, body, kind }) => {
         if (isLonger(body, BODY_MOST)) note(`a comment is longer than ${BODY_MOST} characters: cut`)
         const time = at === null || Number.isNaN(Date.parse(at)) || Date.parse(at) > ctx.now.getTime() ? ctx.now : at
         return {
@@ -21,11 +22,28 @@ export const importComments = importParts({
           author_kind: 'imported',
           author_name: storable(firstCharacters(author ?? 'Unknown', 200)),
           body: storable(firstCharacters(body, BODY_MOST)),
+          kind: KINDS.find(each => each === kind) ?? 'progress',
           created_at: time,
           updated_at: time,
         }
       }),
     )
     await insertImported(ctx, rows)
+  },
+})
+
+export const exportComments = exportParts({
+  of: 'comments',
+  sql: () => allOfItem,
+  markdown: {
+    as: 'section',
+    title: 'Comments',
+    write: comments =>
+      comments
+        .map(({ author, at, body, kind }) => {
+          const what = kind === undefined || kind === 'progress' ? '' : ` (${kind})`
+          return `**${author ?? 'Unknown'}**${at === null ? '' : `, ${readable(at)}`}${what}:\n\n${quoted(body)}`
+        })
+        .join('\n\n'),
   },
 })

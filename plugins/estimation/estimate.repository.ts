@@ -8,6 +8,11 @@ const estimateValue = sql<number | null>`(select e.value from ${ofItem})`
 /** The estimate of the item `i` as one JSON object. */
 export const estimateField: RawBuilder<unknown> = sql`json_build_object('estimate', (select trim_scale(e.value)::text from ${ofItem}))`
 
+/** The estimate of the item `i` as plain text, where its project has estimates; null = none. */
+export function estimateText(ctx: ReadContext): RawBuilder<unknown> {
+  return sql`select case when ${featureColumn(ctx, 'estimation')} then (select to_json(trim_scale(e.value)::text) from ${ofItem}) end`
+}
+
 /** The item `i` has an estimate. */
 export const hasEstimate: RawBuilder<boolean> = sql`exists (select from ${ofItem})`
 

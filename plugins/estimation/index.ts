@@ -3,7 +3,7 @@ import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { onSprints } from './on-sprints.ts'
 import { estimateGenerated } from './on-templates.ts'
-import { importEstimates } from './on-transfer.ts'
+import { exportEstimates, importEstimates } from './on-transfer.ts'
 import { agileEstimateApply } from './tools/agile_estimate_apply.ts'
 import { agileEstimateSuggest } from './tools/agile_estimate_suggest.ts'
 import { agileImprovementSuggest } from './tools/agile_improvement_suggest.ts'
@@ -31,5 +31,5 @@ export const plugin = definePlugin({
     agileImprovementSuggest,
     agileRetroDraft,
   ],
-  contributes: [...onItems, ...onSprints, estimateGenerated, importEstimates],
+  contributes: [...onItems, ...onSprints, estimateGenerated, exportEstimates, importEstimates],
 })

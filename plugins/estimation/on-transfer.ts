@@ -1,7 +1,7 @@
 import { ToolError } from 'tasuki/plugin'
 import { featureOn } from '../projects/index.ts'
-import { importParts } from '../transfer/points.ts'
-import { writeEstimates } from './estimate.repository.ts'
+import { exportParts, importParts } from '../transfer/points.ts'
+import { estimateText, writeEstimates } from './estimate.repository.ts'
 import { readEstimate } from './estimate.ts'
 
 /** Estimates of imported items, in the unit of the project. */
@@ -19,4 +19,11 @@ export const importEstimates = importParts({
         return value === null || value instanceof ToolError ? [] : [{ ownerId: draft.ownerId, itemId: draft.id, value }]
       }),
     ),
+})
+
+export const exportEstimates = exportParts({
+  of: 'estimate',
+  sql: ctx => estimateText(ctx),
+  cell: { write: value => value, read: text => text },
+  markdown: { as: 'fact', title: 'Estimate', write: value => value },
 })

@@ -3,7 +3,7 @@ import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { carryLabels } from './on-sprints.ts'
 import { labelInstances } from './on-templates.ts'
-import { importLabels } from './on-transfer.ts'
+import { exportLabels, importLabels } from './on-transfer.ts'
 import { labelValues } from './suggest-names.ts'
 import { projectLabelsCreate } from './tools/project_labels_create.ts'
 import { projectLabelsDelete } from './tools/project_labels_delete.ts'
@@ -23,6 +23,7 @@ export const plugin = definePlugin({
   contributes: [
     ...onItems,
     carryLabels,
+    exportLabels,
     importLabels,
     labelInstances,
     labelValues,

@@ -1,5 +1,6 @@
 import { clip, nameKey } from 'tasuki/plugin'
-import { importParts } from '../transfer/points.ts'
+import { exportParts, importParts, listCell } from '../transfer/points.ts'
+import { labelsText } from './item-label.repository.ts'
 import { addLabels, MOST } from './item-labels.ts'
 import { NAME_MAX } from './names.ts'
 
@@ -19,4 +20,11 @@ export const importLabels = importParts({
         return { draft, added }
       }),
     ),
+})
+
+export const exportLabels = exportParts({
+  of: 'labels',
+  sql: () => labelsText,
+  cell: listCell,
+  markdown: { as: 'fact', title: 'Labels', write: labels => labels.join(', ') },
 })

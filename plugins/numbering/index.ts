@@ -2,7 +2,7 @@ import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { seriesCreate, seriesFreeze, seriesList } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
-import { importNumbers } from './on-transfer.ts'
+import { exportNumbers, importNumbers } from './on-transfer.ts'
 import { settings } from './settings.ts'
 import { customNumbersAssign } from './tools/custom_numbers_assign.ts'
 import { customNumbersUnassign } from './tools/custom_numbers_unassign.ts'
@@ -33,5 +33,10 @@ export const plugin = definePlugin({
   migrations,
   commands: [seriesCreate, seriesFreeze, seriesList],
   tools: [customSequencesList, itemCustomNumbersList, customNumbersAssign, customNumbersUnassign],
-  contributes: [...onItems, importNumbers, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  contributes: [
+    ...onItems,
+    exportNumbers,
+    importNumbers,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
 })

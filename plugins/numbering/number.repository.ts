@@ -13,6 +13,10 @@ const ofItem = sql`
 /** The numbers of the item `i` as one JSON object. */
 export const numbersField: RawBuilder<unknown> = sql`select json_build_object('custom_numbers', ${numbersArray}) ${ofItem}`
 
+/** The numbers of the item `i` with their prefixes as a json array; null when it has none. */
+export const numbersText: RawBuilder<unknown> = sql`select json_agg(json_build_object('prefix', ns.prefix, 'number', nn.number) order by ns.key)
+  ${ofItem} and nn.number is not null`
+
 /** The item `i` is in a series. */
 export const hasNumber: RawBuilder<boolean> = sql`exists (select from numbering.numbers nn where nn.owner_id = i.owner_id and nn.item_id = i.id)`
 

@@ -42,7 +42,15 @@ export {
   type Page,
   type Refusals,
 } from './page.ts'
-export { itemPanels, portalForms, portalPages, type ItemPanel, type PageForm } from './points.ts'
+export {
+  itemPanels,
+  pageLinks,
+  portalForms,
+  portalPages,
+  type ItemPanel,
+  type PageForm,
+  type PageLink,
+} from './points.ts'
 export { portalProjects, type PageProject, type PageRole, type PortalProjects } from './projects.ts'
 export { defineProjectPage, keyInAddress, ownProject, readSubject, type Subject } from './project.ts'
 export type { ItemFields, ShownItem } from './shown-item.ts'

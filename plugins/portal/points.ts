@@ -1,5 +1,6 @@
 import { definePoint, type ReadContext } from 'tasuki/plugin'
 import type { Html } from './html.ts'
+import type { Language } from './language.ts'
 import type { AnyPage, Form } from './page.ts'
 import { portalProjects } from './projects.ts'
 import type { ShownItem } from './shown-item.ts'
@@ -31,5 +32,15 @@ export const itemPanels = Object.assign(
   { point: itemPanelsPoint },
 )
 
+/** A link at the end of a page of somebody else. */
+export interface PageLink {
+  /** Path of that page. */
+  readonly page: string
+  label(language: Language): string
+  /** @returns the address that it leads to, of a visit of that page; null = it is not shown */
+  to(visit: UserVisit): string | null
+}
+export const pageLinks = definePoint<PageLink>('portal.pageLinks')
+
 /** All points, for the plugin's declaration. */
-export const points = [portalPages, portalForms, itemPanels.point, portalProjects]
+export const points = [portalPages, portalForms, pageLinks, itemPanels.point, portalProjects]

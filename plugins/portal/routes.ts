@@ -10,11 +10,11 @@ import { readCookie } from './auth/cookies.ts'
 import { signOutForm } from './auth/sign-out.ts'
 import { serveProvider } from './auth/provider-routes.ts'
 import { readFields, valuesOf, type Body } from './fields.ts'
-import { html, type Child } from './html.ts'
+import { html, type Child, type Html } from './html.ts'
 import { consumeFlash, setFlash } from './flash.ts'
 import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
-import { portalForms, portalPages } from './points.ts'
+import { pageLinks, portalForms, portalPages } from './points.ts'
 import { portalProjects } from './projects.ts'
 import { signInPath } from './sign-in-path.ts'
 import { knowSwitches } from './switches.ts'
@@ -129,7 +129,7 @@ async function showPage(page: AnyPage, visit: Visit, status: number): Promise<Fa
   const data: unknown = await page.load(visit)
   if (data instanceof Redirect) return visit.reply.redirect(data.to, 303)
   if (page.path.startsWith(PROJECT) && isSignedIn(visit)) await knowSwitches(visit)
-  const content = page.view(visit, data)
+  const content = html`${page.view(visit, data)}${isSignedIn(visit) && linksOf(page, visit)}`
   const notice = consumeFlash(visit)
   const title = page.title(visit, data)
   const alone = page.alone ?? !visit.session
@@ -138,6 +138,15 @@ async function showPage(page: AnyPage, visit: Visit, status: number): Promise<Fa
     status,
     layout(visit, { title, content, path: page.path, notice, alone, wide: page.wide === true }),
   )
+}
+
+/** What other plugins lead to from a page. */
+function linksOf(page: AnyPage, visit: UserVisit): Html | null {
+  const links = visit.services.all(pageLinks).flatMap(({ page: path, label, to }) => {
+    const address = path === page.path ? to(visit) : null
+    return address === null ? [] : [html`<a href="${address}">${label(visit.language)}</a> `]
+  })
+  return links.length === 0 ? null : html`<p class="actions">${links}</p>`
 }
 
 /** @param page shown again when the form is refused; null = the form stands on every page */
@@ -194,8 +203,9 @@ function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
   }
   if ('file' in answer) {
     const { name, size, type, bytes } = answer.file
-    const headers = { 'content-disposition': `attachment; filename="${name}"`, 'content-length': size }
-    return visit.reply.headers(headers).type(type).send(bytes)
+    visit.reply.header('content-disposition', `attachment; filename="${name}"`)
+    if (size !== undefined) visit.reply.header('content-length', size)
+    return visit.reply.type(type).send(bytes)
   }
   const { title, onward } = answer
   const content = html`<h1>${title}</h1>

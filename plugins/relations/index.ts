@@ -1,5 +1,6 @@
 import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
+import { exportRelations, importRelations } from './on-transfer.ts'
 import { onItems } from './on-items.ts'
 import { linkContinuations } from './on-sprints.ts'
 import { linkInstances } from './on-templates.ts'
@@ -18,11 +19,13 @@ export const plugin = definePlugin({
   api: 1,
   group: 'relations',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['portal', 'sprints', 'templates'],
+  optionalDependsOn: ['portal', 'sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [relationsList, relationsCreate, relationsDelete, relationsBulkCreate, relationsReassign],
   contributes: [
+    exportRelations,
+    importRelations,
     ...onItems,
     linkContinuations,
     linkInstances,

@@ -1,6 +1,7 @@
 import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { contributePlacement } from '../items/index.ts'
 import { migrations } from './migrations/index.ts'
+import { onTransfer } from './on-transfer.ts'
 import { sprints } from './placement.repository.ts'
 import { planSprint } from './plan-sprint.ts'
 import { points } from './points.ts'
@@ -40,7 +41,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'sprints',
   dependsOn: ['projects', 'items', 'workspace'],
-  optionalDependsOn: ['portal'],
+  optionalDependsOn: ['portal', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
@@ -60,6 +61,7 @@ export const plugin = definePlugin({
   prompts: [planSprint],
   contributes: [
     ...contributePlacement(sprints),
+    ...onTransfer,
     sprintValues,
     publishSprints,
     lazyContributions(['portal'], () => import('./on-portal.ts')),

@@ -2,6 +2,7 @@ import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { recurringEvents } from './on-events.ts'
 import { onItems } from './on-items.ts'
+import { exportRecurrence } from './on-transfer.ts'
 import { points } from './points.ts'
 import { followItems } from './schedule.ts'
 import { tick } from './tick.ts'
@@ -19,12 +20,17 @@ export const plugin = definePlugin({
   api: 1,
   group: 'templates',
   dependsOn: ['projects', 'workflows', 'items', 'workspace'],
-  optionalDependsOn: ['events', 'portal'],
+  optionalDependsOn: ['events', 'portal', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
   jobs: [tick],
   tools: [taskTemplatesList, templatesCreate, templatesRun],
-  contributes: [...onItems, recurringEvents, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  contributes: [
+    ...onItems,
+    exportRecurrence,
+    recurringEvents,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
   onEnabled: ctx => followItems(ctx),
 })

@@ -26,6 +26,10 @@ const templateJson: RawBuilder<TemplateJson> = sql`jsonb_strip_nulls(jsonb_build
 /** What makes the item `i` a template. */
 export const templateOfItem: RawBuilder<unknown> = sql`select ${templateJson} from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`
 
+/** The rule of the item `i` as one json object; null when it is no template. */
+export const recurrenceText: RawBuilder<unknown> = sql`select json_build_object('makes', t.makes, 'rule', t.rule, 'timezone', t.timezone,
+  'dtstart', t.dtstart, 'strategy', t.strategy, 'enabled', t.enabled) from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`
+
 /** The template `o` of the instance `n`. */
 const isTemplate = sql<boolean>`o.id = n.template_id`
 

@@ -170,7 +170,7 @@ async function readContent(ctx: WriteContext, path: string, name: string | undef
         hint: 'Name the format that it has; a CSV file needs a header with a title.',
       },
     )
-  const { items, problems, ignored } = format.read(file)
+  const { items, problems, ignored } = format.read(file, { all: ctx.all })
   const found = [...problems]
   const ordered = inOrder(items.map(cleanKey), found)
   const digest = createHash('sha256').update(bytes).digest('hex')

@@ -14,10 +14,11 @@ import {
 import { checkRole, type ProjectRow } from '../projects/index.ts'
 import { readInstant } from './formats/dates.ts'
 import { findImported, insertOrigins, lockImports } from './origin.repository.ts'
-import { importParts, type ImportedItem, type ImportedParts, type ImportProblem } from './points.ts'
+import { importParts, type ImportedItem, type ImportedParts, type ImportProblem, type ImportSource } from './points.ts'
 import { stateFor } from './states.ts'
 
 const TITLE_MOST = 200
+const TYPES = ['task', 'note', 'event'] as const
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const PRIORITIES: readonly (readonly [Draft['after']['priority'], RegExp])[] = [
   ['urgent', /^(urgent|highest|blocker|critical|p0|p1|緊急|最高)/],
@@ -127,7 +128,8 @@ export async function importItems(
       created_at: ctx.now,
     })),
   )
-  await writeParts(ctx, project, made, problems)
+  const source = { find: (keys: readonly string[]) => findImported(ctx, project, format, keys) }
+  await writeParts(ctx, project, made, { problems, source })
   return { created: made.size, known: items.length - fresh.length, problems }
 }
 
@@ -135,7 +137,7 @@ async function writeParts(
   ctx: WriteContext,
   project: ProjectRow,
   made: ReadonlyMap<Draft, ImportedItem>,
-  problems: ImportProblem[],
+  { problems, source }: { readonly problems: ImportProblem[]; readonly source: ImportSource },
 ): Promise<void> {
   const taken = new Set<string>()
   for (const part of ctx.all(importParts.point)) {
@@ -148,7 +150,7 @@ async function writeParts(
     if (given.length === 0) continue
     const why = part.refuse?.(ctx, project)
     if (why) for (const { note } of given) note(why)
-    else await part.write(ctx, project, given)
+    else await part.write(ctx, project, given, source)
   }
   for (const item of made.values())
     for (const name of Object.keys(item.parts) as (keyof ImportedParts)[])
@@ -188,7 +190,9 @@ function draftOf(
   problems: ImportProblem[],
 ): Draft | null {
   const note = (field: string, text: string): void => void problems.push(problem(item, field, text))
-  const whole = storable(item.title).replaceAll(/\s+/g, ' ').trim()
+  const whole = storable(item.title)
+    .replaceAll(/[\n-\r\u0085\u2028\u2029]+/g, ' ')
+    .trim()
   if (whole === '') {
     note('title', 'it has no title, so it is left out')
     return null
@@ -203,6 +207,11 @@ function draftOf(
     return null
   }
   if (!known && item.status !== undefined) note('status', `"${clip(item.status)}" is unknown: ${state.name}`)
+  const type = TYPES.find(each => each === (item.type ?? 'task'))
+  if (!type) {
+    note('type', `items of type ${clip(item.type!)} are not imported`)
+    return null
+  }
   const createdAt = instantOf(item.createdAt)
   const isClosed = state.system_status === 'closed'
   return newDraft({
@@ -212,7 +221,7 @@ function draftOf(
     reason: `Imported from ${clip(from, 100)}: ${clip(item.key.replaceAll('\n', ' '), 100)}`,
     madeAt: createdAt,
     values: {
-      ...blankItem('task', { stateId: state.id }),
+      ...blankItem(type, { stateId: state.id }),
       title: isCut ? clip(whole, TITLE_MOST) : whole,
       detail: firstCharacters(body, DETAIL_LIMIT),
       dueDate: dayOf(item, 'dueDate', note),
@@ -221,6 +230,7 @@ function draftOf(
       startDate: dayOf(item, 'startDate', note),
       priority: priorityOf(item, note),
       kind: kindOf(item, kinds, note),
+      archivedAt: instantOf(item.archivedAt),
       completedAt: isClosed ? (instantOf(item.completedAt) ?? createdAt ?? new Date().toISOString()) : null,
     },
   })

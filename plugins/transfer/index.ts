@@ -1,9 +1,11 @@
-import { definePlugin, Type } from 'tasuki/plugin'
+import { definePlugin, lazyContributions, Type } from 'tasuki/plugin'
 import { itemFields } from '../items/points.ts'
 import { imported } from './audit.ts'
 import { importFile } from './commands.ts'
+import { exportItems } from './export/command.ts'
 import { csv, jira, linear } from './formats/csv.ts'
 import { github } from './formats/github.ts'
+import { ownCsv, ownJson } from './formats/own.ts'
 import { trello } from './formats/trello.ts'
 import { migrations } from './migrations/index.ts'
 import { originField } from './origin.repository.ts'
@@ -24,17 +26,24 @@ const origin = itemFields({
   sql: originField,
 })
 
+export { transferPlaces } from './places.ts'
+
 export const plugin = definePlugin({
   name: 'transfer',
   version: '0.1.0',
   api: 1,
   group: 'work_items',
   dependsOn: ['projects', 'workflows', 'items'],
+  optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
   points,
   auditActions: [imported],
-  commands: [importFile],
+  commands: [importFile, exportItems],
   // The first that matches is taken: csv takes any table.
-  contributes: [origin, ...[github, trello, jira, linear, csv].map(format => importFormats(format))],
+  contributes: [
+    origin,
+    ...[ownJson, ownCsv, github, trello, jira, linear, csv].map(format => importFormats(format)),
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
 })

@@ -1,4 +1,4 @@
-import { sql, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { isUuid, sql, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 /** Where the item `i` came from as one JSON object; null = it was made here. */
@@ -11,7 +11,10 @@ export async function lockImports(ctx: WriteContext, { id }: ProjectRow): Promis
   await sql`select pg_advisory_xact_lock(hashtext('transfer.import'), hashtext(${id}))`.execute(ctx.db)
 }
 
-/** Finds the items that were imported from keys, by key. @param keys at least one */
+/**
+ * Finds the items that were imported from keys, or that have them as their id, by key: an export that comes back into its project.
+ * @param keys at least one
+ */
 export async function findImported(
   ctx: ReadContext,
   { ownerId, id }: ProjectRow,
@@ -19,6 +22,7 @@ export async function findImported(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = sql<string>`(select jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb))`
+  const ids = keys.filter(isUuid)
   const rows = await ctx.db
     .selectFrom('transfer.origins')
     .select(['key', 'item_id'])
@@ -26,6 +30,15 @@ export async function findImported(
     .where('project_id', '=', id)
     .where('format', '=', format)
     .where('key', 'in', wanted)
+    .$if(ids.length > 0, query =>
+      query.union(({ selectFrom }) =>
+        selectFrom('items.items')
+          .select(({ cast }) => [cast<string>('id', 'text').as('key'), 'id as item_id'])
+          .where('owner_id', '=', ownerId)
+          .where('project_id', '=', id)
+          .where('id', 'in', sql<string>`(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)::uuid)`),
+      ),
+    )
     .execute()
   return new Map(rows.map(row => [row.key, row.item_id]))
 }

@@ -1,4 +1,4 @@
-import { definePoint, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { definePoint, type All, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
@@ -9,15 +9,24 @@ export interface ImportFile {
   readonly text: string
 }
 
-/** What a format has of an item besides its own fields; plugins widen it by declaration merging, and write theirs by `importParts`. */
+/**
+ * What a file has of an item besides its own fields; plugins widen it by declaration merging, write theirs by `importParts`, and read
+ * theirs by `exportParts`.
+ */
 export interface ImportedParts {
   readonly labels: readonly string[]
   /** Oldest first. */
-  readonly comments: readonly { readonly author: string | null; readonly at: string | null; readonly body: string }[]
+  readonly comments: readonly {
+    readonly author: string | null
+    /** Instant, ISO 8601. */
+    readonly at: string | null
+    readonly body: string
+    readonly kind?: string
+  }[]
   readonly checklist: readonly { readonly content: string; readonly done: boolean }[]
   readonly estimate: string
-  /** The number that people know the item by, as in `APP-12`. */
-  readonly number: { readonly prefix: string; readonly number: number }
+  /** The numbers that people know the item by, as in `APP-12`. */
+  readonly numbers: readonly { readonly prefix: string; readonly number: number }[]
 }
 
 /** An item as a format describes it: texts are as in the file, dates `YYYY-MM-DD`, instants ISO 8601. */
@@ -26,6 +35,8 @@ export interface ImportedItem {
   readonly line: number
   /** What identifies it in all exports of its source; an item is imported once. */
   readonly key: string
+  /** `task`, `note` or `event`; default `task`. */
+  readonly type?: string
   readonly title: string
   readonly detail?: string
   readonly status?: string
@@ -38,6 +49,8 @@ export interface ImportedItem {
   readonly startDate?: string
   readonly createdAt?: string
   readonly completedAt?: string
+  /** When it was put away. */
+  readonly archivedAt?: string
   /** Key of its parent. */
   readonly parent?: string
   /** Who wrote it and who works on it, as the source names them: texts, never accounts. */
@@ -62,6 +75,12 @@ export interface ImportContent {
   readonly ignored: readonly string[]
 }
 
+/** What a format is read with besides the file. */
+export interface ReadOptions {
+  /** What plugins contribute. */
+  readonly all: All
+}
+
 /** A format that files are imported from. */
 export interface ImportFormat {
   /** Lower case word, for example `jira`. */
@@ -69,7 +88,7 @@ export interface ImportFormat {
   /** Whether the file looks like this format; the first one that says so is taken. */
   matches(file: ImportFile): boolean
   /** @throws ToolError when the file as a whole cannot be read */
-  read(file: ImportFile): ImportContent
+  read(file: ImportFile, options: ReadOptions): ImportContent
 }
 export const importFormats = definePoint<ImportFormat>('transfer.formats')
 
@@ -81,13 +100,24 @@ export interface ImportedPart<T> {
   note(problem: string): void
 }
 
+/** Finds items of the source that are in the project by now. */
+export interface ImportSource {
+  /** @returns ids by key, of those that are imported */
+  find(keys: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
+
 /** Writes what new items have of a plugin. */
 export interface ImportPart<K extends keyof ImportedParts = keyof ImportedParts> {
   readonly of: K
   /** Why a project takes none; null = it does. */
   refuse?(ctx: ReadContext, project: ProjectRow): string | null
   /** In the transaction of the items, after their rows; a few statements whatever their number. */
-  write(ctx: WriteContext, project: ProjectRow, given: readonly ImportedPart<ImportedParts[K]>[]): Promise<void>
+  write(
+    ctx: WriteContext,
+    project: ProjectRow,
+    given: readonly ImportedPart<ImportedParts[K]>[],
+    source: ImportSource,
+  ): Promise<void>
 }
 
 const importPartsPoint = definePoint<ImportPart>('transfer.parts')
@@ -96,5 +126,32 @@ export const importParts = Object.assign(
   { point: importPartsPoint },
 )
 
+/** What a plugin knows of items that are exported. */
+export interface ExportPart<K extends keyof ImportedParts = keyof ImportedParts> {
+  readonly of: K
+  /** Scalar SQL (json) on the item `i`, its project `p` and its state `s`, within the one statement of a page; null = it has none. */
+  sql(ctx: ReadContext): RawBuilder<unknown>
+  /** As the text of a cell, and back; without it tables leave it out. */
+  readonly cell?: {
+    write(value: ImportedParts[K]): string
+    read(text: string): ImportedParts[K]
+  }
+  /** How Markdown has it: a `fact` in the list below the title, in one line, or a `section` after the body. */
+  readonly markdown: {
+    readonly as: 'fact' | 'section'
+    readonly title: string
+    write(value: ImportedParts[K]): string
+  }
+}
+
+const exportPartsPoint = definePoint<ExportPart>('transfer.exportParts')
+export const exportParts = Object.assign(
+  <K extends keyof ImportedParts>(part: ExportPart<K>) => exportPartsPoint(part as unknown as ExportPart),
+  { point: exportPartsPoint },
+)
+
+export { listCell } from './export/list-cell.ts'
+export { quoted, readable } from './export/texts.ts'
+
 /** All points, for the plugin's declaration. */
-export const points = [importFormats, importPartsPoint]
+export const points = [importFormats, importPartsPoint, exportPartsPoint]

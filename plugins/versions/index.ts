@@ -1,6 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
 import { contributePlacement } from '../items/index.ts'
 import { migrations } from './migrations/index.ts'
+import { onTransfer } from './on-transfer.ts'
 import { versions } from './placement.repository.ts'
 import { versionsAddItem } from './tools/versions_add_item.ts'
 import { versionsCreate } from './tools/versions_create.ts'
@@ -17,8 +18,9 @@ export const plugin = definePlugin({
   api: 1,
   group: 'versions',
   dependsOn: ['projects', 'items'],
+  optionalDependsOn: ['transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [versionsAddItem, versionsRemoveItem, versionsCreate, versionsUpdate, versionsDelete],
-  contributes: contributePlacement(versions),
+  contributes: [...contributePlacement(versions), ...onTransfer],
 })

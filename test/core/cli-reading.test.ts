@@ -31,6 +31,7 @@ const READERS = [
   ['project', 'members', 'INBOX'],
   ['project', 'invitations'],
   ['import', 'file', join(import.meta.dirname, '../plugins/transfer/fixtures/jira.csv'), 'INBOX'],
+  ['export', 'items', 'INBOX'],
   ['purge', 'project_admin'],
 ]
 /** Those that are asked what the opening of the database alone decides: the embedded engine takes long to open. */

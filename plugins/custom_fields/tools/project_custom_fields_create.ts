@@ -1,10 +1,7 @@
 import { defineTool, guarded, ToolError, Type } from 'tasuki/plugin'
 import { projectKey, requireProject, recordSettingChange } from '../../projects/index.ts'
 import { insertField, readFields } from '../field.repository.ts'
-import { customField, displayOrder, FIELD_KEY, isRequired, label, makeKey, toFieldJson } from '../field.ts'
-
-/** Fields that one project may have. */
-const MOST_FIELDS = 100
+import { customField, displayOrder, FIELD_KEY, isRequired, label, makeKey, MOST_FIELDS, toFieldJson } from '../field.ts'
 
 export const projectCustomFieldsCreate = defineTool({
   name: 'project_custom_fields_create',

@@ -1,4 +1,13 @@
-import { nameKey, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  nameKey,
+  noSql,
+  recordset,
+  sql,
+  uuid,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../../projects/index.ts'
 import { pathKey } from './names.ts'
 import type { Placement, PlacementSpec, PlacementSql, PlaceMove, PlaceRow } from './placement.ts'
@@ -148,4 +157,72 @@ export async function emptyPlaces(
     from detached d join items.items i on i.owner_id = d.owner_id and i.id = d.item_id
   `.execute(ctx.db)
   return rows
+}
+
+/**
+ * Makes the places of a project that paths name and that are not there, in one statement for each level.
+ * @param paths names from the top level down, joined by slashes; what is below the lowest level is left out
+ */
+export async function createPlaces<T extends PlaceRow>(
+  ctx: WriteContext,
+  { table, levels }: Pick<Placement<T>, 'table' | 'levels'>,
+  { ownerId, id: projectId }: Pick<ProjectRow, 'ownerId' | 'id'>,
+  paths: readonly string[],
+): Promise<void> {
+  const split = paths.map(path =>
+    (levels > 1 ? path.split('/') : [path]).map(name => name.trim()).filter(name => name !== ''),
+  )
+  for (let level = 0; level < levels; level++) {
+    const wanted = split.flatMap(names =>
+      names.length > level && names.length <= levels
+        ? [{ name: names[level]!, key: nameKey(names[level]!), above: names.slice(0, level).map(nameKey).join('/') }]
+        : [],
+    )
+    const rows = [...new Map(wanted.map(place => [`${place.above}/${place.key}`, place])).values()]
+    if (rows.length === 0) return
+    await insertPlaces(ctx, { table, level, levels, ownerId, projectId }, rows)
+  }
+}
+
+async function insertPlaces(
+  ctx: WriteContext,
+  of: { readonly table: string; level: number; levels: number; ownerId: string; projectId: string },
+  rows: readonly { readonly name: string; readonly key: string; readonly above: string }[],
+): Promise<void> {
+  const table = sql.raw(of.table)
+  const given = recordset(
+    'n',
+    { id: 'uuid', name: 'text', key: 'text', above: 'text', place: 'int' },
+    rows.map((row, n) => ({ ...row, id: uuid(), place: n + 1 })),
+  )
+  const nested = of.levels > 1
+  // The places above were made by the statement before this one.
+  const up = Array.from({ length: of.level }, (_, n) => `u${n + 1}`)
+  const joins = up.map(
+    (alias, n) =>
+      sql`join ${table} ${sql.raw(alias)} on ${sql.raw(n === 0 ? `${alias}.owner_id = ` : `${alias}.id = ${up[n - 1]}.parent_id and ${alias}.owner_id = `)}${of.ownerId}
+        and ${sql.raw(`${alias}.project_id`)} = ${of.projectId}`,
+  )
+  const path =
+    up.length === 0
+      ? sql`''`
+      : sql.raw(
+          `concat_ws('/', ${up
+            .toReversed()
+            .map(alias => `${alias}.name_key`)
+            .join(', ')})`,
+        )
+  const top = up.length === 0 ? noSql : sql.raw(`and ${up.at(-1)}.parent_id is null`)
+  await sql`
+    insert into ${table} (owner_id, id, project_id, name, name_key, ${nested ? sql`parent_id, display_order,` : noSql} created_at, updated_at)
+    select ${of.ownerId}::uuid, n.id, ${of.projectId}::uuid, n.name, n.key,
+      ${
+        nested
+          ? sql`${sql.raw(up[0] ? 'u1.id' : 'null')}::uuid, n.place + coalesce((select max(x.display_order) from ${table} x
+        where x.owner_id = ${of.ownerId} and x.project_id = ${of.projectId}), 0),`
+          : noSql
+      } ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
+    from ${given} ${sql.join(joins, sql.raw(' '))} where ${path} = n.above ${top}
+    on conflict do nothing
+  `.execute(ctx.db)
 }

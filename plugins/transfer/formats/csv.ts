@@ -17,10 +17,10 @@ type Field =
 const KEY = /^([A-Za-z][A-Za-z0-9_]{0,15})-(\d{1,9})$/
 
 /** The key of a source as a number of a series. */
-export function numberOf(key: string): Pick<ImportedParts, 'number'> | undefined {
+export function numberOf(key: string): Pick<ImportedParts, 'numbers'> | undefined {
   const [, prefix, digits] = KEY.exec(key) ?? []
   const number = Number(digits)
-  return prefix === undefined || number < 1 ? undefined : { number: { prefix: prefix.toUpperCase(), number } }
+  return prefix === undefined || number < 1 ? undefined : { numbers: [{ prefix: prefix.toUpperCase(), number }] }
 }
 
 interface TableFormat {

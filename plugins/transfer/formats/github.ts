@@ -58,7 +58,7 @@ function itemOf(issue: Json, line: number): ImportedItem {
     parts: {
       ...(labels.length > 0 && { labels }),
       ...(comments.length > 0 && { comments }),
-      ...(prefix !== '' && { number: { prefix, number: issue.number } }),
+      ...(prefix !== '' && { numbers: [{ prefix, number: issue.number }] }),
     },
   }
 }

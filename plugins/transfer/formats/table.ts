@@ -12,6 +12,8 @@ export interface TableRow {
   readonly line: number
   /** Every value of the columns of a name that is not empty, in their order. */
   all(name: string): readonly string[]
+  /** The first value of a name as it is in the file; empty where there is none. */
+  cell(name: string): string
 }
 
 /** The names in the header of a file, as they are compared; empty for what is no table. */
@@ -57,6 +59,7 @@ export function readTable(text: string): Table {
     rows: rows.map(({ record, line }) => ({
       line,
       all: name => (places.get(name) ?? []).flatMap(n => (record[n]?.trim() ? [record[n]] : [])),
+      cell: name => record[places.get(name)?.[0] ?? -1] ?? '',
     })),
   }
 }

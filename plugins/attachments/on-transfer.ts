@@ -1,0 +1,19 @@
+import { exportParts } from '../transfer/points.ts'
+import { filesOfItem } from './attachment.repository.ts'
+
+declare module '../transfer/points.ts' {
+  interface ImportedParts {
+    /** What is said of files; their bytes are not in an export. */
+    readonly attachments: readonly { readonly filename: string; readonly mime_type: string; readonly size: number }[]
+  }
+}
+
+export const exportAttachments = exportParts({
+  of: 'attachments',
+  sql: () => filesOfItem,
+  markdown: {
+    as: 'section',
+    title: 'Files',
+    write: files => files.map(({ filename, size }) => `- ${filename} (${size} bytes)`).join('\n'),
+  },
+})

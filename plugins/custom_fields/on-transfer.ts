@@ -1,0 +1,64 @@
+import { firstCharacters, isLonger, nameKey } from 'tasuki/plugin'
+import { exportParts, importParts } from '../transfer/points.ts'
+import { FIELD_KEY, makeKey, MOST_FIELDS } from './field.ts'
+import { insertFields, readFields } from './field.repository.ts'
+import { insertValues, valuesText } from './value.repository.ts'
+
+declare module '../transfer/points.ts' {
+  interface ImportedParts {
+    readonly custom_fields: readonly {
+      /** Without it the field is found, or made, by its label. */
+      readonly key?: string
+      readonly label: string
+      readonly value: string
+    }[]
+  }
+}
+
+const LABEL_MOST = 80
+const VALUE_MOST = 4000
+const isKey = new RegExp(FIELD_KEY)
+
+/** Custom fields of imported items; those that the project has not are made, as long as there is room. */
+export const importFields = importParts({
+  of: 'custom_fields',
+  async write(ctx, project, given) {
+    const fields = await readFields(ctx, project, true)
+    const keys = fields.map(field => field.field_key)
+    const byLabel = new Map(fields.map(field => [nameKey(field.label), field.field_key]))
+    const made: { field_key: string; label: string; display_order: number }[] = []
+    const keyFor = (key: string | undefined, name: string): string | undefined => {
+      const wanted = key !== undefined && isKey.test(key) ? key : undefined
+      const known = wanted === undefined ? byLabel.get(nameKey(name)) : keys.find(each => each === wanted)
+      if (known !== undefined || keys.length >= MOST_FIELDS) return known
+      const label = firstCharacters(name.trim() || wanted || 'Field', LABEL_MOST)
+      const fresh = wanted ?? makeKey(label, keys)
+      keys.push(fresh)
+      byLabel.set(nameKey(name), fresh)
+      made.push({ field_key: fresh, label, display_order: keys.length })
+      return fresh
+    }
+    const values = given.flatMap(({ draft, value, note }) => {
+      const own = new Map<string, string>()
+      for (const { key, label, value: text } of value) {
+        const field = keyFor(key, label.replaceAll('\0', '').toWellFormed())
+        if (field === undefined) note(`the project has ${MOST_FIELDS} custom fields already: ${label} is left out`)
+        else own.set(field, firstCharacters(text.replaceAll('\0', '').toWellFormed(), VALUE_MOST))
+        if (isLonger(text, VALUE_MOST)) note(`a custom field is longer than ${VALUE_MOST} characters: cut`)
+      }
+      return [...own].map(([key, text]) => ({ item_id: draft.id, key, value: text }))
+    })
+    await insertFields(ctx, project, made)
+    await insertValues(ctx, project, values)
+  },
+})
+
+export const exportFields = exportParts({
+  of: 'custom_fields',
+  sql: () => valuesText,
+  markdown: {
+    as: 'section',
+    title: 'Fields',
+    write: fields => fields.map(({ label, value }) => `- **${label}:** ${value.replaceAll(/\s+/g, ' ')}`).join('\n'),
+  },
+})

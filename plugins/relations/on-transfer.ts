@@ -1,0 +1,64 @@
+import { exportParts, importParts } from '../transfer/points.ts'
+import { insertRelations, linksText, type Pair } from './relation.repository.ts'
+import { RELATION_TYPES, isStored, type StoredType } from './relation.ts'
+
+/** A link of an item with another one of the file, from one of its ends. */
+export interface ImportedRelation {
+  readonly type: string
+  /** From this item to the other. */
+  readonly outgoing: boolean
+  /** What identifies the other in the source. */
+  readonly key: string
+  /** How people know the other. */
+  readonly ref?: string
+  readonly title?: string
+}
+
+declare module '../transfer/points.ts' {
+  interface ImportedParts {
+    readonly relations: readonly ImportedRelation[]
+  }
+}
+
+/** Links between imported items; the one that comes later finds the other. */
+export const importRelations = importParts({
+  of: 'relations',
+  async write(ctx, _project, given, source) {
+    const found = await source.find(given.flatMap(({ value }) => value.map(({ key }) => key)))
+    const pairs = new Map<StoredType, Pair[]>()
+    for (const { draft, value, note } of given) {
+      for (const { type: name, outgoing, key } of value) {
+        const type = RELATION_TYPES.find(each => each === name && isStored(each)) as StoredType | undefined
+        const id = found.get(key)
+        if (!type) note(`there is no relation ${name}`)
+        if (!type || id === undefined || id === draft.id) continue
+        const [own, other] = [draft, { ownerId: draft.ownerId, id }].map(({ ownerId, id: itemId }) => ({
+          ownerId,
+          id: itemId,
+        })) as [Pair['source'], Pair['source']]
+        const list = pairs.get(type) ?? []
+        pairs.set(type, [...list, outgoing ? { source: own, target: other } : { source: other, target: own }])
+      }
+    }
+    for (const [type, list] of pairs) {
+      const unique = new Map(list.map(pair => [`${pair.source.id} ${pair.target.id}`, pair]))
+      await insertRelations(ctx, [...unique.values()], type)
+    }
+  },
+})
+
+export const exportRelations = exportParts({
+  of: 'relations',
+  sql: ctx => linksText(ctx),
+  markdown: {
+    as: 'section',
+    title: 'Relations',
+    write: relations =>
+      relations
+        .map(
+          ({ type, outgoing, ref, title }) =>
+            `- ${type.replaceAll('_', ' ')} ${outgoing ? 'to' : 'from'} ${ref} ${title}`,
+        )
+        .join('\n'),
+  },
+})

@@ -1,0 +1,67 @@
+import type { All } from 'tasuki/plugin'
+import type { ExportedItem } from '../exported.repository.ts'
+import { exportParts, type ExportPart } from '../points.ts'
+import type { ExportFormat } from './format.ts'
+
+/** Columns of every export, before those of plugins. */
+const FIELDS = [
+  'ref',
+  'type',
+  'title',
+  'detail',
+  'status',
+  'priority',
+  'kind',
+  'due_date',
+  'due_time',
+  'start_date',
+  'created_at',
+  'updated_at',
+  'completed_at',
+  'archived_at',
+  'id',
+  'parent_ref',
+  'parent_id',
+] as const
+/** The columns that only this format has together. */
+export const OWN_COLUMNS = ['ref', 'id', 'parent_ref', 'parent_id', 'archived_at'] as const
+
+/** The parts that a table has, each in a column of its name. */
+export type CellPart = ExportPart & Required<Pick<ExportPart, 'cell'>>
+export const cellParts = (all: All): readonly CellPart[] =>
+  all(exportParts.point).filter((part): part is CellPart => part.cell !== undefined)
+
+/** A row for each item, by RFC 4180, with a byte order mark: Excel would read UTF-8 as something else without. */
+export const csvFormat: ExportFormat = {
+  extension: 'csv',
+  mediaType: 'text/csv; charset=utf-8',
+  begin: all => `\uFEFF${rowOf([...FIELDS, ...cellParts(all).map(part => part.of)])}`,
+  write: (all, item) =>
+    rowOf([
+      ...FIELDS.map(field => fieldOf(item, field)),
+      ...cellParts(all).map(({ of, cell }) => {
+        const value = item.parts[of]
+        return value === undefined ? '' : cell.write(value)
+      }),
+    ]),
+  end: () => '',
+}
+
+function fieldOf(item: ExportedItem, field: (typeof FIELDS)[number]): string {
+  if (field === 'parent_ref') return item.parent?.ref ?? ''
+  if (field === 'parent_id') return item.parent?.id ?? ''
+  return item[field] ?? ''
+}
+
+const rowOf = (cells: readonly string[]): string => `${cells.map(cell => quote(disarm(cell))).join(',')}\r\n`
+
+const quote = (text: string): string => (/[",\r\n\t;]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** What a spreadsheet takes for the beginning of a formula; after apostrophes, so that `disarm` can be undone. */
+const FORMULA = /^'*[=+\-@＝＋－＠\t\r\n]/
+
+/** Puts an apostrophe before a cell that a spreadsheet would run as a formula. */
+const disarm = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell)
+
+/** The cell as it was before `disarm`. */
+export const rearm = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)

@@ -1,0 +1,17 @@
+import type { ExportFormat } from './format.ts'
+
+/** Names the format in the file. */
+export const JSON_FORMAT = 'tasuki-items'
+const VERSION = 1
+
+/** Everything that is known of the items: one object, and each item in a line of its own. */
+export const jsonFormat: ExportFormat = {
+  extension: 'json',
+  mediaType: 'application/json',
+  begin: (_all, { title, at }) =>
+    `{"format":"${JSON_FORMAT}","version":${VERSION},"title":${JSON.stringify(title)},"exported_at":"${at}","items":[`,
+  write(_all, { parts, ...fields }, isFirst) {
+    return `${isFirst ? '' : ','}\n${JSON.stringify({ ...fields, ...parts })}`
+  },
+  end: () => '\n]}\n',
+}

@@ -1,0 +1,101 @@
+import { ToolError } from 'tasuki/plugin'
+import { cellParts, OWN_COLUMNS, rearm } from '../export/csv.ts'
+import { JSON_FORMAT } from '../export/json.ts'
+import { exportParts, type ImportContent, type ImportedItem, type ImportFormat } from '../points.ts'
+import { headerOf, readTable } from './table.ts'
+import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
+
+/** What `tasuki export items --format json` writes. */
+export const ownJson: ImportFormat = {
+  name: 'tasuki',
+  matches: file => jsonOf(file)?.format === JSON_FORMAT,
+  read(file, { all }): ImportContent {
+    const content = jsonOf(file)
+    if (content?.format !== JSON_FORMAT || content.version !== 1)
+      throw new ToolError('invalid_argument', 'The file is no export of this service, or of a later version of it.', {
+        field: 'file',
+        hint: 'Export it again as JSON, or name another format.',
+      })
+    const names = all(exportParts.point).map(part => part.of)
+    return {
+      items: elementsOf(content.items).map((item, n) => itemOf(item ?? {}, n + 1, names)),
+      problems: [],
+      ignored: [],
+    }
+  },
+}
+
+function itemOf(item: Json, line: number, names: readonly string[]): ImportedItem {
+  return {
+    line,
+    key: textOf(item.id) ?? textOf(item.ref) ?? String(line),
+    title: textOf(item.title) ?? '',
+    closed: item.closed === true,
+    ...present({
+      type: textOf(item.type),
+      detail: textOf(item.detail),
+      status: textOf(item.status),
+      priority: textOf(item.priority),
+      kind: textOf(item.kind),
+      dueDate: textOf(item.due_date),
+      dueTime: textOf(item.due_time),
+      startDate: textOf(item.start_date),
+      createdAt: textOf(item.created_at),
+      completedAt: textOf(item.completed_at),
+      archivedAt: textOf(item.archived_at),
+      parent: textOf(item.parent?.id),
+      author: textOf(item.imported_from?.author),
+      assignee: textOf(item.imported_from?.assignee),
+    }),
+    parts: Object.fromEntries(names.flatMap(name => (item[name] === undefined ? [] : [[name, item[name]]]))),
+  }
+}
+
+/** What `tasuki export items --format csv` writes. */
+export const ownCsv: ImportFormat = {
+  name: 'tasuki-csv',
+  matches: ({ text }) => {
+    const header = headerOf(text)
+    return OWN_COLUMNS.every(column => header.includes(column))
+  },
+  read({ text }, { all }): ImportContent {
+    const { rows, problems } = readTable(text)
+    const parts = cellParts(all)
+    return {
+      problems,
+      ignored: [],
+      items: rows.map(({ line, cell }): ImportedItem => {
+        const of = (name: string): string | undefined => {
+          const value = rearm(cell(name))
+          return value === '' ? undefined : value
+        }
+        return {
+          line,
+          key: of('id') ?? of('ref') ?? String(line),
+          title: of('title') ?? '',
+          ...present({
+            type: of('type'),
+            detail: of('detail'),
+            status: of('status'),
+            closed: of('completed_at') !== undefined,
+            priority: of('priority'),
+            kind: of('kind'),
+            dueDate: of('due_date'),
+            dueTime: of('due_time'),
+            startDate: of('start_date'),
+            createdAt: of('created_at'),
+            completedAt: of('completed_at'),
+            archivedAt: of('archived_at'),
+            parent: of('parent_id'),
+          }),
+          parts: Object.fromEntries(
+            parts.flatMap(part => {
+              const value = of(part.of)
+              return value === undefined ? [] : [[part.of, part.cell.read(value)]]
+            }),
+          ),
+        }
+      }),
+    }
+  },
+}

@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream'
+import {
+  addressOf,
+  addressWith,
+  defineForm,
+  defineProjectPage,
+  defineRefusals,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  pageLinks,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { exportPage, type ExportChoice, type ExportedPage } from '../export/export.ts'
+import { EXPORT_FORMATS, exportFormats } from '../export/format.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Export',
+    lead: 'Downloads what you can see of this project.',
+    filter: 'Filter',
+    filterHint: 'For example: label:bug is:open. Empty: all items, archived ones too.',
+    format: 'Format',
+    formats: { csv: 'CSV', json: 'JSON', markdown: 'Markdown' },
+    hints: {
+      csv: 'For spreadsheets: a row for each item, without comments, relations and custom fields.',
+      json: 'Everything, for programs; it can be imported again.',
+      markdown: 'To read and to print.',
+    },
+    download: 'Download',
+    link: 'Export these items',
+  },
+  {
+    ja: {
+      title: 'エクスポート',
+      lead: 'このプロジェクトのうち、あなたが閲覧できるものをダウンロードします。',
+      filter: '絞り込み',
+      filterHint: '例: label:bug is:open。空の場合は、アーカイブ済みも含むすべての項目です。',
+      format: '形式',
+      formats: { csv: 'CSV', json: 'JSON', markdown: 'Markdown' },
+      hints: {
+        csv: '表計算ソフト用。項目ごとに1行で、コメント、関連、カスタムフィールドは含みません。',
+        json: 'プログラム用。すべてを含み、もう一度インポートできます。',
+        markdown: '読むため、印刷するため。',
+      },
+      download: 'ダウンロード',
+      link: 'これらの項目をエクスポート',
+    },
+  },
+)
+
+const PATH = '/projects/:key/export'
+
+const refusals = defineRefusals(
+  { 'invalid_query q': '' },
+  { ja: { 'invalid_query q': 'この絞り込みは読み取れません。' } },
+)
+
+const exportForm = defineForm({
+  path: PATH,
+  fields: { q: fields.text({ max: 2000, optional: true }), format: fields.oneOf(EXPORT_FORMATS) },
+  refusals,
+  async run(visit, { q, format }) {
+    const choice: ExportChoice = { project: visit.params['key']!, filter: q ?? '', format, field: 'q' }
+    // What is refused is refused before anything is sent.
+    const first = await visit.read(ctx => exportPage(ctx, choice, null))
+    const { extension, mediaType } = exportFormats[format]
+    const name = visit.params['key']!.replaceAll(/[^\w.-]+/g, '_')
+    const day = visit.now.toISOString().slice(0, 10)
+    return {
+      file: {
+        name: `${name}-${day}.${extension}`,
+        type: mediaType,
+        bytes: Readable.from(pagesFrom(visit, choice, first)),
+      },
+    }
+  },
+})
+
+/** The texts of all pages; each is read when the one before was sent. */
+async function* pagesFrom(visit: UserVisit, choice: ExportChoice, first: ExportedPage): AsyncGenerator<Buffer> {
+  for (let page = first; ;) {
+    yield Buffer.from(page.text)
+    const { next } = page
+    if (!next) return
+    page = await visit.read(ctx => exportPage(ctx, choice, next))
+  }
+}
+
+/** Project settings → Export. */
+export const exportProjectPage = defineProjectPage({
+  path: PATH,
+  menu: { place: 'project settings', rank: 80 },
+  name: language => texts(language).title,
+  forms: [exportForm],
+  load: async () => ({}),
+  view(visit) {
+    const t = texts(visit.language)
+    return html`<h1>${t.title}</h1>
+      <p>${t.lead}</p>
+      ${formView(
+        visit,
+        exportForm,
+        visit.params,
+        form =>
+          html`${form.input('q', {
+              label: t.filter,
+              hint: t.filterHint,
+              value: visit.query['q'] ?? '',
+              maxlength: 2000,
+              optional: true,
+              code: true,
+            })}
+            ${form.radios('format', { label: t.format, value: 'csv', options: t.formats, hints: t.hints })}
+            <p class="actions">${form.submit(t.download)}</p>`,
+      )}`
+  },
+})
+
+/** On the board: what it shows, with its filter. */
+export const exportOfBoard = pageLinks({
+  page: '/projects/:key/board',
+  label: language => texts(language).link,
+  to: ({ params, query }) => addressWith(addressOf(PATH, params), { q: query['q'] ?? '' }),
+})
