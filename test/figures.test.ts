@@ -56,7 +56,7 @@ const figures: Readonly<Record<string, Figure>> = {
     value: templates(plugins.filter(({ path }) => !path.endsWith('.repository.ts'))),
     limit: 0,
   },
-  'sql templates': { value: templates(sources), limit: 664, goal: 400 },
+  'sql templates': { value: templates(sources), limit: 399 },
   'lines of placement': { value: measurePlacement().lines, limit: 1_065, goal: 700 },
   'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 700 },
   'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 258, goal: 70 },

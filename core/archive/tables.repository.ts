@@ -1,5 +1,6 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
+import { noSql, type Condition } from '../plugin/sql.ts'
 
 /** A table as an archive has it. */
 export interface Table {
@@ -46,9 +47,9 @@ const FETCHED_BYTES = 1_000_000
 export async function* readRows(
   db: Db,
   { name, columns, key }: Table,
-  where: RawBuilder<unknown> = sql`true`,
+  where: Condition = sql.lit(true),
 ): AsyncGenerator<readonly string[]> {
-  const order = key.length === 0 ? sql`` : sql`order by ${sql.join(key.map(each => sql.ref(each)))}`
+  const order = key.length === 0 ? noSql : sql`order by ${sql.join(key.map(each => sql.ref(each)))}`
   await sql`
     declare archived no scroll cursor for
     select row_to_json(r)::text as row from (
@@ -69,9 +70,7 @@ export async function* readRows(
 export async function insertRows(db: Db, { name, columns, json }: Table, rows: string): Promise<number> {
   const notNull = new Set(json)
   const table = sql.table(name)
-  const values = columns.map(each =>
-    notNull.has(each) ? sql`coalesce(${sql.ref(each)}, 'null')` : sql`${sql.ref(each)}`,
-  )
+  const values = columns.map(each => (notNull.has(each) ? sql`coalesce(${sql.ref(each)}, 'null')` : sql.ref(each)))
   const { numAffectedRows } = await sql`
     insert into ${table} (${sql.join(columns.map(each => sql.ref(each)))}) overriding system value
     select ${sql.join(values)} from json_populate_recordset(null::${table}, ${`[${rows.trimEnd().replaceAll('\n', ',')}]`}::json)

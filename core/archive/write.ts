@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { RawBuilder } from 'kysely'
 import { pack, type Headers, type Pack } from 'tar-stream'
 import type { Db } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { ArchivedFiles } from '../plugin/plugin.ts'
+import type { Condition } from '../plugin/sql.ts'
 import { CONTENTS, fileName, JOBS, MANIFEST, partName, type ContentsEntry, type Manifest } from './format.ts'
 import { readRows, type Table, type WaitingJob } from './tables.repository.ts'
 
@@ -15,7 +15,7 @@ import { readRows, type Table, type WaitingJob } from './tables.repository.ts'
 export interface ArchiveSource {
   readonly manifest: Manifest
   readonly db: Db
-  readonly tables: readonly { readonly table: Table; readonly where?: RawBuilder<unknown> }[]
+  readonly tables: readonly { readonly table: Table; readonly where?: Condition }[]
   readonly jobs: readonly WaitingJob[]
   readonly files: readonly { readonly plugin: string; readonly files: ArchivedFiles }[]
   /** Whose files; null = everybody's. */

@@ -3,6 +3,7 @@ import {
   ColumnNode,
   IdentifierNode,
   PostgresQueryCompiler,
+  PrimitiveValueListNode,
   RawNode,
   ReferenceNode,
   TableNode,
@@ -35,6 +36,38 @@ const IDENTIFIER = Symbol('identifier')
 const TABLE = Symbol('table')
 const LITERAL = Symbol('literal')
 const ALIAS = Symbol('alias')
+const VALUES = Symbol('values')
+
+/** The parts of conditions and of reads inside of them, in the order in which they are written. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  AggregateFunctionNode: ['func', 'distinct', 'aggregated', 'orderBy', 'filter'],
+  AndNode: ['left', 'right'],
+  BinaryOperationNode: ['leftOperand', 'operator', 'rightOperand'],
+  CaseNode: ['value', 'when', 'else', 'isStatement'],
+  CastNode: ['expression', 'dataType'],
+  ColumnNode: ['column'],
+  DataTypeNode: ['dataType'],
+  FromNode: ['froms'],
+  FunctionNode: ['func', 'arguments'],
+  GroupByItemNode: ['groupBy'],
+  GroupByNode: ['items'],
+  JoinNode: ['joinType', 'table', 'on'],
+  LimitNode: ['limit'],
+  OffsetNode: ['offset'],
+  OnNode: ['on'],
+  OperatorNode: ['operator'],
+  OrderByItemNode: ['orderBy', 'direction', 'nulls'],
+  OrderByNode: ['items'],
+  OrNode: ['left', 'right'],
+  ParensNode: ['node'],
+  SelectionNode: ['selection'],
+  SelectQueryNode: ['selections', 'from', 'joins', 'where', 'groupBy', 'orderBy', 'limit', 'offset'],
+  TupleNode: ['values'],
+  UnaryOperationNode: ['operator', 'operand'],
+  ValueListNode: ['values'],
+  WhenNode: ['condition', 'result'],
+  WhereNode: ['where'],
+}
 
 /**
  * Compiles as Kysely does, but a statement of the same parts only once: after that its parts are followed to the text that is kept, and
@@ -78,7 +111,37 @@ function follow(node: OperationNode, from: Step, values: unknown[]): Step | null
     const aliased = follow(node.node, over(from, ALIAS), values)
     return aliased && follow(node.alias, aliased, values)
   }
-  return null
+  if (PrimitiveValueListNode.is(node)) {
+    values.push(...node.values)
+    return values.length > VALUES_MAX ? null : over(over(from, VALUES), node.values.length)
+  }
+  return followParts(node, from, values)
+}
+
+function followParts(node: OperationNode, from: Step, values: unknown[]): Step | null {
+  const parts = PARTS[node.kind]
+  if (!parts) return null
+  let step = over(from, parts)
+  let rest = Object.keys(node).length - 1
+  for (const name of parts) {
+    const part = (node as Partial<Record<string, unknown>> & OperationNode)[name]
+    if (name in node) rest--
+    const next = Array.isArray(part) ? followList(part, step, values) : followPart(part, step, values)
+    if (next === null) return null
+    step = next
+  }
+  // A part that is not listed above would be missing from the text.
+  return rest === 0 ? step : null
+}
+
+function followPart(part: unknown, from: Step, values: unknown[]): Step | null {
+  return typeof part === 'object' && part !== null ? follow(part as OperationNode, from, values) : over(from, part)
+}
+
+function followList(list: readonly OperationNode[], from: Step, values: unknown[]): Step | null {
+  let step: Step | null = over(from, list.length)
+  for (const each of list) if ((step = follow(each, step, values)) === null) return null
+  return step
 }
 
 function overName(from: Step, name: SchemableIdentifierNode | undefined): Step {

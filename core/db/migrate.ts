@@ -7,6 +7,7 @@ import type { Database } from './database.ts'
 import { findTooNew, noteCompatibility, type TooNew } from './compatibility.ts'
 import { migrationsOf, ownerOf } from './migrations-of.ts'
 import { checkServer } from './server.ts'
+import { setForTransaction } from './settings.ts'
 
 /** Any number; it only has to differ from those of other programs that share the database. */
 const MIGRATION_LOCK = 7_105_321
@@ -177,7 +178,8 @@ function withMigrationLock<T>(orm: Orm, work: (trx: Db, transaction: Transaction
   return orm.em.fork().transactional(async em => {
     const trx = em.getKysely() as Db
     // Before the lock, so that waiting for another instance's long migration has no limit either.
-    await sql`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`.execute(trx)
+    await setForTransaction(trx, 'statement_timeout', '0')
+    await setForTransaction(trx, 'idle_in_transaction_session_timeout', '0')
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(trx)
     return work(trx, em.getTransactionContext())
   })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, sql } from 'kysely'
+import { Kysely } from 'kysely'
 import { Pool, types } from 'pg'
 import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
@@ -12,6 +12,7 @@ import { Deadline } from './postgres/deadline.ts'
 import { PoolDriver } from './postgres/driver.ts'
 import { KEEP_ALIVE } from './postgres/keep-alive.ts'
 import { listen } from './postgres/listener.ts'
+import { setForTransaction } from './settings.ts'
 import { parserOf } from './values.ts'
 
 const CLOSE_MS = 3000
@@ -107,7 +108,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         .setAccessMode('read only')
         .execute(async db => {
           // Whoever takes the rows away may be slow.
-          await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
+          await setForTransaction(db, 'idle_in_transaction_session_timeout', '0')
           return work(db)
         }),
     url,

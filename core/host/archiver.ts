@@ -3,7 +3,6 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
-import { sql, type RawBuilder } from 'kysely'
 import { ARCHIVE_FORMAT, type Manifest } from '../archive/format.ts'
 import { findSchemas, findTables, readWaitingJobs } from '../archive/tables.repository.ts'
 import { writeArchive, type ArchiveSource, type Written } from '../archive/write.ts'
@@ -15,6 +14,7 @@ import { derivedKey } from '../identity/signing-key.ts'
 import type { AuditRecord } from '../plugin/audit.ts'
 import type { Db } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
+import { compare, type Condition } from '../plugin/sql.ts'
 import type { ArchivedFiles } from '../plugin/plugin.ts'
 import type { User } from '../plugin/users.ts'
 import { userExported } from '../runtime/audit/actions.ts'
@@ -81,11 +81,11 @@ export function createArchiver({ database, registry, dataDir, secret, now }: Arc
     exportUser: (target, user) =>
       database.snapshot(async db => {
         const left = new Set([...NOT_EXPORTED, ...registry.plugins.flatMap(({ notExported = [] }) => notExported)])
-        const conditions = new Map<string, RawBuilder<unknown>>([
+        const conditions = new Map<string, Condition>([
           ...(await userRows({ db, all: registry.all }, user)).map(
             ({ schema, table, where }) => [`${schema}.${table}`, where] as const,
           ),
-          ['core.audit', sql`owner_id = ${user.id}`],
+          ['core.audit', compare('owner_id', '=', user.id)],
         ])
         const found = await findTables(db, [...new Set([...conditions.keys()].map(name => name.split('.')[0]!))])
         const tables = found.flatMap(table => {

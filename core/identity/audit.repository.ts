@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { setForTransaction } from '../db/settings.ts'
 import type { AuditEntry, AuditFilter } from '../plugin/audit.ts'
 import type { Actor, Db, ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
@@ -75,9 +75,7 @@ export async function findCredentialOwner(db: Db, credential: string): Promise<P
 export async function sweepAudit(ctx: WriteContext, keepDays: number): Promise<void> {
   // The trigger goes by the clock of the database, which others cannot set.
   const until = new Date(Math.min(ctx.now.getTime() - keepDays * DAY_MS, Date.now() - LEAST_DAYS * DAY_MS))
-  const allow = (value: 'on' | 'off') =>
-    sql`select set_config('tasuki.audit_retention', ${value}, true)`.execute(ctx.db)
-  await allow('on')
+  await setForTransaction(ctx.db, 'tasuki.audit_retention', 'on')
   await ctx.db.deleteFrom('core.audit').where('at', '<', until.toISOString()).execute()
-  await allow('off')
+  await setForTransaction(ctx.db, 'tasuki.audit_retention', 'off')
 }

@@ -1,7 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { rowsAboutUsers, userDeleted } from '../plugin/host-points.ts'
+import { anyOf, compare } from '../plugin/sql.ts'
 import type { User } from '../plugin/users.ts'
 import { userDeleted as userDeletedAction } from '../runtime/audit/actions.ts'
 import {
@@ -42,8 +42,6 @@ export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCoun
   return deleted
 }
 
-const isUser = (column: string, value: string): RawBuilder<boolean> => sql`${sql.ref(column)} = ${value}`
-
 /** The rows that are a user's, in all tables of all plugins; one entry per table, since a row may be for two reasons. */
 export async function userRows(
   ctx: Pick<ReadContext, 'db' | 'all'>,
@@ -52,15 +50,15 @@ export async function userRows(
   const conditions = new Map<string, UserRows>()
   const add = ({ schema, table, where }: UserRows): void => {
     const known = conditions.get(`${schema}.${table}`)
-    conditions.set(`${schema}.${table}`, { schema, table, where: known ? sql`(${known.where} or ${where})` : where })
+    conditions.set(`${schema}.${table}`, { schema, table, where: known ? anyOf([known.where, where]) : where })
   }
   for (const { schema, table, column } of await findOwnedTables(ctx.db))
-    add({ schema, table, where: isUser(column, user.id) })
+    add({ schema, table, where: compare(column, '=', user.id) })
   for (const each of ctx.all(rowsAboutUsers)) {
     const [schema, table] = each.table.split('.') as [string, string]
-    add({ schema, table, where: isUser(each.column, user[each.holds ?? 'id']) })
+    add({ schema, table, where: compare(each.column, '=', user[each.holds ?? 'id']) })
   }
   for (const each of rowsOfCredentials(user)) add(each)
-  add({ schema: 'core', table: 'users', where: isUser('id', user.id) })
+  add({ schema: 'core', table: 'users', where: compare('id', '=', user.id) })
   return [...conditions.values()]
 }

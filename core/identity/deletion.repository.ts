@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
+import { setForTransaction } from '../db/settings.ts'
 import type { Db, WriteContext } from '../plugin/context.ts'
+import type { Condition } from '../plugin/sql.ts'
 import { json } from '../plugin/tables.ts'
 import type { User } from '../plugin/users.ts'
 
@@ -7,7 +9,7 @@ import type { User } from '../plugin/users.ts'
 export interface UserRows {
   readonly schema: string
   readonly table: string
-  readonly where: RawBuilder<boolean>
+  readonly where: Condition
 }
 
 /** Counts by table, for example `{ 'items.items': 12 }`. */
@@ -65,7 +67,7 @@ export async function countRows(db: Db, tables: readonly UserRows[]): Promise<Ro
  */
 export async function deleteRows(db: Db, tables: readonly UserRows[]): Promise<RowCounts> {
   // The limit is for calls; an account may have a year of work.
-  await sql`select set_config('statement_timeout', '0', true)`.execute(db)
+  await setForTransaction(db, 'statement_timeout', '0')
   const deletions = tables.map(
     ({ schema, table, where }, n) =>
       sql`${sql.raw(`d${n}`)} as (delete from ${sql.id(schema, table)} where ${where} returning 1)`,
@@ -97,8 +99,7 @@ export async function isLastAdministrator({ db }: Pick<WriteContext, 'db'>, id: 
 
 /** Takes out of the audit trail what tells who a user was: names, addresses and details. Ids, actions and times stay. */
 export async function eraseFromAudit({ db }: WriteContext, { id, email }: User): Promise<void> {
-  const allow = (value: 'on' | 'off') => sql`select set_config('tasuki.audit_erasure', ${value}, true)`.execute(db)
-  await allow('on')
+  await setForTransaction(db, 'tasuki.audit_erasure', 'on')
   await sql`
     update core.audit set
       credential = case when owner_id = ${id} or actor_id = ${id} then null else credential end,
@@ -108,5 +109,5 @@ export async function eraseFromAudit({ db }: WriteContext, { id, email }: User):
     where owner_id = ${id} or actor_id = ${id} or target_id = ${id} or lower(target) = ${email}
       or strpos(lower(details::text), ${email}) > 0
   `.execute(db)
-  await allow('off')
+  await setForTransaction(db, 'tasuki.audit_erasure', 'off')
 }

@@ -1,7 +1,14 @@
 /** The whole contract between the host and its plugins: `import { … } from 'tasuki/plugin'`. */
 export { callTool } from './call-tool.ts'
 export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
-export { sql, type RawBuilder, type Sql } from 'kysely'
+export {
+  sql,
+  type AliasableExpression,
+  type AliasedExpression,
+  type Expression,
+  type RawBuilder,
+  type Sql,
+} from 'kysely'
 export type { Administration } from './administration.ts'
 export { isUuid, uuid, uuidBytes, uuidText } from './uuid.ts'
 export { nameKey } from './name-key.ts'
@@ -95,6 +102,7 @@ export {
 } from './point.ts'
 export { promptSteps, type PromptStep } from './prompt-steps.ts'
 export { recordset } from './recordset.ts'
+export { insertIf } from './insert-if.ts'
 export type { Publisher } from './publisher.ts'
 export type {
   AddressParams,
@@ -122,17 +130,30 @@ export {
 export {
   allOf,
   anyOf,
+  castTo,
+  compare,
   compileFragment,
   contains,
+  exists,
+  expressions,
   fixedPlan,
   hasRoom,
+  idIs,
+  isAfter,
+  isIn,
   iso,
   isOneOf,
   keyList,
+  lockUntilCommit,
+  lower,
   negate,
   noSql,
+  parens,
+  refersTo,
   renderFragment,
+  rowExists,
   uuidList,
+  type Condition,
 } from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
 export { isTimeZone } from './time-zone.ts'

@@ -1,41 +1,69 @@
-import { iso, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { readWithItem } from '../items/index.ts'
-import { keyColumn, visible } from '../projects/index.ts'
+import {
+  exists,
+  expressions,
+  iso,
+  recordset,
+  refersTo,
+  sql,
+  type Condition,
+  type Expression,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { readListWithItem } from '../items/index.ts'
+import { refColumn, visible } from '../projects/index.ts'
 import type { AttachmentRecord } from './attachment.ts'
 import type { FileKey } from './links.ts'
 
 /** `attachmentRecord` needs these joins to the alias `a`. */
-export const attachmentJoins: RawBuilder<unknown> = sql`
+export const attachmentJoins: Expression<unknown> = sql`
   left join items.items ai on ai.owner_id = a.owner_id and ai.id = a.item_id
   left join projects.projects ap on ap.owner_id = ai.owner_id and ap.id = ai.project_id`
-const withItem = sql`attachments.attachments a ${attachmentJoins}`
+/** Attachments `a` with what `attachmentRecord` shows of their items. */
+const selectAttachments = ({ db }: Pick<ReadContext, 'db'>) =>
+  db
+    .selectFrom('attachments.attachments as a')
+    .leftJoin('items.items as ai', join =>
+      join.onRef('ai.owner_id', '=', 'a.owner_id').onRef('ai.id', '=', 'a.item_id'),
+    )
+    .leftJoin('projects.projects as ap', join =>
+      join.onRef('ap.owner_id', '=', 'ai.owner_id').onRef('ap.id', '=', 'ai.project_id'),
+    )
 
 /** The row `a` as one jsonb record. */
 export const attachmentRecord = (
   ctx: ReadContext,
 ): RawBuilder<AttachmentRecord> => sql`jsonb_strip_nulls(jsonb_build_object(
-  'id', a.id, 'parent_kind', a.parent_kind, 'parent_ref', ${keyColumn(ctx, 'ap')} || '#' || ai.number,
+  'id', a.id, 'parent_kind', a.parent_kind, 'parent_ref', ${refColumn(ctx, 'ap', 'ai')},
   'parent_id', case when a.parent_id is distinct from a.item_id then a.parent_id end,
   'filename', a.filename, 'mime_type', a.mime_type, 'size', a.size,
   'status', case when a.state = 'stored' then 'stored' else 'pending' end, 'created_at', ${iso('a.created_at')}))`
 
-const storedOfItem = sql`a.owner_id = i.owner_id and a.parent_id = i.id and a.parent_kind = 'item' and a.state = 'stored'`
+const attachment = expressions<{ a: 'attachments.attachments' }>()
+/** The file `a` is a stored one of the item `i`. */
+const isOfItem = attachment.and([
+  refersTo('a.parent_id', 'i'),
+  attachment('a.parent_kind', '=', sql.lit('item')),
+  attachment('a.state', '=', sql.lit('stored')),
+])
+const ofItem = attachment.selectFrom('attachments.attachments as a').where(isOfItem)
 
 /** The stored files of the item `i` as a jsonb array, oldest first; null when there are none. */
-export function attachmentsOfItem(ctx: ReadContext): RawBuilder<AttachmentRecord[] | null> {
-  return sql`(select jsonb_agg(${attachmentRecord(ctx)} order by a.id) from ${withItem} where ${storedOfItem})`
+export function attachmentsOfItem(ctx: ReadContext): Expression<unknown> {
+  return selectAttachments(ctx)
+    .where(isOfItem)
+    .select(({ fn }) =>
+      fn
+        .agg('jsonb_agg', [attachmentRecord(ctx)])
+        .orderBy('a.id')
+        .as('attachments'),
+    )
 }
 
 /** Reads the stored files of the item that `parent_ref` names, oldest first. */
 export async function readAttachmentsOfItem(ctx: ReadContext, ref: string): Promise<AttachmentRecord[]> {
-  const columns = sql`${attachmentsOfItem(ctx)} as attachments`
-  const { attachments } = await readWithItem<{ attachments: AttachmentRecord[] | null }>(
-    ctx,
-    ref,
-    columns,
-    'parent_ref',
-  )
-  return attachments ?? []
+  return readListWithItem<AttachmentRecord>(ctx, ref, attachmentsOfItem(ctx), 'parent_ref')
 }
 
 /** Names, types and sizes of all stored files of the item `i` and of what is said about it, as a json array; null when there are none. */
@@ -43,10 +71,12 @@ export const filesOfItem: RawBuilder<unknown> = sql`select json_agg(json_build_o
   'size', a.size) order by a.id) from attachments.attachments a where a.owner_id = i.owner_id and a.item_id = i.id and a.state = 'stored'`
 
 /** How many stored files the item `i` has. */
-export const attachmentCount: RawBuilder<unknown> = sql`select json_build_object('attachment_count', count(*)::int) from attachments.attachments a where ${storedOfItem}`
+export const attachmentCount: Expression<unknown> = ofItem.select(
+  sql`json_build_object('attachment_count', count(*)::int)`.as('count'),
+)
 
 /** The item `i` has a stored file. */
-export const hasAttachment: RawBuilder<boolean> = sql`exists (select from attachments.attachments a where ${storedOfItem})`
+export const hasAttachment: Condition = exists(ofItem)
 
 export interface AttachmentRow {
   readonly ownerId: string
@@ -55,20 +85,24 @@ export interface AttachmentRow {
 
 /** Finds an attachment that the caller may see. */
 export async function findAttachment(ctx: ReadContext, id: string): Promise<AttachmentRow | undefined> {
-  const { rows } = await sql<AttachmentRow>`
-    select a.owner_id as "ownerId", ${attachmentRecord(ctx)} as attachment from ${withItem}
-    where ${visible(ctx, 'a')} and a.id = ${id} and (a.state = 'stored' or a.expires_at > ${ctx.now})
-  `.execute(ctx.db)
-  return rows[0]
+  return selectAttachments(ctx)
+    .select(['a.owner_id as ownerId', attachmentRecord(ctx).as('attachment')])
+    .where(visible(ctx, 'a'))
+    .where('a.id', '=', id)
+    .where(({ or, eb }) => or([eb('a.state', '=', 'stored'), eb('a.expires_at', '>', ctx.now.toISOString())]))
+    .executeTakeFirst()
 }
 
 /** Reads the stored files of a parent that the caller may see, oldest first. */
 export async function readAttachments(ctx: ReadContext, kind: string, parentId: string): Promise<AttachmentRecord[]> {
-  const { rows } = await sql<{ attachment: AttachmentRecord }>`
-    select ${attachmentRecord(ctx)} as attachment from ${withItem}
-    where ${visible(ctx, 'a')} and a.parent_id = ${parentId} and a.parent_kind = ${kind} and a.state = 'stored'
-    order by a.id
-  `.execute(ctx.db)
+  const rows = await selectAttachments(ctx)
+    .select(attachmentRecord(ctx).as('attachment'))
+    .where(visible(ctx, 'a'))
+    .where('a.parent_id', '=', parentId)
+    .where('a.parent_kind', '=', kind)
+    .where('a.state', '=', 'stored')
+    .orderBy('a.id')
+    .execute()
   return rows.map(({ attachment }) => attachment)
 }
 
@@ -105,7 +139,7 @@ export async function deleteExpired(ctx: WriteContext): Promise<void> {
 }
 
 /** Deletes the attachments of a kind whose parent is gone. @param exists condition on the row `a` */
-export async function deleteOrphans(ctx: WriteContext, kind: string, exists: RawBuilder<boolean>): Promise<void> {
+export async function deleteOrphans(ctx: WriteContext, kind: string, exists: Condition): Promise<void> {
   await ctx.db
     .deleteFrom('attachments.attachments as a')
     .where('a.parent_kind', '=', kind)

@@ -1,4 +1,4 @@
-import { definePoint, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { definePoint, type Condition, type ReadContext } from 'tasuki/plugin'
 import type { ItemChange } from '../items/points.ts'
 
 /** The parameters that name a parent. */
@@ -27,7 +27,7 @@ export interface AttachmentParent {
   /** Finds it in one statement. @throws ToolError not_found, or forbidden when the caller may not attach to it (`write`). */
   find(ctx: ReadContext, input: ParentInput, demand: { readonly write: boolean }): Promise<FoundParent>
   /** Whether the parent of the attachment `a` (owner_id, parent_id) still exists; left out where a foreign key deletes the file. */
-  readonly exists?: RawBuilder<boolean>
+  readonly exists?: Condition
 }
 export const attachmentParents = definePoint<AttachmentParent>('attachments.parents')
 

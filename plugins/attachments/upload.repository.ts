@@ -1,5 +1,15 @@
-import { json, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { keyColumn, visible } from '../projects/index.ts'
+import {
+  allOf,
+  compare,
+  json,
+  lockUntilCommit,
+  sql,
+  type Condition,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { keyColumn, refColumn, visible } from '../projects/index.ts'
 import { attachmentJoins, attachmentRecord } from './attachment.repository.ts'
 import type { AttachmentRecord } from './attachment.ts'
 import type { Uploader } from './entities.ts'
@@ -12,7 +22,7 @@ import { settings } from './settings.ts'
  * follows has to see what the previous call committed.
  */
 export async function lockQuota(ctx: WriteContext, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`attachments ${ownerId}`}, 0))`.execute(ctx.db)
+  await lockUntilCommit(ctx.db, 'attachments', ownerId)
 }
 
 /** Bytes that an owner has left for a file, not counting the file itself. */
@@ -23,13 +33,13 @@ function bytesLeft(ctx: ReadContext, { ownerId, id }: FileKey): RawBuilder<numbe
 }
 
 /** Whether an owner has as many uploads under way as are allowed. */
-function hasManyUploads(ctx: ReadContext, { ownerId }: FileKey): RawBuilder<boolean> {
+function hasManyUploads(ctx: ReadContext, { ownerId }: FileKey): Condition {
   return sql`((select count(*) from attachments.attachments o where o.owner_id = ${ownerId} and o.expires_at > ${ctx.now})
     >= ${ctx.config(settings).pending_uploads})`
 }
 
-function isFile(alias: 'a' | 'b', { ownerId, id }: FileKey): RawBuilder<boolean> {
-  return sql`${sql.ref(`${alias}.owner_id`)} = ${ownerId} and ${sql.ref(`${alias}.id`)} = ${id}`
+function isFile(alias: 'a' | 'b', { ownerId, id }: FileKey): Condition {
+  return allOf([compare(`${alias}.owner_id`, '=', ownerId), compare(`${alias}.id`, '=', id)])
 }
 
 export interface NewFile {
@@ -116,7 +126,7 @@ export async function storeFile(ctx: WriteContext, file: FileKey, size: number):
     )
     select room.bytes::float8 as left, k.* from room left join (
       select ${attachmentRecord(ctx)} as attachment, a.project_id as "projectId", ${keyColumn(ctx, 'ap')} as key, case when ai.id is not null then
-        jsonb_build_object('itemId', ai.id, 'ref', ${keyColumn(ctx, 'ap')} || '#' || ai.number, 'title', ai.title) end as item
+        jsonb_build_object('itemId', ai.id, 'ref', ${refColumn(ctx, 'ap', 'ai')}, 'title', ai.title) end as item
       from kept a ${attachmentJoins}
     ) k on true
   `.execute(ctx.db)

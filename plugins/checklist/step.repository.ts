@@ -1,5 +1,16 @@
-import { recordset, sql, uuid, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { findItemRow, readWithItem, type ItemOfRow } from '../items/index.ts'
+import {
+  expressions,
+  recordset,
+  refersTo,
+  sql,
+  uuid,
+  type Expression,
+  type NewRow,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { findItemRow, readListWithItem, type ItemOfRow } from '../items/index.ts'
 import type { Step } from './step.ts'
 
 /** The step `c` as one jsonb record. */
@@ -8,21 +19,22 @@ const stepJson: RawBuilder<Step> = sql.raw(
 )
 
 /** The part of the steps of the item `i` that are done; null without steps. */
-export const doneShare: RawBuilder<unknown> = sql`select avg(c.done::int) from checklist.steps c where c.owner_id = i.owner_id and c.item_id = i.id`
+const ofItem = expressions<{ i: 'items.items' }>().selectFrom('checklist.steps as c').where(refersTo('c.item_id', 'i'))
+export const doneShare: Expression<unknown> = ofItem.select(({ cast, fn }) =>
+  fn.avg(cast<number>('c.done', 'integer')).as('share'),
+)
 
 /** The steps of the item `i` as a json array of their texts; null when it has none. */
 export const stepsText: RawBuilder<unknown> = sql`select json_agg(json_build_object('content', c.content, 'done', c.done) order by c.position, c.id)
   from checklist.steps c where c.owner_id = i.owner_id and c.item_id = i.id`
 
 /** Reads the steps of an item in their order. */
-export async function readSteps(ctx: ReadContext, ref: string): Promise<Step[]> {
-  const { steps } = await readWithItem<{ steps: Step[] | null }>(
+export function readSteps(ctx: ReadContext, ref: string): Promise<Step[]> {
+  return readListWithItem<Step>(
     ctx,
     ref,
-    sql`(select jsonb_agg(${stepJson} order by c.position, c.id) from checklist.steps c
-      where c.owner_id = i.owner_id and c.item_id = i.id) as steps`,
+    ofItem.select(({ fn }) => fn.agg('jsonb_agg', [stepJson]).orderBy('c.position').orderBy('c.id').as('steps')),
   )
-  return steps ?? []
 }
 
 /** Finds and locks a step, with its item. */

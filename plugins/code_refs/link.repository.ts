@@ -1,4 +1,4 @@
-import { hasRoom, iso, sql, type NewRow, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { hasRoom, insertIf, iso, type NewRow, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 type Link = Row<'code_refs.links'>
@@ -25,22 +25,11 @@ export async function hasRoomForLink(ctx: WriteContext, ownerId: string, most: n
 /** Adds a link. @returns false when the project is linked to the repository already, or its owner has `most` links */
 export async function insertLink(
   ctx: WriteContext,
-  {
-    owner_id: ownerId,
-    id,
-    project_id: projectId,
-    host,
-    repository,
-    secret,
-  }: Omit<NewRow<'code_refs.links'>, 'created_at' | 'repository_id'>,
+  link: Omit<NewRow<'code_refs.links'>, 'created_at' | 'repository_id'>,
   most: number,
 ): Promise<boolean> {
-  const row = await ctx.db
-    .insertInto('code_refs.links')
-    .columns(['owner_id', 'id', 'project_id', 'host', 'repository', 'secret', 'created_at'])
-    .expression(
-      sql`select ${ownerId}, ${id}, ${projectId}, ${host}, ${repository}, ${secret}, ${ctx.now}::timestamptz where ${hasRoom('code_refs.links', ownerId, most)}`,
-    )
+  const added = { ...link, created_at: ctx.now }
+  const row = await insertIf(ctx.db, 'code_refs.links', added, hasRoom('code_refs.links', link.owner_id, most))
     .onConflict(conflict => conflict.columns(['owner_id', 'project_id', 'host', 'repository']).doNothing())
     .returning('id')
     .executeTakeFirst()

@@ -1,10 +1,14 @@
 import {
   anyOf,
+  compare,
+  exists,
+  isIn,
   iso,
   recordset,
   sql,
+  type Condition,
+  type Expression,
   type NewRow,
-  type RawBuilder,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
@@ -18,14 +22,14 @@ const seenReferences = (ctx: ReadContext) => sql`
   where r.owner_id = i.owner_id and r.item_id = i.id and ${visible(ctx, 'l')}`
 
 /** The item `i` is mentioned by commits or pull requests. */
-export function isMentioned(ctx: ReadContext): RawBuilder<boolean> {
-  return sql`exists (select ${seenReferences(ctx)})`
+export function isMentioned(ctx: ReadContext): Condition {
+  return exists(seenReferences(ctx))
 }
 
 /** The references of the item `i`, newest first, as the column `found`, and the addresses on it as `urls`; null when it has none. */
 export const foundReferences = (
   ctx: ReadContext,
-): RawBuilder<unknown> => sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'host', l.host, 'repository', l.repository, 'id', r.external_id,
+): Expression<unknown> => sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'host', l.host, 'repository', l.repository, 'id', r.external_id,
     'title', r.title, 'url', r.url, 'author', r.author, 'state', r.state, 'branch', r.branch, 'occurred_at', ${iso('r.occurred_at')}))
     order by r.occurred_at desc, r.external_id) ${seenReferences(ctx)}) as found, ${foundUrls}`
 
@@ -56,6 +60,9 @@ const REFERENCE = {
 } as const
 const COLUMNS = Object.keys(REFERENCE) as (keyof typeof REFERENCE)[]
 
+/** What a later delivery may change. */
+const UPDATED = ['title', 'state', 'branch', 'occurred_at'] as const
+
 export type ReferenceValues = Required<NewRow<'code_refs.references'>>
 
 /** Adds references, and brings those that are there up to date. @returns those that are new or differ now */
@@ -68,15 +75,9 @@ export async function upsertReferences(ctx: WriteContext, references: readonly R
     .onConflict(conflict =>
       conflict
         .columns(['owner_id', 'item_id', 'link_id', 'kind', 'external_id'])
-        .doUpdateSet(({ ref }) => ({
-          title: ref('excluded.title'),
-          state: ref('excluded.state'),
-          branch: ref('excluded.branch'),
-          occurred_at: ref('excluded.occurred_at'),
-        }))
-        .where(
-          sql<boolean>`(excluded.title, excluded.state, excluded.branch, excluded.occurred_at)
-            is distinct from ("references".title, "references".state, "references".branch, "references".occurred_at)`,
+        .doUpdateSet(({ ref }) => Object.fromEntries(UPDATED.map(name => [name, ref(`excluded.${name}`)])))
+        .where(({ or }) =>
+          or(UPDATED.map(name => compare(`excluded.${name}`, 'is distinct from', sql.ref(`references.${name}`)))),
         ),
     )
     .returning(['item_id', 'kind', 'external_id', sql<boolean>`(xmax = 0)`.as('fresh')])
@@ -135,15 +136,14 @@ export async function readNumbered(
   ctx: ReadContext,
   { ownerId, projectId }: Pick<WebhookLink, 'ownerId' | 'projectId'>,
   numbers: readonly number[],
-  conditions: readonly RawBuilder<boolean>[],
+  conditions: readonly Condition[],
 ): Promise<readonly NumberedItem[]> {
-  const either = numbers.length > 0 ? [...conditions, sql<boolean>`i.number in (${sql.join(numbers)})`] : conditions
   const { rows } = await sql<NumberedItem>`
     select i.id, p.id as "projectId", p.key || '#' || i.number as ref, i.title,
       (select json_agg(k.key || '#' || i.number) from jsonb_array_elements_text(jsonb_build_array(p.key) || coalesce(i.former_keys, '[]')) k (key)) as refs,
       json_build_array(${sql.join(conditions)}) as matched
     from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-    where i.owner_id = ${ownerId} and i.project_id = ${projectId} and ${anyOf(either)}
+    where i.owner_id = ${ownerId} and i.project_id = ${projectId} and ${anyOf([...conditions, isIn('i.number', numbers)])}
   `.execute(ctx.db)
   return rows
 }

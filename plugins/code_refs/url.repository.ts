@@ -1,13 +1,13 @@
-import { iso, sql, type NewRow, type RawBuilder, type WriteContext } from 'tasuki/plugin'
+import { insertIf, iso, sql, type Condition, type Expression, type NewRow, type WriteContext } from 'tasuki/plugin'
 import { hasRowIn, type ItemKey } from '../items/index.ts'
 
 type Url = Pick<NewRow<'code_refs.urls'>, 'url' | 'title'>
 
 /** Somebody put an address on the item `i`. */
-export const hasUrl: RawBuilder<boolean> = hasRowIn('code_refs.urls')
+export const hasUrl: Condition = hasRowIn('code_refs.urls')
 
 /** The addresses on the item `i`, as the column `urls`; null when it has none. */
-export const foundUrls: RawBuilder<unknown> = sql`(select jsonb_agg(jsonb_build_object('url', u.url, 'title', u.title, 'created_at', ${iso('u.created_at')}))
+export const foundUrls: Expression<unknown> = sql`(select jsonb_agg(jsonb_build_object('url', u.url, 'title', u.title, 'created_at', ${iso('u.created_at')}))
     from code_refs.urls u where u.owner_id = i.owner_id and u.item_id = i.id) as urls`
 
 /** Puts an address on an item, or gives it another title. @returns false when the item has `most` addresses already */
@@ -17,13 +17,10 @@ export async function upsertUrl(
   { url, title }: Url,
   most: number,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows: rows } = await ctx.db
-    .insertInto('code_refs.urls')
-    .columns(['owner_id', 'item_id', 'url', 'title', 'created_at'])
-    .expression(
-      sql`select ${ownerId}, ${id}, ${url}, ${title}, ${ctx.now}::timestamptz
-        where (select count(*) from code_refs.urls u where u.owner_id = ${ownerId} and u.item_id = ${id} and u.url <> ${url}) < ${most}`,
-    )
+  const hasRoom = sql<boolean>`(
+    select count(*) from code_refs.urls u where u.owner_id = ${ownerId} and u.item_id = ${id} and u.url <> ${url}) < ${most}`
+  const row = { owner_id: ownerId, item_id: id, url, title, created_at: ctx.now }
+  const { numInsertedOrUpdatedRows: rows } = await insertIf(ctx.db, 'code_refs.urls', row, hasRoom)
     .onConflict(conflict =>
       conflict.columns(['owner_id', 'item_id', 'url']).doUpdateSet(({ ref }) => ({ title: ref('excluded.title') })),
     )

@@ -1,10 +1,13 @@
 import {
+  compare,
   fixedPlan,
+  idIs,
   iso,
-  noSql,
   recordset,
+  rowExists,
   sql,
   uuid,
+  type Condition,
   type RawBuilder,
   type ReadContext,
   type WriteContext,
@@ -76,7 +79,7 @@ export async function readMessages(
     select (
       select jsonb_agg(x.message order by x.id) from (
         select m.id, ${messageJson} as message from conversations.messages m
-        where m.owner_id = t.owner_id and m.thread_id = t.id ${after === undefined ? noSql : sql`and m.id > ${after}`}
+        where m.owner_id = t.owner_id and m.thread_id = t.id and ${after === undefined ? sql.lit(true) : compare('m.id', '>', after)}
         order by m.id limit ${limit}) x) as messages
     from conversations.threads t where t.id = ${threadId} and ${seenThread(ctx)}
   `.execute(ctx.db)
@@ -93,12 +96,15 @@ export function findMessage(ctx: ReadContext, id: string, threadId: string | und
     .select('m.owner_id as ownerId')
     .where('m.id', '=', id)
     .where(seenThread(ctx))
-    .$if(threadId !== undefined, query => query.where(sql<boolean>`t.id::text = lower(${threadId})`))
+    .$if(threadId !== undefined, query => query.where(idIs('t.id', threadId!.toLowerCase())))
     .executeTakeFirst()
 }
 
 /** The message that the attachment `a` hangs on is still there. */
-export const parentExists: RawBuilder<boolean> = sql`exists (select from conversations.messages m where m.owner_id = a.owner_id and m.id = a.parent_id)`
+export const parentExists: Condition = rowExists('conversations.messages', {
+  owner_id: 'a.owner_id',
+  id: 'a.parent_id',
+})
 
 export async function deleteMessages(ctx: WriteContext, ownerId: string, threadId: string): Promise<void> {
   await ctx.db

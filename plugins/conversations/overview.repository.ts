@@ -1,5 +1,5 @@
-import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { keyColumn, visible } from '../projects/index.ts'
+import { iso, sql, type Expression, type ReadContext } from 'tasuki/plugin'
+import { refColumn, visible } from '../projects/index.ts'
 import { isCurrent, isOpen, seenThread } from './thread.repository.ts'
 
 /** Messages that the summary of a thread is made from. */
@@ -19,7 +19,7 @@ const summary = sql`(
       group by r.ref order by 2 desc limit 3) x)))`
 
 /** Joins the plan of a thread as the item `i`, with its project `p`. */
-function joinPlan(ctx: ReadContext, thread: 't.id' | 'c.thread_id'): RawBuilder<unknown> {
+function joinPlan(ctx: ReadContext, thread: 't.id' | 'c.thread_id'): Expression<unknown> {
   const owner = sql.ref(thread === 't.id' ? 't.owner_id' : 'c.owner_id')
   return sql`
     join conversations.plans pl on pl.owner_id = ${owner} and pl.thread_id = ${sql.ref(thread)}
@@ -28,19 +28,19 @@ function joinPlan(ctx: ReadContext, thread: 't.id' | 'c.thread_id'): RawBuilder<
 }
 
 /** The caller's last threads as a jsonb array. */
-export function lastThreads(ctx: ReadContext, limit: number): RawBuilder<unknown> {
+export function lastThreads(ctx: ReadContext, limit: number): Expression<unknown> {
   return sql`
     select jsonb_agg(x.thread order by x.last_at desc, x.id desc) from (
       select t.last_at, t.id, jsonb_strip_nulls(jsonb_build_object('title', t.title, 'client', nullif(t.client, ''), 'last_at', ${iso('t.last_at')},
         'open', nullif(${isOpen(ctx)}, false), 'summary', ${summary},
-        'plan_ref', (select ${keyColumn(ctx, 'p')} || '#' || i.number from (select 1) one ${joinPlan(ctx, 't.id')}))) as thread
+        'plan_ref', (select ${refColumn(ctx)} from (select 1) one ${joinPlan(ctx, 't.id')}))) as thread
       from conversations.threads t where ${seenThread(ctx)} order by t.last_at desc, t.id desc limit ${sql.lit(limit)}) x`
 }
 
 /** The plan of the caller's current thread as one jsonb record. */
-export function currentPlan(ctx: ReadContext): RawBuilder<unknown> {
+export function currentPlan(ctx: ReadContext): Expression<unknown> {
   return sql`
-    select jsonb_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', i.title, 'detail', left(i.detail, 280),
+    select jsonb_build_object('ref', ${refColumn(ctx)}, 'title', i.title, 'detail', left(i.detail, 280),
       'updated_at', ${iso('i.updated_at')})
     from conversations.current c ${joinPlan(ctx, 'c.thread_id')} where ${isCurrent(ctx)}`
 }

@@ -1,9 +1,33 @@
-import { iso, noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import {
+  allOf,
+  compare,
+  exists,
+  expressions,
+  iso,
+  noSql,
+  parens,
+  refersTo,
+  sql,
+  type Expression,
+  type RawBuilder,
+  type ReadContext,
+} from 'tasuki/plugin'
 import { findTexts, type KindRequest, type RankedTexts } from '../search/index.ts'
 import { seenThread, threadJson } from './thread.repository.ts'
 
-const messages = sql`select m.owner_id, m.id, m.thread_id, m.tsv, m.code, m.vector, m.model from conversations.messages m`
-const titles = sql`select t.owner_id, t.id, t.id as thread_id, t.tsv, t.code, t.vector, t.model from conversations.threads t where t.title is not null`
+const { selectFrom } = expressions<{ d: 'conversations.messages' }>()
+const messages = selectFrom('conversations.messages as m').select([
+  'm.owner_id',
+  'm.id',
+  'm.thread_id',
+  'm.tsv',
+  'm.code',
+  'm.vector',
+  'm.model',
+])
+const titles = selectFrom('conversations.threads as t')
+  .select(['t.owner_id', 't.id', 't.id as thread_id', 't.tsv', 't.code', 't.vector', 't.model'])
+  .where('t.title', 'is not', null)
 
 /**
  * The text of the message `t` that gets a vector: of a digest its title. Many digests have none, and would cost as much as messages
@@ -13,14 +37,16 @@ export const messageText: RawBuilder<string> = sql`case when t.tool is null then
 export const threadTitle: RawBuilder<string> = sql.ref('t.title')
 
 /** Texts of the caller's threads. @param from messages, or titles too */
-function textsOf(ctx: ReadContext, from: RawBuilder<unknown>): RankedTexts {
-  const thread = sql`from conversations.threads t where t.owner_id = d.owner_id and t.id = d.thread_id and ${seenThread(ctx)}`
-  const own = sql<boolean>`d.owner_id = ${ctx.actor.userId}`
+function textsOf(ctx: ReadContext, from: Expression<unknown>): RankedTexts {
+  const own = compare('d.owner_id', '=', ctx.actor.userId)
+  const thread = exists(
+    selectFrom('conversations.threads as t').where(refersTo('d.thread_id', 't')).where(seenThread(ctx)),
+  )
   return {
-    from: sql`(${from})`,
+    from: parens(from),
     id: 'id',
     // A credential that sees all threads of its user needs no look at each.
-    seen: ctx.actor.projects === null ? own : sql<boolean>`(${own} and exists (select ${thread}))`,
+    seen: ctx.actor.projects === null ? own : allOf([own, thread]),
     join: noSql,
   }
 }
@@ -33,7 +59,7 @@ export interface Hit {
 
 /** Finds threads by their titles and by the best of their messages. */
 export async function searchThreads(ctx: ReadContext, request: KindRequest): Promise<readonly Hit[]> {
-  const ranking = findTexts(textsOf(ctx, sql`${messages} union all ${titles}`), request)
+  const ranking = findTexts(textsOf(ctx, sql.join([messages, titles], sql.raw(' union all '))), request)
   const { rows } = await sql<Hit>`
     with ${ranking},
     best as (

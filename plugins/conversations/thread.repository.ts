@@ -1,8 +1,13 @@
 import {
+  allOf,
+  compare,
+  expressions,
   iso,
   sql,
   uuid,
   type Actor,
+  type Condition,
+  type Expression,
   type NewRow,
   type RawBuilder,
   type ReadContext,
@@ -33,10 +38,10 @@ export function partyOf({ userId, credentialId, client }: Pick<Actor, 'userId' |
  * The caller may see the thread `t`: it is the user's own. A credential that is limited to some projects sees only its own threads,
  * since others may be about other projects.
  */
-export function seenThread(ctx: ReadContext): RawBuilder<boolean> {
+export function seenThread(ctx: ReadContext): Condition {
   const { ownerId, credential } = partyOf(ctx.actor)
-  const own = sql<boolean>`t.owner_id = ${ownerId}`
-  return ctx.actor.projects === null ? own : sql`(${own} and t.credential = ${credential})`
+  const own = compare('t.owner_id', '=', ownerId)
+  return ctx.actor.projects === null ? own : allOf([own, compare('t.credential', '=', credential)])
 }
 
 /** The instant before which a thread without a message is over. */
@@ -45,14 +50,18 @@ function idleSince(now: Date): RawBuilder<string> {
 }
 
 /** The thread `t` goes on. */
-export function isOpen({ now }: ReadContext): RawBuilder<boolean> {
-  return sql`(t.closed_at is null and t.last_at >= ${idleSince(now)})`
+export function isOpen({ now }: ReadContext): Condition {
+  return allOf([compare('t.closed_at', 'is', null), compare('t.last_at', '>=', idleSince(now))])
 }
 
 /** The current thread `c` of the caller, if it goes on. */
-export function isCurrent({ now, actor }: ReadContext): RawBuilder<boolean> {
+export function isCurrent({ now, actor }: ReadContext): Condition {
   const { ownerId, credential, client } = partyOf(actor)
-  return sql`c.owner_id = ${ownerId} and c.credential = ${credential} and c.client = ${client} and (c.last_at >= ${idleSince(now)})`
+  const current = expressions<{ c: 'conversations.current' }>()
+  return current.and([
+    current.and({ 'c.owner_id': ownerId, 'c.credential': credential, 'c.client': client }),
+    current('c.last_at', '>=', idleSince(now)),
+  ])
 }
 
 /** The thread `t` as one jsonb record. */
@@ -62,12 +71,12 @@ export function threadJson(ctx: ReadContext): RawBuilder<ThreadRecord> {
 }
 
 /** Sets the current thread `c`: the one that goes on, else the new one. */
-export const keepOrReplace: RawBuilder<unknown> = sql`
+export const keepOrReplace: Expression<unknown> = sql`
   thread_id = case when c.last_at < excluded.last_at - ${idleTime} then excluded.thread_id else c.thread_id end,
   last_at = greatest(c.last_at, excluded.last_at)`
 
 /** Makes the thread of the common table expression `t` the current one of its party. */
-export const makeCurrent: RawBuilder<unknown> = sql`
+export const makeCurrent: Expression<unknown> = sql`
   insert into conversations.current (owner_id, credential, client, thread_id, last_at)
   select owner_id, credential, client, id, last_at from t
   on conflict (owner_id, credential, client) do update set thread_id = excluded.thread_id, last_at = excluded.last_at`

@@ -1,59 +1,69 @@
 import {
+  compare,
   contains,
+  exists,
+  expressions,
   keyList,
-  noSql,
   recordset,
+  refersTo,
   sql,
+  type Condition,
+  type Expression,
   type NewRow,
-  type RawBuilder,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
 import { ofSeenOwner } from '../projects/index.ts'
 
-const withField = sql`custom_fields.values v join custom_fields.fields f on f.owner_id = v.owner_id and f.id = v.field_id`
-const activeOfItem = sql`from ${withField} where v.owner_id = i.owner_id and v.item_id = i.id and f.is_active`
+const values = expressions<{ i: 'items.items' }>()
+  .selectFrom('custom_fields.values as v')
+  .innerJoin('custom_fields.fields as f', join =>
+    join.onRef('f.owner_id', '=', 'v.owner_id').onRef('f.id', '=', 'v.field_id'),
+  )
+  .where('f.is_active', '=', sql.lit(true))
+const ofItem = values.where(refersTo('v.item_id', 'i'))
 
 /** The custom fields of the item `i`: active ones that have a value, in their order; null when there is none. */
-export const valuesOfItem: RawBuilder<unknown> = sql`
-  select json_build_object('custom_fields', json_agg(json_build_object('field_key', f.field_key, 'label', f.label,
-    'field_type', 'text', 'value', v.value) order by f.display_order, f.field_key)) ${activeOfItem}`
+export const valuesOfItem: Expression<unknown> = ofItem.select(
+  sql`json_build_object('custom_fields', json_agg(json_build_object('field_key', f.field_key, 'label', f.label,
+    'field_type', 'text', 'value', v.value) order by f.display_order, f.field_key))`.as('fields'),
+)
 
 /** The same as a plain json array; null when there is none. */
 export const valuesText: RawBuilder<unknown> = sql`select json_agg(json_build_object('key', f.field_key, 'label', f.label, 'value', v.value)
   order by f.display_order, f.field_key) ${activeOfItem}`
 
 /** The item `i` has a value. */
-export const hasValue: RawBuilder<boolean> = sql`exists (select ${activeOfItem})`
+export const hasValue: Condition = exists(ofItem)
 
 /** The item `i` has a value of the field with a key; of one that contains a text where it is given. */
-export function hasValueOf(key: string | null, text?: string): RawBuilder<boolean> {
-  const matches = text === undefined ? noSql : sql`and v.value ilike ${contains(text)}`
-  return sql`exists (select ${activeOfItem} and f.field_key = ${key} ${matches})`
+export function hasValueOf(key: string | null, text?: string): Condition {
+  const ofField = ofItem.where('f.field_key', '=', key)
+  return exists(text === undefined ? ofField : ofField.where('v.value', 'ilike', contains(text)))
 }
 
 /** The fields that a search is limited to; all without keys. */
-function hasKeyIn(keys: readonly string[] = []): RawBuilder<unknown> {
-  return keys.length === 0 ? noSql : sql`and f.field_key in (${sql.join(keys)})`
+function hasKeyIn(keys: readonly string[] = []): Condition {
+  return keys.length === 0 ? sql.lit(true) : compare('f.field_key', 'in', keys)
 }
 
 type Column = 'v.value' | 'f.field_key'
 
 /** One column of the values of the item `i` as a jsonb array. */
-export function textsOfItem(column: Column, keys: readonly string[] | undefined): RawBuilder<unknown> {
-  return sql`select jsonb_agg(${sql.ref(column)} order by f.field_key) ${activeOfItem} ${hasKeyIn(keys)}`
+export function textsOfItem(column: Column, keys: readonly string[] | undefined): Expression<unknown> {
+  return ofItem
+    .where(hasKeyIn(keys))
+    .select(({ fn }) => fn.agg<string[]>('jsonb_agg', [column]).orderBy('f.field_key').as('texts'))
 }
 
 /** Selects the items with a value whose column may match. */
 export function itemsWithValue(
   ctx: ReadContext,
   column: Column,
-  mayMatch: (column: string) => RawBuilder<boolean>,
+  mayMatch: (column: string) => Condition,
   keys: readonly string[] | undefined,
-): RawBuilder<unknown> {
-  return sql`
-    select v.item_id from ${withField}
-    where ${ofSeenOwner(ctx, 'v')} and f.is_active ${hasKeyIn(keys)} and ${mayMatch(column)}`
+): Expression<unknown> {
+  return values.select('v.item_id').where(ofSeenOwner(ctx, 'v')).where(hasKeyIn(keys)).where(mayMatch(column))
 }
 
 interface ItemId {

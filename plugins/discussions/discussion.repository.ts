@@ -1,14 +1,19 @@
 import {
+  expressions,
   iso,
+  refersTo,
+  rowExists,
   sql,
   uuid,
+  type Condition,
+  type Expression,
   type NewRow,
   type RawBuilder,
   type ReadContext,
   type Row,
   type WriteContext,
 } from 'tasuki/plugin'
-import { findItemRow, readWithItem, refOf, type ItemOfRow } from '../items/index.ts'
+import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/index.ts'
 import { ofSeenOwner } from '../projects/index.ts'
 import type { Discussion } from './discussion.ts'
 
@@ -24,13 +29,18 @@ const discussionJson = (ctx: ReadContext, d: 'd' | 'r'): RawBuilder<Discussion> 
     'updated_at', ${iso(`${d}.updated_at`)})`
 }
 
-const ofItem = sql`d.owner_id = i.owner_id and d.item_id = i.id`
-const withAuthor = sql`discussions.discussions d left join core.users a on a.id = d.author_id`
+const discussions = expressions<{ i: 'items.items' }>().selectFrom('discussions.discussions as d')
+const ofItem = discussions.where(refersTo('d.item_id', 'i'))
 
 /** The discussions of the item `i` as a jsonb array, newest first; null when there is none. */
-export function newestOfItem(ctx: ReadContext, limit: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select jsonb_agg(n.discussion) from (
-    select ${discussionJson(ctx, 'd')} as discussion from ${withAuthor} where ${ofItem} order by d.id desc limit ${limit}) n`
+export function newestOfItem(ctx: ReadContext, limit: Expression<number>, offset = 0): Expression<unknown> {
+  const page = ofItem
+    .leftJoin('core.users as a', 'a.id', 'd.author_id')
+    .select(discussionJson(ctx, 'd').as('discussion'))
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+  return sql`select jsonb_agg(n.discussion) from ${page} n`
 }
 
 /** All that was said about the item `i` as a json array, oldest first; null when there is nothing. */
@@ -38,28 +48,46 @@ export const allOfItem: RawBuilder<unknown> = sql`select json_agg(json_build_obj
   'body', d.body, 'kind', nullif(d.kind, 'progress')) order by d.created_at, d.id) from ${withAuthor} where ${ofItem}`
 
 /** How many discussions the item `i` has. */
-export const countOfItem: RawBuilder<number> = sql`select count(*)::int from discussions.discussions d where ${ofItem}`
+export const countOfItem: Expression<number> = ofItem
+  .select(({ cast, fn }) => cast<number>(fn.countAll(), 'integer').as('count'))
+  .$asScalar()
 
 /** The texts of the item `i`. */
-export const bodiesOfItem: RawBuilder<unknown> = sql`select jsonb_agg(d.body order by d.id) from discussions.discussions d where ${ofItem}`
+export const bodiesOfItem: Expression<unknown> = ofItem.select(({ fn }) =>
+  fn.agg('jsonb_agg', ['d.body']).orderBy('d.id').as('texts'),
+)
 
 /** The names of those who commented on the item `i`. */
-export const authorsOfItem: RawBuilder<unknown> = sql`select jsonb_agg(distinct ${authorName('d')}) from ${withAuthor} where ${ofItem}`
+export const authorsOfItem: Expression<unknown> = ofItem
+  .leftJoin('core.users as a', 'a.id', 'd.author_id')
+  .select(({ fn }) =>
+    fn
+      .agg('jsonb_agg', [authorName('d')])
+      .distinct()
+      .as('names'),
+  )
 
-type MayMatch = (column: string) => RawBuilder<boolean>
+type MayMatch = (column: string) => Condition
 
 /** Selects the items of which a text may match. */
-export function itemsByBody(ctx: ReadContext, mayMatch: MayMatch): RawBuilder<unknown> {
-  return sql`select d.item_id from discussions.discussions d where ${ofSeenOwner(ctx, 'd')} and ${mayMatch('d.body')}`
+export function itemsByBody(ctx: ReadContext, mayMatch: MayMatch): Expression<unknown> {
+  return discussions.select('d.item_id').where(ofSeenOwner(ctx, 'd')).where(mayMatch('d.body'))
 }
 
 /** Selects the items of which the name of an author may match. */
-export function itemsByAuthor(ctx: ReadContext, mayMatch: MayMatch): RawBuilder<unknown> {
-  return sql`select d.item_id from ${withAuthor} where ${ofSeenOwner(ctx, 'd')} and (${mayMatch('a.name')} or ${mayMatch('d.author_name')})`
+export function itemsByAuthor(ctx: ReadContext, mayMatch: MayMatch): Expression<unknown> {
+  return discussions
+    .leftJoin('core.users as a', 'a.id', 'd.author_id')
+    .select('d.item_id')
+    .where(ofSeenOwner(ctx, 'd'))
+    .where(({ or }) => or([mayMatch('a.name'), mayMatch('d.author_name')]))
 }
 
 /** The discussion that the attachment `a` hangs on is still there. */
-export const parentExists: RawBuilder<boolean> = sql`exists (select from discussions.discussions d where d.owner_id = a.owner_id and d.id = a.parent_id)`
+export const parentExists: Condition = rowExists('discussions.discussions', {
+  owner_id: 'a.owner_id',
+  id: 'a.parent_id',
+})
 
 /** A discussion with the item that it belongs to. */
 export interface FoundDiscussion extends ItemOfRow {
@@ -69,7 +97,7 @@ export interface FoundDiscussion extends ItemOfRow {
 
 /** Finds a discussion that the caller may see. */
 export function findDiscussion(ctx: ReadContext, id: string, lock: boolean): Promise<FoundDiscussion | undefined> {
-  const columns = sql`r.author_id as "authorId", ${discussionJson(ctx, 'r')} as discussion`
+  const columns = sql.join([sql.ref('r.author_id').as('authorId'), discussionJson(ctx, 'r').as('discussion')])
   return findItemRow<FoundDiscussion>(ctx, 'discussions.discussions', id, columns, {
     lock,
     joins: sql`left join core.users a on a.id = r.author_id`,
@@ -82,9 +110,7 @@ export async function readDiscussions(
   ref: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<Discussion[]> {
-  const page = newestOfItem(ctx, sql`${limit} offset ${offset}`)
-  const { found } = await readWithItem<{ found: Discussion[] | null }>(ctx, ref, sql`(${page}) as found`)
-  return found ?? []
+  return readListWithItem<Discussion>(ctx, ref, newestOfItem(ctx, sql.val(limit), offset))
 }
 
 export async function insertDiscussion(

@@ -1,12 +1,27 @@
-import { isOneOf, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  exists,
+  expressions,
+  isOneOf,
+  recordset,
+  refersTo,
+  sql,
+  type Condition,
+  type Expression,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { hasRowIn } from '../items/index.ts'
 import { featureColumn } from '../projects/index.ts'
 
-const ofItem = sql`estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id`
+const ofItem = expressions<{ i: 'items.items' }>()
+  .selectFrom('estimation.estimates as e')
+  .where(refersTo('e.item_id', 'i'))
 
 /** The estimate of the item `i`; null = none. */
-const estimateValue = sql<number | null>`(select e.value from ${ofItem})`
+const estimateValue = ofItem.select('e.value')
 /** The estimate of the item `i` as one JSON object. */
-export const estimateField: RawBuilder<unknown> = sql`json_build_object('estimate', (select trim_scale(e.value)::text from ${ofItem}))`
+export const estimateField: Expression<unknown> = sql`json_build_object('estimate', ${ofItem.select(sql`trim_scale(e.value)::text`.as('value'))})`
 
 /** The estimate of the item `i` as plain text, where its project has estimates; null = none. */
 export function estimateText(ctx: ReadContext): RawBuilder<unknown> {
@@ -14,11 +29,11 @@ export function estimateText(ctx: ReadContext): RawBuilder<unknown> {
 }
 
 /** The item `i` has an estimate. */
-export const hasEstimate: RawBuilder<boolean> = sql`exists (select from ${ofItem})`
+export const hasEstimate: Condition = hasRowIn('estimation.estimates')
 
 /** The item `i` has an estimate that meets a condition on `e.value`. */
-export function hasEstimateThat(condition: RawBuilder<boolean>): RawBuilder<boolean> {
-  return sql`exists (select from ${ofItem} and ${condition})`
+export function hasEstimateThat(condition: Condition): Condition {
+  return exists(ofItem.where(condition))
 }
 
 /** The size of the item `i` in a sprint: its estimate where the project has estimates. */
@@ -27,7 +42,7 @@ export function sprintPointsOf(ctx: ReadContext): RawBuilder<number | null> {
 }
 
 /** Whether the project `p` has estimates, and their unit. */
-export function estimatePolicy(ctx: ReadContext): RawBuilder<unknown> {
+export function estimatePolicy(ctx: ReadContext): Expression<unknown> {
   return sql`jsonb_build_object('enabled', ${featureColumn(ctx, 'estimation')}, 'unit', p.estimate_unit)`
 }
 
@@ -85,11 +100,20 @@ export async function writeEstimates(ctx: WriteContext, estimates: readonly NewE
   }
   if (set.length > 0) {
     const given = recordset('g', { ownerId: 'uuid', itemId: 'uuid', value: 'numeric' }, set)
-    await sql`
-      insert into estimation.estimates (owner_id, item_id, value, updated_at)
-      select g."ownerId", g."itemId", g.value, ${ctx.now}::timestamptz from ${given}
-      on conflict (owner_id, item_id) do update set value = excluded.value, updated_at = excluded.updated_at
-    `.execute(ctx.db)
+    await ctx.db
+      .insertInto('estimation.estimates')
+      .columns(['owner_id', 'item_id', 'value', 'updated_at'])
+      .expression(({ selectFrom, cast, val }) =>
+        selectFrom(given)
+          .selectAll()
+          .select(cast(val(ctx.now), 'timestamptz').as('updated_at')),
+      )
+      .onConflict(conflict =>
+        conflict
+          .columns(['owner_id', 'item_id'])
+          .doUpdateSet(({ ref }) => ({ value: ref('excluded.value'), updated_at: ref('excluded.updated_at') })),
+      )
+      .execute()
   }
 }
 
@@ -102,11 +126,17 @@ const PAIR = { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid' } as const
 
 /** Gives items the estimates of others. */
 export async function copyEstimates(ctx: WriteContext, pairs: readonly ItemPair[]): Promise<void> {
-  await sql`
-    insert into estimation.estimates (owner_id, item_id, value, updated_at)
-    select e.owner_id, g.to_id, e.value, ${ctx.now}::timestamptz
-    from ${recordset('g', PAIR, pairs)} join estimation.estimates e on e.owner_id = g.owner_id and e.item_id = g.from_id
-  `.execute(ctx.db)
+  await ctx.db
+    .insertInto('estimation.estimates')
+    .columns(['owner_id', 'item_id', 'value', 'updated_at'])
+    .expression(({ selectFrom, cast, val }) =>
+      selectFrom(recordset('g', PAIR, pairs))
+        .innerJoin('estimation.estimates as e', join =>
+          join.onRef('e.owner_id', '=', 'g.owner_id').onRef('e.item_id', '=', 'g.from_id'),
+        )
+        .select(['e.owner_id', 'g.to_id', 'e.value', cast(val(ctx.now), 'timestamptz').as('updated_at')]),
+    )
+    .execute()
 }
 
 /** Leaves items a share of their estimates, as precise as these are, and gives the rest to others; the sum stays. */

@@ -54,7 +54,7 @@ export { readRevision, restoreRevision } from './revisions.ts'
 export { itemsContextGet, itemsGet, itemsMoveState }
 export { refusalClause } from './refusals.ts'
 export { readWritten, writtenOutput } from './result.ts'
-export { readWithItem } from './read-with-item.ts'
+export { readListWithItem, readWithItem } from './read-with-item.ts'
 export { linkParents, planParents } from './parent-links.ts'
 export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type PlannedMove } from './project-move.ts'
 export { suggestRefs } from './suggest-refs.ts'

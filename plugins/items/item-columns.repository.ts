@@ -1,5 +1,16 @@
-import { fixedPlan, iso, noSql, renderFragment, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { keyColumn } from '../projects/index.ts'
+import {
+  compare,
+  fixedPlan,
+  iso,
+  noSql,
+  parens,
+  renderFragment,
+  sql,
+  type Condition,
+  type Expression,
+  type ReadContext,
+} from 'tasuki/plugin'
+import { keyColumn, refColumn } from '../projects/index.ts'
 import { itemJoins, priorityName, refColumns, refsCondition } from './item.repository.ts'
 import { memoizeByShape, type Shape } from './item-shape.ts'
 import { BUILT_IN_KINDS } from './kinds.ts'
@@ -23,14 +34,14 @@ const start = `left(i.detail, ${SNIPPET})`
 const truncated = `nullif(octet_length(i.detail) > octet_length(${start}), false) as detail_truncated`
 const snippet = sql.raw(`nullif(${start}, '') as detail, ${truncated}`)
 
-function detailColumns({ detail }: Shape): RawBuilder<unknown> | null {
+function detailColumns({ detail }: Shape): Expression<unknown> | null {
   if (detail === 'none') return null
   if (detail === 'snippet') return snippet
   if (detail === 'full') return sql.raw('i.detail')
   const { offset, max } = detail
   if (offset === 0 && max === null) return sql.raw('i.detail, length(i.detail) as detail_length')
-  const slice = max === null ? sql`substr(i.detail, ${offset + 1})` : sql`substr(i.detail, ${offset + 1}, ${max})`
-  return sql`${slice} as detail, length(i.detail) as detail_length`
+  const slice = sql.join([sql.ref('i.detail'), offset + 1, ...(max === null ? [] : [max])])
+  return sql`substr(${slice}) as detail, length(i.detail) as detail_length`
 }
 
 /** The SQL of contributed fields, in their order; neighbours that are the same for every caller are one text. */
@@ -38,29 +49,26 @@ const partsOf = memoizeByShape(mergeFields)
 
 function mergeFields(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
   const parts: ItemFields['sql'][] = []
-  let constant: RawBuilder<unknown>[] = []
+  let constant: Expression<unknown>[] = []
   const close = (): void => {
     if (constant.length > 0) parts.push(renderFragment(sql.join(constant)))
     constant = []
   }
   for (const { sql: part } of list) {
-    if (typeof part !== 'function') constant.push(parenthesize(part))
+    if (typeof part !== 'function') constant.push(parens(part))
     else {
       close()
-      parts.push(ctx => parenthesize(part(ctx)))
+      parts.push(ctx => parens(part(ctx)))
     }
   }
   close()
   return parts
 }
 
-const parenthesize = (part: RawBuilder<unknown>): RawBuilder<unknown> => sql`(${part})`
-
 /** The select list of a read; the row source must be aliased `i` and joined by `itemJoins`. */
-export function itemColumns(ctx: ReadContext, shape: Shape): RawBuilder<unknown> {
-  const key = keyColumn(ctx, 'p')
-  const parts: RawBuilder<unknown>[] = [sql`${key} || '#' || i.number as ref`, baseColumns]
-  if (shape.flags === 'single') parts.push(sql`${key} as project_key`, singleColumns)
+export function itemColumns(ctx: ReadContext, shape: Shape): Expression<unknown> {
+  const parts: unknown[] = [refColumn(ctx).as('ref'), baseColumns]
+  if (shape.flags === 'single') parts.push(keyColumn(ctx, 'p').as('project_key'), singleColumns)
   else if (shape.flags === 'written') parts.push(sql.raw(`nullif(i.type, 'task') as type`))
   const detail = detailColumns(shape)
   if (detail) parts.push(detail)
@@ -80,9 +88,9 @@ export type FoundRow = RefRow & { readonly columns: Row }
  */
 export async function readItems(
   ctx: ReadContext,
-  where: RawBuilder<boolean>,
+  where: Condition,
   shape: Shape,
-  extra: RawBuilder<unknown> = noSql,
+  extra: Expression<unknown> = noSql,
 ): Promise<FoundRow[]> {
   const { rows } = await sql<RefRow & Row>`
     select ${itemColumns(ctx, shape)}, ${refColumns(ctx)} ${extra}
@@ -103,7 +111,7 @@ export function readItemsByRef(
   ctx: ReadContext,
   ref: Ref,
   shape: Shape,
-  extra?: RawBuilder<unknown>,
+  extra?: Expression<unknown>,
 ): Promise<FoundRow[]> {
   return readItems(ctx, refsCondition(ctx, [ref]), shape, extra)
 }
@@ -116,27 +124,27 @@ export async function readItemByKey(ctx: ReadContext, ownerId: string, id: strin
 
 /** The sections of an item, and how many rows each has in all, as further columns of `readItems`. */
 export function sectionColumns(
-  sections: readonly RawBuilder<unknown>[],
-  totals: readonly (RawBuilder<number> | undefined)[],
-): RawBuilder<unknown> {
-  const counts = totals.map(total => parenthesize(total ?? sql.lit(null)))
-  return sql`, json_build_array(${sql.join(sections.map(parenthesize))}) as sections, json_build_array(${sql.join(counts)}) as totals`
+  sections: readonly Expression<unknown>[],
+  totals: readonly (Expression<number> | undefined)[],
+): Expression<unknown> {
+  const counts = totals.map(total => parens(total ?? sql.lit(null)))
+  return sql`, json_build_array(${sql.join(sections.map(parens))}) as sections, json_build_array(${sql.join(counts)}) as totals`
 }
 
 /** Instants of an item as one JSON object. */
-export const timestampsField: RawBuilder<unknown> = sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
+export const timestampsField: Expression<unknown> = sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
     'completed_at', ${iso('i.completed_at')}, 'last_activity_at', ${iso('i.last_activity_at')})`
 
 /** The parent of an item, where the caller may see it. */
-export const parentField = (ctx: ReadContext): RawBuilder<unknown> =>
+export const parentField = (ctx: ReadContext): Expression<unknown> =>
   sql`select json_build_object('parent_ref', ${otherRef(ctx)}, 'parent_title', o.title, 'parent_kind', o.kind)
-    ${fromOther(ctx, 'i.owner_id', sql`o.id = i.parent_id`)}`
+    ${fromOther(ctx, 'i.owner_id', compare('o.id', '=', sql.ref('i.parent_id')))}`
 
 /** What the project of an item allows: its kinds, and the policies that plugins add. */
-export function policyField(ctx: ReadContext): RawBuilder<unknown> {
-  const parts = ctx.all(itemPolicies).map(policy => sql`, ${sql.lit(policy.name)}, (${policy.sql(ctx)})`)
-  return sql`jsonb_build_object('resolved_field_policy', jsonb_build_object('kind', jsonb_build_object('allowed',
-      ${sql.lit(JSON.stringify(BUILT_IN_KINDS))}::jsonb || coalesce((
-        select jsonb_agg(k.kind order by k.display_order, k.kind) from items.kinds k
-        where k.owner_id = p.owner_id and k.project_id = p.id), '[]')) ${sql.join(parts, noSql)}))`
+export function policyField(ctx: ReadContext): Expression<unknown> {
+  const others = ctx.all(itemPolicies).flatMap(policy => [sql.lit(policy.name), parens(policy.sql(ctx))])
+  const kind = sql`jsonb_build_object('allowed', ${sql.lit(JSON.stringify(BUILT_IN_KINDS))}::jsonb || coalesce((
+      select jsonb_agg(k.kind order by k.display_order, k.kind) from items.kinds k
+      where k.owner_id = p.owner_id and k.project_id = p.id), '[]'))`
+  return sql`jsonb_build_object('resolved_field_policy', jsonb_build_object(${sql.join([sql.lit('kind'), kind, ...others])}))`
 }

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { expressions, sql, type Condition, type Expression, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access, keyColumn, visible, type ProjectRow } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { itemColumns, type Row } from './item-columns.repository.ts'
@@ -8,14 +8,16 @@ import type { CompiledQuery } from './query/compile.ts'
 import { archivedRule, isSomeday, joinsOf } from './query/compile-filter.ts'
 import { allOf, containsText, isSet } from './query/filter.repository.ts'
 
+const item = expressions<{ i: 'items.items' }>()
+
 /** What a listing leaves out of the items that the caller may see. */
 export interface ListFilter {
   readonly type: ItemType
   readonly query: CompiledQuery | null
   /** Condition for the items of one project. */
-  readonly inProject: RawBuilder<boolean> | null
+  readonly inProject: Condition | null
   /** Condition for the items of projects that have a switch on. */
-  readonly switchedOn: RawBuilder<boolean> | null
+  readonly switchedOn: Condition | null
   readonly status?: 'open' | 'closed' | undefined
   readonly before?: string | undefined
   readonly after?: string | undefined
@@ -52,20 +54,20 @@ export async function readPage(
   return rows
 }
 
-function conditionsOf(ctx: ReadContext, filter: ListFilter): RawBuilder<boolean>[] {
+function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
   const { type, query, inProject, switchedOn, status, before, after, title } = filter
-  const list = [visible(ctx, 'i'), sql<boolean>`i.type = ${type}`, archivedRule(query)]
+  const list = [visible(ctx, 'i'), item('i.type', '=', type), archivedRule(query)]
   if (inProject) list.push(inProject)
   if (status !== undefined) list.push(isSet('completed_at', status === 'closed'))
-  if (before !== undefined) list.push(sql`i.due_date < ${before}::date`)
-  if (after !== undefined) list.push(sql`i.due_date > ${after}::date`)
-  if (title !== undefined) list.push(containsText(sql.ref('i.title'), title))
+  if (before !== undefined) list.push(item('i.due_date', '<', before))
+  if (after !== undefined) list.push(item('i.due_date', '>', after))
+  if (title !== undefined) list.push(containsText('i.title', title))
   if (query?.where) list.push(query.where)
   if (switchedOn) list.push(switchedOn)
   return list
 }
 
-function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['order']): RawBuilder<unknown> {
+function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['order']): Expression<unknown> {
   // Numbers are unique per owner: only callers who see several owners need one more key for a stable order.
   const tie = access(ctx).shared.length > 0 ? ', i.owner_id' : ''
   switch (sort) {
@@ -79,13 +81,18 @@ function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['orde
 }
 
 /** Condition for the items of the caller's own project of a key. */
-export function isInOwnProject(ctx: ReadContext, key: string): RawBuilder<boolean> {
-  return sql`i.project_id = (select k.id from projects.projects k where k.owner_id = ${ctx.actor.userId} and k.key = ${key})`
+export function isInOwnProject(ctx: ReadContext, key: string): Condition {
+  const project = item
+    .selectFrom('projects.projects as k')
+    .select('k.id')
+    .where('k.owner_id', '=', ctx.actor.userId)
+    .where('k.key', '=', key)
+  return item('i.project_id', '=', project)
 }
 
 /** Condition for the items of a project. */
-export function isInProject({ ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>): RawBuilder<boolean> {
-  return sql`i.owner_id = ${ownerId} and i.project_id = ${id}`
+export function isInProject({ ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>): Condition {
+  return item.and({ 'i.owner_id': ownerId, 'i.project_id': id })
 }
 
 export const FACETS = ['state', 'priority', 'agile_kind', 'project', 'schedule_kind'] as const
@@ -96,7 +103,7 @@ export async function countByFacet(
   ctx: ReadContext,
   facet: Facet,
   query: CompiledQuery | null,
-  inProject: RawBuilder<boolean> | null,
+  inProject: Condition | null,
 ): Promise<readonly { readonly value: string | null; readonly count: number }[]> {
   const conditions = [visible(ctx, 'i'), archivedRule(query), query?.where ?? null, inProject].filter(
     each => each !== null,
@@ -104,7 +111,7 @@ export async function countByFacet(
   const value = facetColumn(ctx, facet)
   const where = allOf(conditions)
   const { rows } = await sql<{ value: string | null; count: number }>`
-    select ${value} as value, count(*)::int as count from items.items i ${joinsOf(ctx, sql`${value} ${where}`)}
+    select ${value} as value, count(*)::int as count from items.items i ${joinsOf(ctx, sql.join([value, where]))}
     where ${where} group by 1 order by 2 desc, 1
   `.execute(ctx.db)
   return rows

@@ -1,5 +1,5 @@
-import { noSql, sql, type RawBuilder, type ReadContext, type Tables } from 'tasuki/plugin'
-import { keyColumn, visible, type ProjectRow } from '../projects/index.ts'
+import { noSql, rowExists, sql, type Condition, type Expression, type ReadContext, type Tables } from 'tasuki/plugin'
+import { keyColumn, refColumn, visible, type ProjectRow } from '../projects/index.ts'
 import type { ItemChange, ItemRow } from './draft.ts'
 
 /** The item that a row of another plugin belongs to. */
@@ -23,15 +23,15 @@ export function toItemChange(
 }
 
 /** The item `i` has a row in a table that refers to items by `item_id`. */
-export function hasRowIn(table: keyof Tables): RawBuilder<boolean> {
-  return sql`exists (select from ${sql.table(table)} r where r.owner_id = i.owner_id and r.item_id = i.id)`
+export function hasRowIn(table: keyof Tables): Condition {
+  return rowExists(table, { owner_id: 'i.owner_id', item_id: 'i.id' })
 }
 
 export interface ItemRowDemand {
   /** Locks the row until the transaction ends. */
   readonly lock?: boolean
   /** Joins to other tables, from the alias of the row. */
-  readonly joins?: RawBuilder<unknown>
+  readonly joins?: Expression<unknown>
 }
 
 /**
@@ -42,17 +42,17 @@ export async function findItemRow<T extends object>(
   ctx: ReadContext,
   table: keyof Tables,
   id: string,
-  columns: RawBuilder<unknown>,
+  columns: Expression<unknown>,
   { lock = false, joins = noSql }: ItemRowDemand = {},
 ): Promise<(T & ItemOfRow) | undefined> {
   const { rows } = await sql<T & ItemOfRow>`
     select r.owner_id as "ownerId", ${columns},
-      json_build_object('id', i.id, 'ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', i.title) as item,
+      json_build_object('id', i.id, 'ref', ${refColumn(ctx)}, 'title', i.title) as item,
       json_build_object('ownerId', p.owner_id, 'id', p.id, 'key', ${keyColumn(ctx, 'p')}) as project
     from ${sql.table(table)} r ${joins}
     join items.items i on i.owner_id = r.owner_id and i.id = r.item_id
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
-    where r.id = ${id} and ${visible(ctx, 'i')} ${lock ? sql.raw('for update of r') : noSql}
+    where r.id = ${id} and ${visible(ctx, 'i')} ${sql.raw(lock ? 'for update of r' : '')}
   `.execute(ctx.db)
   return rows[0]
 }

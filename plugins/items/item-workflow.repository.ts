@@ -1,4 +1,15 @@
-import { fixedPlan, isOneOf, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  allOf,
+  compare,
+  fixedPlan,
+  isOneOf,
+  recordset,
+  refersTo,
+  sql,
+  type Condition,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
 import {
   defaultState,
@@ -85,20 +96,24 @@ export async function workflowOf(
   project: Pick<ProjectRow, 'ownerId' | 'id'>,
   { lock }: { readonly lock: boolean },
 ): Promise<ItemWorkflow> {
-  const used = sql<boolean>`w.owner_id = ${project.ownerId} and w.id = (
-    select ${projectWorkflow('p')} from projects.projects p where p.owner_id = ${project.ownerId} and p.id = ${project.id})`
+  const workflowId = ctx.db
+    .selectFrom('projects.projects as p')
+    .select(projectWorkflow('p').as('id'))
+    .where('p.owner_id', '=', project.ownerId)
+    .where('p.id', '=', project.id)
+  const used = allOf([compare('w.owner_id', '=', project.ownerId), compare('w.id', '=', workflowId)])
   const [workflow] = (await readWorkflows(ctx, used, lock)).values()
   return workflow!
 }
 
 async function readWorkflows(
   ctx: ReadContext,
-  which: RawBuilder<boolean>,
+  which: Condition,
   lock: boolean,
 ): Promise<ReadonlyMap<string, ItemWorkflow>> {
   const read = sql<ItemWorkflow & { readonly settled: boolean }>`
     select w.id, w.name, w.enforce_transitions as enforce, ${statesOf(sql.ref('w.owner_id'), sql.ref('w.id'))} as states,
-      ${transitionsWhere(sql`t.owner_id = w.owner_id and t.workflow_id = w.id`)} as transitions, ${settled} as settled
+      ${transitionsWhere(refersTo('t.workflow_id', 'w'))} as transitions, ${settled} as settled
     from workflows.workflows w where ${which}
     order by w.owner_id, w.id ${sql.raw(lock ? 'for share of w' : '')}`
   const first = await read.execute(ctx.db)
@@ -173,10 +188,10 @@ export async function followStates(
       from ${recordset('m', { old: 'uuid', fresh: 'uuid', closed: 'boolean' }, moves)}
       join items.items i on i.owner_id = ${ownerId} and i.state_id = m.old
       join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id
-      where ${projectId === null ? sql.lit(true) : sql`i.project_id = ${projectId}`} and (m.fresh <> m.old or (i.completed_at is not null) <> m.closed)
+      where ${projectId === null ? sql.lit(true) : compare('i.project_id', '=', projectId)} and (m.fresh <> m.old or (i.completed_at is not null) <> m.closed)
       for no key update of i),
     moved as (
-      update items.items i set ${touchTimes(ctx, true)}, state_id = m.fresh,
+      update items.items i set updated_at = ${touchTimes(ctx, true).updated_at}, state_id = m.fresh,
         completed_at = case when m.closed then coalesce(i.completed_at, ${ctx.now}) end
       from moving m where i.owner_id = ${ownerId} and i.id = m.id
       returning i.id, i.owner_id, i.project_id, i.number, i.title, m.name, m.fresh, m.completed, m.closed)

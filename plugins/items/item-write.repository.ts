@@ -1,29 +1,32 @@
-import { noSql, recordset, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { recordset, sql, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
 
 /**
- * SET list for the times of a changed item `i`. Each change moves `updated_at`, even within one millisecond, since `ifUpdatedAt` relies
- * on it. `last_activity_at` is the last human action; an assistant's call on one item is one, bulk tools, agents and jobs are none.
+ * The times of a changed item `i`. Each change moves `updated_at`, even within one millisecond, since `ifUpdatedAt` relies on it.
+ * `last_activity_at` is the last human action; an assistant's call on one item is one, bulk tools, agents and jobs are none.
  */
-export function touchTimes(ctx: ReadContext, bulk: boolean): RawBuilder<unknown> {
+export function touchTimes(ctx: ReadContext, bulk: boolean) {
   const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')
-  return sql`updated_at = greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')
-    ${isActivity ? sql`, last_activity_at = ${ctx.now}` : noSql}`
+  return {
+    updated_at: sql<string>`greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')`,
+    ...(isActivity && { last_activity_at: ctx.now }),
+  }
 }
+
+const KEY = { owner_id: 'uuid', id: 'uuid' } as const
 
 /** Moves the times of items that another plugin changed. */
 export async function touchItems(ctx: WriteContext, items: readonly ItemKey[]): Promise<void> {
-  const given = recordset(
-    'v',
-    { owner_id: 'uuid', id: 'uuid' },
-    items.map(({ ownerId, id }) => ({ owner_id: ownerId, id })),
-  )
-  await sql`
-    update items.items i set ${touchTimes(ctx, items.length > 1)}
-    from ${given} where i.owner_id = v.owner_id and i.id = v.id
-  `.execute(ctx.db)
+  const keys = items.map(({ ownerId, id }) => ({ owner_id: ownerId, id }))
+  await ctx.db
+    .updateTable('items.items as i')
+    .from(recordset('v', KEY, keys))
+    .set(touchTimes(ctx, items.length > 1))
+    .whereRef('i.owner_id', '=', 'v.owner_id')
+    .whereRef('i.id', '=', 'v.id')
+    .execute()
 }
 
 /** Columns as stored, by the names that values have in code. */
@@ -86,16 +89,14 @@ export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], b
     id,
     ...Object.fromEntries(columns.map(name => [COLUMNS[name][0], toStoredValue(after, name)])),
   }))
-  const sets = columns.map(name => `, ${COLUMNS[name][0]} = v.${COLUMNS[name][0]}`)
-  const given = recordset(
-    'v',
-    { owner_id: 'uuid', id: 'uuid', ...Object.fromEntries(columns.map(name => COLUMNS[name])) },
-    rows,
-  )
-  await sql`
-    update items.items i set ${touchTimes(ctx, bulk)} ${sql.raw(sets.join(''))}
-    from ${given} where i.owner_id = v.owner_id and i.id = v.id
-  `.execute(ctx.db)
+  const given = recordset('v', { ...KEY, ...Object.fromEntries(columns.map(name => COLUMNS[name])) }, rows)
+  const changed = columns.map(name => [COLUMNS[name][0], sql.ref(`v.${COLUMNS[name][0]}`)])
+  await ctx.db
+    .updateTable('items.items as i')
+    .from(given)
+    .set({ ...touchTimes(ctx, bulk), ...Object.fromEntries(changed) })
+    .where(sql<boolean>`i.owner_id = v.owner_id and i.id = v.id`)
+    .execute()
 }
 
 /** Keeps the former title and body of items. @returns the ids of the revisions, by item id */
@@ -136,14 +137,7 @@ export async function moveItemRows(
 ): Promise<void> {
   const given = recordset(
     'v',
-    {
-      owner_id: 'uuid',
-      id: 'uuid',
-      state_id: 'uuid',
-      completed_at: 'timestamptz',
-      kind: 'text',
-      former_key: 'text',
-    },
+    { ...KEY, state_id: 'uuid', completed_at: 'timestamptz', kind: 'text', former_key: 'text' },
     items.map(item => ({
       owner_id: item.ownerId,
       id: item.id,
@@ -153,10 +147,18 @@ export async function moveItemRows(
       former_key: item.formerKey,
     })),
   )
-  await sql`
-    update items.items i set ${touchTimes(ctx, items.length > 1)}, project_id = ${project.id}, state_id = v.state_id,
-      completed_at = v.completed_at, kind = v.kind,
-      former_keys = (coalesce(i.former_keys, '[]') - v.former_key - ${project.key}::text) || to_jsonb(v.former_key)
-    from ${given} where i.owner_id = v.owner_id and i.id = v.id
-  `.execute(ctx.db)
+  await ctx.db
+    .updateTable('items.items as i')
+    .from(given)
+    .set(({ ref }) => ({
+      ...touchTimes(ctx, items.length > 1),
+      project_id: project.id,
+      state_id: ref('v.state_id'),
+      completed_at: ref('v.completed_at'),
+      kind: ref('v.kind'),
+      former_keys: sql`(coalesce(i.former_keys, '[]') - v.former_key - ${project.key}::text) || to_jsonb(v.former_key)`,
+    }))
+    .whereRef('i.owner_id', '=', 'v.owner_id')
+    .whereRef('i.id', '=', 'v.id')
+    .execute()
 }

@@ -1,16 +1,21 @@
 import {
+  allOf,
   anyOf,
+  castTo,
+  compare,
   fixedPlan,
   iso,
   keyList,
   noSql,
   sql,
-  type RawBuilder,
+  type AliasedExpression,
+  type Condition,
+  type Expression,
   type ReadContext,
   type User,
   type WriteContext,
 } from 'tasuki/plugin'
-import { access, keyColumn, keyIs, readKey, seesAll, visible } from '../projects/index.ts'
+import { access, isOwnedBy, keyColumn, keyIs, readKey, seesAll, visible } from '../projects/index.ts'
 import type { ItemRow, ItemType } from './draft.ts'
 import { containsText } from './query/filter.repository.ts'
 import type { Ref, RefRow } from './refs.ts'
@@ -26,28 +31,27 @@ export const itemJoins = sql.raw(`
   join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`)
 
 /** SQL of the address of the owner of `i`, which tells equal references of several owners apart; all belong to a caller who shares nothing. */
-function ownerEmail(ctx: ReadContext): RawBuilder<string> {
+function ownerEmail(ctx: ReadContext): Expression<string> {
   const { shared, email } = access(ctx)
-  return shared.length === 0 ? sql`${email}::text` : sql`(select u.email from core.users u where u.id = i.owner_id)`
+  return shared.length === 0 ? castTo(email, 'text') : sql`(select u.email from core.users u where u.id = i.owner_id)`
 }
 
 /** SQL of the keys of projects that the item `i` was in before, of which the caller sees the projects: others tell of what they may not see. */
-function formerKeys(ctx: ReadContext): RawBuilder<unknown> {
-  if (seesAll(ctx)) return sql`i.former_keys`
+function formerKeys(ctx: ReadContext): Expression<unknown> {
+  if (seesAll(ctx)) return sql.ref('i.former_keys')
   return sql`(select jsonb_agg(op.key) from projects.projects op
     where op.owner_id = i.owner_id and i.former_keys ? op.key and ${visible(ctx, 'op', 'id')})`
 }
 
 /** The columns of `RefRow`. */
-export const refColumns = (ctx: ReadContext): RawBuilder<unknown> =>
+export const refColumns = (ctx: ReadContext): Expression<unknown> =>
   sql`i.owner_id as "ownerId", i.number, p.key, ${formerKeys(ctx)} as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"`
 
 /** Condition that finds the rows a set of references may mean, among what the caller may see. */
-export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): RawBuilder<boolean> {
+export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): Condition {
   const numbers = [...new Set(refs.flatMap(ref => (ref.form === 'number' ? [ref.number] : [])))]
   const parts = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
-  if (numbers.length > 0)
-    parts.push(numbers.length === 1 ? sql`i.number = ${numbers[0]}` : sql`i.number in (${sql.join(numbers)})`)
+  if (numbers.length > 0) parts.push(compare('i.number', 'in', numbers))
   // Numbers are unique per owner; what a contributed form looks for may not be.
   const plan = parts.length === 1 && numbers.length > 0 ? fixedPlan : noSql
   return sql`${plan} ${visible(ctx, 'i')} and ${parts.length === 1 ? parts[0]! : anyOf(parts)}`
@@ -57,7 +61,7 @@ export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): RawBuilde
  * The state is looked up instead of joined: a call that waited for the lock of an item gets its new columns with joined rows from
  * before, and would lose an item whose state changed meanwhile.
  */
-const rowColumns = (ctx: ReadContext): RawBuilder<unknown> => sql`
+const rowColumns = (ctx: ReadContext): Expression<unknown> => sql`
   i.owner_id as "ownerId", i.id, i.number, i.type, i.title, i.detail, i.due_date::text as "dueDate", i.due_time as "dueTime",
   i.start_date::text as "startDate", ${priorityName} as priority, i.kind, i.parent_id as "parentId", i.state_id as "stateId",
   ${iso('i.archived_at')} as "archivedAt", ${iso('i.completed_at')} as "completedAt", ${iso('i.created_at')} as "createdAt",
@@ -98,7 +102,7 @@ export function findVersionRows(ctx: ReadContext, refs: readonly Ref[]): Promise
 async function selectRows<T>(
   ctx: ReadContext,
   refs: readonly Ref[],
-  columns: RawBuilder<unknown>,
+  columns: Expression<unknown>,
   lock: boolean,
 ): Promise<readonly Selected<T>[]> {
   if (refs.length === 0) return []
@@ -117,7 +121,7 @@ async function selectRows<T>(
 export async function selectWithItem<T extends object>(
   ctx: ReadContext,
   ref: Ref,
-  columns: RawBuilder<unknown>,
+  columns: Expression<unknown> | AliasedExpression<unknown, string>,
 ): Promise<readonly (T & RefRow)[]> {
   const { rows } = await sql<T & RefRow>`
     select ${columns}, ${refColumns(ctx)} from items.items i ${itemJoins} where ${refsCondition(ctx, [ref])}
@@ -146,7 +150,7 @@ export async function findItemsOf(ctx: ReadContext, owner: User, ref: Ref): Prom
   const { rows } = await sql<RefRow & ItemKey>`
     select i.owner_id as "ownerId", i.id, i.number, p.key, i.former_keys as "formerKeys", ${owner.email}::text as "ownerEmail"
     from items.items i ${projectJoin}
-    where i.owner_id = ${owner.id} and ${ref.form === 'number' ? sql`i.number = ${ref.number}` : ref.condition}
+    where i.owner_id = ${owner.id} and ${ref.form === 'number' ? compare('i.number', '=', ref.number) : ref.condition}
   `.execute(ctx.db)
   return rows
 }
@@ -175,26 +179,27 @@ export async function findMatchingRefs(
   return rows.map(({ ref }) => ref)
 }
 
-function ownedBegins(text: string): RawBuilder<boolean> {
+function ownedBegins(text: string): Condition {
   const [before = '', digits] = text.split('#')
   const { key, owner } = readKey(before)
   const named =
-    digits === undefined
-      ? sql`starts_with(p.key, ${key})`
-      : sql`p.key = ${key} and starts_with(i.number::text, ${digits})`
-  return sql`p.owner_id = (select u.id from core.users u where u.email = ${owner}) and ${named}`
+    digits === undefined ? [compare('p.key', '^@', key)] : [compare('p.key', '=', key), numberBegins(digits)]
+  return allOf([isOwnedBy('p.owner_id', owner!), ...named])
+}
+
+function numberBegins(digits: string): Condition {
+  return compare(castTo(sql.ref('i.number'), 'text'), '^@', digits)
 }
 
 /** A bare key means what it means in references: the caller's own project first. */
-function beginsWith(ctx: ReadContext, text: string): RawBuilder<boolean> {
-  const numberBegins = (digits: string): RawBuilder<boolean> => sql`starts_with(i.number::text, ${digits})`
+function beginsWith(ctx: ReadContext, text: string): Condition {
   const numbered = NUMBERED.exec(text)
   if (numbered) {
     const [, key = '', digits = ''] = numbered
-    return key === '' ? numberBegins(digits) : sql`${keyIs(ctx, key)} and ${numberBegins(digits)}`
+    return key === '' ? numberBegins(digits) : allOf([keyIs(ctx, key), numberBegins(digits)])
   }
   const words = text.split(/\s+/).filter(word => word !== '')
   if (words.length === 0) return sql.lit(true)
-  const inTitle = words.map(word => containsText(sql.ref('i.title'), word))
-  return sql`(starts_with(p.key, ${text.toUpperCase()}) or ${numberBegins(text)} or (${sql.join(inTitle, sql.raw(' and '))}))`
+  const inTitle = words.map(word => containsText('i.title', word))
+  return anyOf([compare('p.key', '^@', text.toUpperCase()), numberBegins(text), allOf(inTitle)])
 }

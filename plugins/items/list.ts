@@ -5,7 +5,7 @@ import {
   nullable,
   Type,
   type All,
-  type RawBuilder,
+  type Condition,
   type ReadContext,
   type Static,
   type TObject,
@@ -140,7 +140,7 @@ function flagsOf(input: object): ReadonlySet<string> {
  * Condition for the items of one project. A user without shared projects has each key once, so the look-up is part of the statement;
  * the others may have to be asked which project they mean.
  */
-export async function inProject(ctx: ReadContext, key: string): Promise<RawBuilder<boolean>> {
+export async function inProject(ctx: ReadContext, key: string): Promise<Condition> {
   if (access(ctx).shared.length === 0) {
     const wanted = readKey(key)
     if (wanted.owner === null) return isInOwnProject(ctx, wanted.key)

@@ -1,10 +1,10 @@
-import { keyList, sql, type ReadContext } from 'tasuki/plugin'
-import { keyColumn, visible } from '../projects/index.ts'
+import { keyList, lockUntilCommit, sql, type ReadContext } from 'tasuki/plugin'
+import { refColumn, visible } from '../projects/index.ts'
 import type { ItemKey } from './item.repository.ts'
 
 /** Makes other changes of parents of an owner wait until the transaction ends: two at once could close a cycle that neither sees. */
 export async function lockParents(ctx: ReadContext, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('items.parent'), hashtext(${ownerId}))`.execute(ctx.db)
+  await lockUntilCommit(ctx.db, 'items.parent', ownerId)
 }
 
 export interface Ancestor {
@@ -30,7 +30,7 @@ export async function readAncestors(ctx: ReadContext, { ownerId, id }: ItemKey):
 export async function readRefs(ctx: ReadContext, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, string>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<{ id: string; ref: string }>`
-    select i.id, ${keyColumn(ctx, 'p')} || '#' || i.number as ref from items.items i
+    select i.id, ${refColumn(ctx)} as ref from items.items i
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where (i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})
   `.execute(ctx.db)

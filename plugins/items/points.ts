@@ -1,7 +1,8 @@
 import {
   definePoint,
   type All,
-  type RawBuilder,
+  type Condition,
+  type Expression,
   type ReadContext,
   type Static,
   type TObject,
@@ -32,14 +33,14 @@ export interface ItemFields {
   /** Where its fields are there also when they are null: in all reads, or in listings only; left out, such fields are left out. */
   readonly nulls?: 'always' | 'listed'
   /** Scalar SQL (json) on `i`, `p` and `s`; a value, not a function, where it is the same for every caller, since that is written once. */
-  readonly sql: RawBuilder<unknown> | ((ctx: ReadContext) => RawBuilder<unknown>)
+  readonly sql: Expression<unknown> | ((ctx: ReadContext) => Expression<unknown>)
 }
 export const itemFields = definePoint<ItemFields>('items.fields')
 
 /** A part of `resolved_field_policy`, which tells what the item's project allows: scalar SQL (jsonb) on `i` and `p`. */
 export interface ItemPolicy {
   readonly name: string
-  sql(ctx: ReadContext): RawBuilder<unknown>
+  sql(ctx: ReadContext): Expression<unknown>
 }
 export const itemPolicies = definePoint<ItemPolicy>('items.policies')
 
@@ -101,9 +102,9 @@ export const itemChanges =
 export interface ItemSection {
   readonly name: string
   readonly schema: TSchema
-  sql(ctx: ReadContext): RawBuilder<unknown>
+  sql(ctx: ReadContext): Expression<unknown>
   /** Of a section that shows the first of its rows: how many there are, and which call reads the rest. */
-  readonly rest?: { readonly total: RawBuilder<number>; readonly tool: string }
+  readonly rest?: { readonly total: Expression<number>; readonly tool: string }
 }
 export const itemSections = definePoint<ItemSection>('items.sections')
 
@@ -114,14 +115,14 @@ export const itemIs = definePoint<ItemFlag>('items.is')
 /** A value of `has:` and `no:`. */
 export const itemHas = definePoint<ItemFlag>('items.has')
 /** Conditions (any of them) under which an item without a date counts as someday instead of anytime. */
-export const itemSomeday = definePoint<(ctx: ReadContext) => RawBuilder<boolean>>('items.someday')
+export const itemSomeday = definePoint<(ctx: ReadContext) => Condition>('items.someday')
 
 /** Where the words of items are looked up; without it their texts are looked through. */
 export interface ItemWords {
   /** Joins a table of words to `i`, as `words`. */
-  readonly join: RawBuilder<unknown>
+  readonly join: Expression<unknown>
   /** The condition on `words` for items that have a word, or a phrase with spaces; null where it is none. */
-  has(text: string): RawBuilder<boolean> | null
+  has(text: string): Condition | null
 }
 export const itemWords = definePoint<ItemWords>('items.words')
 
@@ -131,7 +132,7 @@ export interface ItemGrepField {
   /** Searched when the call names no fields. */
   readonly byDefault: boolean
   /** Scalar sub-select on `i`: jsonb array of the texts, or null. */
-  texts(ctx: ReadContext, input: Readonly<Record<string, unknown>>): RawBuilder<unknown>
+  texts(ctx: ReadContext, input: Readonly<Record<string, unknown>>): Expression<unknown>
   /**
    * Uncorrelated sub-select of the ids of items one of whose texts may match, which spares looking at the texts of every item.
    * Where thousands match it is asked for one item after the other instead, so an index on the item's id should serve it.
@@ -139,9 +140,9 @@ export interface ItemGrepField {
    */
   candidates?(
     ctx: ReadContext,
-    mayMatch: (column: string) => RawBuilder<boolean>,
+    mayMatch: (column: string) => Condition,
     input: Readonly<Record<string, unknown>>,
-  ): RawBuilder<unknown>
+  ): Expression<unknown>
   /** Parameters of items_grep that belong to it. */
   readonly params?: TProperties
 }
@@ -152,7 +153,7 @@ export interface ItemRefForm {
   /** Whether a text (NFKC, trimmed) has this form. */
   matches(text: string): boolean
   /** Condition on the item row `i` for such a text. */
-  sql(ctx: ReadContext, text: string): RawBuilder<boolean>
+  sql(ctx: ReadContext, text: string): Condition
 }
 export const itemRefs = definePoint<ItemRefForm>('items.refs')
 

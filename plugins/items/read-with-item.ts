@@ -1,4 +1,4 @@
-import type { RawBuilder, ReadContext } from 'tasuki/plugin'
+import { parens, type AliasedExpression, type Expression, type ReadContext } from 'tasuki/plugin'
 import { selectWithItem } from './item.repository.ts'
 import { matchRef, readRef, type RefRow } from './refs.ts'
 
@@ -11,9 +11,20 @@ import { matchRef, readRef, type RefRow } from './refs.ts'
 export async function readWithItem<T extends object>(
   ctx: ReadContext,
   text: string,
-  columns: RawBuilder<unknown>,
+  columns: Expression<unknown> | AliasedExpression<unknown, string>,
   field = 'item_ref',
 ): Promise<T & RefRow> {
   const ref = readRef(ctx, text, field)
   return matchRef(ctx, ref, await selectWithItem<T>(ctx, ref, columns), text, field)
+}
+
+/** Reads a jsonb array about one item, together with finding the item; empty where it is null. @param read a select of one column */
+export async function readListWithItem<T>(
+  ctx: ReadContext,
+  text: string,
+  read: Expression<unknown>,
+  field?: string,
+): Promise<T[]> {
+  const { list } = await readWithItem<{ list: T[] | null }>(ctx, text, parens(read).as('list'), field)
+  return list ?? []
 }

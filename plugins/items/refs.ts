@@ -1,4 +1,4 @@
-import { reference, ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { reference, ToolError, type Condition, type ReadContext } from 'tasuki/plugin'
 import { keyFor, keyIsOwn, readKey } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 
@@ -15,7 +15,7 @@ export type Ref =
       /** Written KEY-n, which means no item but tells which one was meant. */
       readonly dashed?: true
     }
-  | { readonly form: 'other'; readonly condition: RawBuilder<boolean> }
+  | { readonly form: 'other'; readonly condition: Condition }
 
 const NUMBERED = /^(.*?)#\s*(\d{1,9})$/
 const DASHED = /^([A-Za-z][A-Za-z0-9_]*)-(\d{1,9})$/

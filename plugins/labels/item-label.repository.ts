@@ -1,35 +1,44 @@
-import { noSql, recordset, sql, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import {
+  exists,
+  expressions,
+  isIn,
+  recordset,
+  refersTo,
+  sql,
+  type Condition,
+  type Expression,
+  type ReadContext,
+  type Row,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { hasRowIn } from '../items/index.ts'
 import { ofSeenOwner } from '../projects/index.ts'
 
 type Label = Row<'labels.labels'>
 
-/** Names of the labels of the item `i`, beside `ofItem`; null when it has none. */
-const namesOfItem = sql`jsonb_agg(l.name order by l.display_order, l.id)`
-const ofItem = sql`
-  from labels.item_labels il join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
-  where il.owner_id = i.owner_id and il.item_id = i.id`
+const ofItem = expressions<{ i: 'items.items' }>()
+  .selectFrom('labels.item_labels as il')
+  .innerJoin('labels.labels as l', join =>
+    join.onRef('l.owner_id', '=', 'il.owner_id').onRef('l.id', '=', 'il.label_id'),
+  )
+  .where(refersTo('il.item_id', 'i'))
+const names = sql<string[]>`jsonb_agg(l.name order by l.display_order, l.id)`
 
 /** The labels of the item `i` as one JSON object. */
-export const labelsField: RawBuilder<unknown> = sql`select json_build_object('labels', ${namesOfItem}) ${ofItem}`
-/** Names of the labels of the item `i` as one value. */
-export const labelsText: RawBuilder<unknown> = sql`(select ${namesOfItem} ${ofItem})`
+export const labelsField: Expression<unknown> = ofItem.select(sql`json_build_object('labels', ${names})`.as('labels'))
+/** Names of the labels of the item `i` as one value; null when it has none. */
+export const labelsText = ofItem.select(names.as('names'))
 
 /** The item `i` has a label. */
 export const hasLabel = hasRowIn('labels.item_labels')
 
 /** The item `i` has one of these labels. */
-export function hasLabelOf(keys: readonly string[]): RawBuilder<boolean> {
-  return sql`exists (
-    select from labels.item_labels il join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
-    where il.owner_id = i.owner_id and il.item_id = i.id and l.name_key in (${sql.join(keys)}))`
+export function hasLabelOf(keys: readonly string[]): Condition {
+  return exists(ofItem.where('l.name_key', 'in', keys))
 }
 
 /** Selects the items whose labels match. */
-export function itemsWithLabel(
-  ctx: ReadContext,
-  mayMatch: (column: string) => RawBuilder<boolean>,
-): RawBuilder<unknown> {
+export function itemsWithLabel(ctx: ReadContext, mayMatch: (column: string) => Condition): Expression<unknown> {
   return sql`
     select il.item_id from labels.labels l join labels.item_labels il on il.owner_id = l.owner_id and il.label_id = l.id
     where ${ofSeenOwner(ctx, 'l')} and ${mayMatch('l.name')}`
@@ -55,17 +64,14 @@ export async function readKnownLabels(
   { ownerIds, projectIds, itemIds, keys }: Readonly<Record<'ownerIds' | 'projectIds' | 'itemIds' | 'keys', string[]>>,
 ): Promise<readonly KnownLabel[]> {
   const of = sql.join(ownerIds)
-  const links =
-    itemIds.length === 0
-      ? sql`(select null::uuid as label_id, null::uuid as item_id where false)`
-      : sql`(select o.label_id, o.item_id from labels.item_labels o where o.owner_id in (${of}) and o.item_id in (${sql.join(itemIds)}))`
   const { rows } = await sql<KnownLabel>`
-    with links as ${links}
+    with links as (
+      select o.label_id, o.item_id from labels.item_labels o where o.owner_id in (${of}) and ${isIn('o.item_id', itemIds)})
     select l.id, l.project_id as "projectId", l.name, l.name_key as key, l.archived_at is not null as archived,
       coalesce((select jsonb_agg(k.item_id) from links k where k.label_id = l.id), '[]') as items
     from labels.labels l
     where l.owner_id in (${of}) and l.project_id in (${sql.join(projectIds)})
-      and (l.id in (select k.label_id from links k) ${keys.length === 0 ? noSql : sql`or l.name_key in (${sql.join(keys)})`})
+      and (l.id in (select k.label_id from links k) or ${isIn('l.name_key', keys)})
     order by l.display_order, l.id
   `.execute(ctx.db)
   return rows
@@ -248,6 +254,6 @@ export function stripLabel(ctx: WriteContext, ownerId: string, labelId: string):
     .innerJoin('items.items as i', join =>
       join.onRef('i.owner_id', '=', 'stripped.owner_id').onRef('i.id', '=', 'stripped.item_id'),
     )
-    .select(['i.id', 'i.number', 'i.title', sql<string[]>`(select ${namesOfItem} ${ofItem})`.as('labels')])
+    .select(['i.id', 'i.number', 'i.title', labelsText.$asScalar().$notNull().as('labels')])
     .execute()
 }

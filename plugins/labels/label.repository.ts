@@ -1,8 +1,8 @@
 import {
   contains,
+  idIs,
   iso,
   nameKey,
-  noSql,
   renderFragment,
   sql,
   type NewRow,
@@ -38,7 +38,7 @@ export interface LabelDemand {
 
 /** Finds a label by id or name, and its project, which the caller may change. @throws ToolError not_found, ambiguous_ref, forbidden */
 export function findLabel(ctx: ReadContext, key: string, id: string, { archived, lockProject }: LabelDemand) {
-  const isNamed = sql<boolean>`l.id::text = ${id.toLowerCase()}`
+  const isNamed = idIs('l.id', id.toLowerCase())
   return readWithProject<{ readonly label: LabelRecord | null }>(
     ctx,
     key,
@@ -98,11 +98,10 @@ export async function matchingNames(
   project: string | undefined,
   most: number,
 ): Promise<string[]> {
-  const ofProject = project === undefined ? noSql : sql`and ${keyIs(ctx, project)}`
   const { rows } = await sql<{ name: string }>`
     select min(l.name) as name from labels.labels l
     join projects.projects p on p.owner_id = l.owner_id and p.id = l.project_id
-    where ${visible(ctx, 'l')} ${ofProject} and p.archived_at is null and l.archived_at is null
+    where ${visible(ctx, 'l')} and ${project === undefined ? sql.lit(true) : keyIs(ctx, project)} and p.archived_at is null and l.archived_at is null
       and l.name_key like ${contains(nameKey(text))}
     group by l.name_key order by min(l.display_order), l.name_key limit ${sql.lit(most)}
   `.execute(ctx.db)

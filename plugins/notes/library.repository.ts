@@ -1,5 +1,5 @@
 import { iso, recordset, sql, type NewRow, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
-import { keyColumn, readWithProject, type ProjectRow } from '../projects/index.ts'
+import { readWithProject, refColumn, type ProjectRow } from '../projects/index.ts'
 
 export interface FolderRow {
   readonly id: string
@@ -26,7 +26,7 @@ export function readLibraryRows(ctx: ReadContext, key: string, limit: number) {
     sql`(select jsonb_agg(jsonb_build_object('id', f.id, 'parentId', f.parent_id, 'name', f.name, 'order', f.display_order))
         from notes.folders f where f.owner_id = p.owner_id and f.project_id = p.id) as folders,
       (select jsonb_agg(to_jsonb(n)) from (
-        select ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title, ${iso('i.updated_at')} as updated_at, ${iso('i.created_at')} as created_at,
+        select ${refColumn(ctx)} as ref, i.title, ${iso('i.updated_at')} as updated_at, ${iso('i.created_at')} as created_at,
           pl.folder_id as "folderId", coalesce(pl.display_order, 0) as "order", i.number
         from items.items i left join notes.placements pl on pl.owner_id = i.owner_id and pl.item_id = i.id
         where i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'note' and i.archived_at is null

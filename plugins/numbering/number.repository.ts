@@ -1,41 +1,52 @@
-import { recordset, sql, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
-import { readWithItem, type ItemKey } from '../items/index.ts'
+import {
+  exists,
+  expressions,
+  recordset,
+  refersTo,
+  sql,
+  type Condition,
+  type Expression,
+  type ReadContext,
+  type Row,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { hasRowIn, readListWithItem, type ItemKey } from '../items/index.ts'
 import type { ItemNumber } from './number.ts'
 import type { SeriesRow } from './series.repository.ts'
 
+const ofItem = expressions<{ i: 'items.items' }>()
+  .selectFrom('numbering.numbers as nn')
+  .innerJoin('numbering.series as ns', join =>
+    join.onRef('ns.owner_id', '=', 'nn.owner_id').onRef('ns.id', '=', 'nn.series_id'),
+  )
+  .where(refersTo('nn.item_id', 'i'))
+
 /** The numbers of the item `i` as a json array; null when it is in no series. */
-const numbersArray = sql`json_agg(case when nn.number is null then json_build_object('series_key', ns.key, 'number', null)
+const numbers = sql`json_agg(case when nn.number is null then json_build_object('series_key', ns.key, 'number', null)
     else json_build_object('series_key', ns.key, 'display_ref', ns.prefix || '-' || nn.number, 'number', nn.number) end order by ns.key)`
-const ofItem = sql`
-  from numbering.numbers nn join numbering.series ns on ns.owner_id = nn.owner_id and ns.id = nn.series_id
-  where nn.owner_id = i.owner_id and nn.item_id = i.id`
 
 /** The numbers of the item `i` as one JSON object. */
-export const numbersField: RawBuilder<unknown> = sql`select json_build_object('custom_numbers', ${numbersArray}) ${ofItem}`
+export const numbersField: Expression<unknown> = ofItem.select(
+  sql`json_build_object('custom_numbers', ${numbers})`.as('numbers'),
+)
 
 /** The numbers of the item `i` with their prefixes as a json array; null when it has none. */
 export const numbersText: RawBuilder<unknown> = sql`select json_agg(json_build_object('prefix', ns.prefix, 'number', nn.number) order by ns.key)
   ${ofItem} and nn.number is not null`
 
 /** The item `i` is in a series. */
-export const hasNumber: RawBuilder<boolean> = sql`exists (select from numbering.numbers nn where nn.owner_id = i.owner_id and nn.item_id = i.id)`
+export const hasNumber: Condition = hasRowIn('numbering.numbers')
 
 /** The item `i` has a number, with the prefix of its series. */
-export const hasDisplayRef = (prefix: string, number: number): RawBuilder<boolean> =>
-  sql`exists (select ${ofItem} and ns.prefix = ${prefix} and nn.number = ${number})`
+export const hasDisplayRef = (prefix: string, number: number): Condition =>
+  exists(ofItem.where('ns.prefix', '=', prefix).where('nn.number', '=', number))
 
 /** The item `i` is in one of the series. */
-export const isInSeries = (keys: readonly string[]): RawBuilder<boolean> =>
-  sql`exists (select ${ofItem} and ns.key in (${sql.join(keys)}))`
+export const isInSeries = (keys: readonly string[]): Condition => exists(ofItem.where('ns.key', 'in', keys))
 
 /** Reads the numbers of an item. @throws ToolError when the reference names no item */
 export async function readNumbersOfItem(ctx: ReadContext, ref: string): Promise<ItemNumber[]> {
-  const { numbers } = await readWithItem<{ numbers: ItemNumber[] | null }>(
-    ctx,
-    ref,
-    sql`(select ${numbersArray} ${ofItem}) as numbers`,
-  )
-  return numbers ?? []
+  return readListWithItem<ItemNumber>(ctx, ref, ofItem.select(numbers.as('numbers')))
 }
 
 type Membership = Pick<Row<'numbering.numbers'>, 'number'>

@@ -1,11 +1,13 @@
 import {
   allOf,
   anyOf,
+  compare,
   hasRoom,
+  insertIf,
   negate,
   sql,
   uuid,
-  type RawBuilder,
+  type Condition,
   type ReadContext,
   type Row,
   type WriteContext,
@@ -35,14 +37,14 @@ const COLUMNS = [
  * The series `s` is the caller's own, or has an item that they may see. A credential that is limited to some projects does not see series
  * with items of others: their next number would move.
  */
-function isSeen(ctx: ReadContext): RawBuilder<boolean> {
+function isSeen(ctx: ReadContext): Condition {
   const { userId, projects } = ctx.actor
-  const hasItem = (condition: RawBuilder<boolean>): RawBuilder<boolean> => sql`exists (
+  const hasItem = (condition: Condition): Condition => sql`exists (
     select from numbering.numbers n join items.items i on i.owner_id = n.owner_id and i.id = n.item_id
     where n.owner_id = s.owner_id and n.series_id = s.id and ${condition})`
   const seen = hasItem(visible(ctx, 'i'))
   return projects === null
-    ? anyOf([sql`s.owner_id = ${userId}`, seen])
+    ? anyOf([compare('s.owner_id', '=', userId), seen])
     : allOf([seen, negate(hasItem(negate(visible(ctx, 'i'))))])
 }
 
@@ -105,12 +107,8 @@ export function insertSeries(
   most: number,
 ): Promise<SeriesRow | undefined> {
   const { ownerId, key, name, prefix, nextNumber } = series
-  return ctx.db
-    .insertInto('numbering.series')
-    .columns(['owner_id', 'id', 'key', 'name', 'prefix', 'next_number', 'created_at'])
-    .expression(
-      sql`select ${ownerId}, ${uuid()}, ${key}, ${name}, ${prefix}, ${nextNumber}::int, ${ctx.now}::timestamptz where ${hasRoom('numbering.series', ownerId, most)}`,
-    )
+  const row = { owner_id: ownerId, id: uuid(), key, name, prefix, next_number: nextNumber, created_at: ctx.now }
+  return insertIf(ctx.db, 'numbering.series', row, hasRoom('numbering.series', ownerId, most))
     .onConflict(conflict => conflict.doNothing())
     .returning(COLUMNS)
     .executeTakeFirst()

@@ -1,24 +1,24 @@
-import { sql, uuidList, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { compare, sql, type Condition, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { access } from './access.ts'
 import { FEATURES, featureOn, isOnInShare, type Feature } from './features.ts'
 import type { ProjectRow } from './project.repository.ts'
 
 /** The switch of the project of an alias, null where it has none of its own. */
-const ownSwitch = (alias: string, feature: Feature): RawBuilder<boolean> =>
+const ownSwitch = (alias: string, feature: Feature): Condition =>
   sql`(${sql.ref(`${alias}.features`)} ->> ${sql.lit(feature)})::boolean`
 
 /** Whether a switch is on for the project of a table alias, as SQL. */
-export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): RawBuilder<boolean> {
+export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): Condition {
   const own = sql<boolean>`coalesce(${ownSwitch(alias, feature)}, ${featureOn(ctx, feature)}::boolean)`
   const { shared } = access(ctx)
   if (shared.length === 0) return own
   const on = shared.filter(share => isOnInShare(share, feature)).map(({ projectId }) => projectId)
-  const others = on.length === 0 ? sql.lit(false) : sql`${sql.ref(`${alias}.id`)} in (${uuidList(on)})`
+  const others = on.length === 0 ? sql.lit(false) : compare(`${alias}.id`, 'in', on)
   return sql`case when ${sql.ref(`${alias}.owner_id`)} = ${ctx.actor.userId} then ${own} else ${others} end`
 }
 
 /** Condition for rows of projects that have a switch on, for a table with `owner_id` and `project_id`; null where all that the caller sees do. */
-export function whereFeature(ctx: ReadContext, feature: Feature, alias: string): RawBuilder<boolean> | null {
+export function whereFeature(ctx: ReadContext, feature: Feature, alias: string): Condition | null {
   const { overrides, shared } = access(ctx)
   const everywhere =
     featureOn(ctx, feature) &&

@@ -1,4 +1,4 @@
-import { ToolError, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { ToolError, type AliasedExpression, type Expression, type ReadContext } from 'tasuki/plugin'
 import { access, keyFor, roleIn } from './access.ts'
 import { bareKey, readKey } from './key.ts'
 import {
@@ -31,7 +31,7 @@ export async function requireProject(ctx: ReadContext, key: string, demand: Proj
 export async function readWithProject<T extends object>(
   ctx: ReadContext,
   key: string,
-  columns: RawBuilder<unknown>,
+  columns: Expression<unknown> | AliasedExpression<unknown, string>,
   demand: ProjectDemand & ProjectReading = {},
 ): Promise<ProjectRow & T> {
   return oneProject(ctx, await findProjects<T>(ctx, key, columns, demand), key, demand)

@@ -25,7 +25,7 @@ export { readMembers, readOthers, type Member, type Reader } from './member.repo
 export { acceptInvitation, leaveProject, setMember } from './members.ts'
 export { keyIs, projectColumns, readProjects, type ListedProject, type ProjectRow } from './project.repository.ts'
 export { invited, settingChanges, recordSettingChange, type SettingChange, type SettingChangeRecord } from './points.ts'
-export { keyColumn, keyKeptFor, ofSeenOwner, seesAll, visible } from './visibility.repository.ts'
+export { isOwnedBy, keyColumn, keyKeptFor, ofSeenOwner, refColumn, seesAll, visible } from './visibility.repository.ts'
 export { createProject, setFeatures, updateProject } from './write.ts'
 
 export const plugin = definePlugin({

@@ -1,17 +1,36 @@
-import { iso, sql, uuid, type RawBuilder, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import {
+  allOf,
+  expressions,
+  idIs,
+  iso,
+  sql,
+  uuid,
+  type Condition,
+  type RawBuilder,
+  type ReadContext,
+  type Row,
+  type WriteContext,
+} from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
 import type { ProjectRow } from './project.repository.ts'
 import { DAY_MS, settings } from './settings.ts'
 
 type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
 
+const invitation = expressions<{ i: 'projects.invitations' }>()
+
 /** Whether the invitation `i` is one that its owner still sees, as SQL. */
-const isPending = ({ now }: Pick<ReadContext, 'now'>): RawBuilder<boolean> =>
-  sql`i.withdrawn_at is null and i.expires_at > ${now}`
+const isPending = ({ now }: Pick<ReadContext, 'now'>): Condition =>
+  allOf([invitation('i.withdrawn_at', 'is', null), invitation('i.expires_at', '>', now.toISOString())])
 
 /** Whether the invitation `i` is one that the person of an address can answer, as SQL. */
-export const isOpen = (ctx: Pick<ReadContext, 'now'>, email: string | RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql`i.email = ${email} and i.shown and i.declined_at is null and ${isPending(ctx)}`
+export const isOpen = (ctx: Pick<ReadContext, 'now'>, email: string | RawBuilder<string>): Condition =>
+  allOf([
+    invitation('i.email', '=', email),
+    invitation('i.shown', '=', sql.lit(true)),
+    invitation('i.declined_at', 'is', null),
+    isPending(ctx),
+  ])
 
 /** An invitation as its owner sees it: the address and nothing of whoever has it. */
 export type Pending = Pick<Row<'projects.invitations'>, 'email' | 'role'>
@@ -95,11 +114,14 @@ export async function insertInvitation(
   { email, role }: Pending,
 ): Promise<void> {
   const { invitation_days: days, pending_invitations: most, pending_from_one: fromOne } = ctx.config(settings)
-  const open = sql`select count(*) from projects.invitations i where ${isOpen(ctx, email)}`
+  const open = ctx.db
+    .selectFrom('projects.invitations as i')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where(isOpen(ctx, email))
   await sql`
     insert into projects.invitations (owner_id, id, project_id, email, role, created_at, expires_at, shown)
     select ${ownerId}, ${uuid()}, ${id}, ${email}, ${role}, ${ctx.now}::timestamptz, ${daysBefore(ctx, -days)}::timestamptz,
-      (${open}) < ${most} and (${open} and i.owner_id = ${ownerId}) < ${fromOne} and not exists (
+      ${open} < ${most} and ${open.where('i.owner_id', '=', ownerId)} < ${fromOne} and not exists (
         select from projects.declined_inviters d join core.users u on u.id = d.owner_id
         where u.email = ${email} and d.inviter_id = ${ownerId} and d.until > ${ctx.now})
   `.execute(ctx.db)
@@ -131,7 +153,7 @@ export interface Accepted extends ProjectKey {
 export async function takeInvitation(ctx: WriteContext, email: string, id: string): Promise<Accepted | undefined> {
   const { rows } = await sql<Accepted>`
     delete from projects.invitations i using projects.projects p
-    where p.owner_id = i.owner_id and p.id = i.project_id and i.id::text = ${id} and ${isOpen(ctx, email)}
+    where p.owner_id = i.owner_id and p.id = i.project_id and ${idIs('i.id', id)} and ${isOpen(ctx, email)}
     returning i.owner_id as "ownerId", i.project_id as id, p.key, p.name, i.role
   `.execute(ctx.db)
   return rows[0]

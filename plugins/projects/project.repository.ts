@@ -1,9 +1,14 @@
 import {
+  allOf,
+  compare,
   contains,
   fixedPlan,
   noSql,
   sql,
   uuid,
+  type AliasedExpression,
+  type Condition,
+  type Expression,
   type NewRow,
   type RawBuilder,
   type ReadContext,
@@ -14,7 +19,7 @@ import {
 } from 'tasuki/plugin'
 import { keyIsOwn } from './access.ts'
 import { INBOX, readKey } from './key.ts'
-import { keyColumn, visible } from './visibility.repository.ts'
+import { isOwnedBy, keyColumn, visible } from './visibility.repository.ts'
 
 type Columns = Readonly<Row<'projects.projects'>>
 
@@ -40,17 +45,17 @@ export const projectColumns = (ctx: ReadContext, alias: string): RawBuilder<Proj
  * Condition on the projects table for a key as callers write it, in any case and width. A bare key means the caller's own project, and
  * reaches shared ones only where the caller owns none of that key; `owner@example.com/KEY` means the one of that owner.
  */
-export function keyIs(ctx: ReadContext, text: string, alias = 'p'): RawBuilder<boolean> {
+export function keyIs(ctx: ReadContext, text: string, alias = 'p'): Condition {
   const { key, owner } = readKey(text)
-  const ownerId = sql.ref(`${alias}.owner_id`)
-  const named = sql<boolean>`${visible(ctx, alias, 'id')} and ${sql.ref(`${alias}.key`)} = ${key}`
-  if (owner !== null) return sql`${named} and ${ownerId} = (select id from core.users where email = ${owner})`
-  return keyIsOwn(ctx, key) ? sql`${named} and ${ownerId} = ${ctx.actor.userId}` : named
+  const named = [visible(ctx, alias, 'id'), compare(`${alias}.key`, '=', key)]
+  if (owner !== null) named.push(isOwnedBy(`${alias}.owner_id`, owner))
+  else if (keyIsOwn(ctx, key)) named.push(compare(`${alias}.owner_id`, '=', ctx.actor.userId))
+  return allOf(named)
 }
 
 /** What is read along with a project `p`. */
 export interface ProjectReading {
-  readonly joins?: RawBuilder<unknown>
+  readonly joins?: Expression<unknown>
   /** Others wait until the transaction ends: for changes of what belongs to it, or for changes of its row too. */
   readonly lock?: 'no key update' | 'update' | undefined
 }
@@ -59,11 +64,11 @@ export interface ProjectReading {
 export async function findProjects<T extends object>(
   ctx: ReadContext,
   key: string,
-  columns?: RawBuilder<unknown>,
+  columns?: Expression<unknown> | AliasedExpression<unknown, string>,
   { joins = noSql, lock }: ProjectReading = {},
 ): Promise<readonly (ProjectRow & T)[]> {
   const { rows } = await sql<ProjectRow & T>`
-    select ${projectColumns(ctx, 'p')} ${columns ? sql`, ${columns}` : fixedPlan} from projects.projects p ${joins}
+    select ${sql.join([projectColumns(ctx, 'p'), ...(columns ? [columns] : [])])} ${columns ? noSql : fixedPlan} from projects.projects p ${joins}
     where ${keyIs(ctx, key)} limit 2 ${lock ? sql.raw(`for ${lock} of p`) : noSql}
   `.execute(ctx.db)
   return rows

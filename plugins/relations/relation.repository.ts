@@ -1,10 +1,15 @@
 import {
+  allOf,
+  compare,
+  exists,
   iso,
-  keyList,
+  isOneOf,
   recordset,
   renderFragment,
   sql,
   uuid,
+  type Condition,
+  type Expression,
   type RawBuilder,
   type ReadContext,
   type Row,
@@ -14,27 +19,30 @@ import {
   fromOther,
   isMeant,
   otherRef,
-  readWithItem,
+  readListWithItem,
   seesOther,
   type ItemKey,
   type ItemRefValue,
 } from '../items/index.ts'
-import { access, keyColumn, visible } from '../projects/index.ts'
+import { access, refColumn, visible } from '../projects/index.ts'
 import type { RelationRow, StoredType } from './relation.ts'
 
 /** The other end `o` of the relation `r` of the item `i`. */
 const isOtherEnd = sql<boolean>`o.id = case when r.source_id = i.id then r.target_id else r.source_id end`
-const relationsOf = sql`relations.relations r where r.owner_id = i.owner_id and (r.source_id = i.id or r.target_id = i.id)`
+/** The item `i` has a stored relation `r` that meets a condition. */
+function isRelated(condition: Condition): Condition {
+  return sql`exists (select from relations.relations r
+    where r.owner_id = i.owner_id and (r.source_id = i.id or r.target_id = i.id) and ${condition})`
+}
 
 /** The item `i` has a stored relation with an item that the caller may see. */
-export function hasRelation(ctx: ReadContext): RawBuilder<boolean> {
-  return sql`exists (select from ${relationsOf} and ${seesOther(ctx, 'r.owner_id', isOtherEnd)})`
+export function hasRelation(ctx: ReadContext): Condition {
+  return isRelated(seesOther(ctx, 'r.owner_id', isOtherEnd))
 }
 
 /** The item `i` has a stored relation with the item that a reference names. */
-export function relatesTo(ctx: ReadContext, ref: ItemRefValue): RawBuilder<boolean> {
-  const other = sql<boolean>`${isOtherEnd} and ${isMeant(ctx, 'o', 'op', ref)}`
-  return sql`exists (select from ${relationsOf} and exists (select ${fromOther(ctx, 'r.owner_id', other)}))`
+export function relatesTo(ctx: ReadContext, ref: ItemRefValue): Condition {
+  return isRelated(exists(fromOther(ctx, 'r.owner_id', allOf([isOtherEnd, isMeant(ctx, 'o', 'op', ref)]))))
 }
 
 /** The ids of two linked items. */
@@ -44,11 +52,11 @@ export type Ends = Readonly<Pick<Row<'relations.relations'>, 'source_id' | 'targ
 export type FoundRelation = RelationRow & Ends
 
 /** Reads relations both of whose ends the caller may see by a condition on `r` (owner_id, id, source_id, target_id, type), in the order of their ends. */
-async function readRelations(ctx: ReadContext, condition: RawBuilder<boolean>): Promise<readonly FoundRelation[]> {
+async function readRelations(ctx: ReadContext, condition: Condition): Promise<readonly FoundRelation[]> {
   // Every edge: stored relations, and the parents of items as `parent` from child to parent.
   const { rows } = await sql<FoundRelation>`
-    select r.id, r.type as relation_type, ${keyColumn(ctx, 'sp')} || '#' || si.number as source_ref, si.title as source_title,
-      ${keyColumn(ctx, 'tp')} || '#' || ti.number as target_ref, ti.title as target_title, ${iso('r.created_at')} as created_at,
+    select r.id, r.type as relation_type, ${refColumn(ctx, 'sp', 'si')} as source_ref, si.title as source_title,
+      ${refColumn(ctx, 'tp', 'ti')} as target_ref, ti.title as target_title, ${iso('r.created_at')} as created_at,
       r.source_id, r.target_id
     from (
       select owner_id, id, source_id, target_id, type, created_at from relations.relations
@@ -65,14 +73,14 @@ async function readRelations(ctx: ReadContext, condition: RawBuilder<boolean>): 
 
 /** Finds a relation both of whose ends the caller may see. */
 export async function findRelation(ctx: ReadContext, id: string): Promise<FoundRelation | undefined> {
-  const [row] = await readRelations(ctx, sql`r.id = ${id}`)
+  const [row] = await readRelations(ctx, compare('r.id', '=', id))
   return row
 }
 
 /** Reads the links of items to their parents, where the caller may see the parent. @param children at least one */
 export function readParentLinks(ctx: ReadContext, children: readonly ItemKey[]): Promise<readonly FoundRelation[]> {
-  const keys = keyList(children.map(({ ownerId, id }) => [ownerId, id]))
-  return readRelations(ctx, sql`(r.owner_id, r.source_id) in (${keys}) and r.type = 'parent'`)
+  const keys = children.map(({ ownerId, id }) => [ownerId, id])
+  return readRelations(ctx, allOf([isOneOf(['r.owner_id', 'r.source_id'], keys), compare('r.type', '=', 'parent')]))
 }
 
 /** Two items of one owner. */
@@ -87,36 +95,35 @@ export function readPairs(
   pairs: readonly Pair[],
   type: StoredType | 'parent',
 ): Promise<readonly FoundRelation[]> {
-  const keys = keyList(pairs.map(({ source, target }) => [source.ownerId, source.id, target.id]))
-  return readRelations(ctx, sql`(r.owner_id, r.source_id, r.target_id) in (${keys}) and r.type = ${type}`)
+  const keys = pairs.map(({ source, target }) => [source.ownerId, source.id, target.id])
+  const isPair = isOneOf(['r.owner_id', 'r.source_id', 'r.target_id'], keys)
+  return readRelations(ctx, allOf([isPair, compare('r.type', '=', type)]))
 }
 
 /** @param ref SQL of the reference of the item itself */
-const edgeOfItem = (ref: RawBuilder<string>) => sql`'id', r.id, 'relation_type', r.type,
+function arrayOf(ref: Expression<string>): RawBuilder<unknown> {
+  const edge = sql`'id', r.id, 'relation_type', r.type,
     'source_ref', case when r.outgoing then ${ref} else e.ref end, 'source_title', case when r.outgoing then i.title else e.title end,
     'target_ref', case when r.outgoing then e.ref else ${ref} end, 'target_title', case when r.outgoing then e.title else i.title end`
-
-function arrayOf(key: RawBuilder<string>): RawBuilder<unknown> {
-  const edge = edgeOfItem(sql`${key} || '#' || i.number`)
   return sql`
     json_agg(case when r.created_at is null then json_build_object(${edge})
       else json_build_object(${edge}, 'created_at', ${iso('r.created_at')}) end
       order by case when r.outgoing then i.number else e.number end, case when r.outgoing then e.number else i.number end, r.type)`
 }
 
-const plainArray = renderFragment(arrayOf(sql.raw('p.key')))
+const plainArray = renderFragment(arrayOf(sql.raw(`p.key || '#' || i.number`)))
 
-/** json array of relations, to be selected `fromRelations`; null when there is none. One end of each is the item `i` of the project `p`. */
-function relationsArray(ctx: ReadContext): RawBuilder<unknown> {
-  return access(ctx).shared.length === 0 ? plainArray : arrayOf(keyColumn(ctx, 'p'))
+/** json array of relations, for `selectRelations`; null when there is none. One end of each is the item `i` of the project `p`. */
+function relationsArray(ctx: ReadContext): Expression<unknown> {
+  return access(ctx).shared.length === 0 ? plainArray : arrayOf(refColumn(ctx))
 }
 
 /**
- * The relations of the item `i`, both ways, to items that the caller may see: each as the edge `r` and the other end `e`, which is looked
+ * Selects from the relations of the item `i`, both ways, to items that the caller may see: each as the edge `r` and the other end `e`, which is looked
  * up by key for each link, whatever the planner knows of the tables.
  */
-function fromRelations(ctx: ReadContext): RawBuilder<unknown> {
-  return sql`
+function selectRelations(ctx: ReadContext, shown: Expression<unknown>): Expression<unknown> {
+  return sql`select ${shown}
     from (
       select o.id, o.type, true as outgoing, o.target_id as other_id, o.created_at from relations.relations o
       where o.owner_id = i.owner_id and o.source_id = i.id
@@ -128,28 +135,23 @@ function fromRelations(ctx: ReadContext): RawBuilder<unknown> {
       union all
       select c.id, 'parent', false, c.id, null from items.items c where c.owner_id = i.owner_id and c.parent_id = i.id
     ) r cross join lateral (
-      select ${otherRef(ctx)} as ref, o.title, o.number ${fromOther(ctx, 'i.owner_id', sql`o.id = r.other_id`)} offset 0
+      select ${otherRef(ctx)} as ref, o.title, o.number ${fromOther(ctx, 'i.owner_id', compare('o.id', '=', sql.ref('r.other_id')))} offset 0
     ) e`
 }
 
 /** Selects the relations of the item `i` as a json array; null when there is none. */
-export function relationsOfItem(ctx: ReadContext): RawBuilder<unknown> {
-  return sql`select ${relationsArray(ctx)} ${fromRelations(ctx)}`
+export function relationsOfItem(ctx: ReadContext): Expression<unknown> {
+  return selectRelations(ctx, relationsArray(ctx))
 }
 
 /** Reads the relations of an item. @throws ToolError when the reference names no item */
 export async function readRelationsOfItem(ctx: ReadContext, ref: string): Promise<RelationRow[]> {
-  const { found } = await readWithItem<{ found: RelationRow[] | null }>(
-    ctx,
-    ref,
-    sql`(${relationsOfItem(ctx)}) as found`,
-  )
-  return found ?? []
+  return readListWithItem<RelationRow>(ctx, ref, relationsOfItem(ctx))
 }
 
 /** Selects the relations of the item `i` as a field of items. */
-export function relationsField(ctx: ReadContext): RawBuilder<unknown> {
-  return sql`select json_build_object('relations', ${relationsArray(ctx)}) ${fromRelations(ctx)}`
+export function relationsField(ctx: ReadContext): Expression<unknown> {
+  return selectRelations(ctx, sql`json_build_object('relations', ${relationsArray(ctx)})`)
 }
 
 /** The stored relations of the item `i`, both ways, to items that the caller may see, as a json array; null when there is none. */

@@ -1,16 +1,22 @@
 import {
+  castTo,
+  exists,
+  expressions,
   iso,
+  isOneOf,
   json,
-  keyList,
   recordset,
+  refersTo,
   sql,
   uuid,
+  type Condition,
+  type Expression,
   type RawBuilder,
   type ReadContext,
   type Row,
   type WriteContext,
 } from 'tasuki/plugin'
-import { findItemRow, readWithItem, refOf, type ItemOfRow } from '../items/index.ts'
+import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/index.ts'
 import { keyKeptFor } from '../projects/index.ts'
 import type { Recurrence } from '../templates/index.ts'
 import type { Reminder } from './reminder.ts'
@@ -27,20 +33,24 @@ function reminderJson(ctx: ReadContext, alias: 'r' | 'reminders'): RawBuilder<Re
  * So many minutes before the item `i` is due; null without a due date.
  * An item without a time is due at 09:00 in the time zone of its owner.
  */
-function beforeDue(minutes: RawBuilder<unknown>): RawBuilder<string> {
+function beforeDue(minutes: Expression<unknown>): RawBuilder<string> {
   return sql`((i.due_date + coalesce(i.due_time, '09:00')::time)
     at time zone (select u.time_zone from core.users u where u.id = i.owner_id)) - ${minutes} * interval '1 minute'`
 }
 const ownLead = beforeDue(sql.ref('r.lead_time_minutes'))
 
 /** The pending reminders of the item `i` as a jsonb array, the next first; null when there is none. */
-export const pendingOfItem = (ctx: ReadContext): RawBuilder<unknown> => sql`
+export const pendingOfItem = (ctx: ReadContext): Expression<unknown> => sql`
   select jsonb_agg(${reminderJson(ctx, 'r')} order by r.remind_at, r.id) from reminders.reminders r
   where r.owner_id = i.owner_id and r.item_id = i.id and r.status = 'pending'`
 
 /** The item `i` has a pending reminder. */
-export const hasPending: RawBuilder<boolean> = sql`exists (
-  select from reminders.reminders r where r.owner_id = i.owner_id and r.item_id = i.id and r.status = 'pending')`
+export const hasPending: Condition = exists(
+  expressions<{ i: 'items.items' }>()
+    .selectFrom('reminders.reminders as r')
+    .where(refersTo('r.item_id', 'i'))
+    .where('r.status', '=', sql.lit('pending')),
+)
 
 /** A reminder with the item that it belongs to. */
 export interface FoundReminder extends ItemOfRow {
@@ -51,14 +61,12 @@ export interface FoundReminder extends ItemOfRow {
 
 /** Finds a reminder that the caller may see. */
 export function findReminder(ctx: ReadContext, id: string, lock: boolean): Promise<FoundReminder | undefined> {
-  const columns = sql`${reminderJson(ctx, 'r')} as reminder, i.due_date is not null as due`
+  const columns = sql.join([reminderJson(ctx, 'r').as('reminder'), sql.raw('i.due_date is not null as due')])
   return findItemRow<FoundReminder>(ctx, 'reminders.reminders', id, columns, { lock })
 }
 
 export async function readPending(ctx: ReadContext, ref: string): Promise<Reminder[]> {
-  const columns = sql`(${pendingOfItem(ctx)}) as found`
-  const { found } = await readWithItem<{ found: Reminder[] | null }>(ctx, ref, columns)
-  return found ?? []
+  return readListWithItem<Reminder>(ctx, ref, pendingOfItem(ctx))
 }
 
 /** When a reminder is due: at an instant, again at each occurrence of a rule, or before its item. */
@@ -77,11 +85,11 @@ export async function insertReminder(
     time.at === undefined
       ? [
           time.minutesBefore,
-          sql`(select ${beforeDue(sql`${time.minutesBefore}::int`)} from items.items i
+          sql`(select ${beforeDue(castTo(time.minutesBefore, 'integer'))} from items.items i
           where i.owner_id = ${ownerId} and i.id = ${itemId})`,
           null,
         ]
-      : [null, sql`${time.at}::timestamptz`, time.recurrence ?? null]
+      : [null, castTo(time.at, 'timestamptz'), time.recurrence ?? null]
   const row = await ctx.db
     .insertInto('reminders.reminders')
     .columns([
@@ -128,7 +136,7 @@ export async function updateReminder(
       ...(typeof minutesBefore === 'number' && {
         lead_time_minutes: minutesBefore,
         recurrence: null,
-        remind_at: beforeDue(sql`${minutesBefore}::int`),
+        remind_at: beforeDue(castTo(minutesBefore, 'integer')),
       }),
     })
     .whereRef('i.owner_id', '=', 'r.owner_id')
@@ -169,12 +177,12 @@ export async function followDueDates(
   ctx: WriteContext,
   items: readonly { readonly ownerId: string; readonly itemId: string }[],
 ): Promise<void> {
-  const keys = keyList(items.map(({ ownerId, itemId }) => [ownerId, itemId]))
+  const keys = items.map(({ ownerId, itemId }) => [ownerId, itemId])
   await sql`
     update reminders.reminders r set remind_at = ${ownLead},
       status = case when r.status = 'sent' and ${ownLead} > ${ctx.now} then 'pending' else r.status end
     from items.items i
-    where i.owner_id = r.owner_id and i.id = r.item_id and r.lead_time_minutes is not null and (r.owner_id, r.item_id) in (${keys})
+    where i.owner_id = r.owner_id and i.id = r.item_id and r.lead_time_minutes is not null and ${isOneOf(['r.owner_id', 'r.item_id'], keys)}
   `.execute(ctx.db)
 }
 
@@ -216,7 +224,7 @@ export async function claimDue(ctx: WriteContext, limit: number): Promise<readon
     from due, items.items i, projects.projects p
     where r.owner_id = due.owner_id and r.id = due.id and i.owner_id = r.owner_id and i.id = r.item_id
       and p.owner_id = i.owner_id and p.id = i.project_id
-    returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", ${keyKeptFor('p', sql`r.user_id`)} || '#' || i.number as ref, i.title,
+    returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", ${keyKeptFor('p', sql.ref('r.user_id'))} || '#' || i.number as ref, i.title,
       r.status = 'sent' as wanted, r.recurrence
   `.execute(ctx.db)
   return rows

@@ -1,4 +1,16 @@
-import { fixedPlan, recordset, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  compare,
+  fixedPlan,
+  isAfter,
+  isOneOf,
+  noSql,
+  recordset,
+  sql,
+  type Condition,
+  type Expression,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
 import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey, storeOf, type VectorStore } from './embedding/vector-store.repository.ts'
@@ -44,10 +56,9 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
     select owner_id, item_id, project_id, tsv::tsvector, length, ${sql.lit(ANALYZER)}, code::bit varying, vector::real[], ${model}, ${ctx.now} from v
     on conflict (owner_id, item_id) do update set project_id = excluded.project_id, tsv = excluded.tsv, length = excluded.length,
       analyzer = excluded.analyzer, code = excluded.code, vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
-  const v = sql`${fixedPlan} with ${givenRows(given)}, ${newWords(items)}`
-  if (local && store === 'pgvector')
-    await sql`${v}, d as (${documents}) ${replaceVectors(given, model!, local.dims)}`.execute(ctx.db)
-  else await sql`${v} ${documents}`.execute(ctx.db)
+  const rest =
+    local && store === 'pgvector' ? sql`, d as (${documents}) ${replaceVectors(given, model!, local.dims)}` : documents
+  await sql`${fixedPlan} with ${givenRows(given)}, ${newWords(items)} ${rest}`.execute(ctx.db)
   return provider !== null && !local
 }
 
@@ -75,14 +86,12 @@ export async function writeVectors(
   const marked = sql`
     update search.documents d set model = ${model}, code = v.code::bit varying, vector = v.vector::real[] from v
     where d.owner_id = v.owner_id and d.item_id = v.item_id and d.indexed_at = v.indexed_at::timestamptz`
-  const v = sql`with ${givenRows(given)}`
-  if (store === 'exact') await sql`${v} ${marked}`.execute(ctx.db)
-  else {
-    const current = sql`and (owner_id, item_id) in (select owner_id, item_id from d)`
-    await sql`
-      ${v}, d as (${marked} returning d.owner_id, d.item_id) ${replaceVectors(given, model, dims, current)}
-    `.execute(ctx.db)
-  }
+  const isCurrent = sql<boolean>`(owner_id, item_id) in (select owner_id, item_id from d)`
+  const rest =
+    store === 'exact'
+      ? marked
+      : sql`, d as (${marked} returning d.owner_id, d.item_id) ${replaceVectors(given, model, dims, isCurrent)}`
+  await sql`with ${givenRows(given)} ${rest}`.execute(ctx.db)
 }
 
 interface GivenRow extends VectorColumns, Pick<ItemText, 'ownerId' | 'itemId' | 'projectId'> {
@@ -92,7 +101,7 @@ interface GivenRow extends VectorColumns, Pick<ItemText, 'ownerId' | 'itemId' | 
 }
 
 /** The rows as the query `v`. They are parameters, since reading a vector from JSON takes longer than storing it. */
-function givenRows(rows: readonly GivenRow[]): RawBuilder<unknown> {
+function givenRows(rows: readonly GivenRow[]): Expression<unknown> {
   const values = rows.map(({ ownerId, itemId, projectId, tsv = null, length = null, indexedAt = null, ...row }) => {
     const { code = null, vector = null, embedding = null } = row
     return sql`(${ownerId}::uuid, ${itemId}::uuid, ${projectId}::uuid, ${tsv}::text, ${length}::int, ${indexedAt}::text, ${code}::text, ${vector}::text, ${embedding}::text)`
@@ -101,7 +110,7 @@ function givenRows(rows: readonly GivenRow[]): RawBuilder<unknown> {
 }
 
 /** Adds the words of texts to the vocabularies of their owners. Always in one order, so that writers who add the same do not deadlock. */
-function newWords(items: readonly ItemText[]): RawBuilder<unknown> {
+function newWords(items: readonly ItemText[]): Expression<unknown> {
   const rows = Array.from(
     Map.groupBy(items, item => item.ownerId),
     ([owner_id, own]) => ({
@@ -121,13 +130,13 @@ function replaceVectors(
   given: readonly GivenRow[],
   model: string,
   dims: number,
-  and: RawBuilder<unknown> = sql``,
-): RawBuilder<unknown> {
+  isCurrent: Condition = sql.lit(true),
+): Expression<unknown> {
   const lost = sql`, lost as (
-    delete from search.vectors where (owner_id, item_id) in (select owner_id, item_id from v where embedding is null ${and}))`
-  return sql`${given.some(({ embedding }) => embedding === undefined) ? lost : sql``}
+    delete from search.vectors where (owner_id, item_id) in (select owner_id, item_id from v where embedding is null and ${isCurrent}))`
+  return sql`${given.some(({ embedding }) => embedding === undefined) ? lost : noSql}
     insert into search.vectors (owner_id, item_id, project_id, model, dims, embedding)
-    select owner_id, item_id, project_id, ${model}, ${dims}::int, embedding::vector from v where embedding is not null ${and}
+    select owner_id, item_id, project_id, ${model}, ${dims}::int, embedding::vector from v where embedding is not null and ${isCurrent}
     on conflict (owner_id, item_id) do update
     set project_id = excluded.project_id, model = excluded.model, dims = excluded.dims, embedding = excluded.embedding`
 }
@@ -137,9 +146,9 @@ export async function readTexts(
   ctx: ReadContext,
   items: readonly { readonly ownerId: string; readonly itemId: string }[],
 ): Promise<readonly ItemText[]> {
-  const keys = items.map(({ ownerId, itemId }) => sql`(${ownerId}::uuid, ${itemId}::uuid)`)
+  const keys = items.map(({ ownerId, itemId }) => [ownerId, itemId])
   const { rows } = await sql<ItemText>`
-    select ${itemText} from items.items i where (i.owner_id, i.id) in (${sql.join(keys)})
+    select ${itemText} from items.items i where ${isOneOf(['i.owner_id', 'i.id'], keys)}
   `.execute(ctx.db)
   return rows
 }
@@ -159,14 +168,14 @@ export async function lockOutdated(
   { since, all, after }: RebuildRange,
   limit: number,
 ): Promise<readonly ItemText[]> {
-  const changed = since === undefined ? sql`` : sql`i.updated_at >= ${since}::timestamptz and`
+  const changed = since === undefined ? sql.lit(true) : compare('i.updated_at', '>=', since)
   const stale = all
-    ? sql`true`
-    : sql`(d.item_id is null or d.analyzer < ${sql.lit(ANALYZER)} or (${changed} d.indexed_at < i.updated_at))`
+    ? sql.lit(true)
+    : sql`(d.item_id is null or d.analyzer < ${sql.lit(ANALYZER)} or (${changed} and d.indexed_at < i.updated_at))`
   const { rows } = await sql<ItemText>`
     select ${itemText} from items.items i
     left join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id
-    where ${stale} ${after ? sql`and (i.owner_id, i.id) > (${after[0]}::uuid, ${after[1]}::uuid)` : sql``}
+    where ${stale} and ${isAfter(['i.owner_id', 'i.id'], after)}
     order by i.owner_id, i.id limit ${limit} for no key update of i
   `.execute(ctx.db)
   return rows
@@ -184,11 +193,10 @@ export async function deleteUnusedWords(
   after: readonly [owner: string, word: string] | undefined,
   limit: number,
 ): Promise<[owner: string, word: string] | null> {
-  const rest = after ? sql`where (k.owner_id, k.word) > (${after[0]}::uuid, ${after[1]}::text)` : sql``
   const { rows } = await sql<{ owner_id: string; word: string }>`
     with looked as materialized (
-      select k.owner_id, k.word, row_number() over (order by k.owner_id, k.word) as place from search.words k ${rest}
-      order by k.owner_id, k.word limit ${limit}),
+      select k.owner_id, k.word, row_number() over (order by k.owner_id, k.word) as place from search.words k
+      where ${isAfter(['k.owner_id', 'k.word'], after)} order by k.owner_id, k.word limit ${limit}),
     gone as (
       delete from search.words w using looked l where w.owner_id = l.owner_id and w.word = l.word and not exists (
         select from search.documents d where d.owner_id = l.owner_id and d.tsv @@ quote_literal(l.word)::tsquery))
@@ -210,9 +218,8 @@ export interface Lacking {
   readonly limit: number
 }
 
-function lacksVector(alias: 'd' | 't', { model, onlyNew }: Lacking): RawBuilder<boolean> {
-  const column = sql.ref(`${alias}.model`)
-  return onlyNew ? sql`${column} is null` : sql`${column} is distinct from ${model}`
+function lacksVector(alias: 'd' | 't', { model, onlyNew }: Lacking): Condition {
+  return onlyNew ? compare(`${alias}.model`, 'is', null) : compare(`${alias}.model`, 'is distinct from', model)
 }
 
 /** Reads documents that need vectors. */

@@ -1,12 +1,17 @@
-import { sql } from 'tasuki/plugin'
+import { sql, type Condition } from 'tasuki/plugin'
 import { itemWords } from '../items/points.ts'
 import { wordQuery } from './text/words.ts'
+
+/** The document of an alias meets a query of words. */
+export function hasWords(alias: string, query: string): Condition {
+  return sql`${sql.ref(`${alias}.tsv`)} @@ ${query}::tsquery`
+}
 
 /** Listings look words up in the documents, so that they and `query` agree on what a word is. */
 export const wordsOfItems = itemWords({
   join: sql.raw('left join search.documents words on words.owner_id = i.owner_id and words.item_id = i.id'),
   has(text) {
     const query = wordQuery({ text, phrase: /\s/.test(text) })
-    return query === null ? null : sql`words.tsv @@ ${query}::tsquery`
+    return query === null ? null : hasWords('words', query)
   },
 })

@@ -1,4 +1,4 @@
-import { iso, json, noSql, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { iso, json, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import type { Outcome } from './outcome.ts'
 import { sprints } from './placement.repository.ts'
@@ -29,14 +29,14 @@ export async function readClosings(
   until?: Pick<SprintRow, 'id'>,
 ): Promise<readonly SprintClosing[]> {
   const past = until
-    ? sql`and (cl.closed_at, sp.id) <= (
+    ? sql`(cl.closed_at, sp.id) <= (
         select u.closed_at, u.id from sprints.sprints u where u.owner_id = ${ownerId} and u.id = ${until.id})`
-    : noSql
+    : sql.lit(true)
   const { rows } = await sql<SprintClosing>`
     select ${sprints.sql.row} as sprint, ${iso('cl.closed_at')} as "closedAt", cl.velocity::float8 as velocity, cl.unit,
       cl.item_count as "itemCount", cl.done_count as "doneCount", cl.total::float8 as total, cl.items
     from sprints.sprints sp ${sprints.sql.ancestors} join sprints.closings cl on cl.owner_id = sp.owner_id and cl.sprint_id = sp.id
-    where sp.owner_id = ${ownerId} and sp.project_id = ${id} ${past}
+    where sp.owner_id = ${ownerId} and sp.project_id = ${id} and ${past}
     order by cl.closed_at desc, sp.id desc limit ${limit}
   `.execute(ctx.db)
   return rows

@@ -1,4 +1,4 @@
-import { iso, nameKey, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { anyOf, compare, idIs, iso, nameKey, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { pathKey } from '../items/index.ts'
 import { readWithProject } from '../projects/index.ts'
 import type { Notes, Slot } from './note.ts'
@@ -32,7 +32,7 @@ export function readSprintsWithNotes(ctx: ReadContext, key: string, text: string
   const word = nameKey(text)
   const mayBeMeant = word.startsWith('@')
     ? sql.raw(`sp.status <> 'closed'`)
-    : sql`sp.id::text = ${word} or sp.name_key = ${pathKey(text).split('/').at(-1)}`
+    : anyOf([idIs('sp.id', word), compare('sp.name_key', '=', pathKey(text).split('/').at(-1))])
   return readWithProject<{ readonly sprints: (SprintRow & { notes: Partial<Notes> | null })[] | null }>(
     ctx,
     key,

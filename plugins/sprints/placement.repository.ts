@@ -1,4 +1,4 @@
-import { guarded, iso, isOneOf, nullable, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { compare, guarded, iso, isOneOf, nullable, sql, Type, type WriteContext } from 'tasuki/plugin'
 import { cleanName, definePlacement, pickNamed, type PickOptions, type PlaceMove } from '../items/index.ts'
 import { closedSprint, findActive, findNext, moveProblem } from './pick.ts'
 import type { SprintRow } from './sprint.ts'
@@ -13,6 +13,9 @@ const nameRules = { noun: 'sprint name', max: NAME_MAX, slashHint, reserved: ['@
 
 /** A name as it is stored. @throws ToolError invalid_argument for blank text, a slash in any width and the words that stand for sprints */
 export const sprintName = (text: string): string => cleanName(text, nameRules)
+
+/** The sprint `sp` is active. */
+export const isActive = compare('sp.status', '=', sql.lit('active'))
 
 /** The planned sprint that comes first in its project. */
 const isNext = sql<boolean>`sp.id = (
@@ -31,7 +34,7 @@ export const sprints = definePlacement<SprintRow>({
     'displayOrder', sp.display_order, 'startedAt', ${iso('sp.started_at')}, 'updatedAt', ${iso('sp.updated_at')}`,
   feature: 'sprints',
   symbols: [
-    { word: '@active', find: findActive, sql: sql`sp.status = 'active'` },
+    { word: '@active', find: findActive, sql: isActive },
     { word: '@next', find: findNext, sql: isNext },
   ],
   missingHint: 'sprints_list shows the paths; sprints_create makes a new sprint.',

@@ -1,4 +1,4 @@
-import { definePoint, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { definePoint, type Expression, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemRow } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import type { SprintClosing } from './closing.repository.ts'
@@ -8,10 +8,10 @@ import type { SprintItem, SprintRow } from './sprint.ts'
  * What sprints are measured in: a scalar SQL expression (numeric) for the estimate of the item `i`, null when it has none.
  * The first contribution counts; without one, and in projects whose estimate unit is `none`, items are counted instead.
  */
-export const sprintPoints = definePoint<(ctx: ReadContext) => RawBuilder<unknown>>('sprints.points')
+export const sprintPoints = definePoint<(ctx: ReadContext) => Expression<unknown>>('sprints.points')
 
 /** How much of the open item `i` is done: a scalar SQL expression from 0 to 1, null when unknown. The first that knows counts. */
-export const sprintProgress = definePoint<(ctx: ReadContext) => RawBuilder<unknown>>('sprints.progress')
+export const sprintProgress = definePoint<(ctx: ReadContext) => Expression<unknown>>('sprints.progress')
 
 /** An unfinished item that is completed with what is done of it, and the new item that takes over the rest. */
 export interface SprintSplit {

@@ -1,4 +1,14 @@
-import { contains, nameKey, noSql, recordset, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import {
+  allOf,
+  contains,
+  nameKey,
+  recordset,
+  sql,
+  type AliasedExpression,
+  type Condition,
+  type Expression,
+  type ReadContext,
+} from 'tasuki/plugin'
 import { pathKey } from '../items/index.ts'
 import { featureColumn, keyColumn, keyIs, keyIsOwn, readKey, visible } from '../projects/index.ts'
 import { sprints } from './placement.repository.ts'
@@ -10,8 +20,7 @@ const { ancestors, path: pathOf, pathKey: pathKeyOf } = sprints.sql
 const plainSource = sql`sprints.sprints sp
   join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${ancestors}`
 
-const isSeen = (ctx: ReadContext): RawBuilder<boolean> =>
-  sql`${visible(ctx, 'sp')} and ${featureColumn(ctx, 'sprints')}`
+const isSeen = (ctx: ReadContext): Condition => allOf([visible(ctx, 'sp'), featureColumn(ctx, 'sprints')])
 
 type Address = Readonly<Record<string, string>>
 
@@ -20,7 +29,7 @@ export async function findRecords(
   ctx: ReadContext,
   addresses: readonly Address[],
 ): Promise<({ readonly sprint: object } | null)[]> {
-  return findAtAddresses(ctx, addresses, sql`${sprintRecord(ctx)} as sprint`)
+  return findAtAddresses(ctx, addresses, sprintRecord(ctx).as('sprint'))
 }
 
 export interface SprintVersion {
@@ -39,7 +48,7 @@ export async function findVersions(ctx: ReadContext, addresses: readonly Address
 async function findAtAddresses<T>(
   ctx: ReadContext,
   addresses: readonly Address[],
-  columns: RawBuilder<unknown>,
+  columns: Expression<unknown> | AliasedExpression<object, string>,
 ): Promise<(T | null)[]> {
   const wanted = addresses.map(({ project, sprint }, place) => {
     const { key, owner } = readKey(project!)
@@ -79,10 +88,9 @@ export async function readMatchingPaths(
   project: string | undefined,
   limit: number,
 ): Promise<string[]> {
-  const ofProject = project === undefined ? noSql : sql`and ${keyIs(ctx, project)}`
   const { rows } = await sql<{ path: string }>`
     select ${pathOf} as path from ${plainSource}
-    where ${isSeen(ctx)} ${ofProject} and ${pathKeyOf} like ${contains(pathKey(text))}
+    where ${isSeen(ctx)} and ${project === undefined ? sql.lit(true) : keyIs(ctx, project)} and ${pathKeyOf} like ${contains(pathKey(text))}
     order by array_position(array['active', 'planning', 'closed'], sp.status), sp.closed_at desc, sp.start_date, sp.id
     limit ${sql.lit(limit)}
   `.execute(ctx.db)

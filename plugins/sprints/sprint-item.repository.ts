@@ -1,4 +1,4 @@
-import { iso, noSql, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { castTo, iso, noSql, parens, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { sprintPoints, sprintProgress } from './points.ts'
 import type { SprintItem, SprintRow } from './sprint.ts'
 
@@ -9,7 +9,7 @@ export function estimateOf(ctx: ReadContext): RawBuilder<number | null> | null {
 }
 
 function progressOf(ctx: ReadContext): RawBuilder<number | null> {
-  const known = ctx.all(sprintProgress).map(progress => sql`(${progress(ctx)})`)
+  const known = ctx.all(sprintProgress).map(progress => parens(progress(ctx)))
   return known.length === 0 ? sql.lit(null) : sql`least(1, greatest(0, coalesce(${sql.join(known)})))`
 }
 
@@ -59,7 +59,7 @@ export async function dailyDone(
   if (sprintIds.length === 0) return []
   const { rows } = await sql<DoneDay>`
     select x.sprint_id as "sprintId", ((i.completed_at at time zone u.time_zone)::date)::text as day,
-      coalesce(sum(${estimateOf(ctx) ?? sql`null::numeric`}), 0)::float8 as points, count(*)::int as items
+      coalesce(sum(${estimateOf(ctx) ?? castTo(null, 'numeric')}), 0)::float8 as points, count(*)::int as items
     from sprints.item_sprints x
     join sprints.sprints sp on sp.owner_id = x.owner_id and sp.id = x.sprint_id
     join core.users u on u.id = sp.owner_id

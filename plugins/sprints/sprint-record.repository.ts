@@ -1,4 +1,4 @@
-import { iso, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { iso, sql, type Expression, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import {
   featureColumn,
   keyColumn,
@@ -17,7 +17,7 @@ import type { SprintRecord } from './sprint.ts'
 const { ancestors, path } = placement.sql
 
 /** The row source of `sprintRecord`: sprints `sp` with their projects `p`. */
-export function sprintSource(ctx: ReadContext): RawBuilder<unknown> {
+export function sprintSource(ctx: ReadContext): Expression<unknown> {
   const estimate = estimateOf(ctx)
   return sql`sprints.sprints sp join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${ancestors}
     left join sprints.closings cl on cl.owner_id = sp.owner_id and cl.sprint_id = sp.id
@@ -65,8 +65,8 @@ export async function listActiveSprints(ctx: ReadContext, limit: number): Promis
  * statement tells an empty project from an unknown one.
  */
 export async function listProjectSprints(ctx: ReadContext, key: string, limit: number): Promise<SprintRecord[]> {
-  const place = sql`array_position(array['active', 'planning', 'closed'], sp.status)`
-  const order: RawBuilder<unknown> = sql`${place}, sp.closed_at desc, sp.start_date, sp.display_order, sp.id`
+  const order: Expression<unknown> = sql`
+    array_position(array['active', 'planning', 'closed'], sp.status), sp.closed_at desc, sp.start_date, sp.display_order, sp.id`
   const { rows } = await sql<ProjectRow & { readonly sprints: SprintRecord[] | null }>`
     select ${projectColumns(ctx, 'q')}, (
       select jsonb_agg(t.sprint order by t.place) from (

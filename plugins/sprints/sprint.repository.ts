@@ -1,7 +1,7 @@
-import { nameKey, sql, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { anyOf, compare, idIs, nameKey, sql, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { pathKey, readPlaces } from '../items/index.ts'
 import { checkRole, projectColumns, requireFeature, visible, type ProjectRow } from '../projects/index.ts'
-import { sprints } from './placement.repository.ts'
+import { isActive, sprints } from './placement.repository.ts'
 import type { SprintRow } from './sprint.ts'
 
 export interface ProjectSprints {
@@ -44,11 +44,11 @@ export async function requireSprint(
   const [word, key] = [nameKey(text), pathKey(text)]
   const named =
     word === '@active'
-      ? sql`sp.status = 'active'`
-      : sql`sp.id::text = ${word} or sp.name_key = ${key} or ${sprints.sql.pathKey} = ${key}`
+      ? isActive
+      : anyOf([idIs('sp.id', word), compare('sp.name_key', '=', key), compare(sprints.sql.pathKey, '=', key)])
   const { rows } = await sql<{ project: ProjectRow; sprint: SprintRow; closeness: number }>`
     select (select to_jsonb(q) from (select ${projectColumns(ctx, 'p')}) q) as project, ${sprints.sql.row} as sprint,
-      case when sp.id::text = ${word} then 2 when ${sprints.sql.pathKey} = ${key} then 1 else 0 end as closeness
+      case when ${idIs('sp.id', word)} then 2 when ${sprints.sql.pathKey} = ${key} then 1 else 0 end as closeness
     from sprints.sprints sp join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${sprints.sql.ancestors}
     where ${visible(ctx, 'sp')} and (${named}) order by p.owner_id <> ${ctx.actor.userId}, closeness desc, p.key, sp.id limit 21
   `.execute(ctx.db)

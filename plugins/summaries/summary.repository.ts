@@ -1,29 +1,45 @@
 import {
+  castTo,
+  expressions,
+  isAfter,
   iso,
-  keyList,
-  noSql,
+  isOneOf,
+  parens,
+  refersTo,
   sql,
+  type Expression,
   type NewRow,
-  type RawBuilder,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
 import { ownerFeature } from '../projects/index.ts'
 import type { SummaryDiscussion } from './points.ts'
 
-const ofItem = sql`from discussions.discussions d where d.owner_id = i.owner_id and d.item_id = i.id`
+const ofItem = expressions<{ i: 'items.items' }>()
+  .selectFrom('discussions.discussions as d')
+  .where(refersTo('d.item_id', 'i'))
 /** How many discussions the item `i` has, and when the last of them changed. */
-const discussionCount: RawBuilder<number> = sql`(select count(*)::int ${ofItem})`
-const lastChange = sql`(select max(d.updated_at) ${ofItem})`
-const itemWithProject = sql`items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id`
+const discussionCount = ofItem.select(({ cast, fn }) => cast<number>(fn.countAll(), 'integer').as('count')).$asScalar()
+const lastChange = ofItem.select(({ fn }) => fn.max('d.updated_at').as('at')).$asScalar()
+const isEnabled = ownerFeature('summaries')
+
+/** Items `i` with their projects `p`. */
+const selectItems = ({ db }: ReadContext) =>
+  db
+    .selectFrom('items.items as i')
+    .innerJoin('projects.projects as p', join =>
+      join.onRef('p.owner_id', '=', 'i.owner_id').onRef('p.id', '=', 'i.project_id'),
+    )
 
 /** The summary of the item `i`, with its source; null where there is none. */
-const summaryJson = sql`select json_build_object('detail_summary', s.summary, 'detail_summary_source', json_strip_nulls(json_build_object(
+const summaryJson = sql<
+  PresentSummary['summary']
+>`select json_build_object('detail_summary', s.summary, 'detail_summary_source', json_strip_nulls(json_build_object(
     'provider', s.provider, 'model', s.model, 'instead_of', s.instead_of, 'discussions', s.discussions, 'generated_at', ${iso('s.generated_at')})))
   from summaries.summaries s where s.owner_id = i.owner_id and s.item_id = i.id`
 
 /** The summary of the item `i` if its project has summaries. Most items have none, and then the feature is not looked up. */
-export const summaryField: RawBuilder<unknown> = sql`${summaryJson} and case when s.item_id is not null then ${ownerFeature('summaries')} end`
+export const summaryField: Expression<unknown> = sql`${summaryJson} and case when s.item_id is not null then ${isEnabled} end`
 
 export interface ItemId {
   readonly ownerId: string
@@ -32,12 +48,12 @@ export interface ItemId {
 
 /** Selects from items those whose projects have summaries. */
 export async function filterEnabled(ctx: ReadContext, items: readonly ItemId[]): Promise<readonly ItemId[]> {
-  const keys = keyList(items.map(({ ownerId, itemId }) => [ownerId, itemId]))
-  const { rows } = await sql<ItemId>`
-    select i.owner_id as "ownerId", i.id as "itemId" from ${itemWithProject}
-    where (i.owner_id, i.id) in (${keys}) and ${ownerFeature('summaries')}
-  `.execute(ctx.db)
-  return rows
+  const keys = items.map(({ ownerId, itemId }) => [ownerId, itemId])
+  return selectItems(ctx)
+    .select(['i.owner_id as ownerId', 'i.id as itemId'])
+    .where(isOneOf(['i.owner_id', 'i.id'], keys))
+    .where(isEnabled)
+    .execute()
 }
 
 /** What a summary is made from. */
@@ -57,13 +73,21 @@ export async function readSource(
   { ownerId, itemId }: ItemId,
   limit: number,
 ): Promise<Source | undefined> {
-  const { rows } = await sql<Source>`
-    select i.title, ${ownerFeature('summaries')} as enabled, ${discussionCount} as count, ${lastChange}::text as "discussedAt", (
-      select jsonb_agg(jsonb_build_object('kind', d.kind, 'body', d.body, 'author', coalesce(a.name, 'Deleted user'), 'createdAt', ${iso('d.created_at')}) order by d.id)
-      from (select * ${ofItem} order by d.id desc limit ${sql.lit(limit)}) d left join core.users a on a.id = d.author_id) as discussions
-    from ${itemWithProject} where i.owner_id = ${ownerId} and i.id = ${itemId}
-  `.execute(ctx.db)
-  return rows[0]
+  const newest = ofItem.selectAll().orderBy('d.id', 'desc').limit(limit)
+  const discussions = sql<SummaryDiscussion[] | null>`(
+    select jsonb_agg(jsonb_build_object('kind', d.kind, 'body', d.body, 'author', coalesce(a.name, 'Deleted user'), 'createdAt', ${iso('d.created_at')}) order by d.id)
+    from ${newest} d left join core.users a on a.id = d.author_id)`
+  return selectItems(ctx)
+    .select([
+      'i.title',
+      isEnabled.as('enabled'),
+      discussionCount.as('count'),
+      castTo<string | null>(lastChange, 'text').as('discussedAt'),
+      discussions.as('discussions'),
+    ])
+    .where('i.owner_id', '=', ownerId)
+    .where('i.id', '=', itemId)
+    .executeTakeFirst()
 }
 
 /** The present summary of an item, and what a new one would be made from. */
@@ -73,11 +97,11 @@ export interface PresentSummary extends Pick<Source, 'enabled'> {
 }
 
 export async function readPresent(ctx: ReadContext, { ownerId, itemId }: ItemId): Promise<PresentSummary> {
-  const { rows } = await sql<PresentSummary>`
-    select ${ownerFeature('summaries')} as enabled, (${summaryJson}) as summary, ${discussionCount} as discussions
-    from ${itemWithProject} where i.owner_id = ${ownerId} and i.id = ${itemId}
-  `.execute(ctx.db)
-  return rows[0]!
+  return selectItems(ctx)
+    .select([isEnabled.as('enabled'), parens(summaryJson).as('summary'), discussionCount.as('discussions')])
+    .where('i.owner_id', '=', ownerId)
+    .where('i.id', '=', itemId)
+    .executeTakeFirstOrThrow()
 }
 
 /** Stores a summary, unless the item is gone or has one of newer discussions. */
@@ -118,16 +142,13 @@ export async function readStale(
   after: readonly [string, string] | undefined,
   limit: number,
 ): Promise<readonly (ItemId & { readonly stale: boolean })[]> {
-  const following = (alias: string) =>
-    after
-      ? sql`where (${sql.ref(`${alias}.owner_id`)}, ${sql.ref(`${alias}.item_id`)}) > (${after[0]}::uuid, ${after[1]}::uuid)`
-      : noSql
+  const follows = (alias: string) => isAfter([`${alias}.owner_id`, `${alias}.item_id`], after)
   const { rows } = await sql<ItemId & { readonly stale: boolean }>`
-    select i.owner_id as "ownerId", i.id as "itemId", ${ownerFeature('summaries')} and
+    select i.owner_id as "ownerId", i.id as "itemId", ${isEnabled} and
       (s.item_id is null or s.instead_of is not null or s.discussions <> ${discussionCount} or s.discussed_at is distinct from ${lastChange}) as stale
     from (
-      (select distinct d.owner_id, d.item_id from discussions.discussions d ${following('d')} order by 1, 2 limit ${limit})
-      union (select s.owner_id, s.item_id from summaries.summaries s ${following('s')} order by 1, 2 limit ${limit})
+      (select distinct d.owner_id, d.item_id from discussions.discussions d where ${follows('d')} order by 1, 2 limit ${limit})
+      union (select s.owner_id, s.item_id from summaries.summaries s where ${follows('s')} order by 1, 2 limit ${limit})
       order by 1, 2 limit ${limit}) x
     join items.items i on i.owner_id = x.owner_id and i.id = x.item_id
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id

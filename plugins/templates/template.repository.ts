@@ -1,15 +1,18 @@
 import {
+  compare,
   iso,
   isOneOf,
   recordset,
   sql,
+  type Condition,
+  type Expression,
   type NewRow,
   type RawBuilder,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
 import { fromOther, inProject, itemJoins, otherRef, seesOther } from '../items/index.ts'
-import { keyColumn, visible } from '../projects/index.ts'
+import { refColumn, visible } from '../projects/index.ts'
 import type { Recurrence } from './recurrence.ts'
 import { dueAt, type Schedule, type TemplateJson } from './template.ts'
 
@@ -24,24 +27,24 @@ const templateJson: RawBuilder<TemplateJson> = sql`jsonb_strip_nulls(jsonb_build
   'next_occurrence', case when t.enabled then ${iso('t.next_at')} end, 'last_occurrence', ${iso('t.last_occurrence')}))`
 
 /** What makes the item `i` a template. */
-export const templateOfItem: RawBuilder<unknown> = sql`select ${templateJson} from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`
+export const templateOfItem: Expression<unknown> = sql`select ${templateJson} from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`
 
 /** The rule of the item `i` as one json object; null when it is no template. */
 export const recurrenceText: RawBuilder<unknown> = sql`select json_build_object('makes', t.makes, 'rule', t.rule, 'timezone', t.timezone,
   'dtstart', t.dtstart, 'strategy', t.strategy, 'enabled', t.enabled) from templates.templates t where t.owner_id = i.owner_id and t.item_id = i.id`
 
 /** The template `o` of the instance `n`. */
-const isTemplate = sql<boolean>`o.id = n.template_id`
+const isTemplate = compare('o.id', '=', sql.ref('n.template_id'))
 
 /** The template that made the item `i`, if the caller may see it. */
-export function sourceOfItem(ctx: ReadContext): RawBuilder<unknown> {
+export function sourceOfItem(ctx: ReadContext): Expression<unknown> {
   return sql`select json_build_object('template_ref', t.ref, 'occurrence', ${iso('n.occurrence')})
     from templates.instances n cross join lateral (select ${otherRef(ctx)} as ref ${fromOther(ctx, 'n.owner_id', isTemplate)}) t
     where n.owner_id = i.owner_id and n.item_id = i.id`
 }
 
 /** The item `i` is a template, or one that the caller may see made it. */
-export function isRecurring(ctx: ReadContext): RawBuilder<boolean> {
+export function isRecurring(ctx: ReadContext): Condition {
   return sql`(i.type = 'task_template' or exists (select from templates.instances n
     where n.owner_id = i.owner_id and n.item_id = i.id and ${seesOther(ctx, 'n.owner_id', isTemplate)}))`
 }
@@ -56,10 +59,10 @@ export async function readTemplates(
   }: { readonly project: string | undefined; readonly enabled: boolean | undefined; readonly limit: number },
 ): Promise<readonly (TemplateJson & { ref: string; title: string })[]> {
   const { rows } = await sql<{ template: TemplateJson & { ref: string; title: string } }>`
-    select jsonb_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', i.title) || ${templateJson} as template
+    select jsonb_build_object('ref', ${refColumn(ctx)}, 'title', i.title) || ${templateJson} as template
     from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id ${itemJoins}
     where ${visible(ctx, 'i')} and ${project === undefined ? sql.lit(true) : await inProject(ctx, project)}
-      and ${enabled === undefined ? sql.lit(true) : sql`t.enabled = ${enabled}`}
+      and ${enabled === undefined ? sql.lit(true) : compare('t.enabled', '=', enabled)}
     order by t.enabled desc, t.next_at, i.number, i.owner_id limit ${limit}
   `.execute(ctx.db)
   return rows.map(({ template }) => template)

@@ -1,14 +1,22 @@
-import { isUuid, sql, type NewRow, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  isUuid,
+  lockUntilCommit,
+  sql,
+  type Expression,
+  type NewRow,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 /** Where the item `i` came from as one JSON object; null = it was made here. */
-export const originField: RawBuilder<unknown> = sql`select json_build_object('imported_from', json_strip_nulls(json_build_object(
+export const originField: Expression<unknown> = sql`select json_build_object('imported_from', json_strip_nulls(json_build_object(
     'format', o.format, 'key', o.key, 'author', o.author, 'assignee', o.assignee)))
   from transfer.origins o where o.owner_id = i.owner_id and o.item_id = i.id`
 
 /** Makes other imports into a project wait until the transaction ends. */
 export async function lockImports(ctx: WriteContext, { id }: ProjectRow): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('transfer.import'), hashtext(${id}))`.execute(ctx.db)
+  await lockUntilCommit(ctx.db, 'transfer.import', id)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { iso, nameKey, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { idIs, iso, nameKey, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { notFound } from '../items/index.ts'
 import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../projects/index.ts'
 import { versions } from './placement.repository.ts'
@@ -24,7 +24,7 @@ export async function requireVersion(
   text: string,
   { lockProject = false }: VersionDemand = {},
 ): Promise<{ readonly project: ProjectRow; readonly version: VersionRecord }> {
-  const isNamed = sql`v.id::text = ${nameKey(text)}`
+  const isNamed = idIs('v.id', nameKey(text))
   const { version, ...project } = await readWithProject<{ readonly version: VersionRecord | null }>(
     ctx,
     key,

@@ -10,7 +10,7 @@ import {
 } from 'tasuki/plugin'
 import { keyColumn, readWithProject, visible } from '../projects/index.ts'
 import { readId, workflowState, type WorkflowStateRow } from './state.ts'
-import { projectWorkflow, touching, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
+import { ownFirst, projectWorkflow, touching, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
 
 type WorkflowId = Pick<WorkflowRow, 'ownerId' | 'id'>
 
@@ -60,28 +60,30 @@ export interface ListedWorkflow {
   readonly states: WorkflowStateRow[]
 }
 
-function selectStates(ctx: ReadContext): RawBuilder<ListedWorkflow> {
-  return sql`
-    jsonb_build_object('id', w.id, 'name', w.name, 'is_system', w.is_system, 'editable', w.owner_id = ${ctx.actor.userId} and not w.is_system,
+function listedColumns(ctx: ReadContext) {
+  const workflow = sql<
+    ListedWorkflow['workflow']
+  >`jsonb_build_object('id', w.id, 'name', w.name, 'is_system', w.is_system, 'editable', w.owner_id = ${ctx.actor.userId} and not w.is_system,
       'enforce_transitions', w.enforce_transitions, 'updated_at', ${iso('w.updated_at')}, 'project_keys', coalesce((
         select jsonb_agg(${keyColumn(ctx, 'k')} order by k.is_inbox desc, k.key) from projects.projects k
-        where k.owner_id = w.owner_id and k.archived_at is null and ${visible(ctx, 'k', 'id')} and ${projectWorkflow('k')} = w.id), '[]')) as workflow,
-    ${statesOf(sql.ref('w.owner_id'), sql.ref('w.id'))} as states`
+        where k.owner_id = w.owner_id and k.archived_at is null and ${visible(ctx, 'k', 'id')} and ${projectWorkflow('k')} = w.id), '[]'))`
+  return [workflow.as('workflow'), statesOf(sql.ref('w.owner_id'), sql.ref('w.id')).as('states')] as const
 }
 
 /** Reads the workflow of a project. @throws ToolError not_found, ambiguous_ref */
 export function readWorkflowByKey(ctx: ReadContext, key: string): Promise<ListedWorkflow> {
   const joins = sql`join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}`
-  return readWithProject<ListedWorkflow>(ctx, key, selectStates(ctx), { joins })
+  return readWithProject<ListedWorkflow>(ctx, key, sql.join(listedColumns(ctx)), { joins })
 }
 
 /** Reads the workflows that the caller may see, their own first. */
 export async function readWorkflows(ctx: ReadContext): Promise<readonly ListedWorkflow[]> {
-  const { rows } = await sql<ListedWorkflow>`
-    select ${selectStates(ctx)} from workflows.workflows w where ${workflowVisible(ctx, 'w')}
-    order by w.owner_id = ${ctx.actor.userId} desc, w.is_system desc, w.name_key, w.id
-  `.execute(ctx.db)
-  return rows
+  return ctx.db
+    .selectFrom('workflows.workflows as w')
+    .select(listedColumns(ctx))
+    .where(workflowVisible(ctx, 'w'))
+    .orderBy(ownFirst(ctx))
+    .execute()
 }
 
 /** Reads the states of two workflows of an owner. */
@@ -91,10 +93,8 @@ export async function readStatesOfBoth(
   from: string,
   to: string,
 ): Promise<{ readonly from: WorkflowStateRow[]; readonly to: WorkflowStateRow[] }> {
-  const { rows } = await sql<{ from: WorkflowStateRow[]; to: WorkflowStateRow[] }>`
-    select ${statesOf(sql.val(ownerId), sql.val(from))} as from, ${statesOf(sql.val(ownerId), sql.val(to))} as to
-  `.execute(ctx.db)
-  return rows[0]!
+  const states = (workflow: string) => statesOf(sql.val(ownerId), sql.val(workflow))
+  return ctx.db.selectNoFrom([states(from).as('from'), states(to).as('to')]).executeTakeFirstOrThrow()
 }
 
 /** Finds a state by its id in the workflows that the caller may see. */

@@ -1,13 +1,26 @@
-import { recordset, sql, type RawBuilder, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
+import {
+  allOf,
+  expressions,
+  recordset,
+  refersTo,
+  sql,
+  type Condition,
+  type RawBuilder,
+  type ReadContext,
+  type RowChanges,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { statesOf } from './state.repository.ts'
 import { readId, type WorkflowStateRow } from './state.ts'
 import type { TransitionRow } from './transition.ts'
-import { touching, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
+import { ownFirst, touching, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
+
+const transition = expressions<{ t: 'workflows.transitions' }>()
 
 type WorkflowId = Pick<WorkflowRow, 'ownerId' | 'id'>
 
 /** jsonb array of the transitions that meet a condition on `t`, in the order of their states. */
-export function transitionsWhere(condition: RawBuilder<boolean>): RawBuilder<TransitionRow[]> {
+export function transitionsWhere(condition: Condition): RawBuilder<TransitionRow[]> {
   return sql<TransitionRow[]>`(
     select coalesce(jsonb_agg(
       jsonb_strip_nulls(jsonb_build_object('id', t.id, 'workflow_id', t.workflow_id, 'workflow', tw.name, 'from_state', tf.name, 'to_state_id', t.to_state_id,
@@ -27,22 +40,24 @@ export interface WorkflowParts {
 }
 
 export async function readParts(ctx: ReadContext, { ownerId, id }: WorkflowId): Promise<WorkflowParts> {
-  const { rows } = await sql<WorkflowParts>`
-    select ${statesOf(sql.val(ownerId), sql.val(id))} as states,
-      ${transitionsWhere(sql`t.owner_id = ${ownerId} and t.workflow_id = ${id}`)} as transitions
-  `.execute(ctx.db)
-  return rows[0]!
+  const ofWorkflow = transition.and({ 't.owner_id': ownerId, 't.workflow_id': id })
+  return ctx.db
+    .selectNoFrom([
+      statesOf(sql.val(ownerId), sql.val(id)).as('states'),
+      transitionsWhere(ofWorkflow).as('transitions'),
+    ])
+    .executeTakeFirstOrThrow()
 }
-
-const ownFirst = ({ actor }: ReadContext) =>
-  sql`(w.owner_id = ${actor.userId}) desc, w.is_system desc, w.name_key, w.id`
 
 /** Reads the entries of all workflows that the caller may see. */
 export async function readEntries(ctx: ReadContext): Promise<TransitionRow[]> {
-  const { rows } = await sql<{ transitions: TransitionRow[] }>`
-    select ${transitionsWhere(sql`t.owner_id = w.owner_id and t.workflow_id = w.id and t.from_state_id is null`)} as transitions
-    from workflows.workflows w where ${workflowVisible(ctx, 'w')} order by ${ownFirst(ctx)}
-  `.execute(ctx.db)
+  const isEntry = allOf([refersTo('t.workflow_id', 'w'), transition('t.from_state_id', 'is', null)])
+  const rows = await ctx.db
+    .selectFrom('workflows.workflows as w')
+    .select(transitionsWhere(isEntry).as('transitions'))
+    .where(workflowVisible(ctx, 'w'))
+    .orderBy(ownFirst(ctx))
+    .execute()
   return rows.flatMap(({ transitions }) => transitions)
 }
 
@@ -59,13 +74,24 @@ export interface LeftState {
 /** Reads the states that an id or a name may mean. @param key id, or name as names are compared */
 export async function readLeaving(ctx: ReadContext, key: string): Promise<readonly LeftState[]> {
   const id = readId(key)
-  const { rows } = await sql<LeftState>`
-    select s.id, s.name as state, w.name as workflow, w.owner_id = ${ctx.actor.userId} as own, ${transitionsWhere(sql`t.owner_id = s.owner_id and t.from_state_id = s.id`)} as transitions
-    from workflows.workflows w join workflows.states s on s.owner_id = w.owner_id and s.workflow_id = w.id
-    where ${workflowVisible(ctx, 'w')} and s.archived_at is null and ${id === null ? sql`s.name_key = ${key}` : sql`s.id = ${id}`}
-    order by ${ownFirst(ctx)} limit 20
-  `.execute(ctx.db)
-  return rows
+  return ctx.db
+    .selectFrom('workflows.workflows as w')
+    .innerJoin('workflows.states as s', join =>
+      join.onRef('s.owner_id', '=', 'w.owner_id').onRef('s.workflow_id', '=', 'w.id'),
+    )
+    .select(({ eb }) => [
+      's.id',
+      's.name as state',
+      'w.name as workflow',
+      eb('w.owner_id', '=', ctx.actor.userId).$castTo<boolean>().as('own'),
+      transitionsWhere(refersTo('t.from_state_id', 's')).as('transitions'),
+    ])
+    .where(workflowVisible(ctx, 'w'))
+    .where('s.archived_at', 'is', null)
+    .where(({ eb }) => (id === null ? eb('s.name_key', '=', key) : eb('s.id', '=', id)))
+    .orderBy(ownFirst(ctx))
+    .limit(20)
+    .execute()
 }
 
 export type NewTransition = Omit<TransitionRow, 'from_state' | 'to_state' | 'workflow'> & { readonly owner_id: string }

@@ -1,10 +1,16 @@
 import {
+  allOf,
+  anyOf,
+  compare,
+  exists,
+  expressions,
   iso,
   isOneOf,
   nameKey,
   sql,
   uuid,
-  uuidList,
+  type AliasableExpression,
+  type Condition,
   type RawBuilder,
   type ReadContext,
   type WriteContext,
@@ -38,33 +44,47 @@ export function projectWorkflow(alias: string): RawBuilder<string> {
     (select sw.id from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.is_system))`)
 }
 
+const workflow = expressions<{ w: 'workflows.workflows' }>()
+
 /** Condition on a workflow row: the caller's own, or that of a project that the caller may see. */
-export function workflowVisible(ctx: ReadContext, alias: string): RawBuilder<boolean> {
+export function workflowVisible(ctx: ReadContext, alias: string): Condition {
   const { userId, projects } = ctx.actor
   const { shared } = access(ctx)
   const owner = sql.ref(`${alias}.owner_id`)
-  const own = sql<boolean>`${owner} = ${userId}`
+  const own = compare(owner, '=', userId)
   if (projects === null && shared.length === 0) return own
   // Owners are named first, since every index leads with the owner.
-  const owners = uuidList([...new Set([userId, ...shared.map(share => share.ownerId)])])
-  const used = sql<boolean>`exists (
-    select from projects.projects vp where vp.owner_id = ${owner} and ${visible(ctx, 'vp', 'id')} and ${projectWorkflow('vp')} = ${sql.ref(`${alias}.id`)})`
-  return sql<boolean>`(${owner} in (${owners}) and ${projects === null ? sql`(${own} or ${used})` : used})`
+  const owners = [...new Set([userId, ...shared.map(share => share.ownerId)])]
+  const used = exists(
+    ctx.db
+      .selectFrom('projects.projects as vp')
+      .where(compare('vp.owner_id', '=', owner))
+      .where(visible(ctx, 'vp', 'id'))
+      .where(compare(projectWorkflow('vp'), '=', sql.ref(`${alias}.id`))),
+  )
+  return allOf([compare(owner, 'in', owners), projects === null ? anyOf([own, used]) : used])
 }
 
+/** The order in which workflows `w` are listed: the caller's own first. */
+export const ownFirst = ({ actor }: ReadContext) =>
+  sql`(w.owner_id = ${actor.userId}) desc, w.is_system desc, w.name_key, w.id`
+
 /** Whether projects outside a limited credential use the workflow `w`. */
-function usedBeyond(ctx: ReadContext): RawBuilder<boolean> {
+function usedBeyond(ctx: ReadContext): AliasableExpression<boolean> {
   const { projects } = ctx.actor
   if (projects === null || projects.length === 0) return sql.lit(false)
-  const limits = uuidList(projects)
-  return sql<boolean>`exists (
-    select from projects.projects bp where bp.owner_id = w.owner_id and bp.id not in (${limits}) and ${projectWorkflow('bp')} = w.id)`
+  const others = ctx.db
+    .selectFrom('projects.projects as bp')
+    .where(compare('bp.owner_id', '=', sql.ref('w.owner_id')))
+    .where('bp.id', 'not in', projects)
+    .where(compare(projectWorkflow('bp'), '=', sql.ref('w.id')))
+  return exists(others)
 }
 
 /** Names a workflow by its id, or one of an owner by its exact name. */
-function isNamed(ownerId: string, text: string): RawBuilder<boolean> {
+function isNamed(ownerId: string, text: string): Condition {
   const id = readId(text)
-  return id === null ? sql`w.owner_id = ${ownerId} and w.name_key = ${nameKey(text)}` : sql`w.id = ${id}`
+  return id === null ? workflow.and({ 'w.owner_id': ownerId, 'w.name_key': nameKey(text) }) : workflow('w.id', '=', id)
 }
 
 /**
@@ -307,7 +327,7 @@ export async function readWorkflowTable(
         where p.owner_id = w.owner_id and ${projectWorkflow('p')} = w.id) as projects,
       w.id
     from workflows.workflows w join core.users u on u.id = w.owner_id
-    where ${email === undefined ? sql.lit(true) : sql`u.email = ${email.toLowerCase()}`} order by u.email, w.is_system desc, w.name_key
+    where ${email === undefined ? sql.lit(true) : compare('u.email', '=', email.toLowerCase())} order by u.email, w.is_system desc, w.name_key
   `.execute(ctx.db)
   return rows
 }

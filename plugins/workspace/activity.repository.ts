@@ -1,10 +1,11 @@
 import {
-  contains,
+  compare,
   fixedPlan,
   iso,
   recordset,
   sql,
-  type RawBuilder,
+  type Condition,
+  type Expression,
   type ReadContext,
   type Row,
   type WriteContext,
@@ -29,14 +30,14 @@ export function findActivities(ctx: ReadContext, text: string, { kind, actorKind
         select a.id, json_strip_nulls(json_build_object('kind', a.kind, 'from', ${shownValue(ctx, 'from_value')}, 'to', ${shownValue(ctx, 'to_value')}, 'reason', ${shownReason(ctx)},
           'actor_kind', a.actor_kind, 'actor', (select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = a.actor_user_id),
           'client', a.client, 'credential', ${shownCredential(ctx)}, 'tool', a.call, 'created_at', ${iso('a.created_at')})) as activity
-        ${ofItem} and ${kind === undefined ? sql.lit(true) : isKind(kind)} and ${actorKind === undefined ? sql.lit(true) : sql`a.actor_kind = ${actorKind}`}
+        ${ofItem} and ${kind === undefined ? sql.lit(true) : isKind(kind)} and ${actorKind === undefined ? sql.lit(true) : compare('a.actor_kind', '=', actorKind)}
         order by a.id desc limit ${limit} offset ${offset}) x), '[]') as activities,
       ${kind === undefined ? sql.raw("'[]'::json") : sql`coalesce((select json_agg(distinct a.kind) ${ofItem}), '[]')`} as kinds`,
   )
 }
 
 /** Who wrote the title or the body of the item `i` last; nothing where the caller did, or the service for them. */
-export function lastWriter(ctx: ReadContext): RawBuilder<unknown> {
+export function lastWriter(ctx: ReadContext): Expression<unknown> {
   return sql`select json_build_object('written_by', json_strip_nulls(json_build_object(
       'name', coalesce((select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = w.actor_user_id), 'Deleted user'), 'kind', w.actor_kind, 'client', w.client)))
     from (select a.actor_user_id, a.actor_kind, a.client from workspace.activities a
@@ -46,10 +47,10 @@ export function lastWriter(ctx: ReadContext): RawBuilder<unknown> {
 }
 
 /** `item.` and `item.*` are beginnings, everything else is the whole kind. */
-function isKind(text: string): RawBuilder<boolean> {
+function isKind(text: string): Condition {
   const kind = text.trim().toLowerCase()
-  if (!kind.endsWith('.') && !kind.endsWith('.*')) return sql`a.kind = ${kind}`
-  return sql`a.kind like ${contains(kind.replace(/\*$/, '')).slice(1)}`
+  if (!kind.endsWith('.') && !kind.endsWith('.*')) return compare('a.kind', '=', kind)
+  return compare('a.kind', '^@', kind.replace(/\*$/, ''))
 }
 
 /** What an entry says of the change itself. */

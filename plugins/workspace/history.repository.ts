@@ -1,9 +1,21 @@
-import { sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import {
+  allOf,
+  anyOf,
+  compare,
+  expressions,
+  sql,
+  type Condition,
+  type Expression,
+  type RawBuilder,
+  type ReadContext,
+} from 'tasuki/plugin'
 import { fromOther, otherRef } from '../items/index.ts'
 import { keyColumn, seesAll, visible } from '../projects/index.ts'
 
 // The history is kept once and read by several people: it names items and projects as they were, and each reader is shown those that
 // they may see, as they name them. Everything here is about the entry `a`, which is of an item that the caller may see.
+
+const activity = expressions<{ a: 'workspace.activities' }>()
 
 type Value = 'from_value' | 'to_value'
 
@@ -14,7 +26,7 @@ const isMove = sql.raw(`a.kind = 'item.moved'`)
 
 /** The reference of the item that a kept reference names; its number stays when it moves. */
 function itemIn(ctx: ReadContext, text: RawBuilder<string>): RawBuilder<string> {
-  return sql`(select ${otherRef(ctx)} ${fromOther(ctx, 'a.owner_id', sql`o.number = substring(${text} from '#([0-9]+)$')::int`)})`
+  return sql`(select ${otherRef(ctx)} ${fromOther(ctx, 'a.owner_id', compare('o.number', '=', sql`substring(${text} from '#([0-9]+)$')::int`))})`
 }
 
 function projectIn(ctx: ReadContext, text: RawBuilder<string>): RawBuilder<string> {
@@ -30,7 +42,7 @@ const isOwnField = sql.raw(
 )
 
 /** The entry is of the time when the item was in a project that the caller may not see. */
-function isBefore(ctx: ReadContext): RawBuilder<boolean> {
+function isBefore(ctx: ReadContext): Condition {
   return sql`exists (
     select from (
       select m.from_value #>> '{}' as key from workspace.activities m
@@ -40,7 +52,7 @@ function isBefore(ctx: ReadContext): RawBuilder<boolean> {
 }
 
 /** A value of the entry as the caller may read it. */
-export function shownValue(ctx: ReadContext, value: Value): RawBuilder<unknown> {
+export function shownValue(ctx: ReadContext, value: Value): Expression<unknown> {
   const column = sql.ref(`a.${value}`)
   if (seesAll(ctx)) return column
   return sql`case when ${column} is null then null
@@ -51,10 +63,10 @@ export function shownValue(ctx: ReadContext, value: Value): RawBuilder<unknown> 
 }
 
 /** The entry is about something that the caller may see. */
-export function isShown(ctx: ReadContext): RawBuilder<boolean> {
+export function isShown(ctx: ReadContext): Condition {
   if (seesAll(ctx)) return sql.lit(true)
-  const either = (found: typeof itemIn): RawBuilder<boolean> =>
-    sql`(${found(ctx, textOf('from_value'))} is not null or ${found(ctx, textOf('to_value'))} is not null)`
+  const either = (find: typeof itemIn): Condition =>
+    anyOf((['from_value', 'to_value'] as const).map(value => compare(find(ctx, textOf(value)), 'is not', null)))
   return sql`case when ${isLink} then ${linked(ctx)} is not null when ${isParent} then ${either(itemIn)}
     when ${isMove} then ${either(projectIn)} else true end`
 }
@@ -68,7 +80,7 @@ export function shownReason(ctx: ReadContext): RawBuilder<string | null> {
 
 /** The name of the credential, which only its user gave it to read; one that is limited to some projects reads its own. */
 export function shownCredential({ actor }: ReadContext): RawBuilder<string | null> {
-  const own = sql<boolean>`a.actor_user_id = ${actor.userId}`
-  const which = actor.projects === null ? own : sql`${own} and a.credential_label = ${actor.credentialLabel}::text`
-  return sql`case when ${which} then a.credential_label end`
+  const own = [activity('a.actor_user_id', '=', actor.userId)]
+  if (actor.projects !== null) own.push(activity('a.credential_label', '=', actor.credentialLabel))
+  return sql`case when ${allOf(own)} then a.credential_label end`
 }

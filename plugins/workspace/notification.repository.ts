@@ -1,15 +1,17 @@
 import {
   clip,
+  exists,
   iso,
   recordset,
   sql,
   uuid,
-  type RawBuilder,
+  type Condition,
+  type Expression,
   type ReadContext,
   type Static,
   type WriteContext,
 } from 'tasuki/plugin'
-import { isOpen, keyColumn, visible } from '../projects/index.ts'
+import { isOpen, refColumn, visible } from '../projects/index.ts'
 import type { Notification } from './notifications.ts'
 
 /** A notification with its id. */
@@ -19,7 +21,7 @@ export interface NotificationRow {
 }
 
 /** The notification `n`, which is about no item, is about a project that the caller may see, or about the account. */
-function isOfSeenProject(ctx: ReadContext): RawBuilder<boolean> {
+function isOfSeenProject(ctx: ReadContext): Condition {
   return sql`case when n.item_owner_id is null then ${ctx.actor.projects === null}::boolean else exists (
     select from projects.projects np where np.owner_id = n.item_owner_id and np.id = (n.data ->> 'project_id')::uuid and ${visible(ctx, 'np', 'id')}) end`
 }
@@ -34,7 +36,7 @@ export async function readNotifications(
   }: { readonly status: 'unread' | 'all'; readonly limit: number; readonly offset?: number },
 ): Promise<readonly NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`
-    select n.id, json_strip_nulls(json_build_object('kind', n.kind, 'title', n.title, 'body', n.body, 'item_ref', ${keyColumn(ctx, 'p')} || '#' || i.number,
+    select n.id, json_strip_nulls(json_build_object('kind', n.kind, 'title', n.title, 'body', n.body, 'item_ref', ${refColumn(ctx)},
       'item_title', i.title, 'data', n.data - 'project_id', 'created_at', ${iso('n.created_at')}, 'read', n.read_at is not null)) as notification
     from workspace.notifications n
     left join items.items i on i.owner_id = n.item_owner_id and i.id = n.item_id and ${visible(ctx, 'i')}
@@ -50,7 +52,7 @@ export async function readNotifications(
 export const INVITED = 'project.invited'
 
 /** Selects how many unread notifications the caller has; invitations do not count, because anybody can send them. */
-export function unreadCount(ctx: ReadContext): RawBuilder<unknown> {
+export function unreadCount(ctx: ReadContext): Expression<unknown> {
   return sql`
     select count(*)::int from workspace.notifications n where n.owner_id = ${ctx.actor.userId} and n.read_at is null
       and n.kind <> ${INVITED} and case when n.item_id is null then ${isOfSeenProject(ctx)} else exists (select from items.items i
@@ -131,7 +133,9 @@ export async function notifyInvited(ctx: WriteContext, emails: readonly string[]
     { email: 'text', id: 'uuid' },
     emails.map(email => ({ email, id: uuid() })),
   )
-  const isInvited = sql`exists (select from projects.invitations i where ${isOpen(ctx, sql`u.email`)})`
+  const isInvited = exists(
+    ctx.db.selectFrom('projects.invitations as i').where(isOpen(ctx, sql.ref<string>('u.email'))),
+  )
   await sql`
     with answered as (
       update workspace.notifications n set read_at = ${ctx.now} from ${given} join core.users u on u.email = x.email

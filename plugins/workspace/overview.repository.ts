@@ -1,6 +1,17 @@
-import { iso, noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import {
+  allOf,
+  compare,
+  expressions,
+  iso,
+  parens,
+  sql,
+  type Condition,
+  type Expression,
+  type RawBuilder,
+  type ReadContext,
+} from 'tasuki/plugin'
 import { itemJoins, priorityName } from '../items/index.ts'
-import { keyColumn, visible } from '../projects/index.ts'
+import { keyColumn, refColumn, visible } from '../projects/index.ts'
 import { isShown } from './history.repository.ts'
 import { projectWorkflow } from '../workflows/index.ts'
 import type { OverviewPeriod, OverviewSection } from './points.ts'
@@ -18,27 +29,32 @@ export async function readOverview(
   sections: readonly OverviewSection[],
   period: OverviewPeriod,
 ): Promise<OverviewRow> {
-  const columns = sections.map((section, n) => sql`, (${section.sql(ctx, period)}) as ${sql.raw(`x${n}`)}`)
-  const { rows } = await sql<{ email: string; name: string } & Record<string, unknown>>`
-    select u.email, u.name ${sql.join(columns, noSql)} from core.users u where u.id = ${ctx.actor.userId}
+  const columns = sections.map(section => parens(section.sql(ctx, period)))
+  const { rows } = await sql<OverviewRow>`
+    select u.email, u.name, json_build_array(${sql.join(columns)}) as values from core.users u where u.id = ${ctx.actor.userId}
   `.execute(ctx.db)
-  const { email, name, ...found } = rows[0]!
-  return { email, name, values: sections.map((_section, n) => found[`x${n}`]) }
+  return rows[0]!
 }
 
 /** What follows `at time zone` for an offset from UTC in minutes: PostgreSQL reads the sign of an interval as east of UTC. */
-export function zoneOf(offset: number): RawBuilder<unknown> {
+export function zoneOf(offset: number): Expression<unknown> {
   return sql`make_interval(mins => ${offset}::int)`
 }
 
 /** A project `p` that the overview shows. */
-const isCurrent = (ctx: ReadContext): RawBuilder<boolean> => sql`(${visible(ctx, 'p', 'id')} and p.archived_at is null)`
+const isCurrent = (ctx: ReadContext): Condition =>
+  allOf([visible(ctx, 'p', 'id'), compare('p.archived_at', 'is', null)])
 
 /** An item `i` that is an open task, by the same rule as tasks_list. */
-const isOpenTask = sql<boolean>`(i.type = 'task' and i.archived_at is null and i.completed_at is null)`
+const item = expressions<{ i: 'items.items' }>()
+const isOpenTask = item.and([
+  item('i.type', '=', sql.lit('task')),
+  item('i.archived_at', 'is', null),
+  item('i.completed_at', 'is', null),
+])
 
 /** An open task `i` that is overdue. */
-const isOverdue = ({ today, clock }: OverviewPeriod): RawBuilder<boolean> =>
+const isOverdue = ({ today, clock }: OverviewPeriod): Condition =>
   sql`coalesce(i.due_date < ${today}::date or (i.due_date = ${today}::date and i.due_time < ${clock}::text), false)`
 
 /** The first characters of a text column, so that the overview stays small. */
@@ -48,7 +64,7 @@ function clipColumn(column: string, most: number): RawBuilder<string> {
 }
 
 /** The projects of the caller, own ones first, the Inbox leading. */
-export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: number): RawBuilder<unknown> {
+export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: number): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.project order by x.shared, x.is_inbox desc, x.key), '[]') from (
       select p.key, p.is_inbox, p.owner_id <> ${ctx.actor.userId} as shared,
@@ -64,15 +80,15 @@ export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: 
 }
 
 /** How many projects the caller has beyond the first; null for none. */
-export function countMoreProjects(ctx: ReadContext, most: number): RawBuilder<unknown> {
+export function countMoreProjects(ctx: ReadContext, most: number): Expression<unknown> {
   return sql`select nullif(greatest(count(*)::int - ${sql.lit(most)}, 0), 0) from projects.projects p where ${isCurrent(ctx)}`
 }
 
 /** The open tasks that are due next; tasks without a date come last. */
-export function openTasksSection(ctx: ReadContext, period: OverviewPeriod, most: number): RawBuilder<unknown> {
+export function openTasksSection(ctx: ReadContext, period: OverviewPeriod, most: number): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.task order by x.due_date, x.number, x.owner_id), '[]') from (
-      select i.due_date, i.number, i.owner_id, json_strip_nulls(json_build_object('ref', ${keyColumn(ctx, 'p')} || '#' || i.number, 'title', ${clipColumn('i.title', 80)},
+      select i.due_date, i.number, i.owner_id, json_strip_nulls(json_build_object('ref', ${refColumn(ctx)}, 'title', ${clipColumn('i.title', 80)},
         'due_date', i.due_date::text, 'due_time', i.due_time, 'overdue', nullif(${isOverdue(period)}, false), 'priority', ${priorityName},
         'status', s.name)) as task
       from items.items i ${itemJoins}
@@ -81,7 +97,7 @@ export function openTasksSection(ctx: ReadContext, period: OverviewPeriod, most:
 }
 
 /** Tasks created and completed in the current week and the four before it. */
-export function weeklyPaceSection(ctx: ReadContext, { weekBegin, zone }: OverviewPeriod): RawBuilder<unknown> {
+export function weeklyPaceSection(ctx: ReadContext, { weekBegin, zone }: OverviewPeriod): Expression<unknown> {
   const since = sql`((${weekBegin}::date - 28)::timestamp at time zone ${zone})`
   return sql`
     select json_build_object('first_week', min(x.begin)::text, 'created', json_agg(x.created order by x.begin),
@@ -99,7 +115,7 @@ export function weeklyPaceSection(ctx: ReadContext, { weekBegin, zone }: Overvie
 }
 
 /** Which states the items of which projects may have. */
-export function workflowsSection(ctx: ReadContext): RawBuilder<unknown> {
+export function workflowsSection(ctx: ReadContext): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.workflow order by x.shared, x.uses desc, x.id), '[]') from (
       select w.id, w.owner_id <> ${ctx.actor.userId} as shared, count(*) as uses,
@@ -123,7 +139,7 @@ const ENTRIES = 20
 const ITEMS = 5
 
 /** The items that changed last, each with what happened to it; each project gives its own newest entries by index. */
-export function recentActivitySection(ctx: ReadContext): RawBuilder<unknown> {
+export function recentActivitySection(ctx: ReadContext): Expression<unknown> {
   return sql`
     select coalesce(json_agg(json_build_object('item_ref', x.key || '#' || x.number, 'title', x.title, 'kinds', x.kinds, 'last_at', ${iso('x.last_at')})
       order by x.last_id desc), '[]')

@@ -1,4 +1,4 @@
-import { definePoint, type RawBuilder, type ReadContext, type TSchema } from 'tasuki/plugin'
+import { definePoint, type Expression, type ReadContext, type TSchema } from 'tasuki/plugin'
 import type { Child, Language } from '../portal/index.ts'
 import type { NotificationRow } from './notification.repository.ts'
 
@@ -15,7 +15,7 @@ export interface Setting {
 /** Settings that a plugin shows in settings_list; a key given twice has the value of the later plugin. */
 export interface SettingSource {
   /** Scalar sub-select (jsonb) for what has to come from the database; it runs inside the one statement of the read. */
-  sql?(ctx: ReadContext): RawBuilder<unknown>
+  sql?(ctx: ReadContext): Expression<unknown>
   /** @param found JSON of the sub-select, null without one */
   settings(ctx: ReadContext, found: unknown): readonly Setting[]
 }
@@ -30,7 +30,7 @@ export interface OverviewPeriod {
   /** First day of the current week by `zone`, `YYYY-MM-DD`. */
   readonly weekBegin: string
   /** What follows `at time zone` to turn instants into the time that weeks are counted in. */
-  readonly zone: RawBuilder<unknown>
+  readonly zone: Expression<unknown>
 }
 
 /** A part of me_overview: a scalar sub-select that returns jsonb; null leaves the part out. Keep it to about 200 tokens. */
@@ -38,7 +38,7 @@ export interface OverviewSection {
   /** Its property in the result. */
   readonly name: string
   readonly schema: TSchema
-  sql(ctx: ReadContext, period: OverviewPeriod): RawBuilder<unknown>
+  sql(ctx: ReadContext, period: OverviewPeriod): Expression<unknown>
 }
 export const overviewSections = definePoint<OverviewSection>('workspace.overviewSections')
 

@@ -1,4 +1,4 @@
-import { json, noSql, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { json, parens, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { SettingSource } from './points.ts'
 
 /** Stores what the caller chose for a setting; null goes back to its default. */
@@ -27,13 +27,10 @@ export async function readSettings(
   ctx: ReadContext,
   sources: readonly SettingSource[],
 ): Promise<{ readonly chosen: Readonly<Record<string, unknown>>; readonly found: readonly unknown[] }> {
-  const columns = sources.flatMap((source, n) =>
-    source.sql ? [sql`, (${source.sql(ctx)}) as ${sql.raw(`x${n}`)}`] : [],
-  )
-  const { rows } = await sql<Record<string, unknown> & { chosen: Record<string, unknown> | null }>`
-    select (select jsonb_object_agg(v.key, v.value) from workspace.settings v where v.owner_id = ${ctx.actor.userId}) as chosen
-      ${sql.join(columns, noSql)}
+  const needed = sources.map(source => parens(source.sql?.(ctx) ?? sql.lit(null)))
+  const { rows } = await sql<{ chosen: Record<string, unknown> | null; found: readonly unknown[] }>`
+    select (select jsonb_object_agg(v.key, v.value) from workspace.settings v where v.owner_id = ${ctx.actor.userId}) as chosen,
+      json_build_array(${sql.join(needed)}) as found
   `.execute(ctx.db)
-  const { chosen, ...found } = rows[0]!
-  return { chosen: chosen ?? {}, found: sources.map((_source, n) => found[`x${n}`] ?? null) }
+  return { chosen: rows[0]!.chosen ?? {}, found: rows[0]!.found }
 }

@@ -1,5 +1,5 @@
 import { DummyDriver, Kysely } from 'kysely'
-import { sql, uuid, type Tables } from 'tasuki/plugin'
+import { expressions, sql, uuid, type Tables } from 'tasuki/plugin'
 import { postgresDialect } from '../../core/db/dialect.ts'
 import { median } from './load.ts'
 import type { Figure } from './report.ts'
@@ -18,6 +18,8 @@ interface Pair {
   builder(): unknown
   template(): unknown
 }
+
+const label = expressions<{ l: 'labels.labels' }>()
 
 /** The same statements in both ways: built and compiled, and sent nowhere. */
 const PAIRS: readonly Pair[] = [
@@ -84,6 +86,19 @@ const PAIRS: readonly Pair[] = [
         select il.item_id, l.id, l.name from labels.item_labels il
         join labels.labels l on l.owner_id = il.owner_id and l.id = il.label_id
         where il.owner_id = ${ownerId} and il.item_id = ${id} order by l.display_order, l.id`.compile(db),
+  },
+  {
+    name: 'three conditions within a template',
+    builder: () =>
+      sql`
+        select l.id, l.name from labels.labels l
+        where ${label.and({ 'l.owner_id': ownerId, 'l.project_id': projectId })} and ${label('l.name', '=', 'Home')}`.compile(
+        db,
+      ),
+    template: () =>
+      sql`
+        select l.id, l.name from labels.labels l
+        where l.owner_id = ${ownerId} and l.project_id = ${projectId} and l.name = ${'Home'}`.compile(db),
   },
 ]
 

@@ -1,4 +1,4 @@
-import { json, uuid, type Db } from 'tasuki/plugin'
+import { expressions, json, uuid, type Db } from 'tasuki/plugin'
 
 /**
  * Statements that the compiler has to refuse, for each kind of statement and of mistake. Nothing runs them: `npm run check:types` fails
@@ -17,6 +17,13 @@ export async function wrongStatements(db: Db, ownerId: string, id: string, now: 
   db.selectFrom('sprints.sprints').where('status', '=', 'open')
   // @ts-expect-error -- the column of a join
   db.selectFrom('labels.item_labels as il').innerJoin('labels.labels as l', 'l.id', 'il.id')
+  const label = expressions<{ l: 'labels.labels' }>()
+  // @ts-expect-error -- a column that the table of the alias lacks
+  label('l.colour', '=', 'red')
+  // @ts-expect-error -- an alias that is not there
+  label('i.name', '=', 'a')
+  // @ts-expect-error -- a number where text is, in a condition of a template
+  label('l.name', '=', 5)
   const row = await db.selectFrom('labels.labels').select(['name', 'archived_at']).executeTakeFirstOrThrow()
   // @ts-expect-error -- text is no number
   const count: number = row.name
@@ -25,19 +32,19 @@ export async function wrongStatements(db: Db, ownerId: string, id: string, now: 
   // @ts-expect-error -- a column that was not selected
   const order = row.display_order
 
-  const label = { owner_id: ownerId, id, project_id: uuid(), display_order: 1, created_at: now, updated_at: now }
+  const added = { owner_id: ownerId, id, project_id: uuid(), display_order: 1, created_at: now, updated_at: now }
   // @ts-expect-error -- name and name_key are required
-  db.insertInto('labels.labels').values(label)
+  db.insertInto('labels.labels').values(added)
   // @ts-expect-error -- null where the column is not nullable
-  db.insertInto('labels.labels').values({ ...label, name: 'a', name_key: null })
+  db.insertInto('labels.labels').values({ ...added, name: 'a', name_key: null })
   // @ts-expect-error -- a column too many
-  db.insertInto('labels.labels').values({ ...label, name: 'a', name_key: 'a', colour: 'red' })
+  db.insertInto('labels.labels').values({ ...added, name: 'a', name_key: 'a', colour: 'red' })
   // @ts-expect-error -- an array is no jsonb
   db.insertInto('projects.settings').values({ owner_id: ownerId, features: [] })
   // @ts-expect-error -- jsonb of another shape
   db.insertInto('projects.settings').values({ owner_id: ownerId, features: json({ labels: 'on' }) })
   db.insertInto('labels.labels')
-    .values({ ...label, name: 'a', name_key: 'a' })
+    .values({ ...added, name: 'a', name_key: 'a' })
     // @ts-expect-error -- a column that the conflict cannot be about
     .onConflict(conflict => conflict.columns(['owner_id', 'slug']).doNothing())
 

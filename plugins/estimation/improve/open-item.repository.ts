@@ -1,5 +1,5 @@
 import { sql, type ReadContext } from 'tasuki/plugin'
-import { keyColumn } from '../../projects/index.ts'
+import { refColumn } from '../../projects/index.ts'
 import type { SprintItem } from '../../sprints/index.ts'
 
 /** An open item of a sprint, with signs of trouble. */
@@ -24,7 +24,7 @@ export async function readOpenItems(
   if (open.length === 0) return []
   const points = new Map(open.map(item => [item.id, item.points]))
   const { rows } = await sql<Omit<OpenItem, 'points'> & { id: string }>`
-    select i.id, ${keyColumn(ctx, 'p')} || '#' || i.number as ref, s.category, i.due_date::text as "dueDate",
+    select i.id, ${refColumn(ctx)} as ref, s.category, i.due_date::text as "dueDate",
       case i.priority when 1 then 'urgent' when 2 then 'high' end as priority,
       floor(extract(epoch from (${ctx.now}::timestamptz - i.updated_at)) / 86400)::int as "idleDays"
     from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id

@@ -1,5 +1,5 @@
 import { iso, sql, type ReadContext } from 'tasuki/plugin'
-import { keyColumn } from '../../projects/index.ts'
+import { refColumn } from '../../projects/index.ts'
 import type { SprintClosing } from '../../sprints/index.ts'
 
 const KINDS = ['item.sprint.changed', 'item.created', 'item.estimate.changed', 'item.reopened', 'item.due_date.changed']
@@ -25,7 +25,7 @@ export async function readChanges(
 ): Promise<readonly SprintEvent[]> {
   const { ownerId, projectId, startedAt } = sprint
   const { rows } = await sql<SprintEvent>`
-    select a.kind, a.item_id as "itemId", ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title, a.from_value as "from", a.to_value as "to",
+    select a.kind, a.item_id as "itemId", ${refColumn(ctx)} as ref, i.title, a.from_value as "from", a.to_value as "to",
       ${iso('a.created_at')} as at
     from workspace.activities a
     join items.items i on i.owner_id = a.owner_id and i.id = a.item_id

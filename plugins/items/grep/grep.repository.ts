@@ -1,16 +1,16 @@
-import { noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { keyColumn, ofSeenOwner, visible } from '../../projects/index.ts'
+import { castTo, compare, negate, parens, sql, type Condition, type Expression, type ReadContext } from 'tasuki/plugin'
+import { ofSeenOwner, refColumn, visible } from '../../projects/index.ts'
 import type { ItemGrepField } from '../points.ts'
 import type { CompiledQuery } from '../query/compile.ts'
 import { archivedRule, joinsOf } from '../query/compile-filter.ts'
 import { allOf, anyOf } from '../query/filter.repository.ts'
 
 /** A condition on a column of texts. */
-export type TextCondition = (column: string | RawBuilder<unknown>) => RawBuilder<boolean>
+export type TextCondition = (column: string | Expression<unknown>) => Condition
 
 /** The texts match an operator and its operand, such as `like` and a pattern. */
 export function matches(operator: 'like' | 'ilike' | '~', operand: string): TextCondition {
-  return column => sql`${typeof column === 'string' ? sql.ref(column) : column} ${sql.raw(operator)} ${operand}::text`
+  return column => compare(column, operator, castTo(operand, 'text'))
 }
 
 /** Every text may match. */
@@ -25,13 +25,13 @@ interface Narrowing {
 export interface GrepField {
   readonly name: string
   /** SQL of a jsonb array of the texts. */
-  readonly texts: RawBuilder<unknown>
+  readonly texts: Expression<unknown>
   /** A column of the item itself. */
   readonly own: boolean
   /** Condition that items with a match meet. */
-  candidate(pattern: Narrowing): RawBuilder<boolean>
+  candidate(pattern: Narrowing): Condition
   /** Sub-select of the ids of items that meet it, where they can be had without looking at every item. */
-  candidateIds?(pattern: Narrowing): RawBuilder<unknown>
+  candidateIds?(pattern: Narrowing): Expression<unknown>
 }
 
 /** A column of the item itself as a field. */
@@ -60,7 +60,7 @@ export function contributedField(
         sql`exists (select from jsonb_array_elements_text((${texts})::jsonb) as t (text) where ${sqlCandidate('t.text')})`,
     }
   }
-  const candidateIds = ({ sqlCandidate }: Narrowing): RawBuilder<unknown> => field.candidates!(ctx, sqlCandidate, input)
+  const candidateIds = ({ sqlCandidate }: Narrowing): Expression<unknown> => field.candidates!(ctx, sqlCandidate, input)
   return {
     ...base,
     candidateIds,
@@ -107,12 +107,12 @@ export async function readCandidates(
   const conditions = [visible(ctx, 'i'), archivedRule(query), ...(query?.where ? [query.where] : [])]
   const next =
     after === null ? sql.lit(true) : sql<boolean>`(i.owner_id, i.number) > (${after.ownerId}::uuid, ${after.number})`
-  const search = (...more: RawBuilder<boolean>[]): RawBuilder<unknown> => sql`(
+  const search = (...more: Condition[]): Expression<unknown> => sql`(
     select i.owner_id, i.number, i.id from items.items i ${joinsOf(ctx, query?.where)} where ${allOf([...conditions, next, ...more])}
     order by i.owner_id, i.number limit ${limit})`
   const own = fields.filter(field => field.own).map(field => field.candidate(pattern))
   const searches = own.length > 0 ? [search(anyOf(own))] : []
-  const gathered: RawBuilder<unknown>[] = []
+  const gathered: Expression<unknown>[] = []
   for (const { own: isOwn, candidate, candidateIds } of fields) {
     if (isOwn) continue
     if (!candidateIds) {
@@ -121,19 +121,19 @@ export async function readCandidates(
     }
     // The actual number decides, not an estimate of the database: one of the two searches then has nothing to do.
     const ids = sql.ref(`ids${gathered.length}`)
-    const few = sql<boolean>`(select cardinality(ids) from ${ids}) <= ${FEW}`
+    const few = compare(sql`(select cardinality(ids) from ${ids})`, '<=', FEW)
     gathered.push(
       sql`${ids} as materialized (select array(select c.id from (${candidateIds(pattern)}) c (id) limit ${FEW + 1}) as ids)`,
     )
     searches.push(
       search(few, ofSeenOwner(ctx, 'i'), sql`i.id in (select unnest(ids) from ${ids})`),
-      search(sql`not ${few}`, candidate(pattern)),
+      search(negate(few), candidate(pattern)),
     )
   }
   const { rows } = await sql<Candidate>`
-    ${gathered.length > 0 ? sql`with ${sql.join(gathered)}` : noSql}
-    select ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.title, i.type, i.owner_id as "ownerId", i.number,
-      json_build_array(${sql.join(fields.map(({ texts }) => sql`(${texts})`))}) as texts
+    ${sql.raw(gathered.length > 0 ? 'with' : '')} ${sql.join(gathered)}
+    select ${refColumn(ctx)} as ref, i.title, i.type, i.owner_id as "ownerId", i.number,
+      json_build_array(${sql.join(fields.map(({ texts }) => parens(texts)))}) as texts
     from (select * from (${sql.join(searches, sql.raw(' union '))}) each order by owner_id, number limit ${limit}) found
     join items.items i on i.owner_id = found.owner_id and i.id = found.id
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id

@@ -1,4 +1,4 @@
-import { anyOf, nullable, sql, Type, type Contribution, type RawBuilder } from 'tasuki/plugin'
+import { anyOf, compare, exists, nullable, sql, Type, type Condition, type Contribution } from 'tasuki/plugin'
 import { featureColumn } from '../../projects/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies, type FilterTerm } from '../points.ts'
 import { presence } from '../query/filter.repository.ts'
@@ -9,7 +9,7 @@ export function placementFields<T extends PlaceRow>(placement: Placement<T>): Co
   const { noun, aliases, feature, fields, writtenField, sql: parts } = placement
   const [id, name] = [sql.ref(`${aliases[0]}.id`), sql.ref(`${aliases[0]}.name`)]
   const values = { id, name, path: parts.path }
-  const pairs = Object.entries(fields).map(([field, value]) => sql`${sql.lit(field)}, ${values[value]}`)
+  const pairs = Object.entries(fields).flatMap(([field, value]) => [sql.lit(field), values[value]])
   const shown = itemFields({
     when: placement.include,
     summary: noun,
@@ -38,7 +38,7 @@ function placementFilter<T extends PlaceRow>(placement: Placement<T>): Contribut
     sql(_ctx, { values }) {
       const conditions = presence(values, isPlaced)
       const places = values.flatMap(value => placeConditions(placement, value))
-      if (places.length > 0) conditions.push(sql`exists (select ${ofItem} and ${anyOf(places)})`)
+      if (places.length > 0) conditions.push(exists(sql`${ofItem} and ${anyOf(places)}`))
       return anyOf(conditions)
     },
   })
@@ -48,10 +48,11 @@ function placementFilter<T extends PlaceRow>(placement: Placement<T>): Contribut
 function placeConditions<T extends PlaceRow>(
   { levels, keyOf, symbols = [], sql: { keys, pathKey } }: Placement<T>,
   value: FilterTerm['values'][number],
-): RawBuilder<boolean>[] {
+): Condition[] {
   if (value.kind === 'symbol') return symbols.filter(({ word }) => word === value.symbol).map(each => each.sql)
   if (value.kind !== 'name') return []
   const key = keyOf(value.text)
   const isPath = levels > 1 && key.includes('/')
-  return [isPath ? sql`starts_with(${pathKey} || '/', ${`${key}/`})` : sql`${key} in (${keys})`]
+  if (!isPath) return [compare(sql.val(key), 'in', keys)]
+  return [anyOf([compare(pathKey, '=', key), compare(pathKey, '^@', `${key}/`)])]
 }

@@ -1,9 +1,11 @@
 import {
+  isIn,
   nameKey,
   noSql,
   recordset,
   sql,
   uuid,
+  type Expression,
   type RawBuilder,
   type ReadContext,
   type WriteContext,
@@ -41,14 +43,14 @@ function placementSql<T extends PlaceRow, D>(spec: PlacementSpec<T>): PlacementS
   const base = sql`${sql.raw(`'ownerId', ${own}.owner_id, 'id', ${own}.id, 'projectId', ${own}.project_id, 'name', ${own}.name,
     'parentId', ${above.length > 0 ? `${own}.parent_id` : 'null'}, 'key', ${own}.name_key, 'depth', ${depth}`)},
     'path', ${path}, 'pathKey', ${key}`
-  const object = <R>(...pairs: (RawBuilder<unknown> | undefined)[]): RawBuilder<R> =>
+  const object = <R>(...pairs: (Expression<unknown> | undefined)[]): RawBuilder<R> =>
     sql`jsonb_build_object(${sql.join(pairs.filter(pair => pair !== undefined))})`
   const ofItem = 'member.owner_id = i.owner_id and member.item_id = i.id'
   return {
     ancestors,
     path,
     pathKey: key,
-    keys: sql.raw(aliases.map(alias => `${alias}.name_key`).join(', ')),
+    keys: aliases.map(alias => sql.ref<string>(`${alias}.name_key`)),
     row: object(base, columns),
     ofProject: sql`(select jsonb_agg(${object(base, columns, details)} order by ${spec.order}) from ${sql.raw(`${table} ${own}`)} ${ancestors}
       where ${sql.raw(`${own}.owner_id = p.owner_id and ${own}.project_id = p.id`)})`,
@@ -69,19 +71,14 @@ export async function findPlaces<T extends PlaceRow>(
   { items = [], projects = [] }: { readonly items?: readonly string[]; readonly projects?: readonly string[] },
 ): Promise<readonly FilledPlace<T>[]> {
   const of = sql.join([...new Set(owners)])
-  const links =
-    items.length === 0
-      ? sql`select null::uuid as place_id, null::uuid as item_id where false`
-      : sql`select o.${sql.ref(column)} as place_id, o.item_id from ${sql.raw(memberTable)} o
-          where o.owner_id in (${of}) and o.item_id in (${sql.join([...new Set(items)])})`
   const [id, ownerId, projectId] = ['id', 'owner_id', 'project_id'].map(name => sql.ref(`${own}.${name}`))
-  const isInProjects =
-    projects.length === 0 ? sql.lit(false) : sql`${projectId} in (${sql.join([...new Set(projects)])})`
   const { rows } = await sql<{ place: T; items: readonly string[] }>`
-    with links as (${links})
+    with links as (
+      select o.${sql.ref(column)} as place_id, o.item_id from ${sql.raw(memberTable)} o
+      where o.owner_id in (${of}) and ${isIn('o.item_id', [...new Set(items)])})
     select ${row} as place, coalesce((select jsonb_agg(k.item_id) from links k where k.place_id = ${id}), '[]') as items
     from ${sql.raw(`${table} ${own}`)} ${ancestors}
-    where ${ownerId} in (${of}) and (${id} in (select k.place_id from links k) or ${isInProjects})
+    where ${ownerId} in (${of}) and (${id} in (select k.place_id from links k) or ${isIn(projectId!, [...new Set(projects)])})
     order by ${order}
   `.execute(ctx.db)
   return rows.map(({ place, items }) => ({ ...place, items }))
@@ -101,7 +98,7 @@ export async function readPlaces<T extends PlaceRow, D extends object>(
   const { places, ...project } = await readWithProject<Places>(
     ctx,
     key,
-    sql`${lock ? sql.lit(null) : ofProject} as places`,
+    (lock ? sql.lit(null) : ofProject).as('places'),
     { ...demand, lock: lock ? 'no key update' : undefined },
   )
   if (feature) requireFeature(ctx, feature, project)

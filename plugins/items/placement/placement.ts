@@ -1,4 +1,4 @@
-import type { RawBuilder, ToolError, TSchema, WriteContext } from 'tasuki/plugin'
+import type { Condition, Expression, RawBuilder, ToolError, TSchema, WriteContext } from 'tasuki/plugin'
 import type { Feature } from '../../projects/index.ts'
 import type { ItemWriteTool } from '../points.ts'
 import type { FilterSymbol } from '../query/filter.ts'
@@ -41,7 +41,7 @@ export interface PlaceSymbol<T> {
   readonly word: FilterSymbol
   find<R extends T>(rows: readonly R[], options: PickOptions): R | ToolError
   /** Condition on the place, for the filter. */
-  readonly sql: RawBuilder<boolean>
+  readonly sql: Condition
 }
 
 /** A parameter that names a place. Blank text and, where the schema accepts it, null mean none. */
@@ -66,11 +66,11 @@ export interface PlacementSpec<T extends PlaceRow> {
   readonly memberTable: string
   readonly column: string
   /** Fields of a place besides those of `PlaceRow`: pairs for jsonb_build_object. */
-  readonly columns?: RawBuilder<unknown>
+  readonly columns?: Expression<unknown>
   /** Further fields where all places of a project are read. */
-  readonly details?: RawBuilder<unknown>
+  readonly details?: Expression<unknown>
   /** Default: by path. */
-  readonly order?: RawBuilder<unknown>
+  readonly order?: Expression<unknown>
   /** Without this feature of a project, its items are in none. */
   readonly feature?: Feature
   readonly symbols?: readonly PlaceSymbol<T>[]
@@ -97,19 +97,19 @@ export interface PlacementSpec<T extends PlaceRow> {
 /** Parts of statements about places, by the aliases of their placement. */
 export interface PlacementSql<T, D> {
   /** Joins the places above. */
-  readonly ancestors: RawBuilder<unknown>
+  readonly ancestors: Expression<unknown>
   readonly path: RawBuilder<string>
   readonly pathKey: RawBuilder<string>
   /** Name keys of a place and of those above. */
-  readonly keys: RawBuilder<string>
+  readonly keys: readonly Expression<string>[]
   /** A place as one jsonb value, with `ancestors`. */
   readonly row: RawBuilder<T>
   /** All places of the project `p` as a jsonb array. */
   readonly ofProject: RawBuilder<(T & D)[] | null>
   /** From the item `i` to its place and those above, ending in a condition. */
-  readonly ofItem: RawBuilder<unknown>
+  readonly ofItem: Expression<unknown>
   /** The item `i` is in a place. */
-  readonly isPlaced: RawBuilder<boolean>
+  readonly isPlaced: Condition
 }
 
 /** A kind of place with what follows from its declaration; `D` is what `details` adds. */

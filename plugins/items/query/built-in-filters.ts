@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'tasuki/plugin'
+import type { Condition } from 'tasuki/plugin'
 import {
   anyOf,
   choiceFilter,
@@ -29,7 +29,7 @@ export interface ContributedFlags {
   /** `has:<value>` and `no:<value>` */
   readonly has?: readonly ItemFlag[]
   /** When an undated item is put off until someday; without it `schedule:someday` does not exist. */
-  readonly someday?: (ctx: FilterContext) => RawBuilder<boolean>
+  readonly someday?: (ctx: FilterContext) => Condition
 }
 
 const PRIORITIES = { low: 4, normal: 3, high: 2, urgent: 1 }

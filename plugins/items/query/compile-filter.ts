@@ -1,4 +1,13 @@
-import { compileFragment, HostError, noSql, sql, type All, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import {
+  compileFragment,
+  HostError,
+  noSql,
+  sql,
+  type All,
+  type Condition,
+  type Expression,
+  type ReadContext,
+} from 'tasuki/plugin'
 import { access } from '../../projects/index.ts'
 import { itemJoins } from '../item.repository.ts'
 import { itemFilters, itemGrepFields, itemHas, itemIs, itemSections, itemSomeday, itemWords } from '../points.ts'
@@ -29,7 +38,7 @@ export function filtersOf(all: All): readonly ItemFilter[] {
 }
 
 /** True where an undated item is put off; for deployments where something says so. */
-export function isSomeday(ctx: ReadContext): RawBuilder<boolean> {
+export function isSomeday(ctx: ReadContext): Condition {
   const conditions = ctx.all(itemSomeday).map(condition => condition(ctx))
   return conditions.length === 0 ? sql.lit(false) : anyOf(conditions)
 }
@@ -70,7 +79,7 @@ export function compileFilter(
 }
 
 /** Every word is in the item, by the index of words where there is one. */
-function hasWords(ctx: ReadContext, texts: readonly string[]): RawBuilder<boolean> {
+function hasWords(ctx: ReadContext, texts: readonly string[]): Condition {
   const [words] = ctx.all(itemWords)
   return allOf(texts.map(text => words?.has(text) ?? hasText(text)))
 }
@@ -79,11 +88,11 @@ function hasWords(ctx: ReadContext, texts: readonly string[]): RawBuilder<boolea
  * What a condition on `i` has to be joined to. Nothing that it does not name: a planner that takes few items to meet it may cross
  * projects and states with all of them.
  */
-export function joinsOf(ctx: ReadContext, condition: RawBuilder<boolean> | null | undefined): RawBuilder<unknown> {
+export function joinsOf(ctx: ReadContext, condition: Condition | null | undefined): Expression<unknown> {
   const text = condition ? compileFragment(condition).sql : ''
-  const joined = /(?<![\w."])"?[ps]"?\./.test(text) ? [itemJoins] : []
+  const joined: Expression<unknown>[] = /(?<![\w."])"?[ps]"?\./.test(text) ? [itemJoins] : []
   const [words] = ctx.all(itemWords)
-  if (words && /(?<![\w."])words\./.test(text)) joined.push(words.join)
+  if (words && /(?<![\w."])"?words"?\./.test(text)) joined.push(words.join)
   return joined.length === 0 ? noSql : sql.join(joined, sql.raw(' '))
 }
 
@@ -114,7 +123,7 @@ function withoutKey(expr: Expr, key: string): Expr | null {
 }
 
 /** Archived items are shown only to those who ask for them. */
-export function archivedRule(query: CompiledQuery | null): RawBuilder<boolean> {
+export function archivedRule(query: CompiledQuery | null): Condition {
   return query?.mentions.has('is:archived') ? sql.lit(true) : isSet('archived_at', false)
 }
 

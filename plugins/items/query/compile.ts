@@ -1,4 +1,4 @@
-import { byNearness, nearest, sql, throwAll, ToolError, type RawBuilder } from 'tasuki/plugin'
+import { byNearness, nearest, sql, throwAll, ToolError, type Condition } from 'tasuki/plugin'
 import type { Expr, Term } from './expr.ts'
 import { allOf, anyOf, not } from './filter.repository.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
@@ -7,14 +7,14 @@ import { resolveTerm, type Report } from './resolve.ts'
 
 export interface CompileOptions {
   /** The condition for free text that must all be found (each a word or a phrase), or that it plays no part here. */
-  readonly words: (words: string[]) => RawBuilder<boolean> | 'ignore'
+  readonly words: (words: string[]) => Condition | 'ignore'
   /** The parameter that the query came from, for errors. Default `q`. */
   readonly field?: string
 }
 
 export interface CompiledQuery {
   /** Null when the query restricts nothing. */
-  readonly where: RawBuilder<boolean> | null
+  readonly where: Condition | null
   readonly ignoredWords: string[]
   /** Keys that were used (`due`), and key with value where the values are a choice (`is:archived`). */
   readonly mentions: ReadonlySet<string>
@@ -60,7 +60,7 @@ export function compileQuery(
 }
 
 /** Null = restricts nothing. */
-function compile(compiler: Compiler, expr: Expr): RawBuilder<boolean> | null {
+function compile(compiler: Compiler, expr: Expr): Condition | null {
   switch (expr.kind) {
     case 'and':
       return compileAll(compiler, expr.parts)
@@ -81,9 +81,9 @@ function compile(compiler: Compiler, expr: Expr): RawBuilder<boolean> | null {
 }
 
 /** Adjacent words are searched together. */
-function compileAll(compiler: Compiler, parts: readonly Expr[]): RawBuilder<boolean> | null {
+function compileAll(compiler: Compiler, parts: readonly Expr[]): Condition | null {
   const words: string[] = []
-  const conditions: RawBuilder<boolean>[] = []
+  const conditions: Condition[] = []
   for (const part of parts) {
     if (part.kind === 'word' || part.kind === 'phrase') {
       words.push(part.text)
@@ -97,7 +97,7 @@ function compileAll(compiler: Compiler, parts: readonly Expr[]): RawBuilder<bool
   return conditions.length === 0 ? null : allOf(conditions)
 }
 
-function compileWords(compiler: Compiler, texts: readonly string[]): RawBuilder<boolean> | null {
+function compileWords(compiler: Compiler, texts: readonly string[]): Condition | null {
   const words = texts.filter(text => text.trim() !== '')
   if (words.length === 0) return null
   const condition = compiler.words(words)
@@ -106,7 +106,7 @@ function compileWords(compiler: Compiler, texts: readonly string[]): RawBuilder<
   return null
 }
 
-function compileTerm(compiler: Compiler, term: Term): RawBuilder<boolean> | null {
+function compileTerm(compiler: Compiler, term: Term): Condition | null {
   const filter = filterOf(compiler, term)
   const resolved = filter && resolveTerm(term, filter, compiler.ctx, compiler.report)
   if (!resolved) return null

@@ -1,4 +1,4 @@
-import type { RawBuilder, ReadContext } from 'tasuki/plugin'
+import type { Condition, ReadContext } from 'tasuki/plugin'
 import type { Calendar, DaySpan } from './dates.ts'
 
 export type FilterType = 'text' | 'choice' | 'date' | 'number' | 'name' | 'ref' | 'flag'
@@ -28,7 +28,7 @@ export interface ItemFilter {
    * The condition on the item row, alias `i` (project `p` and state `s` are joined).
    * It is never called for `!=`: the negation of the whole is taken, and null counts as false.
    */
-  readonly sql: (ctx: FilterContext, term: FilterTerm) => RawBuilder<boolean>
+  readonly sql: (ctx: FilterContext, term: FilterTerm) => Condition
 }
 
 export interface FilterContext extends Calendar {
@@ -79,7 +79,7 @@ export interface ItemRefValue {
 export interface ItemFlag {
   readonly value: string
   readonly summary: string
-  readonly sql: (ctx: FilterContext) => RawBuilder<boolean>
+  readonly sql: (ctx: FilterContext) => Condition
 }
 
 const EVERY_OP: readonly FilterOp[] = ['=', '!=', '<', '<=', '>', '>=', '..']

@@ -1,4 +1,4 @@
-import { iso, sql, type ReadContext } from 'tasuki/plugin'
+import { compare, iso, sql, type ReadContext } from 'tasuki/plugin'
 
 /** A user as administrators see one. Times are ISO 8601 UTC. */
 export interface UserSummary {
@@ -21,7 +21,7 @@ export async function readUsers(
   { db }: ReadContext,
   { id, limit, offset }: { readonly id?: string; readonly limit: number; readonly offset: number },
 ): Promise<readonly UserSummary[]> {
-  const one = id === undefined ? sql`true` : sql`u.id = ${id}`
+  const one = id === undefined ? sql.lit(true) : compare('u.id', '=', id)
   const { rows } = await sql<UserSummary>`
     select f.id, f.email, f.name, f.time_zone as "timeZone", f.is_administrator as "isAdministrator",
       f.disabled_at is not null as "isDisabled", ${iso('f.created_at')} as "createdAt", ${iso('f.seen_at')} as "seenAt",

@@ -1,26 +1,26 @@
-import { sql, type RawBuilder } from 'tasuki/plugin'
+import { compare, exists, sql, type Condition, type Expression, type RawBuilder } from 'tasuki/plugin'
 import { TITLE_WEIGHT } from '../text/vector.ts'
 import { termsOf, type Word } from '../text/words.ts'
 
 /** A list of common table expressions; the last one, `ranked`, has owner_id, item_id, whole, score and place (1 = best). */
-export type Ranking = RawBuilder<unknown>
+export type Ranking = Expression<unknown>
 
 /** Texts that can be ranked; each has a vector made by `textVector`, under a GIN index that leads with the owner. */
 export interface RankedTexts {
   /** A table, or a select in parentheses, with owner_id and tsv, and code, vector and model for rankings by vectors; its alias is `d`. */
-  readonly from: RawBuilder<unknown>
+  readonly from: Expression<unknown>
   /** Name of its id column, which the ranking calls item_id; newer ones are higher. */
   readonly id: string
   /** Keeps what the caller may see. */
-  readonly seen: RawBuilder<boolean>
+  readonly seen: Condition
   /** Joins that drop what does not meet the rest of the query. */
-  readonly join: RawBuilder<unknown>
+  readonly join: Expression<unknown>
   /** How long a text is, as `indexText` counts; default: its distinct lexemes. */
   readonly length?: RawBuilder<number | null>
   /** Whether there are texts that an earlier analyzer indexed; default: there may be. */
-  readonly former?: RawBuilder<boolean>
+  readonly former?: Condition
   /** The words `w` of the vocabulary that may be in these texts; without them no typo is forgiven. */
-  readonly words?: RawBuilder<boolean>
+  readonly words?: Condition
 }
 
 /** Results of a search, over all pages. */
@@ -53,13 +53,14 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[]): Ranking {
   const needed = list.some(term => term.needed)
   // The database counts positions of a title with weight 1: twice those of a body.
   const frequency = sql`ts_rank_cd(${`{${`${1 / TITLE_WEIGHT},`.repeat(3)}1}`}::real[], h.tsv, t.query) * ${sql.lit(TITLE_WEIGHT)}`
-  const has = (query: RawBuilder<unknown>) => sql`exists (select from ${from} d where ${seen} and d.tsv @@ ${query})`
+  const has = (query: string) => exists(sql`from ${from} d where ${seen} and ${compare('d.tsv', '@@', sql.ref(query))}`)
+  const hasTerms = (query: Expression<unknown>) => compare('d.tsv', '@@', query)
   return sql`
     total as materialized (
       select count(*)::int as documents from (select from ${from} d where ${seen} limit 10000) m),
     given as materialized (
       select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.open::tsquery as open, t.head, t.tail, t.near,
-        case when t.former is not null and ${texts.former ?? sql`true`} then t.query::tsquery || t.former::tsquery else t.query::tsquery end as query
+        case when t.former is not null and ${texts.former ?? sql.lit(true)} then t.query::tsquery || t.former::tsquery else t.query::tsquery end as query
       from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8, rarity float8, k1 float8, b float8, needed bool, former text, open text,
         head text, tail text, near text)),
     terms as materialized (
@@ -67,8 +68,8 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[]): Ranking {
         select count(*)::int from (
           select from ${from} d where ${seen} and d.tsv @@ r.query limit ${sql.lit(COUNTED + 1)}) m) end as df
       from given t cross join total o cross join lateral (
-        select case when t.open is null or ${has(sql`t.query`)} then t.query when ${has(sql`t.open`)} then t.open
-          else coalesce(${texts.words ? nearWords(texts.words) : sql`null`}, t.query) end as query) r),
+        select case when t.open is null or ${has('t.query')} then t.query when ${has('t.open')} then t.open
+          else coalesce(${texts.words ? nearWords(texts.words) : sql.lit(null)}, t.query) end as query) r),
     sought as materialized (
       select string_agg(c.query::text, ' | ')::tsquery as query from (
         select t.query, t.df, row_number() over rarest as place, sum(t.df) over rarest as seen
@@ -76,9 +77,9 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[]): Ranking {
       where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(COUNTED)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
     hits as materialized (
       select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${texts.length ?? sql`length(d.tsv)`}::float8 as length,
-        ${needed ? sql`d.tsv @@ (select string_agg('(' || t.query::text || ')', ' & ')::tsquery from terms t where t.needed)` : sql`true`} as whole
+        ${needed ? hasTerms(sql`(select string_agg('(' || t.query::text || ')', ' & ')::tsquery from terms t where t.needed)`) : sql.lit(true)} as whole
       from ${from} d ${join}
-      where ${seen} ${needed ? sql`and d.tsv @@ (select query from sought)` : sql``}
+      where ${seen} and ${needed ? hasTerms(sql`(select query from sought)`) : sql.lit(true)}
       order by ${id} desc limit ${sql.lit(CANDIDATES)}),
     matches as materialized (
       select h.owner_id, h.item_id, h.whole, h.length, t.n, t.k1, t.b, ${frequency} as frequency
@@ -94,13 +95,13 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[]): Ranking {
       from matches m cross join worths w group by m.owner_id, m.item_id, m.whole),
     ranked as (
       select c.owner_id, c.item_id, c.whole, c.score,
-        row_number() over (order by ${list.length <= SHORT ? sql`c.whole desc,` : sql``} c.score desc, c.item_id desc)::int as place
+        row_number() over (order by ${sql.raw(list.length <= SHORT ? 'c.whole desc,' : '')} c.score desc, c.item_id desc)::int as place
       from scored c where c.whole or (select count(*) from scored w where w.whole) < ${sql.lit(FEW)}
       order by place limit ${sql.lit(RESULTS_MAX)})`
 }
 
 /** Query for the words of a vocabulary that differ from the term `t` in one edit; null without any. */
-function nearWords(words: RawBuilder<boolean>): RawBuilder<unknown> {
+function nearWords(words: Condition): Expression<unknown> {
   return sql`(select string_agg(quote_literal(w.stem), ' | ')::tsquery from (
     select distinct w.stem from search.words w where ${words}
       and (starts_with(w.word, t.head) or starts_with(reverse(w.word), t.tail)) and w.word ~ t.near limit ${sql.lit(NEAR_MAX)}) w)`

@@ -1,6 +1,6 @@
-import { recordset, sql, uuidList, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { compare, exists, recordset, sql, type Expression, type ReadContext } from 'tasuki/plugin'
 import { itemJoins } from '../../items/index.ts'
-import { access, keyColumn, visible } from '../../projects/index.ts'
+import { access, refColumn, visible } from '../../projects/index.ts'
 import { storeOf } from '../embedding/vector-store.repository.ts'
 import type { Mode, QueryVector } from '../points.ts'
 import { ANALYZER } from '../text/analyzer.ts'
@@ -46,7 +46,7 @@ export async function readRanked(
     with ${ranking}
     select ${columnsOf(ctx)}, r.score::float8 as score, r.whole
     from found r join items.items i on i.owner_id = r.owner_id and i.id = r.item_id ${itemJoins}
-    ${shown.length === 0 ? sql`` : sql`where (i.owner_id, i.number) not in (${shownRows(shown)})`}
+    where (i.owner_id, i.number) not in (${shownRows(shown)})
     order by r.place limit ${limit}
   `.execute(ctx.db)
   return rows
@@ -62,7 +62,7 @@ export async function readFiltered(
   const { rows } = await sql<ItemHitRow>`
     select ${columnsOf(ctx)}
     from items.items i ${itemJoins} left join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id
-    where ${visible(ctx, 'i')} and ${request.filter} ${before === undefined ? sql`` : sql`and i.id < ${before}`}
+    where ${visible(ctx, 'i')} and ${request.filter} and ${before === undefined ? sql.lit(true) : compare('i.id', '<', before)}
     order by i.id desc limit ${limit}
   `.execute(ctx.db)
   return rows
@@ -72,13 +72,15 @@ async function rankItems(ctx: ReadContext, { mode, request, vector }: ItemSearch
   const store = vector ? await storeOf(ctx) : 'exact'
   const owners = [ctx.actor.userId, ...access(ctx).shared.map(share => share.ownerId)]
   const documents: RankedTexts = {
-    from: sql`search.documents`,
+    from: sql.table('search.documents'),
     id: 'item_id',
     seen: visible(ctx, 'd'),
     join: joinItem(request, 'd'),
     length: sql`coalesce(d.length, length(d.tsv))`,
-    former: sql`exists (select from search.documents d where ${visible(ctx, 'd')} and d.analyzer < ${sql.lit(ANALYZER)})`,
-    words: sql`w.owner_id in (${uuidList([...new Set(owners)])})`,
+    former: exists(
+      ctx.db.selectFrom('search.documents as d').where(visible(ctx, 'd')).where('d.analyzer', '<', sql.lit(ANALYZER)),
+    ),
+    words: compare('w.owner_id', 'in', [...new Set(owners)]),
   }
   return buildRanking(mode, vector, {
     byWords: rankTexts(documents, request.words),
@@ -88,10 +90,10 @@ async function rankItems(ctx: ReadContext, { mode, request, vector }: ItemSearch
 
 const columnsOf = (
   ctx: ReadContext,
-) => sql`i.owner_id as "ownerId", i.id as "itemId", i.number, ${keyColumn(ctx, 'p')} || '#' || i.number as ref, i.type, i.title, s.name as status,
+) => sql`i.owner_id as "ownerId", i.id as "itemId", i.number, ${refColumn(ctx)} as ref, i.type, i.title, s.name as status,
   left(i.detail, ${sql.lit(READ)}) as detail`
 
-function shownRows(shown: readonly Shown[]): RawBuilder<unknown> {
+function shownRows(shown: readonly Shown[]): Expression<unknown> {
   const rows = shown.map(({ ownerId, number }) => ({ owner_id: ownerId, number }))
   return sql`select owner_id, number from ${recordset('shown', { owner_id: 'uuid', number: 'int' }, rows)}`
 }

@@ -1,4 +1,4 @@
-import { sql, type ReadContext } from 'tasuki/plugin'
+import { noSql, sql, type ReadContext } from 'tasuki/plugin'
 import { visible } from '../../projects/index.ts'
 import { quantize } from '../embedding/binary-quantization.ts'
 import type { QueryVector } from '../points.ts'
@@ -23,7 +23,7 @@ export function nearestInIndex(ctx: ReadContext, request: Request, { provider, v
   const { dims } = provider
   const type = sql.raw(vectorType(dims))
   // Phrases, and words within OR or NOT, are looked for in the document.
-  const document = request.joined ? sql`join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id` : sql``
+  const document = request.joined ? sql`join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id` : noSql
   const distance = sql`(v.embedding::${type}) <=> ${`[${vector.join(',')}]`}::${type}`
   return sql`
     settings as materialized (

@@ -1,4 +1,4 @@
-import { clip, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { allOf, clip, noSql, sql, type Condition, type Expression, type ReadContext } from 'tasuki/plugin'
 import {
   compileFreeText,
   compileQuery,
@@ -10,19 +10,20 @@ import {
   type Expr,
 } from '../../items/index.ts'
 import { wordQuery, type Word } from '../text/words.ts'
+import { hasWords } from '../word-filter.repository.ts'
 
 /** A parsed query text. */
 export interface Request {
   /** Free words of the query, without excluded ones. */
   readonly words: readonly Word[]
   /** Conditions on the item `i`, its project `p`, state `s` and document `d`, besides visibility. */
-  readonly filter: RawBuilder<boolean>
+  readonly filter: Condition
   /** Whether filters were given. */
   readonly filtered: boolean
   /** Whether the filter looks at more than the item. */
   readonly joined: boolean
   /** What of the item's tables it looks at. */
-  readonly joins: RawBuilder<unknown>
+  readonly joins: Expression<unknown>
   /** How the text was read, where that may surprise. */
   readonly warnings: readonly string[]
 }
@@ -68,18 +69,18 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
   const required = searched.length === 0 ? others : others.filter(word => word.phrase && !sentence)
   const rest: Expr = { kind: 'and', at: 1, parts: parts.filter(part => !isText(part)) }
   const query = compileQuery(rest, filtersOf(ctx.all), filterContext(ctx), {
-    words: texts => sql`(${sql.join(texts.map(isIn), sql` and `)})`,
+    words: texts => allOf(texts.map(isInDocument)),
   })
   const phrases = searched.filter(word => word.phrase && !sentence)
   const conditions = [
     // Not `is null`: the partial indexes of items would then look as good as the primary key to a planner without statistics.
     ...(query.mentions.has('is:archived') ? [] : [sql<boolean>`num_nulls(i.archived_at) = 1`]),
     // Quoted phrases are required, even if little is found; in a sentence they may be names.
-    ...phrases.map(word => sql<boolean>`d.tsv @@ ${wordQuery(word)}::tsquery`),
+    ...phrases.map(word => hasWords('d', wordQuery(word)!)),
     ...required.map(({ text: other }) => hasText(other)),
     ...(query.where ? [query.where] : []),
   ]
-  const filter = conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
+  const filter = conditions.length === 0 ? sql.lit(true) : allOf(conditions)
   return {
     words: [...searched, ...positive(rest).map(word => ({ ...word, optional: true }))],
     filter,
@@ -97,7 +98,11 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
  * no statistics yet, the planner would otherwise begin with the owner's states and go through all items of each.
  * @param alias of a table with owner_id and item_id; conditions may name the document `d` besides the item
  */
-export function joinItem({ filter, joins }: Request, alias: string, document = sql``): RawBuilder<unknown> {
+export function joinItem(
+  { filter, joins }: Request,
+  alias: string,
+  document: Expression<unknown> = noSql,
+): Expression<unknown> {
   const row = (column: string) => sql.ref(`${alias}.${column}`)
   return sql`cross join lateral (
     select from items.items i ${joins} ${document}
@@ -130,7 +135,7 @@ function positive(expr: Expr): Word[] {
 }
 
 /** A word within OR, NOT or parentheses; one with spaces was quoted. */
-function isIn(text: string): RawBuilder<boolean> {
+function isInDocument(text: string): Condition {
   const query = wordQuery({ text, phrase: /\s/.test(text) })
-  return query === null ? hasText(text) : sql<boolean>`d.tsv @@ ${query}::tsquery`
+  return query === null ? hasText(text) : hasWords('d', query)
 }

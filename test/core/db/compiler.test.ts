@@ -1,8 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { createQueryId, PostgresQueryCompiler, sql, type RawBuilder, type RootOperationNode } from 'kysely'
+import {
+  createQueryId,
+  DummyDriver,
+  expressionBuilder,
+  Kysely,
+  PostgresQueryCompiler,
+  sql,
+  type ComparisonOperatorExpression,
+  type Expression,
+  type RawBuilder,
+  type RootOperationNode,
+  type SqlBool,
+} from 'kysely'
+import { compileFragment } from '../../../core/plugin/sql.ts'
 import { RememberingCompiler } from '../../../core/db/compiler.ts'
+import { postgresDialect } from '../../../core/db/dialect.ts'
 
 type Fragment = RawBuilder<unknown>
 
@@ -13,39 +27,98 @@ const equal = (one: unknown, other: unknown): Fragment => sql`${one} = ${other}`
 const called = (texts: readonly string[], parts: readonly unknown[]): Fragment =>
   sql(texts as unknown as TemplateStringsArray, ...parts)
 
-const { fragment } = fc.letrec<{ fragment: Fragment; part: unknown }>(tie => {
-  const part = tie('part')
-  const text = fc.constantFrom('', ', ', 'a', 'b', 'a.b', '"a"', '$1')
-  const word = fc.constantFrom('a', 'b', 'a.b', 'b.a', 'a"b')
-  return {
-    part: fc.oneof(
-      { maxDepth: 4 },
-      fc.oneof(fc.integer(), fc.constantFrom('a', '', ', ', null, true), fc.constant([1, 2])),
-      tie('fragment'),
-    ),
-    fragment: fc.oneof(
-      { maxDepth: 4 },
-      text.map(sql.raw),
-      word.map(name => sql.ref(name)),
-      word.map(name => sql.table(name)),
-      fc.array(fc.constantFrom('a', 'b', 'a"b'), { minLength: 1, maxLength: 3 }).map(names => sql.id(...names)),
-      fc.constantFrom('a', '', 1, 1.5, true, false, null).map(literal => sql.lit(literal)),
-      part.map(alone),
-      fc.tuple(part, part).map(([one, other]) => pair(one, other)),
-      fc.tuple(part, part).map(([one, other]) => equal(one, other)),
-      fc.tuple(part, word).map(([one, name]) => alone(alone(one).as(name))),
-      fc.tuple(part, text).map(([one, alias]) => alone(alone(one).as(sql.raw(alias)))),
-      fc.array(part, { maxLength: 3 }).map(parts => sql.join(parts)),
-      fc.array(part, { maxLength: 3 }).map(parts => sql.join(parts, sql``)),
-      fc.array(fc.tuple(part, text), { maxLength: 3 }).map(parts =>
-        called(
-          ['a', ...parts.map(([, after]) => after)],
-          parts.map(([one]) => one),
+type Boards = { b: { id: number; name: string; done: boolean } }
+const eb = expressionBuilder<Boards, 'b'>()
+const db = new Kysely<Boards>({ dialect: postgresDialect(() => new DummyDriver()) })
+
+const { fragment, condition } = fc.letrec<{ fragment: Fragment; part: unknown; condition: Expression<SqlBool> }>(
+  tie => {
+    const part = tie('part')
+    const condition = tie('condition')
+    const column = fc.constantFrom('b.id', 'b.name', 'id', 'name')
+    const value = fc.constantFrom<unknown>(1, 2, 'a', '')
+    const operator = fc.constantFrom<ComparisonOperatorExpression>('=', '<', '!=', 'like')
+    const type = fc.constantFrom('text', 'integer', 'date')
+    const text = fc.constantFrom('', ', ', 'a', 'b', 'a.b', '"a"', '$1')
+    const word = fc.constantFrom('a', 'b', 'a.b', 'b.a', 'a"b')
+    return {
+      part: fc.oneof(
+        { maxDepth: 4 },
+        fc.oneof(fc.integer(), fc.constantFrom('a', '', ', ', null, true), fc.constant([1, 2])),
+        tie('fragment'),
+        condition,
+      ),
+      condition: fc.oneof(
+        { maxDepth: 4 },
+        fc.tuple(column, operator, value).map(([one, by, other]) => eb(one as 'b.id', by, other as number)),
+        fc.tuple(column, operator, column).map(([one, by, other]) => eb(one as 'b.id', by, eb.ref(other as 'b.id'))),
+        fc.tuple(column, fc.boolean()).map(([one, set]) => eb(one as 'b.id', set ? 'is not' : 'is', null)),
+        fc
+          .tuple(column, fc.array(value, { maxLength: 3 }))
+          .map(([one, list]) => eb(one as 'b.id', 'in', list as number[])),
+        fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 3 }).map(list =>
+          eb(
+            eb.refTuple('b.id', 'b.name'),
+            'in',
+            list.map(([id, name]) => eb.tuple(id as number, name as string)),
+          ),
+        ),
+        fc
+          .tuple(column, type, value)
+          .map(([one, as, other]) => eb(eb.cast(one as 'b.id', as as 'text'), '=', other as string)),
+        fc
+          .tuple(fc.constantFrom('lower', 'upper'), column, value)
+          .map(([name, one, other]) => eb(eb.fn(name, [one as 'b.id']), '=', other)),
+        fc
+          .tuple(fc.array(condition, { maxLength: 3 }), fc.boolean())
+          .map(([list, all]) => (all ? eb.and(list) : eb.or(list))),
+        condition.map(one => eb.not(one)),
+        fc.tuple(condition, column, fc.boolean(), fc.boolean()).map(([one, as, distinct, last]) => {
+          const read = db
+            .selectFrom('b')
+            .select(as as 'id')
+            .where(one)
+          const ordered = last ? read.orderBy('b.name', 'desc').limit(1).offset(2) : read.groupBy('b.id')
+          return eb.exists(distinct ? ordered.distinct() : ordered)
+        }),
+        fc.tuple(condition, fc.boolean()).map(([one, filtered]) => {
+          const count = eb.fn.count<number>('b.id')
+          return eb(
+            db
+              .selectFrom('b')
+              .select(filtered ? count.filterWhere(one).as('n') : count.distinct().orderBy('b.id').as('n')),
+            '=',
+            1,
+          )
+        }),
+        fc
+          .tuple(condition, value, value)
+          .map(([one, then, other]) => eb(eb.case().when(one).then(then).else(other).end(), '=', then)),
+      ),
+      fragment: fc.oneof(
+        { maxDepth: 4 },
+        text.map(sql.raw),
+        word.map(name => sql.ref(name)),
+        word.map(name => sql.table(name)),
+        fc.array(fc.constantFrom('a', 'b', 'a"b'), { minLength: 1, maxLength: 3 }).map(names => sql.id(...names)),
+        fc.constantFrom('a', '', 1, 1.5, true, false, null).map(literal => sql.lit(literal)),
+        part.map(alone),
+        fc.tuple(part, part).map(([one, other]) => pair(one, other)),
+        fc.tuple(part, part).map(([one, other]) => equal(one, other)),
+        fc.tuple(part, word).map(([one, name]) => alone(alone(one).as(name))),
+        fc.tuple(part, text).map(([one, alias]) => alone(alone(one).as(sql.raw(alias)))),
+        fc.array(part, { maxLength: 3 }).map(parts => sql.join(parts)),
+        fc.array(part, { maxLength: 3 }).map(parts => sql.join(parts, sql``)),
+        fc.array(fc.tuple(part, text), { maxLength: 3 }).map(parts =>
+          called(
+            ['a', ...parts.map(([, after]) => after)],
+            parts.map(([one]) => one),
+          ),
         ),
       ),
-    ),
-  }
-})
+    }
+  },
+)
 
 const plain = new PostgresQueryCompiler()
 const remembering = new RememberingCompiler()
@@ -66,6 +139,38 @@ test('a cached statement text is the one that Kysely compiles', () => {
     }),
     { numRuns: 5000 },
   )
+})
+
+/** Counts the parts that Kysely writes itself. */
+class CountingCompiler extends RememberingCompiler {
+  written = 0
+  protected override append(text: string): void {
+    this.written++
+    super.append(text)
+  }
+}
+
+test('the text of typed conditions in a template is put together once, whatever their values', () => {
+  const counting = new CountingCompiler()
+  const compile = (made: Expression<SqlBool>) => {
+    counting.written = 0
+    counting.compileQuery(sql`select from b where ${made}`.toOperationNode(), createQueryId())
+    return counting.written
+  }
+  fc.assert(
+    fc.property(condition, made => {
+      const { sql: text, parameters } = compileFragment(sql`${made}`)
+      // Kysely alone knows how to write `distinct`, and long lists are compiled each time.
+      fc.pre(!text.includes('select distinct') && parameters.length <= 100)
+      compile(made)
+      // The first may have been the one too many, after which the cache starts over.
+      compile(made)
+      assert.equal(compile(made), 0)
+    }),
+    { numRuns: 1000 },
+  )
+  compile(eb('b.id', 'in', [1, 2]))
+  assert.equal(compile(eb('b.id', 'in', [3, 4])), 0)
 })
 
 test('equal parts with other values share one text, and long lists are compiled each time', () => {

@@ -74,7 +74,7 @@ describe('sqlCandidate', () => {
   })
 
   const narrowing: [source: PatternSource, condition: RegExp, parameter: string | null][] = [
-    [{ pattern: '100%_\\' }, /"t"\."v" like \$1/, '%100\\%\\_\\\\%'],
+    [{ pattern: '100%_\\' }, /"t"\."v" like cast\(\$1 as text\)/, '%100\\%\\_\\\\%'],
     [{ pattern: 'Café議', ignoreCase: true }, /ilike/, '%Caf%議%'],
     [{ pattern: '\\bAPP-12\\b', regex: true }, / like /, '%APP-12%'],
     [

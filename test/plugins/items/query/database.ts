@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite'
-import type { RawBuilder, ReadContext } from 'tasuki/plugin'
+import type { Condition, ReadContext } from 'tasuki/plugin'
 import { compileFragment } from '../../../../core/plugin/sql.ts'
 import type { FilterContext } from '../../../../plugins/items/query/filter.ts'
 
@@ -84,7 +84,7 @@ export async function itemsDatabase(items: readonly SampleItem[]) {
   }
   return {
     /** Numbers of the items that meet the condition. */
-    async numbers(where: RawBuilder<boolean> | null): Promise<number[]> {
+    async numbers(where: Condition | null): Promise<number[]> {
       const condition = where ? compileFragment(where) : { sql: 'true', parameters: [] }
       const { rows } = await db.query<{ number: number }>(
         `select i.number from items.items i
