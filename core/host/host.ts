@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
-import { resolve } from 'node:path'
 import { startChangeFeed } from '../runtime/change-feed.ts'
 import { createAdministration } from './administration.ts'
 import { DESCRIPTION, ICONS } from './about.ts'
@@ -9,7 +8,6 @@ import { accounts } from '../identity/accounts.ts'
 import { authorizationServer } from '../identity/oauth/server.ts'
 import { metadataOf, resourceOf } from '../identity/oauth/settings.ts'
 import { flushTokenUses } from '../identity/token-uses.ts'
-import { createSealer } from '../identity/sealer.ts'
 import { derivedKey } from '../identity/signing-key.ts'
 import { createAuditTrail, type AuditTrail } from '../runtime/audit/trail.ts'
 import { createArchiver, type Archiver } from './archiver.ts'
@@ -27,10 +25,7 @@ import { maintenanceJobs } from './maintenance.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
 import type { MeasuredParts } from './measures.ts'
-import type { Deployment } from '../plugin/context.ts'
-import { HostError } from '../plugin/errors.ts'
 import { toolCallObservers } from '../plugin/host-points.ts'
-import { signIn, type SignIn } from '../plugin/sign-in.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import { checkSpec } from '../runtime/registry/spec.ts'
@@ -39,7 +34,9 @@ import { openDatabase, type DatabaseOptions } from './open-database.ts'
 import { readinessCheck } from './readiness.ts'
 import { registerPlugins } from './register-plugins.ts'
 import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
+import { createDeployment } from './deployment.ts'
 import { createServer } from './server.ts'
+import { confirmationUrls, signInPages } from './sign-in-pages.ts'
 import { backupJob } from './scheduled-backups.ts'
 import { createServices, type RunningParts } from './services.ts'
 import { VERSION } from '../db/version.ts'
@@ -136,13 +133,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       await close().catch((error: unknown) => app.log.warn({ err: error }, 'a part did not stop as it should'))
   }
   try {
-    const pluginKey: Deployment['key'] = purpose => derivedKey(options.secret, `plugin ${purpose}`)
-    const deployment: Deployment = {
-      dataDir: resolve(options.dataDir),
-      baseUrl: options.baseUrl,
-      key: pluginKey,
-      sealer: purpose => createSealer(pluginKey(purpose)),
-    }
+    const deployment = createDeployment(options)
     const added = options.plugins.map(({ plugin, options: settings }) => ({ spec: plugin.spec, options: settings }))
     for (const { spec } of added) checkSpec(spec)
     const registry = compile(await importContributions(added), { profiles: config.profiles })
@@ -251,11 +242,11 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       allowedOrigins,
       confirm: config.confirm,
       confirmationUrl: confirmationUrls(pages, options.baseUrl),
-      resultCeiling: config.result_ceiling,
+      resultSizeLimit: config.result_ceiling,
       rateLimits,
       bodyLimit: config.body_limit,
       // On PostgreSQL two connections are left to others; on the embedded database one call is prepared while another runs.
-      turns: database.embedded ? 2 : Math.max(2, config.pool_size - 2),
+      concurrentCalls: database.embedded ? 2 : Math.max(2, config.pool_size - 2),
       signingKey: derivedKey(options.secret, 'mcp request state'),
       listChanged: registry.plugins.some(plugin => plugin.publishes),
       sessions: config.sessions,
@@ -295,17 +286,4 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     await app.close().catch(() => undefined)
     throw error
   }
-}
-
-/** The sign-in pages of the one plugin that has some. @throws HostError when two have. */
-function signInPages({ all }: Pick<Registry, 'all'>): SignIn | null {
-  const [pages, other] = all(signIn)
-  if (other) throw new HostError('two plugins have sign-in pages; set one of them to false under "plugins"')
-  return pages ?? null
-}
-
-/** Addresses of the page on which people confirm calls; undefined where no plugin has one. */
-function confirmationUrls(pages: SignIn | null, baseUrl: () => string): ((id: string) => string) | undefined {
-  if (!pages?.confirmationPath) return undefined
-  return id => baseUrl() + pages.confirmationPath!(id)
 }

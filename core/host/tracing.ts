@@ -172,9 +172,9 @@ function follow<M extends object>(
   { begin, end }: Follow<M>,
   api: Api,
 ): () => void {
-  const told = tracingChannel<unknown, M>(name)
+  const traced = tracingChannel<unknown, M>(name)
   const spans = new WeakMap<M, Span>()
-  told.start.bindStore(contexts, message => {
+  traced.start.bindStore(contexts, message => {
     const parent = contexts.getStore() ?? api.ROOT_CONTEXT
     const span = begin(message, parent)
     spans.set(message, span)
@@ -191,11 +191,11 @@ function follow<M extends object>(
     // Messages of the database may carry values.
     spans.get(message)?.setStatus({ code: api.SpanStatusCode.ERROR, message: String(code ?? 'error') })
   }
-  const handlers = { asyncEnd, error } as unknown as Parameters<typeof told.subscribe>[0]
-  told.subscribe(handlers)
+  const handlers = { asyncEnd, error } as unknown as Parameters<typeof traced.subscribe>[0]
+  traced.subscribe(handlers)
   return () => {
-    told.start.unbindStore(contexts)
-    told.unsubscribe(handlers)
+    traced.start.unbindStore(contexts)
+    traced.unsubscribe(handlers)
   }
 }
 

@@ -63,7 +63,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
     if (call) {
       call.outcome = shown.code
       reportFinished(endpoint, context, { result: null, ok: false, error: shown.code })
-      return ok({ members: outcomeMembers(errorOutcome(shown, endpoint.resultCeiling), context) })
+      return ok({ members: outcomeMembers(errorOutcome(shown, endpoint.resultSizeLimit), context) })
     }
     return refusal(request.id, protocolError(shown, context.view.hides))
   }

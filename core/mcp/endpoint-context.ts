@@ -10,14 +10,14 @@ import type { UnderWay } from './under-way.ts'
 /** What all requests of one endpoint share. */
 export interface EndpointContext {
   readonly options: McpOptions
-  readonly resultCeiling: number
+  readonly resultSizeLimit: number
   readonly revisions: Revisions
   readonly sessions: Sessions
   readonly subscriptions: Subscriptions
   readonly states: StateSealer
   readonly inFlight: InFlight
   readonly underWay: UnderWay
-  readonly turns: FairQueue
+  readonly callQueue: FairQueue
   /** Ids of confirmations that a request of a stateless revision waits for in this process. */
   readonly awaited: Set<string>
   /** Aborted when the host closes: what waits for a person ends. */

@@ -35,7 +35,7 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
   const closing = new AbortController()
   const endpoint: EndpointContext = {
     options,
-    resultCeiling: options.resultCeiling ?? DEFAULT_RESULT_CEILING,
+    resultSizeLimit: options.resultSizeLimit ?? DEFAULT_RESULT_CEILING,
     revisions: revisionTable(options.now),
     sessions: createSessions(options.now),
     subscriptions: createSubscriptions(options),
@@ -43,7 +43,7 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
     awaited: new Set(),
     inFlight: new InFlight(),
     underWay: new UnderWay(options.bodyLimit),
-    turns: new FairQueue(options.turns ?? Infinity),
+    callQueue: new FairQueue(options.concurrentCalls ?? Infinity),
     closing: closing.signal,
   }
   app.decorate('mcpPublisher', endpoint.subscriptions)

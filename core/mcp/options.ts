@@ -53,13 +53,13 @@ export interface McpOptions {
   /** Address of the page on which the user decides on a confirmation, by its id; left out where there is no such page. */
   readonly confirmationUrl?: ((id: string) => string) | undefined
   /** Most bytes of a tool's result; default 200,000. */
-  readonly resultCeiling?: number
+  readonly resultSizeLimit?: number
   /** How often a credential may call, and an address may try tokens; left out where nothing is limited. */
   readonly rateLimits?: RateLimits | undefined
   /** Most bytes of a request. */
   readonly bodyLimit: number
   /** Calls of one credential that may be at the database at a time; default any number. */
-  readonly turns?: number
+  readonly concurrentCalls?: number
   /** 32 bytes that sign `requestState`; the same on all instances. */
   readonly signingKey: Buffer
   /** Tells clients that lists may change; only for hosts whose plugins publish changes through `mcpPublisher`. */

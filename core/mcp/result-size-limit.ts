@@ -3,23 +3,23 @@ import { ToolError, type ErrorBody } from '../plugin/errors.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 
 /**
- * Serializes a result so that it stays below the ceiling: a list that is too long is cut at a row.
- * @param ceiling bytes of UTF-8.
+ * Serializes a result so that it stays below the size limit: a list that is too long is cut at a row.
+ * @param maxBytes in UTF-8
  * @throws ToolError limit_exceeded when there is nothing that could be cut.
  */
 export function fitRows(
   tool: CompiledTool,
   input: Readonly<Record<string, unknown>>,
   data: object,
-  ceiling: number,
+  maxBytes: number,
 ): string {
   const text = JSON.stringify(data)
   // A UTF-16 unit takes three bytes at most, so that only long results are measured.
-  if (text.length * 3 <= ceiling || Buffer.byteLength(text) <= ceiling) return text
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
   const rows = tool.tool.rows === undefined ? undefined : (data as Record<string, unknown>)[tool.tool.rows]
-  const cut = Array.isArray(rows) ? cutRows(tool, input, data as Record<string, unknown>, rows, ceiling) : null
+  const cut = Array.isArray(rows) ? cutRows(tool, input, data as Record<string, unknown>, rows, maxBytes) : null
   if (cut !== null) return cut
-  throw new ToolError('limit_exceeded', `The result would be larger than ${ceiling} bytes`, {
+  throw new ToolError('limit_exceeded', `The result would be larger than ${maxBytes} bytes`, {
     hint: 'Ask for less: a smaller limit, fewer include_ flags or a narrower range.',
   })
 }
@@ -29,7 +29,7 @@ function cutRows(
   input: Readonly<Record<string, unknown>>,
   data: Readonly<Record<string, unknown>>,
   rows: readonly unknown[],
-  ceiling: number,
+  maxBytes: number,
 ): string | null {
   const paged = 'offset' in tool.input.properties
   const offset = Number(input['offset'] ?? 0)
@@ -41,12 +41,12 @@ function cutRows(
     warnings: [
       ...(Array.isArray(data['warnings']) ? (data['warnings'] as unknown[]) : []),
       paged
-        ? `Cut to ${kept.length} of ${rows.length} rows to stay below ${ceiling} bytes; go on from next_offset.`
-        : `Cut to ${kept.length} of ${rows.length} rows to stay below ${ceiling} bytes; ask for fewer rows to see the rest.`,
+        ? `Cut to ${kept.length} of ${rows.length} rows to stay below ${maxBytes} bytes; go on from next_offset.`
+        : `Cut to ${kept.length} of ${rows.length} rows to stay below ${maxBytes} bytes; ask for fewer rows to see the rest.`,
     ],
   })
   // The frame is measured with room for the longest numbers that it can hold.
-  let left = ceiling - Buffer.byteLength(JSON.stringify(withRows([]))) - 24
+  let left = maxBytes - Buffer.byteLength(JSON.stringify(withRows([]))) - 24
   let count = 0
   for (const row of rows) {
     left -= Buffer.byteLength(JSON.stringify(row)) + 1
@@ -59,13 +59,13 @@ function cutRows(
 /** Characters of each text in the details of an error that is too large as it is. */
 const DETAIL_CHARACTERS = 500
 
-/** Serializes an error so that it stays below the ceiling: its details are shortened, or left out. @param ceiling bytes of UTF-8 */
-export function fitError(error: ErrorBody, ceiling: number): string {
+/** Serializes an error so that it stays below the size limit: its details are shortened, or left out. @param maxBytes in UTF-8 */
+export function fitError(error: ErrorBody, maxBytes: number): string {
   const { details: _details, ...rest } = error
   const text = JSON.stringify({ error })
-  if (text.length * 3 <= ceiling || Buffer.byteLength(text) <= ceiling) return text
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
   const short = JSON.stringify({ error }, (_key, value: unknown) =>
     typeof value === 'string' ? clip(value, DETAIL_CHARACTERS) : value,
   )
-  return Buffer.byteLength(short) <= ceiling ? short : JSON.stringify({ error: rest })
+  return Buffer.byteLength(short) <= maxBytes ? short : JSON.stringify({ error: rest })
 }

@@ -4,12 +4,13 @@ import { throwAll, ToolError } from '../plugin/errors.ts'
 import { featureGuards, type FinishedCall } from '../plugin/host-points.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { readArguments } from './arguments.ts'
-import { bearerToken, insufficientScope } from '../http/bearer.ts'
+import { bearerToken } from '../http/bearer.ts'
 import { askForToken, CONFIRM_TOKEN, declinedError, useToken } from './confirmation.ts'
 import { confirmByPage, resumeByPage } from './confirm-by-page.ts'
 import { useConfirmation } from './confirmation-pages.ts'
 import { callDigest } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
+import { findTool } from './find-tool.ts'
 import { callScope, credentialOf, type RequestContext, type Result } from './request-context.ts'
 import { isOutcomeUnknown } from '../db/failure.ts'
 import { unknownOutcome } from '../runtime/public-error.ts'
@@ -17,12 +18,9 @@ import { retryRaces } from '../runtime/runner.ts'
 import { claimKey, idempotencyKey, keepResult, storedResult } from './idempotency.ts'
 import type { MarkedCall } from './idempotency.repository.ts'
 import { HostClientChannel } from './client-channel.ts'
-import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
-import type { McpOptions } from './options.ts'
 import { outcomeMembers, toOutcome, type Outcome } from './tool-result.ts'
 import { takeFrom } from '../http/rate-limits.ts'
-import { similarTools } from './similar-tools.ts'
 
 const NO_INPUT: Input = Object.freeze({})
 
@@ -46,7 +44,7 @@ interface Call {
 
 /** Runs tools/call: look-up, arguments, gates, confirmation, handler, output. */
 export async function callTool(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
-  const tool = findTool(endpoint, context) ?? (await refuseUnknown(endpoint, context))
+  const tool = await findTool(endpoint, context)
   if (tool.class !== 'R')
     takeFrom(endpoint.options.rateLimits?.writes, credentialOf(context.principal), 'writes of this credential')
   const given = context.request.params['arguments'] ?? NO_INPUT
@@ -80,45 +78,6 @@ export function reportFinished(
     input: isObject(given) ? given : NO_INPUT,
     ...outcome,
   })
-}
-
-/** Undefined when this connection has no tool of that name. @throws RpcError or ToolError when it may only read. */
-function findTool(
-  { options }: EndpointContext,
-  { request, http, view, revision }: RequestContext,
-): CompiledTool | undefined {
-  const { name } = request.params
-  if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'Invalid params: name must be a string')
-  const tool = view.tools.get(name)
-  if (tool || !view.needWrite.has(name)) return tool
-  const message = `${name} writes, and the credential of this connection may only read`
-  if (!revision.scopeChallenge) {
-    throw new ToolError('insufficient_scope', message, { hint: 'Connect with a credential of scope write.' })
-  }
-  throw new RpcError(403, message, {
-    status: 403,
-    headers: insufficientScope(options.metadataUrl(http)),
-    data: { code: 'insufficient_scope', scope: 'write' },
-  })
-}
-
-/** Says what is the matter with the name of a tool, and which tools of this connection come near to it. @throws RpcError */
-async function refuseUnknown({ options }: EndpointContext, { request, view }: RequestContext): Promise<never> {
-  const name = request.params['name'] as string
-  const { meant, similar } = similarTools(name, view.tools.values())
-  const why = options.registry.tools.has(name)
-    ? ` exists, but this connection does not show it: its profile ${view.profile} or its address leaves it out`
-    : await offText(options, name)
-  if (why === '' && meant !== null)
-    throw new RpcError(INVALID_PARAMS, `Unknown tool: ${clip(name)}; did you mean ${meant}?`)
-  const others = similar.map(each => `${each.name} (${each.tool.title})`).join(', ')
-  const next = others === '' ? 'tools/list has those of this connection' : `similar tools: ${others}`
-  throw new RpcError(INVALID_PARAMS, `Unknown tool: ${clip(name)}${why}; ${next}`)
-}
-
-async function offText({ offPluginOf }: McpOptions, name: string): Promise<string> {
-  const plugin = (await offPluginOf?.(name)) ?? null
-  return plugin === null ? '' : ` belongs to the plugin ${plugin}, which is off on this service`
 }
 
 function prepare(endpoint: EndpointContext, context: RequestContext, tool: CompiledTool, given: Input): Call {
@@ -160,37 +119,37 @@ function checkGates({ endpoint, tool, input }: Call, ctx: ReadContext): void {
 }
 
 async function read(call: Call): Promise<Outcome> {
-  await takeTurn(call)
+  await waitInQueue(call)
   try {
     return await call.endpoint.options.runner.read(call.scope, ctx => run(call, ctx as WriteContext))
   } finally {
-    call.endpoint.turns.end(call.credential)
+    call.endpoint.callQueue.end(call.credential)
   }
 }
 
 /** Waits until the caller may ask the database. @throws ToolError when the call was cancelled meanwhile */
-async function takeTurn({ endpoint, credential, scope }: Call): Promise<void> {
-  const wait = endpoint.turns.take(credential)
+async function waitInQueue({ endpoint, credential, scope }: Call): Promise<void> {
+  const wait = endpoint.callQueue.take(credential)
   if (!wait) return
   await wait
   if (!scope.signal.aborted) return
-  endpoint.turns.end(credential)
+  endpoint.callQueue.end(credential)
   throw new ToolError('unavailable', 'The call was cancelled before it began', { retryable: true })
 }
 
 async function run(call: Call, ctx: WriteContext): Promise<Outcome> {
   const { tool, input, endpoint } = call
   checkGates(call, ctx)
-  return toOutcome(tool, input, await tool.tool.run(ctx, input as never), endpoint.resultCeiling)
+  return toOutcome(tool, input, await tool.tool.run(ctx, input as never), endpoint.resultSizeLimit)
 }
 
 async function write(call: Call): Promise<Outcome> {
   const confirmed = await confirmation(call)
   if (confirmed.answer) return confirmed.answer
   const live = confirmed.waited ? await authenticateAgain(call) : call
-  const { options, turns } = call.endpoint
+  const { options, callQueue } = call.endpoint
   const { runner } = options
-  await takeTurn(call)
+  await waitInQueue(call)
   try {
     return await retryRaces(
       () => runner.write(live.scope, ctx => writeOnce(live, ctx, confirmed.page)),
@@ -200,7 +159,7 @@ async function write(call: Call): Promise<Outcome> {
     if (error instanceof Refused) return error.outcome
     throw live.marked && isOutcomeUnknown(error) ? unknownOutcome(true) : error
   } finally {
-    turns.end(call.credential)
+    callQueue.end(call.credential)
   }
 }
 
@@ -281,7 +240,7 @@ async function confirmation(call: Call): Promise<Confirmed> {
   const { effect } = found
   if (effect === null) return {}
   if (typeof effect !== 'string')
-    return { answer: await keptAnswer(call, toOutcome(tool, input, effect, endpoint.resultCeiling)) }
+    return { answer: await keptAnswer(call, toOutcome(tool, input, effect, endpoint.resultSizeLimit)) }
   if (mode === 'ask' && channel.canConfirm) {
     if (await channel.confirm(effect)) return { waited: true }
     throw declinedError()

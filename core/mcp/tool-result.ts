@@ -15,12 +15,12 @@ export interface Outcome {
 
 const NO_BLOCKS: Outcome['blocks'] = Object.freeze([])
 
-/** Checks what a tool returned against its output schema, fits it below the ceiling and serializes it. */
+/** Checks what a tool returned against its output schema, fits it below the size limit and serializes it. */
 export function toOutcome(
   tool: CompiledTool,
   input: Readonly<Record<string, unknown>>,
   returned: unknown,
-  ceiling: number,
+  maxBytes: number,
 ): Outcome {
   const { blocks, data, isError } =
     returned instanceof Content ? returned : { blocks: NO_BLOCKS, data: returned, isError: false }
@@ -31,12 +31,12 @@ export function toOutcome(
     const error = tool.checkOutput.Errors(data).First()
     throw new TypeError(`${tool.name} broke its output schema at ${error?.path}: ${error?.message}`)
   }
-  return { data: fitRows(tool, input, data, ceiling), blocks, isError }
+  return { data: fitRows(tool, input, data, maxBytes), blocks, isError }
 }
 
-/** The outcome of a refused call. @param ceiling bytes of UTF-8 */
-export function errorOutcome(error: ToolError, ceiling: number): Outcome {
-  return { data: fitError(errorBody(error), ceiling), blocks: NO_BLOCKS, isError: true }
+/** The outcome of a refused call. @param maxBytes in UTF-8 */
+export function errorOutcome(error: ToolError, maxBytes: number): Outcome {
+  return { data: fitError(errorBody(error), maxBytes), blocks: NO_BLOCKS, isError: true }
 }
 
 /**

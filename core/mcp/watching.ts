@@ -66,12 +66,12 @@ export async function startWatching(
 async function records(ctx: ReadContext, which: readonly Watchable[]): Promise<ReadonlyMap<string, WatchedRecord>> {
   const found = new Map<string, WatchedRecord>()
   for (const resource of new Set(which.map(each => each.resource))) {
-    const addressed = which.filter(each => each.resource === resource)
+    const matching = which.filter(each => each.resource === resource)
     const watched = await resource.watch!(
       ctx,
-      addressed.map(({ params }) => params),
+      matching.map(({ params }) => params),
     )
-    addressed.forEach(({ uri }, n) => {
+    matching.forEach(({ uri }, n) => {
       const record = watched[n]
       if (record) found.set(uri, record)
     })

@@ -26,7 +26,7 @@ export interface ToolSpec<C extends ToolClass, I extends ObjectSchema, O extends
   readonly input: I | ((all: All) => I)
   /** Left out only by tools that answer with content blocks instead of data. */
   readonly output?: O | ((all: All) => O)
-  /** Name of the output's list, which the host may cut at a row to keep the result below its ceiling. */
+  /** Name of the output's list, which the host may cut at a row to keep the result below its size limit. */
   readonly rows?: string
   /** Feature switches of the owner that must be on. */
   readonly gates?: readonly string[]

@@ -16,7 +16,8 @@ import { workflowTransitionsUpdate } from './tools/workflow_transitions_update.t
 export { requireWorkflow, requireWorkflowDetail, type WorkflowDemand, type WorkflowDetail } from './find.ts'
 export { completionState, defaultState, stateJson, statesOf } from './state.repository.ts'
 export { transitionsWhere } from './transition.repository.ts'
-export { holdWorkflows, projectWorkflow, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
+export { projectWorkflow, workflowVisible } from './visibility.repository.ts'
+export { holdWorkflows, type WorkflowRow } from './workflow.repository.ts'
 export {
   stateChanged,
   stateUsers,

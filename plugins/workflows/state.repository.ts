@@ -10,7 +10,8 @@ import {
 } from 'tasuki/plugin'
 import { keyColumn, readWithProject, visible } from '../projects/index.ts'
 import { readId, workflowState, type WorkflowStateRow } from './state.ts'
-import { ownFirst, projectWorkflow, touching, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
+import { ownFirst, projectWorkflow, workflowVisible } from './visibility.repository.ts'
+import { touching, type WorkflowRow } from './workflow.repository.ts'
 
 type WorkflowId = Pick<WorkflowRow, 'ownerId' | 'id'>
 

@@ -13,7 +13,8 @@ import {
 import { statesOf } from './state.repository.ts'
 import { readId, type WorkflowStateRow } from './state.ts'
 import type { TransitionRow } from './transition.ts'
-import { ownFirst, touching, workflowVisible, type WorkflowRow } from './workflow.repository.ts'
+import { ownFirst, workflowVisible } from './visibility.repository.ts'
+import { touching, type WorkflowRow } from './workflow.repository.ts'
 
 const transition = expressions<{ t: 'workflows.transitions' }>()
 

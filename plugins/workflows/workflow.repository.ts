@@ -1,6 +1,4 @@
 import {
-  allOf,
-  anyOf,
   compare,
   exists,
   expressions,
@@ -11,12 +9,11 @@ import {
   uuid,
   type AliasableExpression,
   type Condition,
-  type RawBuilder,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
-import { access, visible } from '../projects/index.ts'
 import { readId } from './state.ts'
+import { projectWorkflow, workflowVisible } from './visibility.repository.ts'
 
 export interface WorkflowRow {
   readonly ownerId: string
@@ -37,37 +34,7 @@ const COLUMNS = [
 ] as const
 const updatedAt = (table: 'w' | 'workflows') => iso(`${table}.updated_at`).as('updatedAt')
 
-/** Id of the workflow of a project row: its own, else the system workflow of its owner. */
-export function projectWorkflow(alias: string): RawBuilder<string> {
-  return sql.raw(`coalesce(
-    (select pw.workflow_id from workflows.project_workflows pw where pw.owner_id = ${alias}.owner_id and pw.project_id = ${alias}.id),
-    (select sw.id from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.is_system))`)
-}
-
 const workflow = expressions<{ w: 'workflows.workflows' }>()
-
-/** Condition on a workflow row: the caller's own, or that of a project that the caller may see. */
-export function workflowVisible(ctx: ReadContext, alias: string): Condition {
-  const { userId, projects } = ctx.actor
-  const { shared } = access(ctx)
-  const owner = sql.ref(`${alias}.owner_id`)
-  const own = compare(owner, '=', userId)
-  if (projects === null && shared.length === 0) return own
-  // Owners are named first, since every index leads with the owner.
-  const owners = [...new Set([userId, ...shared.map(share => share.ownerId)])]
-  const used = exists(
-    ctx.db
-      .selectFrom('projects.projects as vp')
-      .where(compare('vp.owner_id', '=', owner))
-      .where(visible(ctx, 'vp', 'id'))
-      .where(compare(projectWorkflow('vp'), '=', sql.ref(`${alias}.id`))),
-  )
-  return allOf([compare(owner, 'in', owners), projects === null ? anyOf([own, used]) : used])
-}
-
-/** The order in which workflows `w` are listed: the caller's own first. */
-export const ownFirst = ({ actor }: ReadContext) =>
-  sql`(w.owner_id = ${actor.userId}) desc, w.is_system desc, w.name_key, w.id`
 
 /** Whether projects outside a limited credential use the workflow `w`. */
 function usedBeyond(ctx: ReadContext): AliasableExpression<boolean> {

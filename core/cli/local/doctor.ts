@@ -14,7 +14,7 @@ import { sendCommand } from '../control.ts'
 import { openAsItIs } from '../open-database.ts'
 import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
-import { clock, memory, outside, type Finding } from './surroundings.ts'
+import { checkOutsideServices, clock, memory, type Finding } from './surroundings.ts'
 
 /** All of one width. */
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' }
@@ -32,7 +32,7 @@ export const doctor = localCommand({
       memory(env),
       ...config,
       ...(isUsable ? await attempt('database', () => database(env)) : []),
-      ...(isUsable ? await attempt('services', async () => outside(await registryOf(env))) : []),
+      ...(isUsable ? await attempt('services', async () => checkOutsideServices(await registryOf(env))) : []),
     ]
     for (const { state, what } of findings) process.stdout.write(`${LABELS[state]} ${what}\n`)
     if (!isUsable) process.stdout.write('The database was not looked at.\n')

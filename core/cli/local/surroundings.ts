@@ -31,7 +31,7 @@ export function memory({ databaseUrl }: Environment): Finding {
 }
 
 /** Tries each service elsewhere that the config names, all at a time. */
-export function outside({ all, config }: Pick<Registry, 'all' | 'config'>): Promise<Finding[]> {
+export function checkOutsideServices({ all, config }: Pick<Registry, 'all' | 'config'>): Promise<Finding[]> {
   const services = all(outsideServices).flatMap(serviceOf => serviceOf({ all, config }) ?? [])
   return Promise.all(
     services.map(async ({ what, mend, attempt }): Promise<Finding> => {

@@ -68,7 +68,7 @@ export async function deleteArtifacts(db: Db, key: ArtifactKey): Promise<readonl
         .returning(['kind', 'user_id']),
     )
     .selectFrom('gone')
-    .select(['user_id', sql`pg_notify(${CLAIMS_CHANNEL}, jsonb_build_array(user_id)::text)`.as('told')])
+    .select(['user_id', sql`pg_notify(${CLAIMS_CHANNEL}, jsonb_build_array(user_id)::text)`.as('notified')])
     .where('kind', 'in', ['Grant', 'AccessToken'])
     .where('user_id', 'is not', null)
     .groupBy('user_id')

@@ -217,7 +217,7 @@ describe('failures of tools', () => {
 describe('results above the size limit', () => {
   let small: Demo
   before(async () => {
-    small = await startDemo({ resultCeiling: 2000 })
+    small = await startDemo({ resultSizeLimit: 2000 })
   })
   after(() => small.app.close())
 

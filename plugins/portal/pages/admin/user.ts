@@ -12,7 +12,7 @@ import { linkAnswer, stateTags, USERS } from './users.ts'
 
 const PATH = `${USERS}/:id`
 /** A form of one button. */
-type Deed = Form<Fields>
+type Action = Form<Fields>
 type Notice = 'disabled' | 'enabled' | 'changed' | 'revoked' | 'wasReset' | 'deleted'
 
 /** The user of the page. @throws ToolError not_found, forbidden for one's own account */
@@ -30,7 +30,7 @@ async function requireUser(id: string, asSystem: UserVisit['asSystem']): Promise
 }
 
 /** A form that does one thing to the user of the page. */
-function deed(
+function defineAction(
   name: string,
   options: {
     readonly confirm: 'always' | 'recent'
@@ -38,7 +38,7 @@ function deed(
     readonly to?: string
     run(visit: UserVisit, ctx: WriteContext, user: User): Promise<unknown>
   },
-): Deed {
+): Action {
   return defineForm({
     path: `${PATH}/${name}`,
     fields: {},
@@ -57,37 +57,37 @@ function deed(
   })
 }
 
-const disableForm = deed('disable', {
+const disableForm = defineAction('disable', {
   confirm: 'always',
   notice: 'disabled',
   run: ({ services }, ctx, user) => services.administration.setDisabled(ctx, user, true),
 })
-const enableForm = deed('enable', {
+const enableForm = defineAction('enable', {
   confirm: 'recent',
   notice: 'enabled',
   run: ({ services }, ctx, user) => services.administration.setDisabled(ctx, user, false),
 })
-const promoteForm = deed('promote', {
+const promoteForm = defineAction('promote', {
   confirm: 'always',
   notice: 'changed',
   run: ({ services }, ctx, user) => services.administration.setAdministrator(ctx, user, true),
 })
-const demoteForm = deed('demote', {
+const demoteForm = defineAction('demote', {
   confirm: 'always',
   notice: 'changed',
   run: ({ services }, ctx, user) => services.administration.setAdministrator(ctx, user, false),
 })
-const revokeForm = deed('revoke', {
+const revokeForm = defineAction('revoke', {
   confirm: 'always',
   notice: 'revoked',
   run: (_visit, ctx, user) => ctx.users.revokeAccess(user.id),
 })
-const resetForm = deed('reset-second-factor', {
+const resetForm = defineAction('reset-second-factor', {
   confirm: 'always',
   notice: 'wasReset',
   run: ({ services }, ctx, user) => services.administration.resetSecondFactor(ctx, user),
 })
-const deleteForm = deed('delete', {
+const deleteForm = defineAction('delete', {
   confirm: 'always',
   notice: 'deleted',
   to: USERS,
@@ -126,7 +126,7 @@ export const userPage = definePage({
     if (user.id === visit.session.userId)
       return html`${facts}
         <p>${t.self}</p>`
-    const part = (form: Deed, label: string, about: string | null, kind: 'plain' | 'danger'): Child =>
+    const part = (form: Action, label: string, about: string | null, kind: 'plain' | 'danger'): Child =>
       html`<h2>${label}</h2>
         ${about !== null && html`<p>${about}</p>`}
         ${formView(visit, form, { id: user.id }, controls => controls.submit(label, { kind }))}`
