@@ -103,3 +103,9 @@ export function errorBody(error: ToolError): ErrorBody {
 export class HostError extends Error {
   override readonly name = 'HostError'
 }
+
+/** The refusal of one more of what an owner may have so many of. @param what in the plural */
+export function limitReached(most: number, what: string, help: ErrorHelp): ToolError {
+  const message = `There are ${most} ${what} of this owner, which is the limit.`
+  return new ToolError('limit_exceeded', message, { ...help, details: { limit: most } })
+}

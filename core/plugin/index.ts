@@ -36,6 +36,7 @@ export {
   ERROR_CODES,
   errorBody,
   HostError,
+  limitReached,
   throwAll,
   ToolError,
   type ErrorBody,
@@ -101,7 +102,7 @@ export {
   type ExtensionPoint,
 } from './point.ts'
 export { promptSteps, type PromptStep } from './prompt-steps.ts'
-export { recordset } from './recordset.ts'
+export { insertRecords, recordset } from './recordset.ts'
 export { insertIf } from './insert-if.ts'
 export type { Publisher } from './publisher.ts'
 export type {

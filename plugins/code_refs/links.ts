@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { limitReached, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { repositoryLinked, repositoryUnlinked } from './audit.ts'
 import { deleteLink, hasRoomForLink, insertLink } from './link.repository.ts'
@@ -37,10 +37,9 @@ export async function linkRepository(
   }
   const inserted = await insertLink(ctx, link, most)
   if (!inserted && !(await hasRoomForLink(ctx, project.ownerId, most)))
-    throw new ToolError('limit_exceeded', `There are ${most} links of this owner, which is the limit.`, {
+    throw limitReached(most, 'links', {
       field: 'repository',
       hint: 'Unlink a repository first, or ask the operator for a higher links_per_user.',
-      details: { limit: most },
     })
   if (!inserted)
     throw new ToolError('conflict', `${project.key} is linked to ${repository} already.`, {

@@ -2,6 +2,7 @@ import {
   anyOf,
   compare,
   exists,
+  insertRecords,
   isIn,
   iso,
   recordset,
@@ -58,7 +59,6 @@ const REFERENCE = {
   branch: 'text',
   occurred_at: 'timestamptz',
 } as const
-const COLUMNS = Object.keys(REFERENCE) as (keyof typeof REFERENCE)[]
 
 /** What a later delivery may change. */
 const UPDATED = ['title', 'state', 'branch', 'occurred_at'] as const
@@ -68,10 +68,7 @@ export type ReferenceValues = Required<NewRow<'code_refs.references'>>
 /** Adds references, and brings those that are there up to date. @returns those that are new or differ now */
 export async function upsertReferences(ctx: WriteContext, references: readonly ReferenceValues[]) {
   if (references.length === 0) return []
-  return ctx.db
-    .insertInto('code_refs.references')
-    .columns(COLUMNS)
-    .expression(({ selectFrom }) => selectFrom(recordset('v', REFERENCE, references)).select(COLUMNS))
+  return insertRecords(ctx.db, 'code_refs.references', REFERENCE, references)
     .onConflict(conflict =>
       conflict
         .columns(['owner_id', 'item_id', 'link_id', 'kind', 'external_id'])

@@ -1,6 +1,7 @@
 import {
   exists,
   expressions,
+  insertRecords,
   isOneOf,
   recordset,
   refersTo,
@@ -86,6 +87,8 @@ export interface NewEstimate {
   readonly value: string | null
 }
 
+const ESTIMATE = { owner_id: 'uuid', item_id: 'uuid', value: 'numeric', updated_at: 'timestamptz' } as const
+
 /** Sets and clears estimates, in one statement for each of the two. */
 export async function writeEstimates(ctx: WriteContext, estimates: readonly NewEstimate[]): Promise<void> {
   const cleared = estimates.filter(({ value }) => value === null)
@@ -99,15 +102,13 @@ export async function writeEstimates(ctx: WriteContext, estimates: readonly NewE
       .execute()
   }
   if (set.length > 0) {
-    const given = recordset('g', { ownerId: 'uuid', itemId: 'uuid', value: 'numeric' }, set)
-    await ctx.db
-      .insertInto('estimation.estimates')
-      .columns(['owner_id', 'item_id', 'value', 'updated_at'])
-      .expression(({ selectFrom, cast, val }) =>
-        selectFrom(given)
-          .selectAll()
-          .select(cast(val(ctx.now), 'timestamptz').as('updated_at')),
-      )
+    const rows = set.map(({ ownerId, itemId, value }) => ({
+      owner_id: ownerId,
+      item_id: itemId,
+      value,
+      updated_at: ctx.now,
+    }))
+    await insertRecords(ctx.db, 'estimation.estimates', ESTIMATE, rows)
       .onConflict(conflict =>
         conflict
           .columns(['owner_id', 'item_id'])

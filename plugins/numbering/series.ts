@@ -1,4 +1,4 @@
-import { choice, nameKey, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
+import { choice, limitReached, nameKey, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { recordSettingChange } from '../projects/index.ts'
 import {
   hasRoomForSeries,
@@ -70,10 +70,9 @@ export async function createSeries(
   const { series_per_user: most } = ctx.config(settings)
   const made = await insertSeries(ctx, { ownerId, key, name: name ?? key, prefix, nextNumber: start ?? 1 }, most)
   if (!made && !(await hasRoomForSeries(ctx, ownerId, most)))
-    throw new ToolError('limit_exceeded', `There are ${most} series of this owner, which is the limit.`, {
+    throw limitReached(most, 'series', {
       field: 'series_key',
       hint: 'Use one of them, or ask the operator for a higher series_per_user.',
-      details: { limit: most },
     })
   if (!made)
     throw new ToolError('conflict', `A series with the key ${key} or the prefix ${prefix} exists already.`, {

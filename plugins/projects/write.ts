@@ -1,4 +1,4 @@
-import { ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
+import { limitReached, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
 import { access } from './access.ts'
 import { saveOwnerFeatures, updateProjectFeatures, type Switches } from './feature.repository.ts'
 import { FEATURES, type Feature } from './features.ts'
@@ -41,10 +41,9 @@ export async function createProject(
   const { projects_per_user: most } = ctx.config(settings)
   const outcome = await insertProject(ctx, { owner_id: ownerId, id, key, name: clean, description: text }, most)
   if (outcome === 'full')
-    throw new ToolError('limit_exceeded', `There are ${most} projects of this owner, which is the limit.`, {
+    throw limitReached(most, 'projects', {
       field: 'key',
       hint: 'Use one of them again, an archived one too, or ask the operator for a higher projects_per_user.',
-      details: { limit: most },
     })
   if (outcome === 'taken')
     throw new ToolError('conflict', `There is already a project ${key}.`, {

@@ -1,4 +1,5 @@
 import {
+  insertRecords,
   iso,
   nameKey,
   recordset,
@@ -133,7 +134,6 @@ const STATE = {
   is_default: 'boolean',
   display_order: 'int',
 } as const
-const STATE_COLUMNS = Object.keys(STATE) as (keyof typeof STATE)[]
 
 /** Inserts states of any number of workflows in one statement. */
 export async function insertStates(ctx: WriteContext, states: readonly NewState[]): Promise<void> {
@@ -144,11 +144,7 @@ export async function insertStates(ctx: WriteContext, states: readonly NewState[
     color_hex,
     name_key: nameKey(state.name),
   }))
-  await ctx.db
-    .insertInto('workflows.states')
-    .columns(STATE_COLUMNS)
-    .expression(({ selectFrom }) => selectFrom(recordset('s', STATE, rows)).select(STATE_COLUMNS))
-    .execute()
+  await insertRecords(ctx.db, 'workflows.states', STATE, rows).execute()
 }
 
 /** Changes a state, and sets when its workflow changed. */

@@ -1,7 +1,7 @@
 import {
   allOf,
   expressions,
-  recordset,
+  insertRecords,
   refersTo,
   sql,
   type Condition,
@@ -106,16 +106,11 @@ const TRANSITION = {
   kind: 'text',
   is_default_next: 'boolean',
 } as const
-const TRANSITION_COLUMNS = Object.keys(TRANSITION) as (keyof typeof TRANSITION)[]
 
 /** Inserts transitions of any number of workflows in one statement. */
 export async function insertTransitions(ctx: WriteContext, transitions: readonly NewTransition[]): Promise<void> {
   if (transitions.length === 0) return
-  await ctx.db
-    .insertInto('workflows.transitions')
-    .columns(TRANSITION_COLUMNS)
-    .expression(({ selectFrom }) => selectFrom(recordset('t', TRANSITION, transitions)).select(TRANSITION_COLUMNS))
-    .execute()
+  await insertRecords(ctx.db, 'workflows.transitions', TRANSITION, transitions).execute()
 }
 
 /** Changes a transition, and sets when its workflow changed. */

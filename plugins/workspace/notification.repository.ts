@@ -1,6 +1,7 @@
 import {
   clip,
   exists,
+  insertRecords,
   iso,
   recordset,
   sql,
@@ -85,6 +86,18 @@ export interface NewNotification {
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
+const NOTIFICATION = {
+  owner_id: 'uuid',
+  id: 'uuid',
+  kind: 'text',
+  title: 'text',
+  body: 'text',
+  item_owner_id: 'uuid',
+  item_id: 'uuid',
+  data: 'jsonb',
+  created_at: 'timestamptz',
+} as const
+
 /** Notifies users, in one statement and in the transaction of the call. */
 export async function notify(ctx: WriteContext, notifications: readonly NewNotification[]): Promise<void> {
   if (notifications.length === 0) return
@@ -97,30 +110,9 @@ export async function notify(ctx: WriteContext, notifications: readonly NewNotif
     item_owner_id: (item ?? project)?.ownerId ?? null,
     item_id: item?.id ?? null,
     data: project && !item ? { ...data, project_id: project.id } : (data ?? null),
+    created_at: ctx.now,
   }))
-  const given = recordset(
-    'x',
-    {
-      owner_id: 'uuid',
-      id: 'uuid',
-      kind: 'text',
-      title: 'text',
-      body: 'text',
-      item_owner_id: 'uuid',
-      item_id: 'uuid',
-      data: 'jsonb',
-    },
-    rows,
-  )
-  await ctx.db
-    .insertInto('workspace.notifications')
-    .columns(['owner_id', 'id', 'kind', 'title', 'body', 'item_owner_id', 'item_id', 'data', 'created_at'])
-    .expression(({ selectFrom, cast, val }) =>
-      selectFrom(given)
-        .selectAll()
-        .select(cast(val(ctx.now), 'timestamptz').as('created_at')),
-    )
-    .execute()
+  await insertRecords(ctx.db, 'workspace.notifications', NOTIFICATION, rows).execute()
 }
 
 /**
