@@ -35,7 +35,7 @@ export const foundReferences = (
     order by r.occurred_at desc, r.external_id) ${seenReferences(ctx)}) as found, ${foundUrls}`
 
 /** All of them as one json array, newest first; null when there is none. */
-export function codeText(ctx: ReadContext): RawBuilder<unknown> {
+export function codeText(ctx: ReadContext): Expression<unknown> {
   return sql`select json_agg(json_build_object('kind', x.kind, 'host', x.host, 'repository', x.repository, 'id', x.id, 'title', x.title,
       'url', x.url, 'author', x.author, 'state', x.state, 'branch', x.branch, 'occurred_at', ${iso('x.occurred_at')})
       order by x.occurred_at desc, x.url)

@@ -30,8 +30,11 @@ export const valuesOfItem: Expression<unknown> = ofItem.select(
 )
 
 /** The same as a plain json array; null when there is none. */
-export const valuesText: RawBuilder<unknown> = sql`select json_agg(json_build_object('key', f.field_key, 'label', f.label, 'value', v.value)
-  order by f.display_order, f.field_key) ${activeOfItem}`
+export const valuesText: Expression<unknown> = ofItem.select(
+  sql`json_agg(json_build_object('key', f.field_key, 'label', f.label, 'value', v.value) order by f.display_order, f.field_key)`.as(
+    'fields',
+  ),
+)
 
 /** The item `i` has a value. */
 export const hasValue: Condition = exists(ofItem)

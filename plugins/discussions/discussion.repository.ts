@@ -44,8 +44,10 @@ export function newestOfItem(ctx: ReadContext, limit: Expression<number>, offset
 }
 
 /** All that was said about the item `i` as a json array, oldest first; null when there is nothing. */
-export const allOfItem: RawBuilder<unknown> = sql`select json_agg(json_build_object('author', ${authorName('d')}, 'at', ${iso('d.created_at')},
-  'body', d.body, 'kind', nullif(d.kind, 'progress')) order by d.created_at, d.id) from ${withAuthor} where ${ofItem}`
+export const allOfItem: Expression<unknown> = ofItem.leftJoin('core.users as a', 'a.id', 'd.author_id').select(
+  sql`json_agg(json_build_object('author', ${authorName('d')}, 'at', ${iso('d.created_at')}, 'body', d.body,
+    'kind', nullif(d.kind, 'progress')) order by d.created_at, d.id)`.as('discussions'),
+)
 
 /** How many discussions the item `i` has. */
 export const countOfItem: Expression<number> = ofItem

@@ -31,8 +31,9 @@ export const numbersField: Expression<unknown> = ofItem.select(
 )
 
 /** The numbers of the item `i` with their prefixes as a json array; null when it has none. */
-export const numbersText: RawBuilder<unknown> = sql`select json_agg(json_build_object('prefix', ns.prefix, 'number', nn.number) order by ns.key)
-  ${ofItem} and nn.number is not null`
+export const numbersText: Expression<unknown> = ofItem
+  .where('nn.number', 'is not', null)
+  .select(sql`json_agg(json_build_object('prefix', ns.prefix, 'number', nn.number) order by ns.key)`.as('numbers'))
 
 /** The item `i` is in a series. */
 export const hasNumber: Condition = hasRowIn('numbering.numbers')

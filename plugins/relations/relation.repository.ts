@@ -155,9 +155,10 @@ export function relationsField(ctx: ReadContext): Expression<unknown> {
 }
 
 /** The stored relations of the item `i`, both ways, to items that the caller may see, as a json array; null when there is none. */
-export function linksText(ctx: ReadContext): RawBuilder<unknown> {
-  return sql`select json_agg(json_build_object('type', r.type, 'outgoing', r.outgoing, 'key', r.other_id, 'ref', e.ref, 'title', e.title)
-    order by r.outgoing desc, r.type, e.number) ${fromRelations(ctx)} where r.type <> 'parent'`
+export function linksText(ctx: ReadContext): Expression<unknown> {
+  const links = sql`json_agg(json_build_object('type', r.type, 'outgoing', r.outgoing, 'key', r.other_id, 'ref', e.ref, 'title', e.title)
+    order by r.outgoing desc, r.type, e.number)`
+  return sql`${selectRelations(ctx, links)} where r.type <> 'parent'`
 }
 
 /** Links pairs of items. @returns those that were not linked before */

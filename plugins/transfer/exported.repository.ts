@@ -1,4 +1,4 @@
-import { iso, noSql, sql, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { allOf, compare, expressions, isAfter, iso, parens, sql, type Condition, type ReadContext } from 'tasuki/plugin'
 import {
   archivedRule,
   fromOther,
@@ -8,7 +8,7 @@ import {
   priorityName,
   type CompiledQuery,
 } from '../items/index.ts'
-import { keyColumn, visible, type ProjectRow } from '../projects/index.ts'
+import { keyColumn, refColumn, visible, type ProjectRow } from '../projects/index.ts'
 import { exportParts, type ImportedParts } from './points.ts'
 
 /** An item as it is exported. Dates are `YYYY-MM-DD`, instants ISO 8601 UTC; what it has not is left out. */
@@ -44,13 +44,15 @@ export interface ExportFilter {
 /** Owner and id of the last item of a page. */
 export type ExportPlace = readonly [ownerId: string, id: string]
 
+const item = expressions<{ i: 'items.items' }>()
+
 /** Without a filter all items of the project are meant, those that were put away too. */
-function conditionsOf(ctx: ReadContext, { project, query }: ExportFilter): RawBuilder<boolean> {
+function conditionsOf(ctx: ReadContext, { project, query }: ExportFilter): Condition {
   const list = [visible(ctx, 'i')]
-  if (project) list.push(sql`i.owner_id = ${project.ownerId} and i.project_id = ${project.id}`)
+  if (project) list.push(item.and({ 'i.owner_id': project.ownerId, 'i.project_id': project.id }))
   if (query) list.push(archivedRule(query))
   if (query?.where) list.push(query.where)
-  return sql.join(list, sql.raw(' and '))
+  return allOf(list)
 }
 
 /** Counts what is exported. */
@@ -68,20 +70,19 @@ export async function readExported(
   after: ExportPlace | null,
   limit: number,
 ): Promise<readonly { readonly item: ExportedItem; readonly place: ExportPlace }[]> {
-  const next = after ? sql`and (i.owner_id, i.id) > (${after[0]}::uuid, ${after[1]}::uuid)` : noSql
   const parts = ctx.all(exportParts.point)
-  const values = parts.map(part => sql`${sql.lit(part.of)}, (${part.sql(ctx)})`)
+  const values = parts.flatMap(part => [sql.lit(part.of), parens(part.sql(ctx))])
   const { rows } = await sql<{ item: ExportedItem; owner_id: string }>`
-    select i.owner_id, json_strip_nulls(json_build_object('id', i.id, 'ref', ${keyColumn(ctx, 'p')} || '#' || i.number,
+    select i.owner_id, json_strip_nulls(json_build_object('id', i.id, 'ref', ${refColumn(ctx)},
       'project', ${keyColumn(ctx, 'p')}, 'type', i.type, 'title', i.title, 'detail', i.detail, 'status', s.name,
       'closed', s.system_status = 'closed', 'priority', ${priorityName}, 'kind', i.kind, 'due_date', i.due_date, 'due_time', i.due_time,
       'start_date', i.start_date, 'created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
       'completed_at', ${iso('i.completed_at')}, 'archived_at', ${iso('i.archived_at')},
-      'parent', (select json_build_object('id', o.id, 'ref', ${otherRef(ctx)}) ${fromOther(ctx, 'i.owner_id', sql`o.id = i.parent_id`)}),
+      'parent', (select json_build_object('id', o.id, 'ref', ${otherRef(ctx)}) ${fromOther(ctx, 'i.owner_id', compare('o.id', '=', sql.ref('i.parent_id')))}),
       'imported_from', (select json_build_object('format', o.format, 'key', o.key, 'author', o.author, 'assignee', o.assignee)
         from transfer.origins o where o.owner_id = i.owner_id and o.item_id = i.id),
       'parts', json_build_object(${sql.join(values)}))) as item
-    from (select i.* from items.items i ${joinsOf(ctx, filter.query?.where)} where ${conditionsOf(ctx, filter)} ${next}
+    from (select i.* from items.items i ${joinsOf(ctx, filter.query?.where)} where ${conditionsOf(ctx, filter)} and ${isAfter(['i.owner_id', 'i.id'], after)}
       order by i.owner_id, i.id limit ${limit}) i ${itemJoins}
     order by i.owner_id, i.id
   `.execute(ctx.db)

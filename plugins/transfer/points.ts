@@ -1,4 +1,4 @@
-import { definePoint, type All, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { definePoint, type All, type Expression, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
@@ -130,7 +130,7 @@ export const importParts = Object.assign(
 export interface ExportPart<K extends keyof ImportedParts = keyof ImportedParts> {
   readonly of: K
   /** Scalar SQL (json) on the item `i`, its project `p` and its state `s`, within the one statement of a page; null = it has none. */
-  sql(ctx: ReadContext): RawBuilder<unknown>
+  sql(ctx: ReadContext): Expression<unknown>
   /** As the text of a cell, and back; without it tables leave it out. */
   readonly cell?: {
     write(value: ImportedParts[K]): string
