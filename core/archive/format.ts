@@ -65,3 +65,6 @@ export function fileOfEntry(name: string): { readonly plugin: string; readonly k
   const [, plugin, key] = /^files\/([^/]+)\/(.+)$/.exec(name) ?? []
   return plugin !== undefined && key !== undefined ? { plugin, key } : null
 }
+
+/** Bytes of a file that is held in memory until its turn; larger ones are streamed. */
+export const HELD_BYTES = 1_000_000

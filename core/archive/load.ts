@@ -4,7 +4,7 @@ import { makeTables, newerDatabase } from '../db/migrate.ts'
 import { migrationsOf } from '../db/migrations-of.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { ArchivedFiles, PluginSpec } from '../plugin/plugin.ts'
-import { fileOfEntry, JOBS, tableOfPart, type Manifest } from './format.ts'
+import { fileOfEntry, HELD_BYTES, JOBS, tableOfPart, type Manifest } from './format.ts'
 import { readArchive, textOf, type ArchiveEntry } from './read.ts'
 import { findTables, insertRows, liftRules, restoreRules, type Table, type WaitingJob } from './tables.repository.ts'
 
@@ -71,6 +71,7 @@ export async function loadArchive(
     manifested.resolve(read)
     await loader.promise
   }
+  const written = fileWrites()
   const reading = readArchive(source, { manifest, entry: async entry => (await loader.promise)(entry) }, compressed)
   reading.catch(manifested.reject)
   try {
@@ -83,43 +84,67 @@ export async function loadArchive(
       const { tables, left } = matchTables(found, await findTables(db, schemas))
       const rules = await liftRules(db, schemas)
       const loaded = { rows: 0, files: 0, jobs: [] as WaitingJob[] }
-      const written = fileWrites()
+      // What the database does goes on while the next entries are read; one at a time.
+      let working: Promise<void> = Promise.resolve()
+      const work = async (next: () => Promise<void>): Promise<void> => {
+        await working
+        working = next()
+        working.catch(() => undefined)
+      }
+      let ruled = false
+      const rule = async (): Promise<void> => {
+        if (ruled) return
+        ruled = true
+        await work(() => restoreRules(db, schemas, rules))
+      }
       loader.resolve(async ({ name, size, bytes }) => {
         const table = tables.get(tableOfPart(name) ?? '')
         const file = fileOfEntry(name)
         const place = files.get(file?.plugin ?? '')
-        if (table) loaded.rows += await insertRows(db, table, await textOf(bytes))
-        else if (name === JOBS) loaded.jobs.push(...readJobs(await textOf(bytes)))
-        else if (file && place) {
-          await written.add(size, bytes, each => place.write(file.key, each))
+        if (table) {
+          const text = await textOf(bytes)
+          await work(async () => void (loaded.rows += await insertRows(db, table, text)))
+        } else if (name === JOBS) loaded.jobs.push(...readJobs(await textOf(bytes)))
+        else if (file) {
+          // Tables come before files: indexes are made meanwhile.
+          await rule()
+          if (!place) return
+          await written.add(file, place, size, bytes)
           loaded.files++
         }
       })
-      await reading
-      await written.end()
-      await restoreRules(db, schemas, rules)
+      try {
+        await reading
+        await rule()
+        await Promise.all([working, written.end()])
+      } finally {
+        // No statement may come after the end of the transaction.
+        await working.catch(() => undefined)
+      }
       return { ...loaded, left, manifest: found }
     })
   } catch (error) {
     loader.reject(error)
     source.destroy()
+    await written.undo()
     throw error
   }
 }
 
 const MOST_AT_ONCE = 16
-/** Bytes of a file that is held in memory until its turn. */
-const HELD_BYTES = 1_000_000
 
 /** Writes small files side by side: each waits for the disk, or for a server. */
 function fileWrites() {
   const underWay = new Set<Promise<void>>()
+  /** Keys that were not there before, by where they are. */
+  const made = new Map<ArchivedFiles, string[]>()
   return {
-    async add(
-      size: number,
-      bytes: AsyncIterable<Uint8Array>,
-      write: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
-    ) {
+    async add({ key }: { readonly key: string }, place: ArchivedFiles, size: number, bytes: AsyncIterable<Uint8Array>) {
+      const keys = made.get(place) ?? []
+      made.set(place, keys)
+      const write = async (each: AsyncIterable<Uint8Array>): Promise<void> => {
+        if ((await place.write(key, each, size)) !== false) keys.push(key)
+      }
       if (size > HELD_BYTES) return write(bytes)
       const held: Uint8Array[] = []
       for await (const chunk of bytes) held.push(chunk)
@@ -132,7 +157,16 @@ function fileWrites() {
       )
       if (underWay.size >= MOST_AT_ONCE) await Promise.race(underWay)
     },
-    end: async (): Promise<void> => void (await Promise.all(underWay)),
+    async end(): Promise<void> {
+      await Promise.all(underWay)
+      for (const place of made.keys()) await place.written?.()
+    },
+    /** Removes what was written and was not there before. */
+    async undo(): Promise<void> {
+      await Promise.allSettled(underWay)
+      // The error that led here says more than one of the removal.
+      for (const [place, keys] of made) await place.remove?.(keys).catch(() => undefined)
+    },
   }
 }
 

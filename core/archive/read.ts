@@ -29,7 +29,7 @@ export interface ArchiveReader {
  */
 export async function readArchive(source: Readable, reader: ArchiveReader, compressed = true): Promise<Contents> {
   const tar = extract()
-  const sent = compressed ? pipeline(source, createGunzip(), tar) : pipeline(source, tar)
+  const sent = compressed ? pipeline(source, createGunzip({ chunkSize: 1 << 18 }), tar) : pipeline(source, tar)
   let failed: unknown = null
   sent.catch((error: unknown) => (failed ??= error))
   const seen: ContentsEntry[] = []

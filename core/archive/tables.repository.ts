@@ -84,8 +84,18 @@ interface ForeignKey {
   readonly definition: string
 }
 
-/** Takes off what would refuse rows that come in any order, or act on them. @returns what `restoreRules` puts back */
-export async function liftRules(db: Db, schemas: readonly string[]): Promise<readonly ForeignKey[]> {
+/** What `liftRules` took off. */
+export interface LiftedRules {
+  readonly keys: readonly ForeignKey[]
+  /** Statements that make indexes. */
+  readonly indexes: readonly string[]
+}
+
+/**
+ * Takes off what would refuse rows that come in any order, or act on them, and the indexes that are made faster from all rows at once.
+ * @returns what `restoreRules` puts back
+ */
+export async function liftRules(db: Db, schemas: readonly string[]): Promise<LiftedRules> {
   const { rows: keys } = await sql<ForeignKey>`
     select k.conrelid::regclass::text as table, k.conname as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k join pg_namespace n on n.oid = k.connamespace
@@ -94,12 +104,23 @@ export async function liftRules(db: Db, schemas: readonly string[]): Promise<rea
   `.execute(db)
   for (const { table, name } of keys)
     await sql`alter table ${sql.raw(table)} drop constraint ${sql.id(name)}`.execute(db)
+  const { rows: indexes } = await sql<{ name: string; definition: string }>`
+    select i.oid::regclass::text as name, pg_get_indexdef(i.oid) as definition
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+      join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in (${sql.join(schemas)}) and c.relkind = 'r' and not c.relispartition and not x.indisprimary
+      and not exists (select from pg_constraint k where k.conindid = i.oid)
+      and (n.nspname, c.relname) <> ('core', 'migrations')
+    order by 1
+  `.execute(db)
+  if (indexes.length > 0) await sql`drop index ${sql.raw(indexes.map(({ name }) => name).join(', '))}`.execute(db)
   await setTriggers(db, schemas, 'disable')
-  return keys
+  return { keys, indexes: indexes.map(({ definition }) => definition) }
 }
 
 /** Puts back what `liftRules` took off, which checks all rows, and lets counters go on after the greatest number. */
-export async function restoreRules(db: Db, schemas: readonly string[], keys: readonly ForeignKey[]): Promise<void> {
+export async function restoreRules(db: Db, schemas: readonly string[], { keys, indexes }: LiftedRules): Promise<void> {
+  for (const definition of indexes) await sql.raw(definition).execute(db)
   for (const { table, name, definition } of keys)
     await sql`alter table ${sql.raw(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(db)
   await setTriggers(db, schemas, 'enable')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import type { Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Headers, type Pack } from 'tar-stream'
@@ -8,7 +8,16 @@ import type { Db } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { ArchivedFiles } from '../plugin/plugin.ts'
 import type { Condition } from '../plugin/sql.ts'
-import { CONTENTS, fileName, JOBS, MANIFEST, partName, type ContentsEntry, type Manifest } from './format.ts'
+import {
+  CONTENTS,
+  fileName,
+  HELD_BYTES,
+  JOBS,
+  MANIFEST,
+  partName,
+  type ContentsEntry,
+  type Manifest,
+} from './format.ts'
 import { readRows, type Table, type WaitingJob } from './tables.repository.ts'
 
 /** What goes into an archive, read from one snapshot. */
@@ -34,12 +43,12 @@ export interface Written {
 /** Bytes of rows that make a part of a table. */
 const PART_BYTES = 1_000_000
 /** Most of the bytes are digits of vectors: a higher level takes twice the time to save a twentieth. */
-const GZIP = { level: 2 }
+const GZIP = { level: 2, chunkSize: 1 << 18 }
 
 /** Writes an archive as it is read, so that it takes no more memory than its largest row. @param compressed default true */
 export async function writeArchive(source: ArchiveSource, target: Writable, compressed = true): Promise<Written> {
   const tar = pack()
-  const sent = compressed ? pipeline(tar, createGzip(GZIP), target) : pipeline(tar, target)
+  const sent = compressed ? pipeline(tar, joinChunks, createGzip(GZIP), target) : pipeline(tar, joinChunks, target)
   // An entry never ends when nobody takes it.
   const broken = new Promise<never>((_, fail) => void sent.catch(fail))
   const write = async (): Promise<Written> => {
@@ -52,6 +61,23 @@ export async function writeArchive(source: ArchiveSource, target: Writable, comp
     tar.destroy()
     throw error
   })
+}
+
+const JOINED_BYTES = 1 << 18
+
+/** Small chunks as few large ones: each takes a turn of the compressor. */
+async function* joinChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    held.push(chunk)
+    bytes += chunk.length
+    if (bytes < JOINED_BYTES) continue
+    yield Buffer.concat(held, bytes)
+    held = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(held, bytes)
 }
 
 async function writeEntries(source: ArchiveSource, tar: Pack): Promise<Written> {
@@ -87,9 +113,8 @@ async function writeEntries(source: ArchiveSource, tar: Pack): Promise<Written> 
   }
   if (jobs.length > 0) await add(JOBS, jobs.map(job => `${JSON.stringify(job)}\n`).join(''), jobs.length)
   for (const { plugin, files: storage } of files) {
-    for await (const { key, size } of storage.list(db, ownerId)) {
+    for await (const { key, size, bytes } of readFiles(storage, storage.list(db, ownerId))) {
       const name = fileName(plugin, key)
-      const bytes = await storage.read(key)
       if (bytes === null) {
         missing.push(name)
         continue
@@ -107,6 +132,44 @@ async function writeEntries(source: ArchiveSource, tar: Pack): Promise<Written> 
     bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
     missing,
   }
+}
+
+const MOST_AT_ONCE = 16
+
+interface StoredFile {
+  readonly key: string
+  readonly size: number
+  /** Null when it has gone. */
+  readonly bytes: AsyncIterable<Uint8Array> | null
+}
+
+/** Reads files in their order; small ones some ahead, because each waits for the disk, or for a server. */
+async function* readFiles(
+  storage: ArchivedFiles,
+  list: AsyncIterable<{ readonly key: string; readonly size: number }>,
+): AsyncGenerator<StoredFile> {
+  const ahead: Promise<StoredFile>[] = []
+  const read = async ({ key, size }: { key: string; size: number }): Promise<StoredFile> => {
+    const bytes = await storage.read(key, size)
+    if (bytes === null || size > HELD_BYTES) return { key, size, bytes }
+    const held: Uint8Array[] = []
+    for await (const chunk of bytes) held.push(chunk)
+    return { key, size, bytes: Readable.from(held) }
+  }
+  for await (const file of list) {
+    // One that is streamed is opened when its turn has come.
+    if (file.size > HELD_BYTES) {
+      for (const each of ahead.splice(0)) yield await each
+      yield await read(file)
+      continue
+    }
+    const reading = read(file)
+    // Heard of by whoever waits for it.
+    reading.catch(ignored)
+    ahead.push(reading)
+    if (ahead.length >= MOST_AT_ONCE) yield await ahead.shift()!
+  }
+  for (const each of ahead) yield await each
 }
 
 /** What an entry tells by its end, it tells as an event too, which nobody hears otherwise. */

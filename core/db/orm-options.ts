@@ -1,13 +1,14 @@
 import type { EntitySchema } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Log } from '../plugin/context.ts'
+import type { Database } from './database.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { MigrationClass, PluginSpec } from '../plugin/plugin.ts'
 import { coreEntities } from './entities.ts'
 import { migrationsOf } from './migrations-of.ts'
 
 /** Settings that both engines share: the entities and migrations of core and of the enabled plugins, in dependency order. */
-export async function ormOptions(plugins: readonly PluginSpec[], log: Log) {
+export async function ormOptions(engine: Database['engine'], plugins: readonly PluginSpec[], log: Log) {
   return {
     entities: await loadEntities(plugins),
     extensions: [Migrator],
@@ -19,7 +20,8 @@ export async function ormOptions(plugins: readonly PluginSpec[], log: Log) {
       tableName: 'core.migrations',
       snapshot: false,
       silent: true,
-      allOrNothing: false,
+      // The embedded database has one session, for which the migrator would wait inside its own transaction.
+      allOrNothing: engine === 'postgres',
       migrationsList: await loadMigrations(plugins),
     },
     logger: (message: string) => log.debug({}, message),

@@ -12,7 +12,7 @@ export function lazyOrm(engine: Database['engine'], kysely: Db, plugins: readonl
   const open = async (): ReturnType<Database['orm']> => {
     const { ormOptions } = await import('./orm-options.ts')
     const options = {
-      ...(await ormOptions(plugins, log)),
+      ...(await ormOptions(engine, plugins, log)),
       // The migrator makes a database that is not there, on a connection of its own.
       dbName: await databaseName(kysely),
       // A factory, because the ORM clones plain values of its options.

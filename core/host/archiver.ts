@@ -43,9 +43,13 @@ export interface Archiver {
 }
 
 /** Tables of core that an export of one user leaves out: what lets people in, and answers that are kept for retries. */
-const NOT_EXPORTED = ['tokens', 'confirmations', 'page_confirmations', 'idempotency_keys', 'oauth_artifacts'].map(
-  name => `core.${name}`,
-)
+export const NOT_EXPORTED = [
+  'tokens',
+  'confirmations',
+  'page_confirmations',
+  'idempotency_keys',
+  'oauth_artifacts',
+].map(name => `core.${name}`)
 
 export function createArchiver({ database, registry, dataDir, secret, now }: ArchiverOptions): Archiver {
   const manifestOf = async (db: Db): Promise<Omit<Manifest, 'kind' | 'tables'>> => ({

@@ -42,8 +42,13 @@ export interface ArchivedFiles {
   /** Those that the tables of `db` name, of one user or of all. */
   list(db: ReadContext['db'], ownerId: string | null): AsyncIterable<{ readonly key: string; readonly size: number }>
   /** Null when it has gone. */
-  read(key: string): Promise<AsyncIterable<Uint8Array> | null>
-  write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void>
+  read(key: string, size: number): Promise<AsyncIterable<Uint8Array> | null>
+  /** Several are written at once. @returns false for one that was there before, which a restore that fails leaves alone */
+  write(key: string, bytes: AsyncIterable<Uint8Array>, size: number): Promise<boolean | void>
+  /** After the last one was written: from here on all of them outlast a power cut. */
+  written?(): Promise<void>
+  /** Removes what was written when the rest of a restore failed. */
+  remove?(keys: readonly string[]): Promise<void>
 }
 
 export interface PluginSpec {

@@ -54,13 +54,38 @@ export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFil
         after = page.at(-1)!
       }
     },
-    read: key => storage.get(key),
-    async write(key, bytes) {
+    async read(key, size) {
+      if (size > SMALL) return storage.get(key)
+      const bytes = await storage.bytes(key)
+      return bytes && inOnePiece(bytes)
+    },
+    async write(key, bytes, size) {
       if (!KEY.test(key)) throw new HostError(`"${key}" is no file of attachments`)
-      await using file = await receive(ctx.deployment, bytes, Infinity, tooLarge(Infinity))
+      const held = size > SMALL ? null : await collect(bytes)
+      if (held && (await storage.create(key, held))) return true
+      const isNew = held === null && !(await storage.has(key))
+      await using file = await receive(ctx.deployment, held ? [held] : bytes, Infinity, tooLarge(Infinity))
       await storage.put(key, file.path, file.size)
+      return isNew
+    },
+    written: storage.settle,
+    async remove(keys) {
+      for (let n = 0; n < keys.length; n += PAGE) await storage.delete(keys.slice(n, n + PAGE))
     },
   }
+}
+
+/** Bytes of a file that is read and written in one piece. */
+const SMALL = 1_000_000
+
+async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
 }
 
 async function listOwnKeys(ctx: ExternalDataContext, storage: Storage): Promise<string[]> {

@@ -42,7 +42,7 @@ export const plugin = definePlugin({
   config: searchConfig,
   entities: () => import('./entities.ts'),
   migrations,
-  notExported: ['search.documents', 'search.vectors'],
+  notExported: ['search.documents', 'search.vectors', 'search.words'],
   points,
   jobs: [rebuildJob, embedJob, upgradeJob, pruneWordsJob],
   commands: [searchRebuild],

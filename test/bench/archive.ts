@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +12,9 @@ import { peakMegabytes, startService, type Server } from './processes.ts'
 import type { Figure } from './report.ts'
 
 const FILE_BYTES = 8192
+/** Further files, for memory that must not grow with what is backed up. */
+const LARGE = { files: 8, bytes: 25_000_000 }
+const MOST_GROWTH_MB = 64
 const MOST_SECONDS = { pglite: 60, postgres: 20 }
 const TASUKI = join(import.meta.dirname, '../../core/cli/tasuki.js')
 
@@ -40,6 +44,9 @@ export async function measureArchive(folder: string): Promise<Figure[]> {
         const peak = engine === 'postgres' ? backup.peak : peakMegabytes(service.pid)
         const copy = await during(service, token, () => tasuki(env, 'copy', '--to', other))
         const restore = await tasuki(target, 'restore', archive)
+        const added = await addLargeFiles(engine, service, token)
+        const large = await tasuki(env, 'backup', `${archive}.large`)
+        const growth = (engine === 'postgres' ? large.peak : peakMegabytes(service.pid)) - Math.max(peak, added)
         const seconds = { atMost: MOST_SECONDS[engine] }
         figures.push(
           figure(`backup, ${engine}`, 's', backup.seconds, seconds),
@@ -50,6 +57,7 @@ export async function measureArchive(folder: string): Promise<Figure[]> {
           figure(`longest call during a copy, ${engine}`, 'ms', copy.wait, null),
           figure(`peak memory of the service before, ${engine}`, 'MB', before, null),
           figure(`peak memory of what backs up, ${engine}`, 'MB', peak, null),
+          figure(`growth of that peak with 200 MB of files more, ${engine}`, 'MB', growth, { atMost: MOST_GROWTH_MB }),
           figure(`peak memory of a restore, ${engine}`, 'MB', restore.peak, null),
         )
       } finally {
@@ -62,6 +70,26 @@ export async function measureArchive(folder: string): Promise<Figure[]> {
   } finally {
     await postgres.stop()
   }
+}
+
+/** Uploads files through the service. @returns its peak memory after that, where it is what backs up */
+async function addLargeFiles(engine: 'postgres' | 'pglite', { origin, pid }: Server, token: string): Promise<number> {
+  const caller = httpCaller(origin, token)
+  const { items } = await caller.call('tasks_list', { project_key: 'APP', limit: LARGE.files })
+  for (const { ref } of items as { ref: string }[]) {
+    const { upload_url } = await caller.call('attachments_upload', {
+      parent_kind: 'item',
+      parent_ref: ref,
+      filename: 'large.txt',
+      mime_type: 'text/plain',
+    })
+    // The address is that of the service's own origin.
+    const { pathname, search } = new URL(upload_url)
+    const body = randomBytes(LARGE.bytes / 2).toString('hex')
+    const { ok, status } = await fetch(`${origin}${pathname}${search}`, { method: 'PUT', body })
+    if (!ok) throw new Error(`an upload was answered ${status}`)
+  }
+  return engine === 'pglite' ? peakMegabytes(pid) : 0
 }
 
 function figure(name: string, unit: string, ours: number, target: Figure['target']): Figure {

@@ -1,10 +1,17 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { access, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StorageFailure, type Storage } from './storage.ts'
 
 /** Keeps files in a folder of this machine, one folder per owner. */
 export function localStorage(folder: string): Storage {
   const pathOf = (key: string): string => join(folder, key)
+  /** Folders that `create` has made, to be brought to the disk by `settle`. */
+  const created = new Map<string, Promise<unknown>>()
+  const makeFolder = async (path: string): Promise<void> => {
+    const making = created.get(path) ?? mkdir(path, { recursive: true, mode: 0o700 })
+    created.set(path, making)
+    await making
+  }
   return {
     async put(key, path) {
       const target = pathOf(key)
@@ -16,6 +23,36 @@ export function localStorage(folder: string): Storage {
         throw new StorageFailure(error)
       }
     },
+    async create(key, bytes) {
+      const path = pathOf(key)
+      try {
+        await makeFolder(dirname(path))
+        const file = await open(path, 'wx', 0o600).catch(ignoreExisting)
+        if (file === null) return false
+        try {
+          await file.writeFile(bytes)
+          await file.sync()
+        } catch (error) {
+          await rm(path, { force: true })
+          throw error
+        } finally {
+          await file.close()
+        }
+        return true
+      } catch (error) {
+        throw new StorageFailure(error)
+      }
+    },
+    async settle() {
+      for (const path of [...created.keys(), ...(created.size > 0 ? [folder] : [])]) await syncFolder(path)
+      created.clear()
+    },
+    has: key =>
+      access(pathOf(key)).then(
+        () => true,
+        () => false,
+      ),
+    bytes: key => readFile(pathOf(key)).catch(ignoreMissing),
     async get(key) {
       const file = await open(pathOf(key)).catch(ignoreMissing)
       return file?.createReadStream() ?? null
@@ -46,6 +83,11 @@ async function names(folder: string): Promise<string[]> {
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): null {
+  if (error.code === 'EEXIST') return null
   throw error
 }
 

@@ -32,35 +32,44 @@ export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }
         }),
       }),
     })))
+  const send = async (key: string, Body: Uint8Array | Readable, ContentLength: number): Promise<void> => {
+    const { sdk, client } = await load()
+    // The type and the disposition are for those who read the bucket directly.
+    const described = { ContentType: 'application/octet-stream', ContentDisposition: 'attachment' }
+    await client.send(new sdk.PutObjectCommand({ Bucket, Key: keyOf(key), Body, ContentLength, ...described }))
+  }
+  const has = async (key: string): Promise<boolean> => {
+    const { sdk, client } = await load()
+    return client.send(new sdk.HeadObjectCommand({ Bucket, Key: keyOf(key) })).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof sdk.NotFound) return false
+        throw error
+      },
+    )
+  }
+  const get = async (key: string) => {
+    const { sdk, client } = await load()
+    const found = await client.send(new sdk.GetObjectCommand({ Bucket, Key: keyOf(key) })).catch((error: unknown) => {
+      if (error instanceof sdk.NoSuchKey) return null
+      throw error
+    })
+    return found?.Body ?? null
+  }
   return {
+    // The client can retry with a buffer, but not with a stream.
     put: (key, path, size) =>
+      callStorage(async () => send(key, size <= BUFFERED ? await readFile(path) : createReadStream(path), size)),
+    create: (key, bytes) =>
       callStorage(async () => {
-        const { sdk, client } = await load()
-        // The client can retry with a buffer, but not with a stream.
-        const Body = size <= BUFFERED ? await readFile(path) : createReadStream(path)
-        await client.send(
-          new sdk.PutObjectCommand({
-            Bucket,
-            Key: keyOf(key),
-            Body,
-            ContentLength: size,
-            // For those who read the bucket directly.
-            ContentType: 'application/octet-stream',
-            ContentDisposition: 'attachment',
-          }),
-        )
+        if (await has(key)) return false
+        await send(key, bytes, bytes.length)
+        return true
       }),
-    get: key =>
-      callStorage(async () => {
-        const { sdk, client } = await load()
-        const found = await client
-          .send(new sdk.GetObjectCommand({ Bucket, Key: keyOf(key) }))
-          .catch((error: unknown) => {
-            if (error instanceof sdk.NoSuchKey) return null
-            throw error
-          })
-        return found ? (found.Body as Readable) : null
-      }),
+    settle: async () => undefined,
+    has: key => callStorage(() => has(key)),
+    bytes: key => callStorage(async () => (await (await get(key))?.transformToByteArray()) ?? null),
+    get: key => callStorage(async () => (await get(key)) as Readable | null),
     async delete(keys) {
       if (keys.length === 0) return
       await callStorage(async () => {

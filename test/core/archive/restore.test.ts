@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { before, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { testHost, type TestHost } from 'tasuki/testing'
+import { findTables, insertRows, liftRules, restoreRules } from '../../../core/archive/tables.repository.ts'
+import { makeTables } from '../../../core/db/migrate.ts'
+import { migrationsOf, ownerOf } from '../../../core/db/migrations-of.ts'
+import { createArchiver, filesOfPlugins, writeWhole } from '../../../core/host/archiver.ts'
+import { installedPlugins, loadInto } from '../../../core/host/load-archive.ts'
+import { openDatabase } from '../../../core/host/open-database.ts'
+import { quietLog } from '../../../core/host/quiet-log.ts'
+import { createTestDatabase } from '../../../core/testing/database.ts'
+import { makeCaller } from '../../../core/testing/caller.ts'
+import { eachCall } from '../../bench/statements.ts'
+import { forEachEngine } from '../../engines.ts'
+import { startObjectStore } from '../../plugins/attachments/object-store.ts'
+import { suiteScope } from '../suite-scope.ts'
+
+const CONFIG = { plugins: { project_admin: {} } }
+const STARTED = Date.parse('2026-06-09T01:00:00Z')
+
+forEachEngine('restoring', engine => {
+  const scope = suiteScope()
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-restore-'))
+  scope.after(() => rmSync(folder, { recursive: true, force: true }))
+  const secret = randomBytes(32)
+  const dataDir = join(folder, 'original')
+  const archive = join(folder, 'all.tar.gz')
+  const began = Date.now()
+  const common = { engine, now: () => new Date(STARTED + Date.now() - began), secret, baseUrl: 'http://localhost:3000' }
+  const reads: { tool: string; args: object }[] = []
+  let host: TestHost
+  let targets = 0
+
+  const emptyTarget = async () => {
+    const name = join(folder, `target-${++targets}`)
+    if (engine === 'pglite') return { dataDir: name, database: { engine, dataDir: join(name, 'database') } }
+    const { url, drop } = await createTestDatabase({ empty: true })
+    scope.after(drop)
+    return { dataDir: name, database: { engine, url, replicaUrl: null } }
+  }
+  type Target = Awaited<ReturnType<typeof emptyTarget>>
+  const restore = async (target: Target, file: string, { options, registry }: TestHost = host) => {
+    const to = { ...options, ...target }
+    return loadInto(to, {
+      source: createReadStream(file),
+      compressed: true,
+      plugins: await installedPlugins(to),
+      files: filesOfPlugins(registry, target.dataDir),
+    })
+  }
+  const filesIn = async (dir: string): Promise<readonly string[]> => {
+    const place = join(dir, 'attachments/files')
+    return (await readdir(place, { recursive: true }).catch(() => [])).filter(path => path.includes('/')).toSorted()
+  }
+
+  before(async () => {
+    host = await testHost(scope, { ...common, config: CONFIG, dataDir })
+    const over = new Error('all reading tools were there')
+    await eachCall(host, 12, async (tool, kind, args) => {
+      if (kind !== 'R') throw over
+      reads.push({ tool, args })
+    }).catch((error: unknown) => assert.equal(error, over))
+    await host.calls.flush()
+    await host.audit.flush(true)
+    await writeWhole(archive, target => host.archiver.backup(target))
+  })
+
+  test('that fails removes the files that it has written, and only those', async () => {
+    const plain = gunzipSync(readFileSync(archive))
+    const at = plain.indexOf('"sha256":"', plain.lastIndexOf('contents.json'))
+    plain.write(plain[at + 10] === 48 ? '1' : '0', at + 10)
+    const damaged = join(folder, 'damaged.tar.gz')
+    writeFileSync(damaged, gzipSync(plain))
+    const target = await emptyTarget()
+    const [first = ''] = await filesIn(dataDir)
+    const existing = join(target.dataDir, 'attachments/files', first)
+    mkdirSync(dirname(existing), { recursive: true })
+    writeFileSync(existing, 'hello')
+    await assert.rejects(restore(target, damaged), /damaged: .* was changed/)
+    assert.deepEqual(await filesIn(target.dataDir), [first])
+    await restore(target, archive)
+    assert.deepEqual(await filesIn(target.dataDir), await filesIn(dataDir))
+    assert.equal(readFileSync(existing, 'utf8'), readFileSync(join(dataDir, 'attachments/files', first), 'utf8'))
+  })
+
+  const all = async () => migrationsOf(await installedPlugins(host.options)).map(({ name }) => name)
+  const earlier: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
+    'one migration of each plugin ago': names =>
+      names.filter((name, n) => name.includes('/0001_') || ownerOf(names[n + 1] ?? '/') === ownerOf(name)),
+    'with the first migration of each plugin': names => names.filter(name => name.includes('/0001_')),
+  }
+  // An embedded database takes many times as long to make, and the migrations are the same.
+  const steps = Object.entries(earlier).slice(engine === 'postgres' ? 0 : -1)
+  for (const [what, choose] of steps)
+    test(`an archive ${what} is loaded as it was and migrated forward`, async t => {
+      const names = await all()
+      const migrations = choose(names)
+      assert.ok(migrations.length < names.length)
+      const plugins = await installedPlugins(host.options)
+      const old = await emptyTarget()
+      const database = await openDatabase({ ...host.options, ...old }, plugins, quietLog)
+      const file = join(folder, `${what}.tar.gz`)
+      const rows = new Map<string, readonly string[]>()
+      try {
+        // The rows as a program of then had them: of the tables and columns that there were.
+        await makeTables(database, { plugins, migrations }, async db => {
+          const schemas = ['core', ...plugins.map(({ name }) => name)]
+          const lifted = await liftRules(db, schemas)
+          const here = new Map(
+            (await findTables(host.database.write, schemas)).map(table => [table.name, table.columns]),
+          )
+          for (const found of await findTables(db, schemas)) {
+            const table = { ...found, columns: found.columns.filter(column => here.get(found.name)?.includes(column)) }
+            if (table.columns.length === 0) continue
+            // What could be null only later.
+            const { rows: given } = await sql<{ name: string }>`
+              select attname as name from pg_attribute
+              where attrelid = ${found.name}::regclass and attnotnull and attnum > 0 and not attisdropped`.execute(db)
+            const required = given.map(({ name }) => name).filter(name => table.columns.includes(name))
+            const complete = sql.join(
+              required.map(name => sql`${sql.ref(name)} is not null`).concat(sql`true`),
+              sql` and `,
+            )
+            const columns = sql.join(table.columns.map(column => sql.ref(column)))
+            const { rows: kept } = await sql<{ row: string }>`
+              select row_to_json(r)::text as row from (select ${columns} from ${sql.table(table.name)} where ${complete}) r order by 1`.execute(
+              host.database.write,
+            )
+            const texts = kept.map(({ row }) => row)
+            rows.set(table.name, texts)
+            if (texts.length > 0) await insertRows(db, table, texts.join('\n'))
+          }
+          await restoreRules(db, schemas, lifted)
+        })
+        const registry = host.registry
+        const archiver = createArchiver({ database, registry, dataDir, secret, now: common.now })
+        await writeWhole(file, target => archiver.backup(target))
+      } finally {
+        await database.close()
+      }
+      const target = await emptyTarget()
+      const { manifest } = await restore(target, file)
+      assert.deepEqual(manifest.migrations.toSorted(), migrations.toSorted())
+      const restored = await testHost(t, { ...common, ...target, config: CONFIG })
+      const done = await restored.sql<{ name: string }>`select name from core.migrations`
+      assert.deepEqual(done.map(({ name }) => name).toSorted(), names.toSorted())
+      let same = 0
+      for (const [table, texts] of rows) {
+        const [{ count }] = (
+          await sql<{ count: number }>`
+          select count(*)::int as count from ${sql.table(table)}`.execute(restored.database.write)
+        ).rows as [{ count: number }]
+        // What the start itself writes: which plugins are on, what a migration leaves, the trail, the token of the test.
+        if (/^core\.(plugins|audit|migration_compatibility|tokens)$/.test(table)) continue
+        assert.equal(count, texts.length, table)
+        same++
+      }
+      assert.ok(same > 40, `${same} tables`)
+      const caller = makeCaller(restored.app, host.userId, host.token)
+      const failed: string[] = []
+      for (const { tool, args } of reads) {
+        const { body } = await caller.rpc('tools/call', { name: tool, arguments: args })
+        const text = JSON.stringify(body)
+        if (/"code\\?":\\?"(internal|unavailable)/.test(text) || body.error) failed.push(`${tool}: ${text}`)
+      }
+      assert.deepEqual(failed, [])
+      t.diagnostic(`${migrations.length} of ${names.length} migrations, ${same} tables, ${reads.length} reading tools`)
+    })
+
+  test('files in a bucket are backed up, restored to the bucket and to a disk, and stay where they are in a copy', async t => {
+    const store = await startObjectStore()
+    t.after(() => store.close())
+    const inBucket = await testHost(t, { ...common, config: { plugins: { attachments: store.settings } } })
+    const { item } = await inBucket.call('items_create', { project_key: 'INBOX', title: 'With a file' })
+    const { attachment } = await inBucket.call('attachments_upload', {
+      parent_kind: 'item',
+      parent_ref: item.ref,
+      filename: 'a.txt',
+      mime_type: 'text/plain',
+      content_base64: Buffer.from('in a bucket').toString('base64'),
+    })
+    const [key = ''] = await store.keys()
+    assert.ok(key.endsWith(attachment.id))
+    const file = join(folder, 'bucket.tar.gz')
+    const { files } = await writeWhole(file, target => inBucket.archiver.backup(target))
+    assert.equal(files, 1)
+
+    await store.remove(key)
+    const missing = await writeWhole(join(folder, 'missing.tar.gz'), target => inBucket.archiver.backup(target))
+    assert.deepEqual(missing.missing, [`files/attachments/${key}`])
+    await restore(await emptyTarget(), file, inBucket)
+    assert.deepEqual(await store.keys(), [key])
+
+    const target = await emptyTarget()
+    await restore(target, file)
+    assert.equal(readFileSync(join(target.dataDir, 'attachments/files', key), 'utf8'), 'in a bucket')
+
+    if (engine === 'pglite') return
+    const broken = join(folder, 'broken.tar.gz')
+    const bytes = gunzipSync(readFileSync(file))
+    bytes.write('In', bytes.indexOf('in a bucket'))
+    writeFileSync(broken, gzipSync(bytes))
+    await assert.rejects(restore(await emptyTarget(), broken, inBucket), /damaged/)
+    assert.deepEqual(await store.keys(), [key], 'it was there before')
+    await store.remove(key)
+    await assert.rejects(restore(await emptyTarget(), broken, inBucket), /damaged/)
+    assert.deepEqual(await store.keys(), [])
+  })
+
+  test('a file of several megabytes is streamed both ways', async () => {
+    const bytes = Buffer.from(randomBytes(1_500_000).toString('hex'))
+    const { item } = await host.call('items_create', { project_key: 'INBOX', title: 'With a large file' })
+    const { attachment } = await host.call('attachments_upload', {
+      parent_kind: 'item',
+      parent_ref: item.ref,
+      filename: 'large.txt',
+      mime_type: 'text/plain',
+      content_base64: bytes.toString('base64'),
+    })
+    const file = join(folder, 'large.tar.gz')
+    await writeWhole(file, target => host.archiver.backup(target))
+    const target = await emptyTarget()
+    await restore(target, file)
+    const path = (await filesIn(target.dataDir)).find(each => each.endsWith(attachment.id))!
+    assert.ok(readFileSync(join(target.dataDir, 'attachments/files', path)).equals(bytes))
+  })
+})
