@@ -67,8 +67,15 @@ export async function readAttachmentsOfItem(ctx: ReadContext, ref: string): Prom
 }
 
 /** Names, types and sizes of all stored files of the item `i` and of what is said about it, as a json array; null when there are none. */
-export const filesOfItem: RawBuilder<unknown> = sql`select json_agg(json_build_object('filename', a.filename, 'mime_type', a.mime_type,
-  'size', a.size) order by a.id) from attachments.attachments a where a.owner_id = i.owner_id and a.item_id = i.id and a.state = 'stored'`
+export const filesOfItem: Expression<unknown> = attachment
+  .selectFrom('attachments.attachments as a')
+  .select(
+    sql`json_agg(json_build_object('filename', a.filename, 'mime_type', a.mime_type, 'size', a.size) order by a.id)`.as(
+      'files',
+    ),
+  )
+  .where(refersTo('a.item_id', 'i'))
+  .where('a.state', '=', sql.lit('stored'))
 
 /** How many stored files the item `i` has. */
 export const attachmentCount: Expression<unknown> = ofItem.select(

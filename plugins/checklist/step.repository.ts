@@ -25,8 +25,9 @@ export const doneShare: Expression<unknown> = ofItem.select(({ cast, fn }) =>
 )
 
 /** The steps of the item `i` as a json array of their texts; null when it has none. */
-export const stepsText: RawBuilder<unknown> = sql`select json_agg(json_build_object('content', c.content, 'done', c.done) order by c.position, c.id)
-  from checklist.steps c where c.owner_id = i.owner_id and c.item_id = i.id`
+export const stepsText: Expression<unknown> = ofItem.select(
+  sql`json_agg(json_build_object('content', c.content, 'done', c.done) order by c.position, c.id)`.as('steps'),
+)
 
 /** Reads the steps of an item in their order. */
 export function readSteps(ctx: ReadContext, ref: string): Promise<Step[]> {

@@ -25,8 +25,8 @@ const estimateValue = ofItem.select('e.value')
 export const estimateField: Expression<unknown> = sql`json_build_object('estimate', ${ofItem.select(sql`trim_scale(e.value)::text`.as('value'))})`
 
 /** The estimate of the item `i` as plain text, where its project has estimates; null = none. */
-export function estimateText(ctx: ReadContext): RawBuilder<unknown> {
-  return sql`select case when ${featureColumn(ctx, 'estimation')} then (select to_json(trim_scale(e.value)::text) from ${ofItem}) end`
+export function estimateText(ctx: ReadContext): Expression<unknown> {
+  return ofItem.select(sql`to_json(trim_scale(e.value)::text)`.as('estimate')).where(featureColumn(ctx, 'estimation'))
 }
 
 /** The item `i` has an estimate. */
