@@ -15,7 +15,7 @@ const DISPLAY = /(?<![\w#.-])([A-Za-z]\w{0,15}-\d{1,9})(?![A-Za-z0-9]|-\d)/g
 /** Both in the name of a branch, which joins them to other words with `/`, `-`, `_` and `.`. */
 const IN_BRANCH = /(?<![A-Za-z0-9#])(?=([A-Za-z]\w{0,15}[#-]\d{1,9})(?![A-Za-z0-9]))/g
 
-export interface Mentioned extends Omit<NumberedItem, 'refs' | 'matched'> {
+export interface Mentioned extends Omit<NumberedItem, 'matched'> {
   /** Texts by which it was mentioned, upper case. */
   readonly names: readonly string[]
 }
@@ -62,10 +62,9 @@ async function findNamed(
   const numbers = new Set(numbered.map(name => Number(name.slice(name.indexOf('#') + 1))))
   const conditions = display.map(({ condition }) => condition)
   const rows = await readNumbered(ctx, project, [...numbers], conditions)
-  // An item is still mentioned by the references that it had in other projects.
-  return rows.flatMap(({ refs, matched, ...item }) => {
+  return rows.flatMap(({ matched, ...item }) => {
     const found = [
-      ...refs.filter(ref => numbered.includes(ref)),
+      ...(numbered.includes(item.ref) ? [item.ref] : []),
       ...display.filter((_each, n) => matched[n]).map(({ name }) => name),
     ]
     return found.length > 0 ? [{ ...item, names: found }] : []

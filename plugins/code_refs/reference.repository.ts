@@ -117,13 +117,12 @@ export async function deleteReferences(
     .execute()
 }
 
-/** An item with its references as of now and before, upper case. */
+/** An item that a text may name by its present reference; keys of projects that it was in count no more. */
 export interface NumberedItem {
   readonly id: string
   readonly projectId: string
   readonly ref: string
   readonly title: string
-  readonly refs: readonly string[]
   /** Which of the conditions hold. */
   readonly matched: readonly boolean[]
 }
@@ -137,7 +136,6 @@ export async function readNumbered(
 ): Promise<readonly NumberedItem[]> {
   const { rows } = await sql<NumberedItem>`
     select i.id, p.id as "projectId", p.key || '#' || i.number as ref, i.title,
-      (select json_agg(k.key || '#' || i.number) from jsonb_array_elements_text(jsonb_build_array(p.key) || coalesce(i.former_keys, '[]')) k (key)) as refs,
       json_build_array(${sql.join(conditions)}) as matched
     from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where i.owner_id = ${ownerId} and i.project_id = ${projectId} and ${anyOf([...conditions, isIn('i.number', numbers)])}

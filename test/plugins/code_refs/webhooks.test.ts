@@ -44,6 +44,20 @@ forEachEngine('webhooks of code hosts', engine => {
     assert.deepEqual([await statesOn(from), await statesOn(to.replace('APP', 'WEB'))], [[], ['merged']])
   })
 
+  verifies('code_refs_get.mentions', 'the key of a project that an item was in before names it no more', async () => {
+    const [hook, here] = [await link('github'), await item()]
+    await host()
+      .command('project create', { key: 'OLD', name: 'Old', user: 'owner@example.com' })
+      .catch(() => {})
+    const { item: made } = await host().call('items_create', { project_key: 'OLD', title: 'Comes over' })
+    await host().call('items_move_project', { item_refs: [made.ref], to_project: 'APP' })
+    const now = made.ref.replace('OLD', 'APP')
+    const told = await send('github', hook, 'push', push('github', [`Fix ${made.ref}`, `Part of ${here}`]))
+    assert.deepEqual([told.json().stored, (await refsOf(now)).length], [1, 0])
+    assert.equal((await send('github', hook, 'push', push('github', [`Fix ${now}`]))).json().stored, 1)
+    assert.equal((await refsOf(now)).length, 1)
+  })
+
   test('a redelivery finds an item that was made later', async () => {
     const [hook, last] = [await link('gitea'), await item()]
     const [next, afterNext] = [1, 2].map(n => `APP#${Number(last.split('#')[1]) + n}`)

@@ -77,7 +77,7 @@ forEachEngine('items_move_project', engine => {
       })
       assert.deepEqual(
         mentioned.map(each => [each.ref, each.names]),
-        [[`NEW#${number}`, [ref]]],
+        [],
       )
       const refused = { code: 'not_found', allowed: [`NEW#${number}`] }
       await assert.rejects(get(user, `INBOX#${number}`), refused)
@@ -197,7 +197,7 @@ forEachEngine('items_move_project', engine => {
         'version 1.0',
         'area Backend',
         'custom_fields.customer Acme',
-        'estimate 3 points',
+        'estimate "3 points"',
       ])
         assert.ok(effect.includes(words), words)
       assert.ok(effect.includes('kind spike (becomes task)'))
