@@ -7,6 +7,7 @@ import { firstStart } from '../host/first-start.ts'
 import type { Host } from '../host/host.ts'
 import { HostError } from '../plugin/errors.ts'
 import { hostFrom, idleDatabase, originOf } from '../host/start.ts'
+import { askOwner, isInteractive, type Terminal } from './ask-owner.ts'
 import { serveControl } from './control.ts'
 import { welcome } from './welcome.ts'
 
@@ -14,6 +15,8 @@ import { welcome } from './welcome.ts'
 export async function serve(env: Environment): Promise<number> {
   const began = performance.now()
   const stopped = stopSignal()
+  const stopping = new AbortController()
+  void stopped.then(() => stopping.abort())
   let listening: Environment = env
   const host = await hostFrom({
     ...env,
@@ -25,7 +28,10 @@ export async function serve(env: Environment): Promise<number> {
   try {
     const idle = idleDatabase(env)
     if (idle !== null) host.app.log.warn(idle)
-    const first = await firstStart(host, env)
+    const terminal: Terminal = { input: process.stdin, output: process.stdout }
+    const first = await firstStart(host, env, async () =>
+      isInteractive(terminal, process.env) ? askOwner(terminal, stopping.signal) : null,
+    )
     if (host.metricsApp)
       await listen(host.metricsApp, { host: env.host, port: env.metricsPort!, variable: 'METRICS_PORT' })
     await listen(host.app, { ...env, variable: 'PORT' })

@@ -13,6 +13,8 @@ const UserSchema = defineEntity({
     /** May do what concerns all users: read the whole audit trail. */
     isAdministrator: p.boolean().default(false),
     disabledAt: p.datetime().nullable(),
+    /** When all access was last revoked, or the user disabled: what was begun before, such as half a sign-in, is not finished. */
+    accessEndedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
 })

@@ -3,13 +3,19 @@ import { deleteUser } from '../identity/delete-user.ts'
 import { resetSecondFactor, setAdministrator, setUserDisabled } from '../identity/users.ts'
 import type { Administration, EffectiveSetting } from '../plugin/administration.ts'
 import { ToolError } from '../plugin/errors.ts'
+import { serviceFigures } from '../plugin/host-points.ts'
 import { countJobs, findFailedJobs } from '../runtime/job.repository.ts'
+import { jobRetried } from '../runtime/audit/actions.ts'
 import type { Queue } from '../runtime/job-queue.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { effectiveSettings } from './config/effective.ts'
 import type { Config } from './config/schema.ts'
+import { tryOutsideServices } from './outside-services.ts'
 import { readDatabaseState } from './state.repository.ts'
 import { VERSION } from '../db/version.ts'
+
+/** A page waits for it. */
+const ATTEMPT_MS = 3000
 
 interface Running {
   readonly database: Database
@@ -23,7 +29,7 @@ interface Settings {
 
 /** What administrators do and see of the whole service. @param running null until the host is up */
 export function createAdministration(
-  registry: Pick<Registry, 'plugins' | 'config'>,
+  registry: Pick<Registry, 'plugins' | 'config' | 'all'>,
   options: Settings,
   running: () => Running | null,
 ): Administration {
@@ -33,6 +39,9 @@ export function createAdministration(
   return {
     settings,
     async state(ctx) {
+      const outside = tryOutsideServices(registry, ATTEMPT_MS)
+      const figures = []
+      for (const count of registry.all(serviceFigures)) figures.push(await count(ctx))
       return {
         version: VERSION,
         runtime: process.version,
@@ -40,6 +49,9 @@ export function createAdministration(
         uptime: process.uptime(),
         memory: process.memoryUsage.rss(),
         ...(await readDatabaseState(ctx)),
+        pools: running()!.database.load().pools,
+        outside: (await outside).map(({ what, ms, problem }) => ({ what, ms, problem })),
+        figures,
         plugins: [
           ...registry.plugins.map(({ name, version }) => ({ name, version, isOn: true })),
           ...off.map(name => ({ name, version: null, isOn: false })),
@@ -51,6 +63,7 @@ export function createAdministration(
       const isFailed = (await findFailedJobs(ctx)).some(job => job.id === id && job.name === name)
       if (!isFailed) throw new ToolError('not_found', 'This job is not among those that failed.', { field: 'id' })
       await running()!.queue.retry(ctx.db, name, id)
+      ctx.audit({ action: jobRetried, target: { kind: 'job', id, name } })
     },
     setDisabled: async (ctx, { email }, disabled) => void (await setUserDisabled(ctx, email, disabled)),
     setAdministrator: async (ctx, { email }, administrator) => void (await setAdministrator(ctx, email, administrator)),

@@ -6,6 +6,7 @@ import type { Host } from './host.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import type { WriteContext } from '../plugin/context.ts'
 import { firstStart as firstStartPoint } from '../plugin/host-points.ts'
+import { PLACEHOLDER_EMAIL } from '../plugin/users.ts'
 import type { User } from '../plugin/users.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1'])
@@ -22,9 +23,14 @@ export interface FirstStart {
 /**
  * On a database without users, creates the owner. With BOOTSTRAP_TOKEN that value becomes a write token;
  * without it a loopback address gets a token of its own, which is returned to be shown once.
+ * The address of the owner is asked for where somebody can answer; without one it is a placeholder.
  * On any other address nobody is created without BOOTSTRAP_EMAIL: whoever can read what is shown makes the owner.
  */
-export async function firstStart(host: Host, env: Environment): Promise<FirstStart | null> {
+export async function firstStart(
+  host: Host,
+  env: Environment,
+  askEmail: () => Promise<string | null> = async () => null,
+): Promise<FirstStart | null> {
   const { bootstrapEmail, bootstrapToken } = env
   if (await hasUsers(host.database.write)) return null
   const nobody = bootstrapToken === null && bootstrapEmail === null && !LOOPBACK.has(env.host)
@@ -32,7 +38,9 @@ export async function firstStart(host: Host, env: Environment): Promise<FirstSta
     host.app.log.warn('there is no user yet: run "tasuki user create <email>", or start with BOOTSTRAP_EMAIL')
     return null
   }
-  const email = bootstrapEmail ?? 'owner@localhost'
+  // Before the transaction: people take their time.
+  const asked = bootstrapEmail === null && bootstrapToken === null && !nobody ? await askEmail() : null
+  const email = bootstrapEmail ?? asked ?? PLACEHOLDER_EMAIL
   const show = bootstrapToken === null && LOOPBACK.has(env.host)
   return host.runner.write(systemScope(host.authenticator, 'first start', host.app.log), async ctx => {
     // Two instances may start on one empty database: the second waits here and then finds the owner.

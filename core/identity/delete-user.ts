@@ -1,5 +1,4 @@
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
-import { ToolError } from '../plugin/errors.ts'
 import { rowsAboutUsers, userDeleted } from '../plugin/host-points.ts'
 import { anyOf, compare } from '../plugin/sql.ts'
 import type { User } from '../plugin/users.ts'
@@ -9,12 +8,13 @@ import {
   deleteRows,
   eraseFromAudit,
   findOwnedTables,
-  isLastAdministrator,
+  hasOthers,
   rowsOfCredentials,
   type RowCounts,
   type UserRows,
 } from './deletion.repository.ts'
 import { lockUser } from './user.repository.ts'
+import { keepAdministrator } from './users.ts'
 
 /** Counts what `deleteUser` would delete, by table. */
 export async function countUserData(ctx: ReadContext, user: User): Promise<RowCounts> {
@@ -27,12 +27,9 @@ export async function countUserData(ctx: ReadContext, user: User): Promise<RowCo
  * @throws ToolError conflict for the last administrator of others
  */
 export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCounts> {
+  // Administrators are locked first, as by all who take the role away. The only user of all may go.
+  if (await hasOthers(ctx, user.id)) await keepAdministrator(ctx, user)
   await lockUser(ctx, user.id)
-  if (await isLastAdministrator(ctx, user.id))
-    throw new ToolError('conflict', `${user.email} is the last administrator.`, {
-      field: 'email',
-      hint: 'Make somebody else administrator first: tasuki user admin <email>.',
-    })
   for (const prepare of ctx.all(userDeleted)) await prepare(ctx, user)
   const deleted = await deleteRows(ctx.db, await userRows(ctx, user))
   await eraseFromAudit(ctx, user)

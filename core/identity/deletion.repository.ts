@@ -88,13 +88,11 @@ async function toCounts(
   return Object.fromEntries(found.map(({ name, rows: count }) => [name, count]))
 }
 
-/** Whether others are there, of whom none is administrator. */
-export async function isLastAdministrator({ db }: Pick<WriteContext, 'db'>, id: string): Promise<boolean> {
-  const { rows } = await sql<{ last: boolean }>`
-    select coalesce(bool_or(id = ${id} and is_administrator), false) and bool_or(id <> ${id})
-      and not coalesce(bool_or(id <> ${id} and is_administrator and disabled_at is null), false) as last
-    from core.users`.execute(db)
-  return rows[0]!.last
+/** Whether there are users besides one. */
+export async function hasOthers({ db }: Pick<WriteContext, 'db'>, id: string): Promise<boolean> {
+  return (
+    (await db.selectFrom('core.users').select('id').where('id', '<>', id).limit(1).executeTakeFirst()) !== undefined
+  )
 }
 
 /** Takes out of the audit trail what tells who a user was: names, addresses and details. Ids, actions and times stay. */

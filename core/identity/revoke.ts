@@ -4,12 +4,13 @@ import type { KeptAccess, RevokedAccess } from '../plugin/users.ts'
 import { accessRevoked as accessRevokedAction } from '../runtime/audit/actions.ts'
 import { deleteArtifactsOf } from './oauth/artifact.repository.ts'
 import { endTokens } from './token.repository.ts'
-import { lockUser } from './user.repository.ts'
+import { changeUser, lockUser } from './user.repository.ts'
 
 /** Ends all tokens, connected apps and browser sessions of a user at once, on every instance. */
 export async function revokeAccess(ctx: WriteContext, userId: string, keep: KeptAccess = {}): Promise<RevokedAccess> {
   // Tokens that are being issued at this moment are waited for, and end too.
   await lockUser(ctx, userId)
+  await changeUser(ctx, userId, { access_ended_at: ctx.now })
   const ended: Record<string, number> = {
     tokens: await endTokens(ctx, userId),
     apps: await deleteArtifactsOf(ctx, userId),

@@ -52,28 +52,6 @@ export async function changeEmail({ db }: WriteContext, id: string, email: strin
   return row !== undefined
 }
 
-/** Makes a user administrator, or takes that away unless nobody else is one. @returns whether it did */
-export async function changeAdministrator({ db }: WriteContext, id: string, administrator: boolean): Promise<boolean> {
-  const row = await db
-    .updateTable('core.users')
-    .set({ is_administrator: administrator })
-    .where('id', '=', id)
-    .$if(!administrator, query =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('core.users as o')
-            .select('o.id')
-            .where('o.id', '<>', id)
-            .where('o.is_administrator', '=', true)
-            .where('o.disabled_at', 'is', null),
-        ),
-      ),
-    )
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** Tells whether somebody may act: a user that is there and not shut out. */
 export async function isEnabledUser(db: Db, id: string): Promise<boolean> {
   const row = await db
@@ -106,6 +84,22 @@ export async function readAdministrators({ db }: Pick<ReadContext, 'db'>): Promi
     .select('id')
     .where('is_administrator', '=', true)
     .where('disabled_at', 'is', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Ids of the same, who stay as they are until the transaction ends: of two that take the role from each other, the second sees
+ * what the first did.
+ */
+export async function lockAdministrators({ db }: WriteContext): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('core.users')
+    .select('id')
+    .where('is_administrator', '=', true)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
     .execute()
   return rows.map(({ id }) => id)
 }

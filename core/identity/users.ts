@@ -13,7 +13,7 @@ import { emailChanged, secondFactorReset, tellAccessMade, userCreated } from '..
 import { isTimeZone } from '../plugin/time-zone.ts'
 import type { AccessOrigin, NewUser, User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
-import { changeAdministrator, changeEmail, changeUser, findUsers, insertUser } from './user.repository.ts'
+import { changeEmail, changeUser, findUsers, insertUser, lockAdministrators } from './user.repository.ts'
 
 /** Creates a user with everything that the enabled plugins give to every user; the first one is administrator. @throws ToolError conflict */
 export async function createUser(ctx: WriteContext, { email, name, timeZone }: NewUser): Promise<User> {
@@ -65,6 +65,10 @@ export async function updateUser(
 
 const EMAIL = /^[^@\s]+@[^@\s]+$/
 
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text) && text.length <= 254
+}
+
 /**
  * Gives a user another address, and tells them.
  * @param from whence the user asked for it; left out = the operator did, who vouches for the address
@@ -77,7 +81,7 @@ export async function setEmail(
   from?: AccessOrigin,
 ): Promise<void> {
   const address = email.trim().toLowerCase()
-  if (!EMAIL.test(address) || address.length > 254)
+  if (!isEmail(address))
     throw new ToolError('invalid_argument', 'This is no e-mail address.', {
       field: 'email',
       hint: 'For example ann@example.com.',
@@ -99,10 +103,11 @@ export async function setEmail(
   await tellAccessMade(ctx, { kind: 'email', userId: id, name: address, ...(from ?? { address: null, browser: null }) })
 }
 
-/** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found */
+/** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found, conflict for the last administrator */
 export async function setUserDisabled(ctx: WriteContext, email: string, disabled: boolean): Promise<User> {
   const user = await requireUser(ctx, email)
-  await changeUser(ctx, user.id, { disabled_at: disabled ? ctx.now : null })
+  if (disabled) await keepAdministrator(ctx, user)
+  await changeUser(ctx, user.id, disabled ? { disabled_at: ctx.now, access_ended_at: ctx.now } : { disabled_at: null })
   ctx.claimsChanged([user.id])
   ctx.audit({ action: disabled ? userDisabled : userEnabled, userId: user.id, target: targetOf(user) })
   return user
@@ -111,13 +116,23 @@ export async function setUserDisabled(ctx: WriteContext, email: string, disabled
 /** Makes a user administrator, or takes that away. @throws ToolError not_found, conflict for the last one */
 export async function setAdministrator(ctx: WriteContext, email: string, administrator: boolean): Promise<User> {
   const user = await requireUser(ctx, email)
-  if (!(await changeAdministrator(ctx, user.id, administrator)))
-    throw new ToolError('conflict', `${user.email} is the last administrator.`, {
-      field: 'email',
-      hint: 'Make somebody else administrator first.',
-    })
+  if (!administrator) await keepAdministrator(ctx, user)
+  await changeUser(ctx, user.id, { is_administrator: administrator })
   ctx.audit({ action: administratorChanged, userId: user.id, target: targetOf(user), details: { administrator } })
   return user
+}
+
+/**
+ * Makes sure that somebody else is administrator, and stays it until the transaction ends.
+ * @throws ToolError conflict for the last one
+ */
+export async function keepAdministrator(ctx: WriteContext, user: User): Promise<void> {
+  const administrators = await lockAdministrators(ctx)
+  if (administrators.length !== 1 || administrators[0] !== user.id) return
+  throw new ToolError('conflict', `${user.email} is the last administrator.`, {
+    field: 'email',
+    hint: 'Make somebody else administrator first: tasuki user admin <email>, or in the portal under Settings, Users.',
+  })
 }
 
 /** Takes away what a user has to prove beside the password. @returns how much that was */

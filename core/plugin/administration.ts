@@ -1,3 +1,4 @@
+import type { ServiceFigures } from './host-points.ts'
 import type { User } from './users.ts'
 import type { ReadContext, WriteContext } from './context.ts'
 
@@ -15,6 +16,21 @@ export interface ServiceState {
   readonly memory: number
   /** Bytes by schema, which is the name of a plugin, largest first. */
   readonly storage: readonly { readonly schema: string; readonly bytes: number }[]
+  /** Bytes of the whole database, with what no plugin of this start has. */
+  readonly databaseBytes: number
+  /** Connections to the database, as this process has them. */
+  readonly pools: readonly {
+    readonly pool: string
+    readonly busy: number
+    readonly idle: number
+    readonly waiting: number
+  }[]
+  /** Milliseconds that the database took to answer. */
+  readonly answeredIn: number
+  /** What was tried of storage, models and providers; problem null = it answers. */
+  readonly outside: readonly { readonly what: string; readonly ms: number; readonly problem: string | null }[]
+  /** What plugins keep. */
+  readonly figures: readonly ServiceFigures[]
   readonly plugins: readonly { readonly name: string; readonly version: string | null; readonly isOn: boolean }[]
 }
 

@@ -152,3 +152,20 @@ export interface OutsideService {
 /** The service that the settings name, so that `tasuki doctor` can try it; null where they name none. */
 export const outsideServices =
   definePoint<(ctx: Pick<ReadContext, 'all' | 'config'>) => OutsideService | null>('core.outsideServices')
+
+/** Texts of a page in its languages; English where one is missing. */
+export interface PageText {
+  readonly en: string
+  readonly [language: string]: string
+}
+
+/** What a plugin keeps, as a table of the administrator's page about the service. */
+export interface ServiceFigures {
+  readonly title: PageText
+  readonly columns: readonly { readonly title: PageText; readonly kind: 'text' | 'count' | 'bytes' }[]
+  /** A value for each column; texts are shown as they are. */
+  readonly rows: readonly (readonly (string | number)[])[]
+}
+
+/** Counts what the plugin keeps for all users: one statement, at most a hundred rows. */
+export const serviceFigures = definePoint<(ctx: ReadContext) => Promise<ServiceFigures>>('core.serviceFigures')

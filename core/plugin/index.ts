@@ -9,10 +9,11 @@ export {
   type RawBuilder,
   type Sql,
 } from 'kysely'
-export type { Administration } from './administration.ts'
+export type { Administration, ServiceState } from './administration.ts'
 export { isUuid, uuid, uuidBytes, uuidText } from './uuid.ts'
 export { nameKey } from './name-key.ts'
-export { clip, firstCharacters, isLonger } from './clip.ts'
+export { clip, countCharacters, firstCharacters, isLonger } from './clip.ts'
+export { quoteName, quoteNameJa, quoteValue } from './quote-name.ts'
 export { networkOf } from './network.ts'
 export { keyFrom } from './key-from.ts'
 
@@ -67,11 +68,14 @@ export {
   firstStart,
   outsideServices,
   type OutsideService,
+  type PageText,
+  type ServiceFigures,
   emailChanged,
   featureGuards,
   instructions,
   rowsAboutUsers,
   secondFactorReset,
+  serviceFigures,
   tellAccessMade,
   userCreated,
   userDeleted,
@@ -158,4 +162,5 @@ export {
 } from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
 export { isTimeZone } from './time-zone.ts'
+export { PLACEHOLDER_EMAIL } from './users.ts'
 export type { AccessOrigin, IssuedToken, NewToken, NewUser, User, UserAccounts, UserDirectory } from './users.ts'

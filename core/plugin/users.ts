@@ -94,3 +94,6 @@ export interface UserAccounts extends UserDirectory {
   /** Ends all tokens, connected apps and browser sessions of a user at once, on every instance. */
   revokeAccess(userId: string, keep?: KeptAccess): Promise<RevokedAccess>
 }
+
+/** The address of an owner whom a first start made without knowing one. */
+export const PLACEHOLDER_EMAIL = 'owner@localhost'

@@ -6,6 +6,7 @@ import { archivedFiles, storedFiles } from './external-data.ts'
 import { itemParent } from './parents.ts'
 import { points } from './points.ts'
 import { routes } from './routes.ts'
+import { filesByUser } from './service-figures.repository.ts'
 import { settings } from './settings.ts'
 import { s3Storage } from './storage/s3.ts'
 import { expire, filesOfDeleted, removeFiles, sweep } from './sweep.ts'
@@ -50,6 +51,7 @@ export const plugin = definePlugin({
     itemParent,
     filesOfDeleted,
     bucket,
+    filesByUser,
     ...onItems,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],

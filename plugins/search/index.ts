@@ -10,6 +10,7 @@ import { migrations } from './migrations/index.ts'
 import { followItems } from './on-items.ts'
 import { modelSettings } from './on-workspace.ts'
 import { embeddingProviders, points } from './points.ts'
+import { indexedTexts } from './service-figures.repository.ts'
 import { query } from './tools/query.ts'
 import { wordsOfItems } from './word-filter.repository.ts'
 
@@ -53,6 +54,7 @@ export const plugin = definePlugin({
     embeddingProviders(builtIn),
     embeddingProviders(openai),
     modelServer,
+    indexedTexts,
     modelSettings,
   ],
   // A wrong setting stops the boot, not the first search.

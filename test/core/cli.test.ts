@@ -57,7 +57,7 @@ forEachEngine('the command line', engine => {
         await doneAsProcess('user', 'create', 'Ann@Example.com', '--time-zone', 'Europe/Berlin'),
         /ann@example\.com/,
       )
-      assert.match(await done('project', 'create', 'APP', 'The app'), /Created APP \(The app\) of ann@example\.com/)
+      assert.match(await done('project', 'create', 'APP', 'The app'), /Created APP \("The app"\) of ann@example\.com/)
       assert.deepEqual(
         JSON.parse(await done('project', 'list', '--json')).map((row: { key: string }) => row.key),
         ['INBOX', 'APP'],
@@ -69,7 +69,7 @@ forEachEngine('the command line', engine => {
       const [row] = JSON.parse(await done('token', 'list', '--json'))
       assert.deepEqual([row.name, row.scope, row.hint], ['laptop', 'read', `…${value!.slice(-4)}`])
       assert.ok(!JSON.stringify(row).includes(value!))
-      assert.match(await done('token', 'revoke', row.id), /Revoked laptop/)
+      assert.match(await done('token', 'revoke', row.id), /Revoked "laptop"/)
       assert.equal((await tasuki(['token', 'revoke', row.id])).code, 1)
     })
 
@@ -80,6 +80,14 @@ forEachEngine('the command line', engine => {
         stdout,
         engine === 'pglite' ? /^ok +embedded database in .*PGlite/m : /^ok +PostgreSQL: PostgreSQL \d/m,
       )
+    })
+
+    test('doctor tells of an owner whose address is still the one of the first start', async () => {
+      await done('user', 'set-email', 'ann@example.com', 'owner@localhost')
+      const command = /^note +the owner is still owner@localhost.*tasuki user set-email owner@localhost <address>$/m
+      assert.match((await tasuki(['doctor'])).stdout, command)
+      await done('user', 'set-email', 'owner@localhost', 'ann@example.com')
+      assert.doesNotMatch((await tasuki(['doctor'])).stdout, command)
     })
 
     test('a second user makes the e-mail address necessary', async () => {

@@ -76,6 +76,23 @@ forEachEngine('a first start', engine => {
     assert.deepEqual(await users(host), [{ email: 'owner@localhost', tokens: 1, inboxes: 1 }])
   })
 
+  test('takes the address that the owner types, and asks for none that it is given', async () => {
+    await start({})
+    await sql`delete from core.users`.execute(host.database.write)
+    const asked: string[] = []
+    const ask = async () => {
+      asked.push('asked')
+      return 'ann@example.com'
+    }
+    const given = await firstStart(host, readEnvironment({ BOOTSTRAP_EMAIL: 'ben@example.com' }), ask)
+    assert.deepEqual([given?.email, asked], ['ben@example.com', []])
+    await sql`delete from core.users`.execute(host.database.write)
+    const first = await firstStart(host, readEnvironment({}), ask)
+    assert.deepEqual([first?.email, asked], ['ann@example.com', ['asked']])
+    assert.equal(await firstStart(host, readEnvironment({}), ask), null)
+    assert.deepEqual(asked, ['asked'])
+  })
+
   test('with neither variable on another address creates no user and gives the next step', async () => {
     const first = await start({ HOST: '0.0.0.0' })
     assert.equal(first, null)

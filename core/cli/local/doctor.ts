@@ -7,6 +7,7 @@ import { exposedPaths } from '../../db/pglite/private-folder.ts'
 import { knowsJapanese } from '../../db/server.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
+import { PLACEHOLDER_EMAIL } from '../../plugin/users.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import { idleDatabase, privatePaths } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
@@ -75,7 +76,14 @@ async function database(env: Environment): Promise<Finding[]> {
   const besides: Finding[] = [...(idle === null ? [] : [{ state: 'note' as const, what: idle }]), ...(await modes(env))]
   const engine = env.databaseUrl ? 'PostgreSQL' : `embedded database in ${env.dataDir}`
   const users = await sendCommand(env, 'user list', {})
-  if (users) return [{ state: 'ok', what: `${engine}: a server is running and answers` }, ...besides]
+  if (users) {
+    const hasPlaceholder = users.rows?.some(row => row['email'] === PLACEHOLDER_EMAIL) ?? false
+    return [
+      { state: 'ok', what: `${engine}: a server is running and answers` },
+      ...(hasPlaceholder ? [nameless] : []),
+      ...besides,
+    ]
+  }
   if (env.databaseUrl === null && !hasCluster(databaseFolder(env)))
     return [{ state: 'note', what: `${engine}: there is none yet; the first start makes it` }, ...besides]
   const { plugins } = await registryOf(env)
@@ -98,7 +106,21 @@ async function looks(engine: string, db: Db, plugins: readonly PluginSpec[]): Pr
   }
   const newer = `; a newer version has added ${unknown.length} migrations, which leave this one working: upgrade it too`
   const what = `${engine}: ${version}, migrations done${unknown.length === 0 ? '' : newer}`
-  return [{ state: unknown.length === 0 ? 'ok' : 'note', what }, await japanese(db), await clock(db)]
+  return [
+    { state: unknown.length === 0 ? 'ok' : 'note', what },
+    ...((await isUser(db, PLACEHOLDER_EMAIL)) ? [nameless] : []),
+    await japanese(db),
+    await clock(db),
+  ]
+}
+
+const nameless: Finding = {
+  state: 'note',
+  what: `the owner is still ${PLACEHOLDER_EMAIL}, to whom nobody can write: tasuki user set-email ${PLACEHOLDER_EMAIL} <address>`,
+}
+
+async function isUser(db: Db, email: string): Promise<boolean> {
+  return (await db.selectFrom('core.users').select('id').where('email', '=', email).executeTakeFirst()) !== undefined
 }
 
 async function japanese(db: Db): Promise<Finding> {

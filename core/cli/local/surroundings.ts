@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { totalmem } from 'node:os'
-import { performance } from 'node:perf_hooks'
 import type { Environment } from '../../host/config/environment.ts'
+import { tryOutsideServices } from '../../host/outside-services.ts'
 import type { Db } from '../../plugin/context.ts'
-import { outsideServices } from '../../plugin/host-points.ts'
 import type { Registry } from '../../runtime/registry/types.ts'
 
 /** One line of `tasuki doctor`. */
@@ -30,36 +29,14 @@ export function memory({ databaseUrl }: Environment): Finding {
   return { state: 'ok', what: `memory: ${given} MB, of which the service needs ${needed} MB` }
 }
 
-/** Tries each service elsewhere that the config names, all at a time. */
-export function checkOutsideServices({ all, config }: Pick<Registry, 'all' | 'config'>): Promise<Finding[]> {
-  const services = all(outsideServices).flatMap(serviceOf => serviceOf({ all, config }) ?? [])
-  return Promise.all(
-    services.map(async ({ what, mend, attempt }): Promise<Finding> => {
-      const began = performance.now()
-      try {
-        const late = AbortSignal.timeout(ATTEMPT_MS)
-        await Promise.race([attempt(late), rejectionOf(late)])
-        return { state: 'ok', what: `${what} answers, after ${Math.round(performance.now() - began)} ms` }
-      } catch (error) {
-        return { state: 'wrong', what: `${what} does not work: ${reasonOf(error)}; ${mend}` }
-      }
-    }),
+/** Tries each service elsewhere that the config names. */
+export async function checkOutsideServices(registry: Pick<Registry, 'all' | 'config'>): Promise<Finding[]> {
+  const attempts = await tryOutsideServices(registry, ATTEMPT_MS)
+  return attempts.map(({ what, mend, ms, problem }) =>
+    problem === null
+      ? { state: 'ok', what: `${what} answers, after ${ms} ms` }
+      : { state: 'wrong', what: `${what} does not work: ${problem}; ${mend}` },
   )
-}
-
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, fail) => {
-    const late = (): void => fail(new Error(`no answer within ${ATTEMPT_MS / 1000} s`))
-    signal.addEventListener('abort', late, { once: true })
-  })
-}
-
-/** The innermost cause, which says most. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.cause instanceof Error) return reasonOf(error.cause)
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
-  return error.message || error.name
 }
 
 /** Compares the clock with that of the database, and with when the database was last migrated. */

@@ -5,4 +5,5 @@ export const coreMigrations = {
   '0004_audit': () => import('./0004_audit.ts'),
   '0005_audit_without_names': () => import('./0005_audit_without_names.ts'),
   '0006_compatibility': () => import('./0006_compatibility.ts'),
+  '0007_access_ended': () => import('./0007_access_ended.ts'),
 }

@@ -19,6 +19,7 @@ export const userEnabled = define('user.enabled', 'User enabled', 'ユーザー�
 export const userDeleted = define('user.deleted', 'User deleted', 'ユーザーを削除')
 export const accessRevoked = define('user.access_revoked', 'All access revoked', 'すべてのアクセスを失効')
 export const administratorChanged = define('user.administrator_changed', 'Administrator changed', '管理者権限を変更')
+export const jobRetried = define('job.retried', 'Job run again', 'ジョブを再実行')
 export const backupMade = define('backup.made', 'Backup made', 'バックアップを作成')
 export const dataCopied = define('backup.copied', 'Copied to another database', '別のデータベースに複製')
 export const userExported = define('user.exported', 'Data of a user exported', 'ユーザーのデータを書き出し')
@@ -42,6 +43,7 @@ export const coreAuditActions = [
   accessRevoked,
   userDeleted,
   administratorChanged,
+  jobRetried,
   backupMade,
   dataCopied,
   userExported,

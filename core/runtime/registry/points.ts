@@ -12,6 +12,7 @@ import {
   instructions,
   rowsAboutUsers,
   secondFactorReset,
+  serviceFigures,
   userCreated,
   userDeleted,
 } from '../../plugin/host-points.ts'
@@ -30,6 +31,7 @@ const HOST_POINTS = [
   instructions.id,
   accessMade.id,
   outsideServices.id,
+  serviceFigures.id,
   administratorsTold.id,
   argumentValues.id,
   toolCallObservers.point.id,

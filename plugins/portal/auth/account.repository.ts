@@ -4,6 +4,8 @@ export interface Account {
   readonly id: string
   /** PHC string of the password; null = there is none. */
   readonly hash: string | null
+  /** When all access of before was ended, as the database tells it; null = never. */
+  readonly accessEndedAt: string | null
 }
 
 /** Finds who signs in with an address. @param email in lower case */
@@ -11,10 +13,32 @@ export function findAccount({ db }: ReadContext, email: string): Promise<Account
   return db
     .selectFrom('core.users as u')
     .leftJoin('portal.passwords as p', 'p.owner_id', 'u.id')
-    .select(['u.id', 'p.hash'])
+    .select(['u.id', 'p.hash', 'u.access_ended_at as accessEndedAt'])
     .where('u.email', '=', email)
     .where('u.disabled_at', 'is', null)
     .executeTakeFirst()
+}
+
+/**
+ * What a sign-in began with, as it is now; it stays until the transaction ends, so that a change of the password and a revocation
+ * either are seen or find the session that is begun. Undefined for users who are gone or disabled.
+ */
+export async function lockAccount(ctx: WriteContext, userId: string): Promise<Account | undefined> {
+  const user = await ctx.db
+    .selectFrom('core.users as u')
+    .select(['u.id', 'u.access_ended_at as accessEndedAt'])
+    .where('u.id', '=', userId)
+    .where('u.disabled_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  if (!user) return undefined
+  const password = await ctx.db
+    .selectFrom('portal.passwords')
+    .select('hash')
+    .where('owner_id', '=', userId)
+    .forShare()
+    .executeTakeFirst()
+  return { ...user, hash: password?.hash ?? null }
 }
 
 /** PHC string of a user's password; null = there is none. */

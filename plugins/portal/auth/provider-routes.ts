@@ -11,7 +11,7 @@ import { safePath } from './csrf.ts'
 import { arriveFromProvider, beginProvider, CALLBACK, type Arrival } from './provider.ts'
 import { signInPath } from '../sign-in-path.ts'
 import { confirmSession } from './session.repository.ts'
-import { finishFirstStep, keepFirstStep, SECOND_STEP } from './second-step.ts'
+import { currentStamp, finishFirstStep, keepFirstStep, SECOND_STEP } from './second-step.ts'
 import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
 import { beginSession, PERSON } from './sessions.ts'
 
@@ -73,7 +73,10 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
       const proved = await visit.asSystem(async ctx => {
         if ((await findLinkedUser(ctx, identity)) !== userId) return 'nothing'
         if (!isMultiFactor && hasSecondFactor(await readFactors(ctx, userId))) {
-          keepFirstStep(ctx, visit, { userId, method: 'provider', returnTo, account, confirms: id })
+          const step = { userId, method: 'provider' as const, returnTo, account, confirms: id }
+          const stamp = await currentStamp(ctx, step)
+          if (stamp === null) return 'nothing'
+          keepFirstStep(ctx, visit, { ...step, stamp })
           return 'first step'
         }
         await confirmSession(ctx, session)
@@ -99,7 +102,7 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
       if (userId === null) return null
       const step = { userId, method: 'provider' as const, returnTo, account: userId }
       if (!isMultiFactor) return (await finishFirstStep(ctx, visit, step)).to
-      await beginSession(ctx, services, request, reply, step)
+      await beginSession(ctx, services, request, reply, { ...step, second: 'provider' })
       return returnTo
     })
     if (to === null)

@@ -29,7 +29,7 @@ export interface SignedIn {
   readonly userId: string
   readonly method: 'password' | 'provider' | 'setup_link' | 'passkey'
   /** What was proved after that. */
-  readonly second?: 'app' | 'recovery_code' | 'passkey' | undefined
+  readonly second?: 'app' | 'recovery_code' | 'passkey' | 'provider' | undefined
   /** The user has never been signed in: there is nobody whom the browser could surprise. */
   readonly isFirst?: boolean
 }
@@ -62,7 +62,7 @@ export async function beginSession(
     seen_at: ctx.now,
     expires_at: expiresAt,
     // A provider may let in without asking for anything.
-    confirmed_at: method === 'provider' && second === undefined ? null : ctx.now,
+    confirmed_at: method === 'provider' && (second ?? 'provider') === 'provider' ? null : ctx.now,
   })
   ctx.audit({
     action: signedIn,

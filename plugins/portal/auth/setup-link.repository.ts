@@ -1,6 +1,6 @@
+import { PLACEHOLDER_EMAIL } from 'tasuki/plugin'
 import { hash, randomBytes } from 'node:crypto'
 import { setupLinkIssued } from '../audit.ts'
-import { PLACEHOLDER } from './placeholder.ts'
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
 
 const HOURS = 24
@@ -70,13 +70,13 @@ export async function hasPlaceholderLink({ db, now }: ReadContext): Promise<bool
     .innerJoin('core.users as u', 'u.id', 'l.user_id')
     .select('u.id')
     .where('l.expires_at', '>', now.toISOString())
-    .where('u.email', '=', PLACEHOLDER)
+    .where('u.email', '=', PLACEHOLDER_EMAIL)
     .executeTakeFirst()
   return row !== undefined
 }
 
 export async function isPlaceholder({ db }: ReadContext, userId: string): Promise<boolean> {
-  const query = db.selectFrom('core.users').select('id').where('id', '=', userId).where('email', '=', PLACEHOLDER)
+  const query = db.selectFrom('core.users').select('id').where('id', '=', userId).where('email', '=', PLACEHOLDER_EMAIL)
   return (await query.executeTakeFirst()) !== undefined
 }
 

@@ -1,14 +1,12 @@
-import { isTimeZone, ToolError, type HostServices } from 'tasuki/plugin'
+import { isTimeZone, PLACEHOLDER_EMAIL } from 'tasuki/plugin'
 import { keepPreferences } from '../auth/account.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
-import { PLACEHOLDER } from '../auth/placeholder.ts'
-import { originOf } from '../auth/sessions.ts'
-import { settings } from '../settings.ts'
 import { oneOf, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts, LANGUAGES } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { formView } from '../ui/form.ts'
+import { ACCOUNT, emailForm, emailTexts, isByOperator } from './email-form.ts'
 
 const texts = defineTexts(
   {
@@ -17,10 +15,6 @@ const texts = defineTexts(
     newEmail: 'New e-mail address',
     emailHint: 'You sign in with it. Invitations to your former address come with you.',
     changeEmail: 'Change e-mail address',
-    emailChanged: 'Your e-mail address is changed.',
-    byOperator: 'Your provider knows you by it. The administrator can change it.',
-    badEmail: 'Enter an e-mail address, such as ann@example.com.',
-    taken: 'Somebody here has this address already.',
     placeholder: 'This is a placeholder from the first start. Enter your own address.',
     name: 'Name',
     timeZone: 'Time zone',
@@ -46,10 +40,6 @@ const texts = defineTexts(
       newEmail: '新しいメールアドレス',
       emailHint: 'サインインに使います。これまでのアドレスへの招待は引き継がれます。',
       changeEmail: 'メールアドレスを変更',
-      emailChanged: 'メールアドレスを変更しました。',
-      byOperator: 'プロバイダーがこのアドレスで識別しています。変更は管理者に依頼してください。',
-      badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
-      taken: 'このアドレスはすでに使われています。',
       placeholder: '初回起動時の仮のアドレスです。ご自分のアドレスを入力してください。',
       name: '名前',
       timeZone: 'タイムゾーン',
@@ -75,7 +65,7 @@ const AUTO = 'auto'
 const languages = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]
 
 const accountForm = defineForm({
-  path: '/settings/account',
+  path: ACCOUNT,
   fields: {
     name: text({ max: 120 }),
     time_zone: text({ max: 80 }),
@@ -94,30 +84,9 @@ const accountForm = defineForm({
     // What was chosen for this browser would win over what the browser says.
     clearCookie(services, reply, 'language')
     // In the language that was just chosen; what the browser says is known to the next page alone.
-    return { to: '/settings/account', notice: texts(language === AUTO ? shown : language).saved }
+    return { to: ACCOUNT, notice: texts(language === AUTO ? shown : language).saved }
   },
 })
-
-const emailForm = defineForm({
-  path: '/settings/account/email',
-  fields: { email: text({ max: 254 }) },
-  confirm: 'always',
-  async run({ services, request, session, language, write }, { email }) {
-    const t = texts(language)
-    if (isByOperator(services)) throw new Refusal({ '': t.byOperator }, 403)
-    try {
-      await write(ctx => ctx.users.setEmail({ id: session.userId, email: session.email }, email, originOf(request)))
-    } catch (error) {
-      if (!(error instanceof ToolError) || error.help.field !== 'email') throw error
-      throw new Refusal({ email: error.code === 'conflict' ? t.taken : t.badEmail })
-    }
-    return { to: '/settings/account', notice: t.emailChanged }
-  },
-})
-
-/** Where sign-ins of the provider find their user by address, nobody may choose it: it would be the address of somebody else. */
-const isByOperator = ({ config }: Pick<HostServices, 'config'>): boolean =>
-  config(settings).openid?.trust_email === true
 
 const exportForm = defineForm({
   path: '/settings/account/export',
@@ -128,7 +97,7 @@ const exportForm = defineForm({
 })
 
 export const accountPage = definePage({
-  path: '/settings/account',
+  path: ACCOUNT,
   menu: { place: 'settings', rank: 20, label: language => texts(language).title },
   forms: [accountForm, emailForm, exportForm],
   load: async () => ({ zones: Intl.supportedValuesOf('timeZone') }),
@@ -154,10 +123,10 @@ export const accountPage = definePage({
             <p class="actions">${form.submit(t.submit)}</p>`,
       )}
       <h2>${t.email}</h2>
-      ${session.email === PLACEHOLDER && html`<p class="notice">${t.placeholder}</p>`}
+      ${session.email === PLACEHOLDER_EMAIL && html`<p class="notice">${t.placeholder}</p>`}
       ${
         isByOperator(visit.services)
-          ? html`<p>${t.byOperator}</p>`
+          ? html`<p>${emailTexts(visit.language).byOperator}</p>`
           : formView(
               visit,
               emailForm,

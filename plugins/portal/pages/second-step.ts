@@ -4,7 +4,7 @@ import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { checkSecond, secondFields } from '../auth/check-second.ts'
 import { askForPasskey, canUsePasskeys } from '../auth/passkeys.ts'
 import { readFactors } from '../auth/second-factor.repository.ts'
-import { forgetFirstStep, readFirstStep, SECOND_STEP } from '../auth/second-step.ts'
+import { currentStamp, forgetFirstStep, readFirstStep, SECOND_STEP } from '../auth/second-step.ts'
 import { confirmSession } from '../auth/session.repository.ts'
 import { beginSession } from '../auth/sessions.ts'
 import { html } from '../html.ts'
@@ -20,7 +20,7 @@ const texts = defineTexts(
     title: 'Second step',
     lead: 'The first step was right. Prove the second one to sign in.',
     submit: 'Continue',
-    expired: 'This took too long. Begin again.',
+    expired: 'This sign-in took too long, or the account has changed since. Begin again.',
     again: 'Begin again',
     lost: 'Everything lost? Ask the administrator to run',
     left: (n: number) =>
@@ -33,7 +33,7 @@ const texts = defineTexts(
       title: '2段階目の確認',
       lead: '1段階目は確認できました。続けて2段階目を確認してください。',
       submit: '続ける',
-      expired: '時間切れです。最初からやり直してください。',
+      expired: '時間切れか、アカウントが変更されたため、最初からやり直してください。',
       again: '最初からやり直す',
       lost: 'すべて失くした場合は、サーバーの管理者が次のコマンドで解除できます:',
       left: n =>
@@ -51,7 +51,11 @@ const stepForm = defineOpenForm({
     const { services, request, reply, language, session } = visit
     const t = texts(language)
     const first = readFirstStep(visit)
-    if (!first) return { to: '/sign-in', notice: t.expired }
+    const expired = () => {
+      forgetFirstStep(visit)
+      return { to: '/sign-in', notice: t.expired }
+    }
+    if (!first || !(await visit.asSystem(ctx => currentStamp(ctx, first)))) return expired()
     const { userId, returnTo } = first
     const attempted = { account: first.account, userId, isCode: input.passkey === '' }
     const wait = await visit.asSystem(ctx => countAttempt(ctx, services, request, attempted))
@@ -65,6 +69,7 @@ const stepForm = defineOpenForm({
       throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
     }
     const left = await visit.asSystem(async ctx => {
+      if (!(await currentStamp(ctx, first))) return 'ended'
       // The first step counted as an attempt too, and was not forgotten until now: who knows the password cannot guess codes for ever.
       for (const counted of [{ ...attempted, isCode: false }, attempted])
         await forgetAttempts(ctx, services, request, counted)
@@ -73,6 +78,7 @@ const stepForm = defineOpenForm({
       else if (session?.id === first.confirms) await confirmSession(ctx, session)
       return second.by === 'recovery_code' ? (await readFactors(ctx, userId)).codes : null
     })
+    if (left === 'ended') return expired()
     forgetFirstStep(visit)
     return { to: returnTo, ...(left !== null && { notice: t.left(left) }) }
   },
@@ -85,7 +91,8 @@ export const secondStepPage = defineOpenPage({
   forms: [stepForm],
   async load(visit) {
     const first = readFirstStep(visit)
-    if (!first) return new Redirect(visit.session ? '/' : '/sign-in')
+    if (!first || !(await visit.asSystem(ctx => currentStamp(ctx, first))))
+      return new Redirect(visit.session ? '/' : '/sign-in')
     const { passkeys, appSince, codes } = await visit.asSystem(ctx => readFactors(ctx, first.userId))
     const canAnswer = passkeys.length > 0 && canUsePasskeys(visit)
     return {

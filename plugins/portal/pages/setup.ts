@@ -1,8 +1,7 @@
 import { passwordChanged } from '../audit.ts'
-import { ToolError, type WriteContext } from 'tasuki/plugin'
+import { PLACEHOLDER_EMAIL, ToolError, type WriteContext } from 'tasuki/plugin'
 import { assetPath } from '../assets.ts'
 import { hasUsers, lockUsers, readPasswordHash, setPassword } from '../auth/account.repository.ts'
-import { PLACEHOLDER } from '../auth/placeholder.ts'
 import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
 import { endSessions } from '../auth/session.repository.ts'
@@ -82,7 +81,7 @@ const setupForm = defineOpenForm({
       const userId = taken.userId ?? (await firstUser(ctx, email, name, t.taken))
       // The owner of a first start on this machine has no address of their own yet.
       if (link.userId !== null && email !== '' && (await isPlaceholder(ctx, userId)))
-        await ctx.users.setEmail({ id: userId, email: PLACEHOLDER }, email)
+        await ctx.users.setEmail({ id: userId, email: PLACEHOLDER_EMAIL }, email)
       const isFirst = (await readPasswordHash(ctx, userId)) === null
       await setPassword(ctx, userId, phc)
       await endSessions(ctx, userId)

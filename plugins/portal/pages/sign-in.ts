@@ -1,14 +1,15 @@
+import { PLACEHOLDER_EMAIL } from 'tasuki/plugin'
 import { findAccount } from '../auth/account.repository.ts'
 import { signInRefused } from '../audit.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { attemptTexts } from '../auth/attempt-texts.ts'
-import { PLACEHOLDER, placeholderTexts } from '../auth/placeholder.ts'
+import { placeholderTexts } from '../auth/placeholder.ts'
 import { verifyPassword } from '../auth/password.ts'
 import { safePath } from '../auth/csrf.ts'
 import { providerName } from '../auth/provider-name.ts'
 import { providerPath } from '../auth/provider-path.ts'
 import { askForPasskey, canUsePasskeys, checkPasskey, ownerOf } from '../auth/passkeys.ts'
-import { finishFirstStep } from '../auth/second-step.ts'
+import { finishFirstStep, stampOf } from '../auth/second-step.ts'
 import { beginSession } from '../auth/sessions.ts'
 import { secret, text } from '../fields.ts'
 import { html } from '../html.ts'
@@ -89,13 +90,14 @@ const signInForm = defineOpenForm({
       method: 'password' as const,
       returnTo: safePath(services, returnTo),
       account: address,
+      stamp: stampOf(account!),
     }
     const { to } = await visit.asSystem(async ctx => {
       const finished = await finishFirstStep(ctx, visit, step)
       if (finished.isDone) await forgetAttempts(ctx, services, request, attempted)
       return finished
     })
-    return { to, ...(address === PLACEHOLDER && { notice: placeholderTexts(language).ask }) }
+    return { to, ...(address === PLACEHOLDER_EMAIL && { notice: placeholderTexts(language).ask }) }
   },
 })
 

@@ -7,6 +7,7 @@ import { isOff } from '../switches.ts'
 import { valuesOf } from '../fields.ts'
 import { isLanguage, type Language } from '../language.ts'
 import type { Look, Visit } from '../visit.ts'
+import { addressCard } from './address-card.ts'
 import { addressOf, formView, problemSummary } from './form.ts'
 import { languageMenu } from './languages.ts'
 import { addressWith } from './pager.ts'
@@ -46,7 +47,8 @@ export function layout(
       <div class="frame${side ? ' with-side' : alone ? ' narrow' : wide ? ' wide' : ''}">
         ${side}
         <main id="content" tabindex="-1">
-          ${notice && html`<p class="notice" role="status">${notice}</p>`}${summary} ${content}
+          ${notice && html`<p class="notice" role="status">${notice}</p>`}${summary}
+          ${!alone && addressCard(visit, path)} ${content}
         </main>
       </div>`,
   })

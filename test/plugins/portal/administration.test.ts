@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { effectiveSettings } from '../../../core/host/config/effective.ts'
 import { proofFor } from '../../../plugins/portal/auth/csrf.ts'
+import { deleteUser } from '../../../core/identity/delete-user.ts'
+import { requireUser, setAdministrator, setUserDisabled } from '../../../core/identity/users.ts'
 import { derivedKey } from '../../../core/identity/signing-key.ts'
+import type { ToolError, WriteContext } from 'tasuki/plugin'
 import { forEachEngine } from '../../engines.ts'
 import { fillSecondFactor } from './work.ts'
 import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
@@ -121,6 +124,43 @@ forEachEngine("the administrator's pages", engine => {
     }
   })
 
+  test('two administrators who disable each other, or take the role from each other, leave one', async () => {
+    const [one, two] = [await portal.newUser(), await portal.newUser()]
+    const enabled = () =>
+      portal.host.sql<{ id: string }>`select id from core.users where is_administrator and disabled_at is null`
+    // Nobody else is one meanwhile.
+    const others = (await enabled()).map(({ id }) => id)
+    for (const id of others) await portal.host.sql`update core.users set is_administrator = false where id = ${id}`
+    const ways = [
+      setUserDisabled,
+      (ctx: WriteContext, email: string, off: boolean) => setAdministrator(ctx, email, !off),
+    ]
+    const deletion = async (ctx: WriteContext, email: string) =>
+      void (await deleteUser(ctx, await requireUser(ctx, email)))
+    for (let round = 0; round < 6; round++) {
+      await portal.host.sql`
+        update core.users set is_administrator = true, disabled_at = null where id in (${one.userId}, ${two.userId})`
+      const way = ways[round % 2]!
+      const answers = await Promise.allSettled(
+        [one, two].map(({ email }) => portal.host.write(ctx => way(ctx, email, true))),
+      )
+      const refused = answers.filter(each => each.status === 'rejected').map(each => each.reason as ToolError)
+      assert.deepEqual(
+        refused.map(({ code, help }) => [code, /Make somebody else administrator first/.test(help.hint!)]),
+        [['conflict', true]],
+      )
+      assert.equal((await enabled()).length, 1)
+    }
+    const [left] = await enabled()
+    const email = [one, two].find(({ userId }) => userId === left!.id)!.email
+    for (const way of [...ways, deletion])
+      await assert.rejects(
+        portal.host.write(ctx => way(ctx, email, true)),
+        { code: 'conflict' },
+      )
+    for (const id of others) await portal.host.sql`update core.users set is_administrator = true where id = ${id}`
+  })
+
   test('jobs that failed are listed with their error, and run once more', async () => {
     const [job] = await portal.host.sql<{ id: string }>`
       insert into core_jobs.job (name, data, state, retry_count, completed_on, output)
@@ -141,6 +181,12 @@ forEachEngine("the administrator's pages", engine => {
     assert.match(service, /tasuki \d+\.\d+\.\d+, Node v24/)
     assert.match(service, engine === 'pglite' ? /embedded \d/ : /PostgreSQL \d/)
     assert.ok(service.includes('<code>project_admin</code>') && service.includes('<code>items</code>'))
+    assert.match(service, /Whole database: [\d.]+ MB/)
+    assert.match(service, /Health[\s\S]*works, \d+ ms/)
+    for (const table of ['Files by user', 'Search index']) assert.ok(service.includes(`<h2>${table}</h2>`), table)
+    assert.ok(
+      (await admin.get('/settings/service', { 'accept-language': 'ja' })).text.includes('ユーザーごとのファイル'),
+    )
     const settings = (await admin.get('/settings/effective')).text
     assert.match(settings, /plugins\.portal\.session_days<\/code>[\s\S]{0,200}<code>30<\/code>/)
   })

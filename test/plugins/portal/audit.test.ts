@@ -137,6 +137,13 @@ forEachEngine('what the audit trail tells', engine => {
     },
     'user.access_revoked': ({ email }) => portal.host.command('user revoke', { email }),
     'user.administrator_changed': ({ email }) => portal.host.command('user admin', { email }),
+    'job.retried': async ({ email }, browser) => {
+      await portal.host.command('user admin', { email })
+      const [job] = await portal.host.sql<{ id: string }>`
+        insert into core_jobs.job (name, data, state, retry_count, completed_on, output)
+        values ('portal.sweep', '{}', 'failed', 6, now(), '{"message":"no room"}') returning id`
+      await openSettings(browser, '/settings/jobs', `/settings/jobs/${job!.id}/retry`, { name: 'portal.sweep' })
+    },
     'session.started': async () => undefined,
     'session.refused': async ({ email }) => {
       const browser = portal.browser()

@@ -90,6 +90,13 @@ forEachEngine('the e-mail address of an account', engine => {
     await browser.send('/setup', { code, password: PASSWORD, again: PASSWORD })
     const { text } = await browser.get('/settings/account')
     assert.match(text, /placeholder from the first start/)
+    assert.doesNotMatch(text, /id="set-address"/, 'this page has the form anyway')
+    const { text: page } = await browser.get('/settings/security')
+    assert.match(page, /id="set-address"[\s\S]*action="\/settings\/account\/email"/)
+    assert.match(
+      (await browser.get('/settings/security', { 'accept-language': 'ja' })).text,
+      /メールアドレスを設定してください/,
+    )
     await browser.send('/sign-out')
     await browser.get('/sign-in')
     await browser.send('/sign-in', { email: 'owner@localhost', password: PASSWORD, return_to: '/' })
@@ -101,5 +108,17 @@ forEachEngine('the e-mail address of an account', engine => {
     const chosen = { code: next, password: PASSWORD, again: PASSWORD, email: 'the.owner@example.com' }
     assert.equal((await other.send('/setup', chosen)).status, 303)
     assert.equal(await signsIn('the.owner@example.com'), true)
+    assert.doesNotMatch((await other.get('/settings/security')).text, /id="set-address"/)
+    // By the card: the password is asked for, and the address is changed.
+    await portal.host.command('user set-email', { email: 'the.owner@example.com', new: 'owner@localhost' })
+    await other.get('/settings/security')
+    const asked = await other.send('/settings/account/email', { email: 'by.card@example.com' })
+    assert.match(asked.text, /confirm_password/)
+    const done = await other.send('/settings/account/email', {
+      email: 'by.card@example.com',
+      confirm_password: PASSWORD,
+    })
+    assert.equal(done.status, 303)
+    assert.doesNotMatch((await other.get('/settings/security')).text, /id="set-address"/)
   })
 })

@@ -10,7 +10,7 @@ interface Idp {
   readonly issuer: string
   readonly server: Server
   /** Who is sitting there. */
-  person: { sub: string; email: string; verified: boolean }
+  person: { sub: string; email: string; verified: boolean; amr?: readonly string[] }
 }
 
 export async function openIdProvider(): Promise<Idp> {
@@ -27,7 +27,7 @@ export async function openIdProvider(): Promise<Idp> {
         redirect_uris: [`http://localhost:3000${CALLBACK}`],
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'] },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
     cookies: { keys: ['a test key'] },
@@ -44,7 +44,9 @@ export async function openIdProvider(): Promise<Idp> {
     void (async () => {
       const { prompt, params, session } = await provider.interactionDetails(request, response)
       if (prompt.name === 'login') {
-        return provider.interactionFinished(request, response, { login: { accountId: idp.person.sub } })
+        return provider.interactionFinished(request, response, {
+          login: { accountId: idp.person.sub, ...(idp.person.amr && { amr: [...idp.person.amr] }) },
+        })
       }
       const grant = new provider.Grant({ accountId: session!.accountId, clientId: String(params['client_id']) })
       grant.addOIDCScope(String(params['scope']))

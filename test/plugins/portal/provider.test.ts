@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
+import type { AuditEntry } from 'tasuki/plugin'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { openIdProvider, through } from './identity-provider.ts'
@@ -95,6 +96,35 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     await browser.get('/settings/security')
     assert.match((await browser.send('/settings/security/revoke-everything')).text, /name="confirm_code"/)
   })
+
+  verifies(
+    'portal.provider',
+    'a second factor that the provider says it asked for counts, and the trail tells it',
+    async () => {
+      const { email, userId } = await careful.newUser()
+      const browser = await careful.signedIn(email)
+      idp.person = { sub: `amr-${engine}`, email, verified: true }
+      await link(browser)
+      await fillSecondFactor(careful, userId)
+      for (const [amr, location, second] of [
+        [['pwd'], '/sign-in/second-step', undefined],
+        [['pwd', 'otp', 'mfa'], '/', 'provider'],
+      ] as const) {
+        idp.person = { ...idp.person, amr }
+        assert.equal((await arrive(careful.browser())).location, location)
+        await careful.host.audit.flush()
+        const { text } = await careful.host.command('audit', { user: email, limit: 100, format: 'json' })
+        const [entry] = text!
+          .split('\n')
+          .map(line => JSON.parse(line) as AuditEntry)
+          .filter(({ action }) => action === 'session.started')
+        assert.deepEqual(
+          [entry!.details['method'], entry!.details['second']],
+          [second ? 'provider' : 'password', second],
+        )
+      }
+    },
+  )
 
   verifies('portal.provider', 'with passwords off the provider is the only way in', async () => {
     const browser = trusting.browser()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { AuditEntry } from 'tasuki/plugin'
+import { setUserDisabled } from '../../../core/identity/users.ts'
 import { derivedKey } from '../../../core/identity/signing-key.ts'
 import { proofFor } from '../../../plugins/portal/auth/csrf.ts'
 import { forEachEngine } from '../../engines.ts'
@@ -182,6 +183,42 @@ forEachEngine('a second factor', engine => {
     const other = await person()
     const theirs = await firstStep(other.email)
     assert.equal((await theirs.send(STEP, { code: codeOf(secret) })).status, 422)
+  })
+
+  test('the first step does not outlast a change of the password, a revocation or that the user is disabled', async () => {
+    const { email, secret, browser: signedIn } = await person()
+    const disable = (off: boolean) => portal.host.write(ctx => setUserDisabled(ctx, email, off))
+    const ends: readonly (() => Promise<unknown>)[] = [
+      async () => {
+        await signedIn.get('/settings/security')
+        const fields = { current: PASSWORD, password: 'another horse in zinc', again: 'another horse in zinc' }
+        assert.equal((await signedIn.send('/settings/security/password', fields)).status, 303)
+        await signedIn.get('/settings/security')
+        const back = { current: fields.password, password: PASSWORD, again: PASSWORD }
+        assert.equal((await signedIn.send('/settings/security/password', back)).status, 303)
+      },
+      () => portal.host.command('user revoke', { email }),
+      async () => {
+        await disable(true)
+        await disable(false)
+      },
+      () => disable(true),
+    ]
+    for (const end of ends) {
+      const browser = await firstStep(email)
+      wait(60)
+      await end()
+      const kept = browser.cookies.get('tasuki-second_step')!
+      const done = await browser.send(STEP, { code: codeOf(secret) })
+      assert.deepEqual([done.status, done.location], [303, '/sign-in'])
+      assert.equal(await isIn(browser), false)
+      browser.cookies.set('tasuki-second_step', kept)
+      assert.equal((await browser.get(STEP)).location, '/sign-in')
+    }
+    await disable(false)
+    const last = await firstStep(email)
+    assert.equal((await last.send(STEP, { code: codeOf(secret) })).status, 303)
+    assert.equal(await isIn(last), true)
   })
 
   test('what asks for the password asks for the code too, and takes neither alone', async () => {

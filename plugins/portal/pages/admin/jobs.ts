@@ -11,9 +11,9 @@ const PATH = '/settings/jobs'
 const retryForm = defineForm({
   path: `${PATH}/:id/retry`,
   fields: { name: text({ max: 200 }) },
-  async run({ services, params, language, asSystem }, { name }) {
+  async run({ services, params, language, write }, { name }) {
     const id = idOf(params)
-    await asSystem(ctx => services.administration.retryJob(ctx, { id, name }))
+    await write(ctx => services.administration.retryJob(ctx, { id, name }))
     return { to: PATH, notice: texts(language).retried }
   },
 })

@@ -1,4 +1,6 @@
-import { html } from '../../html.ts'
+import { clip, type PageText, type ServiceFigures, type ServiceState } from 'tasuki/plugin'
+import { html, type Child, type Html } from '../../html.ts'
+import type { Language } from '../../language.ts'
 import { definePage } from '../../page.ts'
 import { table } from '../../ui/parts.ts'
 import { adminTexts as texts } from './texts.ts'
@@ -33,11 +35,18 @@ export const servicePage = definePage({
         <dt>${t.memory}</dt>
         <dd>${sizeOf(state.memory)}</dd>
       </dl>
+      <h2>${t.health}</h2>
+      ${table(t.health, healthOf(t, state), [
+        { title: t.checked, cell: row => row.what },
+        { title: t.answer, cell: row => html`<span class="tag${row.isGood ? ' good' : ' bad'}">${row.answer}</span>` },
+      ])}
       <h2>${t.storage}</h2>
+      <p>${t.whole}: ${sizeOf(state.databaseBytes)}</p>
       ${table(t.storage, state.storage, [
         { title: t.schema, cell: row => html`<code>${row.schema}</code>` },
         { title: t.size, cell: row => sizeOf(row.bytes) },
       ])}
+      ${state.figures.map(each => figuresView(language, each))}
       <h2>${t.plugins}</h2>
       ${table(t.plugins, state.plugins, [
         { title: t.plugin, cell: row => html`<code>${row.name}</code>` },
@@ -49,3 +58,34 @@ export const servicePage = definePage({
       ])}`
   },
 })
+
+type Texts = ReturnType<typeof texts>
+
+/** The database, its connections, and what was tried elsewhere. */
+function healthOf(t: Texts, { engine, answeredIn, pools, outside }: ServiceState) {
+  return [
+    { what: t.engines[engine], answer: t.works(answeredIn), isGood: true },
+    ...pools.map(({ pool, busy, idle, waiting }) => ({
+      what: t.pool(pool),
+      answer: t.connections(busy, idle, waiting),
+      isGood: waiting === 0,
+    })),
+    ...outside.map(({ what, ms, problem }) => ({
+      what,
+      answer: problem === null ? t.works(ms) : t.fails(clip(problem, 200)),
+      isGood: problem === null,
+    })),
+  ]
+}
+
+function figuresView(language: Language, { title, columns, rows }: ServiceFigures): Html {
+  const say = (text: PageText): string => text[language] ?? text.en
+  const shown = (kind: ServiceFigures['columns'][number]['kind'], value: string | number | undefined): Child =>
+    kind === 'bytes' ? sizeOf(Number(value)) : value
+  return html`<h2>${say(title)}</h2>
+    ${table(
+      say(title),
+      rows,
+      columns.map((column, n) => ({ title: say(column.title), cell: row => shown(column.kind, row[n]) })),
+    )}`
+}

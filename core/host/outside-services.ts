@@ -1,0 +1,46 @@
+import { performance } from 'node:perf_hooks'
+import { outsideServices, type OutsideService } from '../plugin/host-points.ts'
+import type { Registry } from '../runtime/registry/types.ts'
+
+export interface OutsideAttempt extends Pick<OutsideService, 'what' | 'mend'> {
+  /** How long it took. */
+  readonly ms: number
+  /** Why it does not work; null = it does. */
+  readonly problem: string | null
+}
+
+/** Tries each service elsewhere that the config names, all at a time. @param limitMs how long each may take */
+export function tryOutsideServices(
+  { all, config }: Pick<Registry, 'all' | 'config'>,
+  limitMs: number,
+): Promise<readonly OutsideAttempt[]> {
+  const services = all(outsideServices).flatMap(serviceOf => serviceOf({ all, config }) ?? [])
+  return Promise.all(
+    services.map(async ({ what, mend, attempt }) => {
+      const began = performance.now()
+      let problem: string | null = null
+      try {
+        const late = AbortSignal.timeout(limitMs)
+        await Promise.race([attempt(late), rejectionOf(late, limitMs)])
+      } catch (error) {
+        problem = reasonOf(error)
+      }
+      return { what, mend, ms: Math.round(performance.now() - began), problem }
+    }),
+  )
+}
+
+function rejectionOf(signal: AbortSignal, limitMs: number): Promise<never> {
+  return new Promise((_, fail) => {
+    const late = (): void => fail(new Error(`no answer within ${limitMs / 1000} s`))
+    signal.addEventListener('abort', late, { once: true })
+  })
+}
+
+/** The innermost cause, which says most. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  return error.message || error.name
+}

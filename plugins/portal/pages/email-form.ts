@@ -1,0 +1,48 @@
+import { ToolError, type HostServices } from 'tasuki/plugin'
+import { originOf } from '../auth/sessions.ts'
+import { text } from '../fields.ts'
+import { defineTexts } from '../language.ts'
+import { defineForm, Refusal } from '../page.ts'
+import { settings } from '../settings.ts'
+
+/** Path of the page of the account. */
+export const ACCOUNT = '/settings/account'
+
+export const emailTexts = defineTexts(
+  {
+    emailChanged: 'Your e-mail address is changed.',
+    byOperator: 'Your provider knows you by it. The administrator can change it.',
+    badEmail: 'Enter an e-mail address, such as ann@example.com.',
+    taken: 'Somebody here has this address already.',
+  },
+  {
+    ja: {
+      emailChanged: 'メールアドレスを変更しました。',
+      byOperator: 'プロバイダーがこのアドレスで識別しています。変更は管理者に依頼してください。',
+      badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
+      taken: 'このアドレスはすでに使われています。',
+    },
+  },
+)
+
+/** Changes the address of the person; a form of the account's page. */
+export const emailForm = defineForm({
+  path: `${ACCOUNT}/email`,
+  fields: { email: text({ max: 254 }) },
+  confirm: 'always',
+  async run({ services, request, session, language, write }, { email }) {
+    const t = emailTexts(language)
+    if (isByOperator(services)) throw new Refusal({ '': t.byOperator }, 403)
+    try {
+      await write(ctx => ctx.users.setEmail({ id: session.userId, email: session.email }, email, originOf(request)))
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.help.field !== 'email') throw error
+      throw new Refusal({ email: error.code === 'conflict' ? t.taken : t.badEmail })
+    }
+    return { to: ACCOUNT, notice: t.emailChanged }
+  },
+})
+
+/** Where sign-ins of the provider find their user by address, nobody may choose it: it would be the address of somebody else. */
+export const isByOperator = ({ config }: Pick<HostServices, 'config'>): boolean =>
+  config(settings).openid?.trust_email === true

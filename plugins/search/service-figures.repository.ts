@@ -1,0 +1,22 @@
+import { serviceFigures } from 'tasuki/plugin'
+
+const MOST = 100
+
+/** How much is indexed, for administrators. */
+export const indexedTexts = serviceFigures(async ctx => {
+  const rows = await ctx.db
+    .selectFrom('search.documents')
+    .select(({ fn }) => ['model', fn.countAll().as('texts')])
+    .groupBy('model')
+    .orderBy('texts', 'desc')
+    .limit(MOST)
+    .execute()
+  return {
+    title: { en: 'Search index', ja: '検索インデックス' },
+    columns: [
+      { title: { en: 'Vectors by', ja: 'ベクトルの作成元' }, kind: 'text' },
+      { title: { en: 'Texts', ja: 'テキスト数' }, kind: 'count' },
+    ],
+    rows: rows.map(({ model, texts }) => [model ?? '–', Number(texts)]),
+  }
+})
