@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFigures } from '../trust/figures.ts'
 import { scenarios, unfit } from './scenarios.ts'
+import { driftOf, soak } from './soak.ts'
 
 /** The deadline of a statement of these scenarios, a second of grace, the longest wait for a lock, and room for a slow machine. */
 const MOST_SECONDS = 15
@@ -23,9 +24,34 @@ for (const [name, run] of Object.entries(scenarios)) {
       lost,
       doubled,
       'seconds until back': seconds,
+      ...(outcome.readSeconds !== undefined && {
+        'until read': outcome.readSeconds,
+        'untrue /readyz': outcome.untrue!,
+      }),
     })
     assert.ok(outcome.acknowledged > 0)
     assert.deepEqual([outcome.lost, outcome.doubled], [0, 0])
     assert.ok(outcome.seconds < MOST_SECONDS, `${outcome.seconds} s`)
+    assert.ok((outcome.readSeconds ?? 0) < MOST_SECONDS, `${outcome.readSeconds} s until a read`)
+    assert.equal(outcome.untrue ?? 0, 0, 'answers of /readyz that were not true')
+  })
+}
+
+for (const engine of ['pglite', 'postgres'] as const) {
+  const other = process.env['TEST_ENGINE'] === (engine === 'pglite' ? 'postgres' : 'pglite')
+  const skip = (other && `needs ${engine}`) || (process.platform !== 'linux' && 'needs Linux, which tells open files')
+  test(`a soak of callers of every kind leaves nothing growing [${engine}]`, { skip, timeout: 120_000 }, async t => {
+    // A slow turn of the machine is measured again.
+    for (let attempt = 1; ; attempt++) {
+      const samples = await soak(engine, 8 / 60, 8)
+      const drift = driftOf(samples)
+      const last = samples.at(-1)!
+      t.diagnostic(JSON.stringify(last))
+      const { calls, memory, handles, latency } = last
+      recordFigures('durability.soak', { calls, 'MB at last': memory, 'open files': handles, 'ms of a read': latency })
+      if (drift.length > 0 && attempt < 3) continue
+      assert.deepEqual(drift, [])
+      return
+    }
   })
 }

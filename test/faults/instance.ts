@@ -17,6 +17,8 @@ export interface Answer {
 
 /** The service as a process of its own, which can be stopped in any way. */
 export interface Instance {
+  readonly origin: string
+  readonly pid: number
   call(tool: string, args: object, key?: string): Promise<Answer | null>
   signal(signal: NodeJS.Signals): void
   /** Ends the process at once. */
@@ -36,15 +38,18 @@ export interface InstanceOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Keeps the log. */
   readonly log?: boolean
+  /** Another machine that it runs on: what its command begins with, and where it is called. */
+  readonly machine?: { readonly command: readonly string[]; readonly address: string }
 }
 
 /** Starts the service and waits until it serves. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const { root = ROOT, dataDir, databaseUrl, configFile, log = false } = options
+  const { root = ROOT, dataDir, databaseUrl, configFile, log = false, machine } = options
   const port = await freePort()
   const env = {
     ...process.env,
     PORT: String(port),
+    ...(machine && { HOST: '0.0.0.0', BASE_URL: `http://${machine.address}:${port}` }),
     DATA_DIR: dataDir,
     BOOTSTRAP_TOKEN: TOKEN,
     SECRET_KEY: 'of all instances of this deployment',
@@ -53,7 +58,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     ...(configFile !== undefined && { CONFIG: configFile }),
     ...options.env,
   }
-  const child: ChildProcess = spawn(process.execPath, [join(root, 'core/cli/tasuki.js')], {
+  const words = [...(machine?.command ?? []), process.execPath, join(root, 'core/cli/tasuki.js')]
+  const child: ChildProcess = spawn(words[0]!, words.slice(1), {
     env,
     stdio: ['ignore', log ? 'pipe' : 'ignore', log ? 'pipe' : 'inherit'],
   })
@@ -61,7 +67,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => void lines.push(...text.split('\n').filter(Boolean)))
   const ended = once(child, 'exit')
-  const origin = `http://localhost:${port}`
+  const origin = `http://${machine?.address ?? 'localhost'}:${port}`
   const isReady = () =>
     fetch(`${origin}/readyz`).then(
       ({ ok }) => ok,
@@ -72,6 +78,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     await sleep(50)
   }
   return {
+    origin,
+    pid: child.pid!,
     call: (tool, args, key) => call(origin, tool, args, key),
     signal: signal => void child.kill(signal),
     async kill() {

@@ -12,6 +12,10 @@ export interface Outcome {
   readonly doubled: number
   /** Longest time from the end of the fault, or from the fault where it does not end, to the next write that succeeds. */
   readonly seconds: number
+  /** The same until a read succeeds; left out where it was not measured. */
+  readonly readSeconds?: number
+  /** Answers of /readyz that were not true, or came too late. */
+  readonly untrue?: number
 }
 
 /** Writes items under names of their own while faults happen, and counts afterwards what became of them. */

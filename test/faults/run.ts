@@ -1,12 +1,25 @@
+import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import { startPostgres } from '../postgres.ts'
 import type { Outcome } from './ledger.ts'
 import { scenarios, unfit } from './scenarios.ts'
+import { driftOf, soak } from './soak.ts'
 
 // `npm run faults [-- <rounds> [<scenario> …]]`: what faults cost, as a table; ends with 1 where a write was lost or doubled.
-const [rounds = '10', ...chosen] = process.argv.slice(2)
+// `npm run faults -- --minutes <n> [pglite|postgres]`: a soak instead; ends with 1 where something grew though the load did not.
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { minutes: { type: 'string' } } })
 const postgres = await startPostgres({ durable: true })
 process.env['TEST_DATABASE_URL'] = postgres.url
+if (values.minutes !== undefined) {
+  try {
+    for (const engine of ['pglite', 'postgres'] as const)
+      if (positionals.length === 0 || positionals.includes(engine)) await tellSoak(engine, Number(values.minutes))
+  } finally {
+    await postgres.stop()
+  }
+  process.exit()
+}
+const [rounds = '10', ...chosen] = positionals
 const outcomes: Outcome[] = []
 try {
   for (const [name, run] of Object.entries(scenarios))
@@ -17,9 +30,42 @@ try {
 } finally {
   await postgres.stop()
 }
-const head = ['scenario', 'engine', 'rounds', 'acknowledged', 'lost', 'doubled', 'seconds until back']
+const head = [
+  'scenario',
+  'engine',
+  'rounds',
+  'acknowledged',
+  'lost',
+  'doubled',
+  'seconds until back',
+  '… until read',
+  'untrue /readyz',
+]
 const table = new Table({ head, style: { head: [], border: [] } })
-for (const { scenario, engine, rounds: done, acknowledged, lost, doubled, seconds } of outcomes)
-  table.push([scenario, engine, done, acknowledged, lost, doubled, seconds])
+for (const { scenario, engine, rounds: done, acknowledged, lost, doubled, seconds, readSeconds, untrue } of outcomes)
+  table.push([scenario, engine, done, acknowledged, lost, doubled, seconds, readSeconds ?? '', untrue ?? ''])
 process.stdout.write(`${table.toString()}\n`)
-process.exitCode = outcomes.some(({ lost, doubled }) => lost + doubled > 0) ? 1 : 0
+process.exitCode = outcomes.some(({ lost, doubled, untrue }) => lost + doubled + (untrue ?? 0) > 0) ? 1 : 0
+
+async function tellSoak(engine: 'pglite' | 'postgres', minutes: number): Promise<void> {
+  const samples = await soak(engine, minutes)
+  const tables = Object.keys(samples[0]!.rows)
+  const head = [
+    's',
+    'calls',
+    'MB',
+    'handles',
+    'requests',
+    'credentials',
+    'p95 ms',
+    ...tables.map(name => name.split('.')[1]!),
+  ]
+  const table = new Table({ head, style: { head: [], border: [] } })
+  for (const { at, calls, memory, handles, open, credentials, latency, rows } of samples)
+    table.push([at, calls, memory, handles, open, credentials, latency, ...tables.map(name => rows[name]!)])
+  const drift = driftOf(samples)
+  process.stdout.write(
+    `soak ${engine}, ${minutes} min\n${table.toString()}\n${drift.map(line => `grew: ${line}\n`).join('')}`,
+  )
+  if (drift.length > 0) process.exitCode = 1
+}

@@ -6,6 +6,8 @@ import { noDisk } from './disk.ts'
 import { fullDisk, powerCut } from './folder-scenarios.ts'
 import { startInstance } from './instance.ts'
 import { Ledger } from './ledger.ts'
+import { noNamespace } from './namespace.ts'
+import { dropped, moved } from './silence.ts'
 import { oneOfThree } from './three-instances.ts'
 import { inFolder, QUERY_TIMEOUT_MS, underLoad, WRITERS, type Scenario } from './writing.ts'
 
@@ -99,6 +101,8 @@ const frozen: Scenario = rounds =>
 export const unfit: Readonly<Record<string, string | false>> = {
   'power cut': process.platform !== 'linux' && 'needs Linux, which tells the path of an open file',
   'full disk': noDisk,
+  'packets dropped': noNamespace,
+  'database moved': noNamespace,
 }
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -115,4 +119,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   partition: network('connections reset', true, async wire => wire.breakOff()),
   'lost commits': network('lost commits', true, async wire => wire.loseCommits(WRITERS)),
   frozen,
+  'packets dropped': dropped,
+  'database moved': moved,
 }
