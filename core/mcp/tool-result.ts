@@ -1,4 +1,5 @@
 import { errorBody, type ToolError } from '../plugin/errors.ts'
+import { quoteName } from '../plugin/quote-name.ts'
 import { Content } from '../plugin/tool.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { fitError, fitRows } from './result-size-limit.ts'
@@ -61,5 +62,5 @@ export function outcomeMembers(
 /** 2025-03-26 does not know resource links; their address is text there. */
 function withoutLink(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (block['type'] !== 'resource_link') return block
-  return { type: 'text', text: `${String(block['title'] ?? block['name'])}: ${String(block['uri'])}` }
+  return { type: 'text', text: `${quoteName(String(block['title'] ?? block['name']))}: ${String(block['uri'])}` }
 }

@@ -1,4 +1,4 @@
-import { guarded, iso, nullable, sql, ToolError, Type } from 'tasuki/plugin'
+import { guarded, iso, nullable, quoteName, sql, ToolError, Type } from 'tasuki/plugin'
 import { cleanName, definePlacement, pathKey, type PlaceRow } from '../items/index.ts'
 
 export const NAME_MAX = 80
@@ -55,7 +55,7 @@ export const areas = definePlacement<AreaPlace, AreaDetails>({
 })
 
 function archivedArea({ path }: AreaPlace, field: string): ToolError {
-  return new ToolError('area_archived', `The area ${path} is archived.`, {
+  return new ToolError('area_archived', `The area ${quoteName(path)} is archived.`, {
     field,
     hint: 'Choose another area; project_areas_update archived=false brings it back.',
   })

@@ -1,4 +1,4 @@
-import { nameKey, ToolError } from 'tasuki/plugin'
+import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
 import { childrenOf, findNamesake, pathKey, pickNamed, positionProblems, type Position } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import type { AreaRow } from './area.ts'
@@ -51,7 +51,7 @@ export function areaProblems(rows: readonly AreaRow[], name: string, position: P
 }
 
 function nameTaken({ path, archived, id }: AreaRow): ToolError {
-  return new ToolError('conflict', `There is already an area ${path}${archived ? ', archived' : ''}.`, {
+  return new ToolError('conflict', `There is already an area ${quoteName(path)}${archived ? ', archived' : ''}.`, {
     field: 'name',
     hint: archived
       ? 'Bring it back with project_areas_update archived=false, or choose another name.'

@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { quoteName, ToolError } from 'tasuki/plugin'
 
 const TEXTS = ['text/plain', 'text/markdown', 'text/csv', 'application/json']
 const OFFICE = 'application/vnd.openxmlformats-officedocument.'
@@ -41,7 +41,7 @@ export function allowedType(text: string): { readonly type: string; readonly fam
   const type = canonicalType(text)
   const family = familyOf(type)
   if (family) return { type, family }
-  throw new ToolError('unsupported_media_type', `Files of type "${text}" are not taken.`, {
+  throw new ToolError('unsupported_media_type', `Files of type ${quoteName(text)} are not taken.`, {
     field: 'mime_type',
     allowed: ALLOWED_TYPES,
     hint: 'Convert the file to one of the allowed types, or pack it as application/zip.',

@@ -1,4 +1,4 @@
-import { firstCharacters, toolCallObservers, uuid, type FinishedCall } from 'tasuki/plugin'
+import { firstCharacters, quoteName, toolCallObservers, uuid, type FinishedCall } from 'tasuki/plugin'
 import { insertDigests, type Digest } from './message.repository.ts'
 import { partyOf } from './thread.repository.ts'
 
@@ -17,7 +17,7 @@ export function toDigest({ tool, toolClass, actor, at, input, result, ok, error 
   const title = typeof input['title'] === 'string' ? cleanTitle(input['title']) : ''
   const outcome = ok ? 'ok' : (error ?? 'failed')
   const about = refs.length === 0 ? '' : ` ${refs.join(' ')}`
-  const content = `${tool}${about}${title === '' ? '' : ` ${title}`}${ok ? '' : ` (${outcome})`}`
+  const content = `${tool}${about}${title === '' ? '' : ` ${quoteName(title)}`}${ok ? '' : ` (${outcome})`}`
   return { ...partyOf(actor), id: uuid(), content, tool, title: title === '' ? null : title, refs, outcome, at }
 }
 

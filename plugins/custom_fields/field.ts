@@ -1,4 +1,4 @@
-import { guarded, nameKey, reference, ToolError, Type, type Static } from 'tasuki/plugin'
+import { guarded, nameKey, quoteValue, reference, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 /** Fields that one project may have. */
@@ -39,7 +39,7 @@ export function pickField(
 ): FieldRow {
   const found = fields.find(each => each.field_key === nameKey(key))
   if (found) return found
-  throw new ToolError('not_found', `Project ${project.key} has no custom field ${key}.`, {
+  throw new ToolError('not_found', `Project ${project.key} has no custom field ${quoteValue(key)}.`, {
     field,
     allowed: fields.filter(each => each.is_active).map(each => each.field_key),
     hint: 'project_custom_fields_list shows the fields of a project.',

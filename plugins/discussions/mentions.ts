@@ -1,3 +1,4 @@
+import { quoteName } from 'tasuki/plugin'
 import type { WriteContext } from 'tasuki/plugin'
 import type { ItemOfRow } from '../items/index.ts'
 import { readOthers, type Reader } from '../projects/index.ts'
@@ -24,7 +25,7 @@ export async function notifyMentioned(
     mentioned.map(user => ({
       userId: user.id,
       kind: 'discussion.mention',
-      title: `You were mentioned on ${user.key}${number} ${item.title}`,
+      title: `You were mentioned on ${user.key}${number} ${quoteName(item.title)}`,
       body: text,
       item: { ownerId, id: item.id },
     })),

@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { quoteName, ToolError } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 type Unit = ProjectRow['estimateUnit']
@@ -29,7 +29,7 @@ export function readEstimate(text: string, project: ProjectRow, field: string): 
   const [, digits, suffix = ''] = NUMBER.exec(plain) ?? []
   const value = Number(digits)
   if (digits === undefined || value > MOST || !fits(suffix, unit)) {
-    return new ToolError('invalid_argument', `"${text}" is not an estimate in ${unit}.`, {
+    return new ToolError('invalid_argument', `${quoteName(text)} is not an estimate in ${unit}.`, {
       field,
       hint: `${key} estimates in ${unit}: give a number from 0 to ${MOST} with at most two decimals, for example ${unit === 'points' ? '3' : '1.5'}.`,
     })

@@ -1,8 +1,10 @@
 import {
   Content,
+  countCharacters,
   errorBody,
   guarded,
   nullable,
+  quoteValue,
   reference,
   Type,
   type ReadContext,
@@ -150,8 +152,6 @@ function refusalsOf(targets: readonly Target[]): Refusal[] {
 const SHOWN_MAX = 60
 
 function shorten(text: string): string {
-  const characters = Array.from(text)
-  return characters.length > SHOWN_MAX
-    ? `"${characters.slice(0, SHOWN_MAX - 1).join('')}…" (${characters.length} characters)`
-    : text
+  const length = countCharacters(text)
+  return `${quoteValue(text, SHOWN_MAX)}${length > SHOWN_MAX ? ` (${length} characters)` : ''}`
 }

@@ -1,4 +1,4 @@
-import { clip, ToolError } from 'tasuki/plugin'
+import { quoteName, ToolError } from 'tasuki/plugin'
 
 /** Code points that a whole body may have. */
 export const DETAIL_LIMIT = 100_000
@@ -46,7 +46,7 @@ const BETWEEN_MAX = 10 * DETAIL_LIMIT
 function applyEdit(text: string, { find, replace, occurrence = 'first' }: DetailEdit, n: number): string {
   const field = `detail_edits[${n}].find`
   if (!text.includes(find)) {
-    throw new ToolError('invalid_argument', `The text of edit ${n + 1} is not in the body: "${clip(find, 80)}".`, {
+    throw new ToolError('invalid_argument', `The text of edit ${n + 1} is not in the body: ${quoteName(find, 80)}.`, {
       field,
       hint: 'Read the body with items_get and copy the text exactly, line ends included. Nothing was changed.',
     })

@@ -1,4 +1,4 @@
-import { nameKey, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { nameKey, quoteName, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { readKinds, replaceKinds } from './kind.repository.ts'
 
@@ -12,7 +12,7 @@ export const KIND_PATTERN = /^[a-z0-9_-]{1,40}$/
 export function kindOf(text: string): string {
   const kind = nameKey(text)
   if (KIND_PATTERN.test(kind)) return kind
-  throw new ToolError('invalid_argument', `"${text}" cannot be a kind.`, {
+  throw new ToolError('invalid_argument', `${quoteName(text)} cannot be a kind.`, {
     field: 'kind',
     allowed: BUILT_IN_KINDS,
     hint: 'Kinds have lowercase letters, digits, - and _.',
@@ -25,7 +25,7 @@ export async function requireKind(ctx: ReadContext, project: ProjectRow, text: s
   if ((BUILT_IN_KINDS as readonly string[]).includes(kind)) return kind
   const own = await readKinds(ctx, project)
   if (own.includes(kind)) return kind
-  throw new ToolError('invalid_argument', `Project ${project.key} has no kind "${text}".`, {
+  throw new ToolError('invalid_argument', `Project ${project.key} has no kind ${quoteName(text)}.`, {
     field: 'kind',
     allowed: [...BUILT_IN_KINDS, ...own],
     hint: 'Give one of the allowed kinds.',
@@ -54,7 +54,7 @@ function kindsIn(list: string, field: string): string[] {
     .filter(kind => kind !== '')
   const wrong = kinds.find(kind => !KIND_PATTERN.test(kind) || (BUILT_IN_KINDS as readonly string[]).includes(kind))
   if (wrong === undefined) return [...new Set(kinds)]
-  throw new ToolError('invalid_argument', `"${wrong}" cannot be a custom kind.`, {
+  throw new ToolError('invalid_argument', `${quoteName(wrong)} cannot be a custom kind.`, {
     field,
     hint: 'Kinds have lowercase letters, digits, - and _, and the built-in ones need not be set.',
   })

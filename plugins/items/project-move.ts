@@ -1,4 +1,4 @@
-import { throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { quoteName, throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { bareKey, type ProjectRow } from '../projects/index.ts'
 import { counterpart } from '../workflows/index.ts'
 import type { Draft, ItemRow } from './draft.ts'
@@ -142,10 +142,14 @@ function mapState(ctx: ReadContext, { draft, keep }: OpenMove, workflow: ItemWor
   )
   if (!state) {
     problems.push(
-      new ToolError('workflow_mismatch', `The workflow ${workflow.name} has no ${systemStatus} state for ${name}.`, {
-        field: 'to_project',
-        hint: 'Add one with workflow_states_create, or move the item to another state first.',
-      }),
+      new ToolError(
+        'workflow_mismatch',
+        `The workflow ${quoteName(workflow.name)} has no ${systemStatus} state for ${quoteName(name)}.`,
+        {
+          field: 'to_project',
+          hint: 'Add one with workflow_states_create, or move the item to another state first.',
+        },
+      ),
     )
     return
   }

@@ -1,4 +1,4 @@
-import { reference, ToolError, type Condition, type ReadContext } from 'tasuki/plugin'
+import { quoteName, quoteValue, reference, ToolError, type Condition, type ReadContext } from 'tasuki/plugin'
 import { keyFor, keyIsOwn, readKey } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 
@@ -34,7 +34,7 @@ export function readRef(ctx: ReadContext, text: string, field: string): Ref {
     if (form.matches(plain)) return { form: 'other', condition: form.sql(ctx, plain) }
   const dashed = DASHED.exec(plain)
   if (dashed) return { form: 'number', ...readKey(dashed[1]!), number: Number(dashed[2]), dashed: true }
-  throw new ToolError('invalid_argument', `"${text}" is not an item reference.`, {
+  throw new ToolError('invalid_argument', `${quoteName(text)} is not an item reference.`, {
     field,
     hint: 'Write KEY#12, or #12 for an item of your own; listings show it as ref.',
   })
@@ -112,7 +112,7 @@ export function refFor(ctx: ReadContext, row: Pick<RefRow, 'ownerId' | 'key' | '
 
 function missing(ctx: ReadContext, text: string, field: string, numbered: readonly RefRow[] = []): ToolError {
   const right = numbered.map(row => refFor(ctx, row))
-  return new ToolError('not_found', `There is no item ${text}.`, {
+  return new ToolError('not_found', `There is no item ${quoteValue(text)}.`, {
     field,
     hint:
       right.length > 0 ? `Its number belongs to ${right.join(' and ')}.` : 'Find items with tasks_list or items_grep.',
@@ -124,7 +124,7 @@ function missing(ctx: ReadContext, text: string, field: string, numbered: readon
 function noSuchNumber(ctx: ReadContext, text: string, field: string): ToolError {
   const dashed = DASHED.exec(text.normalize('NFKC').trim())
   return dashed
-    ? new ToolError('not_found', `No item has the number ${text}.`, {
+    ? new ToolError('not_found', `No item has the number ${quoteValue(text)}.`, {
         field,
         hint: `If you mean item ${dashed[2]} of the project ${dashed[1]!.toUpperCase()}, write ${dashed[1]!.toUpperCase()}#${dashed[2]}.`,
       })
@@ -133,7 +133,7 @@ function noSuchNumber(ctx: ReadContext, text: string, field: string): ToolError 
 
 function dashedForm(ctx: ReadContext, meant: readonly RefRow[], text: string, field: string): ToolError {
   const allowed = meant.map(row => refFor(ctx, row))
-  return new ToolError('not_found', `There is no item ${text}.`, {
+  return new ToolError('not_found', `There is no item ${quoteValue(text)}.`, {
     field,
     hint:
       meant.length > 0
@@ -145,7 +145,7 @@ function dashedForm(ctx: ReadContext, meant: readonly RefRow[], text: string, fi
 
 function ambiguous(ctx: ReadContext, rows: readonly RefRow[], text: string, field: string): ToolError {
   const allowed = rows.map(row => refFor(ctx, row))
-  return new ToolError('ambiguous_ref', `${text} may mean ${rows.length} items.`, {
+  return new ToolError('ambiguous_ref', `${quoteValue(text)} may mean ${rows.length} items.`, {
     field,
     allowed,
     hint: 'Give one of the allowed references.',

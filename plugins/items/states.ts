@@ -1,4 +1,4 @@
-import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { quoteName, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { finalState, resolveState, type WorkflowStateRow } from '../workflows/index.ts'
 import type { Draft } from './draft.ts'
 import { findStateById, workflowsOf, type ItemWorkflow } from './item-workflow.repository.ts'
@@ -19,7 +19,7 @@ export async function moveItems(
     await collect(draft, () => {
       const workflow = workflows.get(draft.workflowId)!
       const state = resolveState(workflow.states, text)
-      if (!state) throw lacking(draft, workflow, elsewhere ?? foreignName(workflows, text) ?? `"${text}"`)
+      if (!state) throw lacking(draft, workflow, elsewhere ?? foreignName(workflows, text) ?? quoteName(text))
       checkTransition(draft, workflow, state)
       moveTo(draft, state, ctx.now)
     })
@@ -43,24 +43,28 @@ export async function completeItems(
 }
 
 function endless({ ref }: Draft, { name }: ItemWorkflow): ToolError {
-  return new ToolError('workflow_mismatch', `The workflow ${name} of ${ref} has no closed state.`, {
+  return new ToolError('workflow_mismatch', `The workflow ${quoteName(name)} of ${ref} has no closed state.`, {
     hint: 'The owner of the workflow adds one; workflow_states_create does it.',
   })
 }
 
 function lacking(draft: Draft, workflow: ItemWorkflow, wanted: string): ToolError {
-  return new ToolError('workflow_mismatch', `The workflow ${workflow.name} of ${draft.ref} has no state ${wanted}.`, {
-    field: 'status_definition_id',
-    allowed: workflow.states.map(({ name }) => name),
-    hint: 'Give one of the allowed names; workflow_states_list shows their ids.',
-  })
+  return new ToolError(
+    'workflow_mismatch',
+    `The workflow ${quoteName(workflow.name)} of ${draft.ref} has no state ${wanted}.`,
+    {
+      field: 'status_definition_id',
+      allowed: workflow.states.map(({ name }) => name),
+      hint: 'Give one of the allowed names; workflow_states_list shows their ids.',
+    },
+  )
 }
 
 /** The name of a state that only workflows of other items of the call have. */
 function foreignName(workflows: ReadonlyMap<string, ItemWorkflow>, text: string): string | null {
   for (const { states, name } of workflows.values()) {
     const state = resolveState(states, text)
-    if (state) return `${state.name} of the workflow ${name}`
+    if (state) return `${quoteName(state.name)} of the workflow ${quoteName(name)}`
   }
   return null
 }
@@ -68,7 +72,7 @@ function foreignName(workflows: ReadonlyMap<string, ItemWorkflow>, text: string)
 /** The name of a state that none of the items' workflows has, where its id was given. */
 async function stateElsewhere(ctx: ReadContext, text: string): Promise<string | null> {
   const state = await findStateById(ctx, text.trim().toLowerCase())
-  return state ? `${state.name} of the workflow ${state.workflow}` : null
+  return state ? `${quoteName(state.name)} of the workflow ${quoteName(state.workflow)}` : null
 }
 
 /** Refuses a move that the workflow does not define, where it enforces its transitions. @throws ToolError transition_not_allowed */
@@ -79,7 +83,7 @@ function checkTransition(draft: Draft, workflow: ItemWorkflow, to: WorkflowState
   if (leaving.some(transition => transition.to_state_id === to.id)) return
   throw new ToolError(
     'transition_not_allowed',
-    `The workflow ${workflow.name} has no transition from ${from.name} to ${to.name}, and ${draft.ref} is in ${from.name}.`,
+    `The workflow ${quoteName(workflow.name)} has no transition from ${quoteName(from.name)} to ${quoteName(to.name)}, and ${draft.ref} is in ${quoteName(from.name)}.`,
     {
       field: 'status_definition_id',
       allowed: leaving.map(transition => transition.to_state),

@@ -1,4 +1,4 @@
-import { promptSteps, type Prompt } from 'tasuki/plugin'
+import { promptSteps, quoteValue, type Prompt } from 'tasuki/plugin'
 import { INBOX } from '../projects/index.ts'
 
 /** Guides through the items of the Inbox. */
@@ -9,7 +9,7 @@ export const triageInbox: Prompt = {
   arguments: [{ name: 'project', description: 'Key of the project that most of it belongs to.' }],
   tools: ['tasks_list', 'items_patch', 'items_complete'],
   async get(_ctx, { project }, has) {
-    const mostly = project ? ` Most of it belongs to the project ${project}.` : ''
+    const mostly = project ? ` Most of it belongs to the project ${quoteValue(project)}.` : ''
     return promptSteps(
       `Help me to empty my Inbox.${mostly}`,
       [

@@ -1,4 +1,4 @@
-import { nameKey, ToolError } from 'tasuki/plugin'
+import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
 import { labelName } from './names.ts'
 
 const FIELD = 'labels'
@@ -38,7 +38,7 @@ function signOf(text: string): '+' | '-' | null {
 function mixed(plain: string, signed: string): ToolError {
   return new ToolError(
     'invalid_argument',
-    `labels mixes "${plain}", which replaces, with "${signed}", which changes.`,
+    `labels mixes ${quoteName(plain)}, which replaces, with ${quoteName(signed)}, which changes.`,
     {
       field: FIELD,
       hint: 'Give plain names to replace the set, or begin each with + to add or - to remove; a name that itself begins with a sign gets another one before it.',
@@ -47,7 +47,7 @@ function mixed(plain: string, signed: string): ToolError {
 }
 
 function contradictory(name: string): ToolError {
-  return new ToolError('invalid_argument', `labels both adds and removes "${name}".`, {
+  return new ToolError('invalid_argument', `labels both adds and removes ${quoteName(name)}.`, {
     field: FIELD,
     hint: 'Name each label once.',
   })

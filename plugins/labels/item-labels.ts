@@ -1,4 +1,4 @@
-import { guarded, ToolError, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { guarded, quoteName, ToolError, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
 import { readLabels, type LabelEdit } from './edit.ts'
 import { deleteItemLabels, insertItemLabels, readKnownLabels, type KnownLabel } from './item-label.repository.ts'
@@ -32,7 +32,7 @@ export const newLabelsParam = itemParams({
     const edit = readLabels(labels)
     const [unknown] = edit.remove.values()
     if (unknown === undefined) return prepare(ctx, drafts, edit)
-    throw new ToolError('invalid_argument', `A new item has no label "${unknown}" to remove.`, {
+    throw new ToolError('invalid_argument', `A new item has no label ${quoteName(unknown)} to remove.`, {
       field: 'labels',
       hint: 'Give the names of its labels alone.',
     })
@@ -77,7 +77,8 @@ async function knownLabels(ctx: ReadContext, drafts: readonly Draft[], keys: str
 function planned(draft: Draft, edit: LabelEdit, known: readonly KnownLabel[]): Plan | null {
   const ofProject = known.filter(label => label.projectId === draft.project.id)
   for (const [key, name] of edit.remove)
-    if (!ofProject.some(label => label.key === key)) draft.warnings.push(`${draft.project.key} has no label ${name}.`)
+    if (!ofProject.some(label => label.key === key))
+      draft.warnings.push(`${draft.project.key} has no label ${quoteName(name)}.`)
   const before = ofProject.filter(label => label.items.includes(draft.id))
   const removed = before.filter(({ key }) => (edit.replaces ? !edit.add.has(key) : edit.remove.has(key)))
   const carried = new Set(before.map(label => label.key))

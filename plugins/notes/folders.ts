@@ -1,4 +1,4 @@
-import { ToolError, type WriteContext } from 'tasuki/plugin'
+import { quoteName, ToolError, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { lockFolders, removeFolder, updateFolder, type FolderRow } from './library.repository.ts'
 import { MOST_DEPTH } from './library.ts'
@@ -12,7 +12,7 @@ export async function renameFolder(ctx: WriteContext, project: ProjectKey, id: s
   const folder = requireFolder(folders, id)
   const name = given.trim()
   if (name === '' || name.includes('/') || Array.from(name).length > MOST_NAME) {
-    throw new ToolError('invalid_argument', `"${given}" cannot be the name of a folder.`, {
+    throw new ToolError('invalid_argument', `${quoteName(given)} cannot be the name of a folder.`, {
       field: 'name',
       hint: `Use 1 to ${MOST_NAME} characters without /.`,
     })
@@ -36,7 +36,9 @@ export async function moveFolder(
   const folder = requireFolder(folders, id)
   const above = parentId === null ? [] : withAncestors(folders, requireFolder(folders, parentId, 'parent'))
   if (above.some(each => each.id === folder.id)) {
-    throw new ToolError('invalid_argument', `The folder ${folder.name} cannot be put into itself.`, { field: 'parent' })
+    throw new ToolError('invalid_argument', `The folder ${quoteName(folder.name)} cannot be put into itself.`, {
+      field: 'parent',
+    })
   }
   if (above.length + heightOf(folders, folder) > MOST_DEPTH) {
     throw new ToolError('limit_exceeded', `Folders may be nested ${MOST_DEPTH} deep.`, {
@@ -65,7 +67,8 @@ function refuseDuplicate(folders: readonly FolderRow[], { id, parentId, name }: 
   const duplicate = folders.some(
     each => each.id !== id && each.parentId === parentId && each.name.toLowerCase() === name.toLowerCase(),
   )
-  if (duplicate) throw new ToolError('conflict', `There is already a folder ${name} in this place.`, { field })
+  if (duplicate)
+    throw new ToolError('conflict', `There is already a folder ${quoteName(name)} in this place.`, { field })
 }
 
 /** The folder and those above it. */

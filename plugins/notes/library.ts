@@ -1,4 +1,4 @@
-import { ToolError, Type, uuid, type NewRow, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { quoteName, ToolError, Type, uuid, type NewRow, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import {
   insertFolders,
@@ -95,7 +95,7 @@ export async function ensureFolder(
 ): Promise<string> {
   const names = path.split('/').map(name => name.trim())
   if (names.some(name => name === '' || name.length > 80)) {
-    throw new ToolError('invalid_argument', `"${path}" is not a path of folders.`, {
+    throw new ToolError('invalid_argument', `${quoteName(path)} is not a path of folders.`, {
       field: 'path',
       hint: 'Names of 1 to 80 characters joined by /.',
     })

@@ -1,4 +1,13 @@
-import { choice, limitReached, nameKey, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
+import {
+  choice,
+  limitReached,
+  nameKey,
+  quoteValue,
+  ToolError,
+  Type,
+  type Static,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { recordSettingChange } from '../projects/index.ts'
 import {
   hasRoomForSeries,
@@ -47,7 +56,7 @@ export async function lockSeries(ctx: WriteContext, scope: SeriesScope, key: str
   const found = await lockSeriesRow(ctx, scope, nameKey(key))
   if (found) return found
   const known = await readSeries(ctx, scope)
-  throw new ToolError('not_found', `There is no numbering series ${key}.`, {
+  throw new ToolError('not_found', `There is no numbering series ${quoteValue(key)}.`, {
     field: 'series_key',
     allowed: known.map(each => each.key),
     hint: 'custom_sequences_list shows your series.',

@@ -1,3 +1,4 @@
+import { quoteName, quoteNameJa } from 'tasuki/plugin'
 /** Languages of the portal, by their BCP 47 tag, with the name that each has in itself. */
 export const LANGUAGES = { en: 'English', ja: '日本語' } as const
 export type Language = keyof typeof LANGUAGES
@@ -32,4 +33,9 @@ export function acceptedLanguage(header: string | undefined): Language {
     .filter(({ language, quality }) => isLanguage(language) && quality > 0)
     .sort((a, b) => b.quality - a.quality)[0]
   return (best?.language as Language | undefined) ?? 'en'
+}
+
+/** Quotes a name that others chose, with the marks of a language. */
+export function quoteIn(language: Language, name: string): string {
+  return language === 'ja' ? quoteNameJa(name) : quoteName(name)
 }

@@ -1,4 +1,4 @@
-import { defineCommand, Type } from 'tasuki/plugin'
+import { defineCommand, quoteName, Type } from 'tasuki/plugin'
 import { KEY_PATTERN } from './key.ts'
 import { listProjectsOf } from './project.repository.ts'
 import { createProject } from './write.ts'
@@ -21,7 +21,7 @@ export const projectCreate = defineCommand({
   async run(ctx, { key, name, description, user }) {
     const owner = await ctx.users.require(user)
     const project = await createProject(ctx, { ownerId: owner.id, key, name, description })
-    return { text: `Created ${project.key} (${project.name}) of ${owner.email}.` }
+    return { text: `Created ${project.key} (${quoteName(project.name)}) of ${owner.email}.` }
   },
 })
 

@@ -1,4 +1,4 @@
-import { ToolError, type AliasedExpression, type Expression, type ReadContext } from 'tasuki/plugin'
+import { quoteValue, ToolError, type AliasedExpression, type Expression, type ReadContext } from 'tasuki/plugin'
 import { access, keyFor, roleIn } from './access.ts'
 import { bareKey, readKey } from './key.ts'
 import {
@@ -48,7 +48,7 @@ export async function oneProject<T extends ProjectRow>(
   const [project, other] = rows
   if (!project) {
     const known = await readVisibleKeys(ctx)
-    throw new ToolError('not_found', `There is no project ${key}.`, {
+    throw new ToolError('not_found', `There is no project ${quoteValue(key)}.`, {
       field,
       allowed: known.map(each => keyFor(ctx, each)),
       hint: 'Give one of the allowed keys.',
@@ -60,11 +60,15 @@ export async function oneProject<T extends ProjectRow>(
       .shared.filter(share => share.key === bare)
       .map(share => `${share.owner}/${share.key}`)
       .sort()
-    throw new ToolError('ambiguous_ref', `You can see ${candidates.length} projects with the key ${bare}.`, {
-      field,
-      allowed: candidates,
-      hint: 'Put the owner before the key, as in the allowed values.',
-    })
+    throw new ToolError(
+      'ambiguous_ref',
+      `You can see ${candidates.length} projects with the key ${quoteValue(bare)}.`,
+      {
+        field,
+        allowed: candidates,
+        hint: 'Put the owner before the key, as in the allowed values.',
+      },
+    )
   }
   checkRole(ctx, project, demand)
   return project
@@ -99,7 +103,7 @@ export async function requireProjectOf(
   const { key } = readKey(text)
   const project = await findProjectOf(ctx, owner.id, key)
   if (project) return project
-  throw new ToolError('not_found', `${owner.email} has no project ${key}.`, {
+  throw new ToolError('not_found', `${owner.email} has no project ${quoteValue(key)}.`, {
     field,
     hint: 'tasuki project list shows projects.',
   })

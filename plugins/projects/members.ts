@@ -1,4 +1,4 @@
-import { ToolError, type User, type WriteContext } from 'tasuki/plugin'
+import { quoteName, ToolError, type User, type WriteContext } from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
 import {
   declineInviter,
@@ -39,7 +39,7 @@ export async function setMember(
     })
   const email = address.trim().toLowerCase()
   if (email.length > 254 || !/^[^@\s]+@[^@\s]+$/.test(email))
-    throw new ToolError('invalid_argument', `"${address}" is not an e-mail address.`, { field: 'email' })
+    throw new ToolError('invalid_argument', `${quoteName(address)} is not an e-mail address.`, { field: 'email' })
   await lockOwner(ctx, project.ownerId)
   const { member, invitation, isOwner, people, invited: sent } = await readMemberState(ctx, project, email)
   if (isOwner) throw new ToolError('invalid_argument', `${email} owns ${project.key}.`, { field: 'email' })

@@ -1,4 +1,4 @@
-import { limitReached, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
+import { limitReached, quoteName, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
 import { access } from './access.ts'
 import { saveOwnerFeatures, updateProjectFeatures, type Switches } from './feature.repository.ts'
 import { FEATURES, type Feature } from './features.ts'
@@ -21,7 +21,7 @@ export async function createProject(
 ): Promise<ProjectRow> {
   const key = given.normalize('NFKC').trim().toUpperCase()
   if (!new RegExp(KEY_PATTERN).test(key)) {
-    throw new ToolError('invalid_argument', `"${given}" cannot be a project key.`, {
+    throw new ToolError('invalid_argument', `${quoteName(given)} cannot be a project key.`, {
       field: 'key',
       hint: 'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
     })

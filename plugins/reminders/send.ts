@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { defineJob, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineJob, quoteName, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { publishChanges } from '../items/index.ts'
 import { upcoming, type Recurrence } from '../templates/index.ts'
 import { notify } from '../workspace/index.ts'
@@ -21,7 +21,7 @@ export async function sendDue(ctx: WriteContext): Promise<number> {
     sent.map(({ ownerId, itemId, userId, ref, title, id }) => ({
       userId,
       kind: 'reminder.due',
-      title: `${ref} ${title}`,
+      title: `${ref} ${quoteName(title)}`,
       item: { ownerId, id: itemId },
       data: { reminder_id: id },
     })),

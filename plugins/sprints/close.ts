@@ -1,4 +1,4 @@
-import { ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
+import { quoteName, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { recordChanges, childrenOf, dayIn } from '../items/index.ts'
 import { access, recordSettingChange } from '../projects/index.ts'
 import { decide, type Decisions, type Given } from './dispositions.ts'
@@ -87,7 +87,7 @@ export async function closeSprint(
   const open = childrenOf(sprints, sprint.id).filter(child => child.status !== 'closed').length
   const warnings = [
     ...decisions.warnings,
-    ...(open > 0 ? [`${open} sprints below ${sprint.path} are not closed.`] : []),
+    ...(open > 0 ? [`${open} sprints below ${quoteName(sprint.path)} are not closed.`] : []),
   ]
   return {
     sprint: await readRecord(ctx, sprint),
@@ -101,10 +101,14 @@ export async function closeSprint(
 function requireActive(sprint: SprintRow): void {
   if (sprint.status === 'closed') throw closedSprint(sprint, 'sprint', 'Its review is in sprints_note_get.')
   if (sprint.status === 'active') return
-  throw new ToolError('conflict', `The sprint ${sprint.path} is in planning; only an active sprint can be closed.`, {
-    field: 'sprint',
-    hint: 'Start it with sprints_update status=active, or remove it with sprints_delete.',
-  })
+  throw new ToolError(
+    'conflict',
+    `The sprint ${quoteName(sprint.path)} is in planning; only an active sprint can be closed.`,
+    {
+      field: 'sprint',
+      hint: 'Start it with sprints_update status=active, or remove it with sprints_delete.',
+    },
+  )
 }
 
 /** Everything unfinished leaves the sprint; split items are completed and stay. */
@@ -156,7 +160,7 @@ async function recordMoves(
       kind: 'item.sprint.changed',
       from: sprint.path,
       to: outcome === 'next_sprint' ? next!.path : null,
-      reason: `${sprint.path} was closed: ${outcome}`,
+      reason: `${quoteName(sprint.path)} was closed: ${outcome}`,
     })),
   )
 }

@@ -1,4 +1,4 @@
-import { choice, throwAll, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
+import { choice, quoteName, throwAll, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { findItems, type ItemRow } from '../items/index.ts'
 import { DISPOSITIONS, type Disposition } from './outcome.ts'
 import type { SprintItem, SprintRow } from './sprint.ts'
@@ -52,8 +52,8 @@ export async function decide(
     else if (named.has(one.item.id)) refuse(`${one.ref} is named twice.`, 'Give each item one disposition.')
     else if (!items.some(item => item.id === one.item.id)) {
       refuse(
-        `${one.ref} is not in the sprint ${sprint.path}.`,
-        `tasks_list with q sprint:"${sprint.path}" shows its items.`,
+        `${one.ref} is not in the sprint ${quoteName(sprint.path)}.`,
+        `tasks_list with q sprint:${quoteName(sprint.path)} shows its items.`,
       )
     } else if (!chosen.has(one.item.id)) {
       warnings.push(`${one.ref} is finished and stays in the sprint; its disposition ${disposition} was not needed.`)

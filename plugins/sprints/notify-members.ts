@@ -1,3 +1,4 @@
+import { quoteName } from 'tasuki/plugin'
 import type { WriteContext } from 'tasuki/plugin'
 import { readOthers, type ProjectRow } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
@@ -21,13 +22,13 @@ export async function notifyMembers(
 ): Promise<void> {
   const users = await readOthers(ctx, project)
   const done = news.items.filter(item => item.outcome === 'done').length
-  const body = `${done} of ${news.items.length} items done, velocity ${news.velocity} ${news.unit}.${next ? ` ${next.path} started.` : ''}`
+  const body = `${done} of ${news.items.length} items done, velocity ${news.velocity} ${news.unit}.${next ? ` ${quoteName(next.path)} started.` : ''}`
   await notify(
     ctx,
     users.map(user => ({
       userId: user.id,
       kind: 'sprint.closed',
-      title: `${user.key}: sprint ${sprint.path} closed`,
+      title: `${user.key}: sprint ${quoteName(sprint.path)} closed`,
       body,
       project,
       data: {

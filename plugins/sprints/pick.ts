@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { quoteName, ToolError } from 'tasuki/plugin'
 import { ambiguous, childrenOf, isWithin, type PickOptions, type PlaceMove } from '../items/index.ts'
 import type { SprintRow } from './sprint.ts'
 
@@ -38,13 +38,14 @@ function byStart(a: SprintRow, b: SprintRow): number {
   return startA === startB ? a.displayOrder - b.displayOrder || (a.id < b.id ? -1 : 1) : startA < startB ? -1 : 1
 }
 
+const OPEN = 'Choose a sprint that is planned or active.'
+
 /** The refusal of a change that would touch a closed sprint. */
-export function closedSprint(
-  sprint: Pick<SprintRow, 'path'>,
-  field: string,
-  hint = 'Choose a sprint that is planned or active.',
-): ToolError {
-  return new ToolError('sprint_closed', `The sprint ${sprint.path} is closed, and closed is final.`, { field, hint })
+export function closedSprint({ path }: Pick<SprintRow, 'path'>, field: string, hint = OPEN): ToolError {
+  return new ToolError('sprint_closed', `The sprint ${quoteName(path)} is closed, and closed is final.`, {
+    field,
+    hint,
+  })
 }
 
 /** Why an item may not move, or null. What was done in a closed sprint stays there; work that was reopened may go on. */

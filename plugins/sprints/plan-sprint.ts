@@ -1,4 +1,4 @@
-import { promptSteps, type Prompt } from 'tasuki/plugin'
+import { promptSteps, quoteName, quoteValue, type Prompt } from 'tasuki/plugin'
 
 /** Fills a sprint from the backlog. */
 export const planSprint: Prompt = {
@@ -10,19 +10,19 @@ export const planSprint: Prompt = {
     { name: 'sprint', description: 'Name or path; left out, the next planned sprint.' },
   ],
   tools: ['sprints_list', 'tasks_list', 'sprints_add_item'],
-  async get(_ctx, { project, sprint }, has) {
+  async get(_ctx, { project = '', sprint }, has) {
     return promptSteps(
-      `Help me to plan ${sprint ? `the sprint ${sprint}` : 'the next sprint'} of the project ${project}.`,
+      `Help me to plan ${sprint ? `the sprint ${quoteName(sprint)}` : 'the next sprint'} of the project ${quoteValue(project)}.`,
       [
         {
-          text: `Read the sprints: sprints_list with project_key=${project}. Note goal, dates and capacity, and the velocity of the last closed ones.`,
+          text: `Read the sprints: sprints_list with project_key=${quoteValue(project)}. Note goal, dates and capacity, and the velocity of the last closed ones.`,
         },
         {
           tools: ['sprints_create'],
           text: 'If the sprint does not exist, ask me for name and dates, then sprints_create.',
         },
         {
-          text: `Read the backlog: tasks_list with project_key=${project}, q="is:open sprint:none", sort=priority, include_agile=true and limit=50.`,
+          text: `Read the backlog: tasks_list with project_key=${quoteValue(project)}, q="is:open sprint:none", sort=priority, include_agile=true and limit=50.`,
         },
         { tools: ['agile_estimate_suggest'], text: 'For items without an estimate use agile_estimate_suggest.' },
         {

@@ -1,3 +1,4 @@
+import { quoteName } from 'tasuki/plugin'
 import type { Outcome } from './outcome.ts'
 
 /** What a review is written from. */
@@ -32,13 +33,13 @@ export function reviewText(facts: ReviewFacts): string {
   const { path, goal, startDate, endDate, day, items, next } = facts
   const dates = startDate !== null || endDate !== null ? ` (planned ${startDate ?? '?'} to ${endDate ?? '?'})` : ''
   const done = items.filter(item => item.outcome === 'done').length
-  const lines = [`## Review of ${path}`, '', `Closed on ${day}${dates}.`]
-  if (goal !== null) lines.push(`Goal: ${goal}`)
+  const lines = [`## Review of ${quoteName(path)}`, '', `Closed on ${day}${dates}.`]
+  if (goal !== null) lines.push(`Goal: ${quoteName(goal, 2000)}`)
   lines.push(`${velocityLine(facts)} ${done} of ${items.length} items done${share(done, items.length)}.`)
   for (const [outcome, title] of SECTIONS) {
     const own = items.filter(item => item.outcome === outcome)
     if (own.length === 0) continue
-    const heading = outcome === 'next_sprint' && next !== null ? `${title} to ${next}` : title
+    const heading = outcome === 'next_sprint' && next !== null ? `${title} to ${quoteName(next)}` : title
     lines.push('', `### ${heading} (${own.length})`, '', ...own.slice(0, MOST).map(bullet))
     if (own.length > MOST) lines.push(`- and ${own.length - MOST} more`)
   }
@@ -59,5 +60,5 @@ function bullet({ item_ref: ref, title, points, counted, continuation_ref: conti
     ...(counted === false ? ['not counted'] : []),
     ...(continuation === undefined ? [] : [`goes on as ${continuation}`]),
   ]
-  return `- ${ref} ${title.replace(/\s+/gu, ' ')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
+  return `- ${ref} ${quoteName(title, 500)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
 }

@@ -1,4 +1,4 @@
-import { clip, throwAll, type WriteContext } from 'tasuki/plugin'
+import { clip, quoteName, throwAll, type WriteContext } from 'tasuki/plugin'
 import {
   completeItems,
   draftOf,
@@ -32,7 +32,7 @@ export async function splitItems(
 ): Promise<ReadonlyMap<string, Draft>> {
   const [first] = items
   if (!first) return new Map()
-  const originals = items.map(item => draftOf(item, `Split at the end of ${sprint.path}`))
+  const originals = items.map(item => draftOf(item, `Split at the end of ${quoteName(sprint.path)}`))
   await completeItems(ctx, originals)
   await writeItems(ctx, originals, { tool: 'items_patch', input: {}, bulk: true })
   throwAll(originals.flatMap(draft => draft.problems))

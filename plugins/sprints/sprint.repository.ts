@@ -1,4 +1,15 @@
-import { anyOf, compare, idIs, nameKey, sql, ToolError, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  anyOf,
+  compare,
+  idIs,
+  nameKey,
+  quoteName,
+  sql,
+  ToolError,
+  uuid,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { pathKey, readPlaces } from '../items/index.ts'
 import { checkRole, projectColumns, requireFeature, visible, type ProjectRow } from '../projects/index.ts'
 import { isActive, sprints } from './placement.repository.ts'
@@ -60,13 +71,13 @@ export async function requireSprint(
   )
   const [found] = best
   if (!found) {
-    throw new ToolError('not_found', `There is no sprint ${text}.`, {
+    throw new ToolError('not_found', `There is no sprint ${quoteName(text)}.`, {
       field,
       hint: 'sprints_list shows the sprints with their ids.',
     })
   }
   if (best.length > 1) {
-    throw new ToolError('ambiguous_ref', `${text} may mean ${best.length} sprints.`, {
+    throw new ToolError('ambiguous_ref', `${quoteName(text)} may mean ${best.length} sprints.`, {
       field,
       allowed: best.map(row => row.sprint.id),
       hint: 'Give the id of one of them.',

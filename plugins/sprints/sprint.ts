@@ -1,4 +1,13 @@
-import { choice, guarded, nullable, requireUnchanged, Type, type ReadContext, type Static } from 'tasuki/plugin'
+import {
+  choice,
+  guarded,
+  nullable,
+  quoteName,
+  requireUnchanged,
+  Type,
+  type ReadContext,
+  type Static,
+} from 'tasuki/plugin'
 import type { PlaceRow } from '../items/index.ts'
 
 export const STATUSES = ['planning', 'active', 'closed'] as const
@@ -72,7 +81,7 @@ export function requireUnchangedSprint(
   { path, updatedAt, goal, startDate, endDate, capacity, status }: SprintRow,
 ): void {
   const current = { path, status, goal, capacity }
-  requireUnchanged(ctx, `The sprint ${path}`, {
+  requireUnchanged(ctx, `The sprint ${quoteName(path)}`, {
     ...current,
     start_date: startDate,
     end_date: endDate,

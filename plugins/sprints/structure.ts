@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { quoteName, ToolError } from 'tasuki/plugin'
 import { childrenOf, findNamesake, positionProblems } from '../items/index.ts'
 import { sprints } from './placement.repository.ts'
 import type { SprintRow, SprintStatus } from './sprint.ts'
@@ -22,7 +22,7 @@ export function planProblems(rows: readonly SprintRow[], plan: Plan): ToolError[
   const namesake = findNamesake(rows, name, position)
   if (namesake) {
     problems.push(
-      new ToolError('conflict', `There is already a sprint ${namesake.path}.`, {
+      new ToolError('conflict', `There is already a sprint ${quoteName(namesake.path)}.`, {
         field: 'name',
         hint: 'Use that sprint or choose another name.',
         details: { sprint_id: namesake.id },
@@ -44,10 +44,10 @@ export function planProblems(rows: readonly SprintRow[], plan: Plan): ToolError[
 }
 
 /** The refusal of a second active sprint beside another. */
-export function otherActive(active: SprintRow, field = 'status'): ToolError {
-  return new ToolError('conflict', `The sprint ${active.path} is active, and only one of its level can be.`, {
+export function otherActive({ path, id }: SprintRow, field = 'status'): ToolError {
+  return new ToolError('conflict', `The sprint ${quoteName(path)} is active, and only one of its level can be.`, {
     field,
     hint: 'Close it with sprints_close, or hand over to the next with sprints_handoff.',
-    details: { active_sprint: active.path, active_sprint_id: active.id },
+    details: { active_sprint: path, active_sprint_id: id },
   })
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { defineJob, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineJob, quoteName, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { lockItems, type Draft, type ItemRow } from '../items/index.ts'
 import { notify, type NewNotification } from '../workspace/index.ts'
 import { generate, isOpen, type Run } from './generate.ts'
@@ -209,7 +209,7 @@ async function report(
         return {
           userId: ownerId,
           kind: 'template.failed',
-          title: `No task was made from ${item.project.key}#${item.number} ${item.title}`,
+          title: `No task was made from ${item.project.key}#${item.number} ${quoteName(item.title)}`,
           ...explain(error),
           item: { ownerId, id: itemId },
         }

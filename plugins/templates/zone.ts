@@ -1,4 +1,4 @@
-import { byNearness, ToolError } from 'tasuki/plugin'
+import { byNearness, quoteName, ToolError } from 'tasuki/plugin'
 
 const DAY = 86_400_000
 
@@ -28,7 +28,7 @@ export function requireTimeZone(name: string): string {
   const text = name.normalize('NFKC').trim()
   const known = zoneNamed(text)
   if (known !== null) return known
-  throw new ToolError('invalid_argument', `"${name}" is not an IANA time zone.`, {
+  throw new ToolError('invalid_argument', `${quoteName(name)} is not an IANA time zone.`, {
     field: 'timezone',
     hint: 'Write it like Asia/Tokyo or Europe/Berlin.',
     allowed: byNearness(text, Intl.supportedValuesOf('timeZone')).slice(0, 5),

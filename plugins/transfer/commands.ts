@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { clip, defineCommand, nameKey, ToolError, Type, type CommandResult, type WriteContext } from 'tasuki/plugin'
+import {
+  clip,
+  defineCommand,
+  nameKey,
+  quoteName,
+  ToolError,
+  Type,
+  type CommandResult,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { ownerOption, requireProject } from '../projects/index.ts'
 import { imported } from './audit.ts'
 import { decodeText } from './decode.ts'
@@ -136,7 +145,7 @@ function statesIn(text = ''): ReadonlyMap<string, string> {
     pairs.map(pair => {
       const [from, to, ...rest] = pair.split('=')
       if (to === undefined || rest.length > 0)
-        throw new ToolError('invalid_argument', `"${pair}" does not say what a state becomes.`, {
+        throw new ToolError('invalid_argument', `${quoteName(pair)} does not say what a state becomes.`, {
           field: 'states',
           hint: 'Give pairs such as "QA=In review".',
         })

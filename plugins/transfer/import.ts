@@ -1,4 +1,13 @@
-import { clip, isLonger, firstCharacters, nameKey, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  clip,
+  firstCharacters,
+  isLonger,
+  nameKey,
+  quoteName,
+  ToolError,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import {
   blankItem,
   BUILT_IN_KINDS,
@@ -106,7 +115,7 @@ export async function importItems(
     if (item.parent === undefined) continue
     draft.after.parentId = ids.get(item.parent) ?? null
     if (draft.after.parentId === null)
-      problems.push(problem(item, 'parent', `its parent ${clip(item.parent)} is not among the imported items`))
+      problems.push(problem(item, 'parent', `its parent ${quoteName(item.parent, 80)} is not among the imported items`))
   }
   if (made.size === 0) return { created: 0, known: items.length - fresh.length, problems }
   await writeItems(ctx, [...made.keys()], { tool: 'items_create', input: {}, bulk: true })
@@ -203,13 +212,14 @@ function draftOf(
   if (isLonger(body, DETAIL_LIMIT)) note('detail', `longer than ${DETAIL_LIMIT} characters: cut`)
   const { state, known } = stateFor(item, workflow.states, states)
   if (!state) {
-    note('status', `the workflow ${workflow.name} has no state for "${clip(item.status ?? '')}"`)
+    note('status', `the workflow ${quoteName(workflow.name)} has no state for ${quoteName(item.status ?? '', 80)}`)
     return null
   }
-  if (!known && item.status !== undefined) note('status', `"${clip(item.status)}" is unknown: ${state.name}`)
+  if (!known && item.status !== undefined)
+    note('status', `${quoteName(item.status, 80)} is unknown: ${quoteName(state.name)}`)
   const type = TYPES.find(each => each === (item.type ?? 'task'))
   if (!type) {
-    note('type', `items of type ${clip(item.type!)} are not imported`)
+    note('type', `items of type ${quoteName(item.type!, 80)} are not imported`)
     return null
   }
   const createdAt = instantOf(item.createdAt)
@@ -250,7 +260,7 @@ function dayOf(item: ImportedItem, field: 'dueDate' | 'startDate', note: Note): 
   const [, year, month, day] = DATE.exec(text) ?? []
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   if (Number(year) > 0 && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)) return text
-  note(field, `"${clip(text)}" is no date that can be read: left out`)
+  note(field, `${quoteName(text, 80)} is no date that can be read: left out`)
   return null
 }
 
@@ -258,7 +268,7 @@ function priorityOf({ priority }: ImportedItem, note: Note): Draft['after']['pri
   const name = nameKey(priority ?? '')
   if (name === '' || /^(no priority|none|なし)$/.test(name)) return null
   const found = PRIORITIES.find(([, pattern]) => pattern.test(name))
-  if (!found) note('priority', `"${clip(priority!)}" is unknown: left out`)
+  if (!found) note('priority', `${quoteName(priority!, 80)} is unknown: left out`)
   return found?.[0] ?? null
 }
 
@@ -266,7 +276,7 @@ function kindOf({ kind }: ImportedItem, kinds: readonly string[], note: Note): s
   const name = nameKey(kind ?? '')
   if (name === '' || /^sub-?task$/.test(name)) return DEFAULT_KIND
   const found = [name, KINDS[name] ?? '', name.replaceAll(' ', '-')].find(each => kinds.includes(each))
-  if (found === undefined) note('kind', `"${clip(kind!)}" is unknown: ${DEFAULT_KIND}`)
+  if (found === undefined) note('kind', `${quoteName(kind!, 80)} is unknown: ${DEFAULT_KIND}`)
   return found ?? DEFAULT_KIND
 }
 

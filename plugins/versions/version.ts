@@ -1,4 +1,4 @@
-import { choice, guarded, nullable, ToolError, Type, type Static } from 'tasuki/plugin'
+import { choice, guarded, nullable, quoteName, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 export const STATUSES = ['planning', 'released', 'archived'] as const
@@ -26,7 +26,7 @@ export const description = (text: string) => guarded(Type.String({ description: 
 
 /** The refusal of a name that is taken. */
 export function nameTaken(project: ProjectRow, name: string): ToolError {
-  return new ToolError('conflict', `${project.key} has a version ${name} already.`, {
+  return new ToolError('conflict', `${project.key} has a version ${quoteName(name)} already.`, {
     field: 'name',
     hint: 'Use that version, change it with versions_update, or choose another name.',
   })

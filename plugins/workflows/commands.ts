@@ -1,4 +1,4 @@
-import { choice, defineCommand, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
+import { choice, defineCommand, quoteName, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
 import { ownerOption, requireProjectOf } from '../projects/index.ts'
 import { findOwnWorkflow, readWorkflowTable, type WorkflowRow } from './workflow.repository.ts'
 import { assignWorkflow, createWorkflow, MOST_NAME, updateWorkflow } from './write.ts'
@@ -24,7 +24,7 @@ export const workflowCopy = defineCommand({
   async run(ctx, { name, user }) {
     const owner = await ctx.users.require(user)
     const workflow = await createWorkflow(ctx, owner.id, { name })
-    return { text: `Created the workflow ${workflow.name} (${workflow.id}) of ${owner.email}.` }
+    return { text: `Created the workflow ${quoteName(workflow.name)} (${workflow.id}) of ${owner.email}.` }
   },
 })
 
@@ -42,9 +42,9 @@ export const workflowAssign = defineCommand({
     const project = await requireProjectOf(ctx, owner, project_key)
     const workflow = await requireOwnWorkflow(ctx, owner, text)
     const { changed, moves } = await assignWorkflow(ctx, project, workflow)
-    if (!changed) return { text: `${project.key} uses the workflow ${workflow.name} already.` }
+    if (!changed) return { text: `${project.key} uses the workflow ${quoteName(workflow.name)} already.` }
     return {
-      text: `${project.key} uses the workflow ${workflow.name} now.`,
+      text: `${project.key} uses the workflow ${quoteName(workflow.name)} now.`,
       rows: moves.map(({ from, to }) => ({ former_state: from.name, state: to.name })),
     }
   },
@@ -59,14 +59,16 @@ export const workflowEnforce = defineCommand({
     const workflow = await requireOwnWorkflow(ctx, await ctx.users.require(user), text)
     const { changed } = await updateWorkflow(ctx, workflow, { enforceTransitions: enforce === 'on' })
     const rule = enforce === 'on' ? 'moves along its transitions only' : 'moves to any state'
-    return { text: `The workflow ${workflow.name} ${changed.length > 0 ? 'now' : 'already'} allows ${rule}.` }
+    return {
+      text: `The workflow ${quoteName(workflow.name)} ${changed.length > 0 ? 'now' : 'already'} allows ${rule}.`,
+    }
   },
 })
 
 async function requireOwnWorkflow(ctx: WriteContext, owner: User, text: string): Promise<WorkflowRow> {
   const workflow = await findOwnWorkflow(ctx, owner.id, text)
   if (workflow) return workflow
-  throw new ToolError('not_found', `${owner.email} has no workflow ${text}.`, {
+  throw new ToolError('not_found', `${owner.email} has no workflow ${quoteName(text)}.`, {
     field: 'workflow',
     hint: 'tasuki workflow list shows workflows.',
   })

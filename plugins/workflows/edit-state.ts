@@ -1,9 +1,9 @@
-import { guarded, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { guarded, quoteName, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
 import { unsetDefault } from './state.repository.ts'
 import { initialState, resolveState, type WorkflowStateRow } from './state.ts'
 import { updateTransitions } from './transition.repository.ts'
-import { kindProblem, transitionLabel } from './transition.ts'
+import { kindProblem, quoteTransition } from './transition.ts'
 import { cleanName } from './write.ts'
 
 /** Keeps workflows readable and reads of them small. */
@@ -32,7 +32,7 @@ export function checkName(
   )
   if (holder) {
     problems.push(
-      new ToolError('conflict', `The workflow already has a state ${holder.name}.`, {
+      new ToolError('conflict', `The workflow already has a state ${quoteName(holder.name)}.`, {
         field: 'name',
         hint: 'Choose another name.',
       }),
@@ -45,7 +45,7 @@ export function checkName(
 export function checkDefault(state: WorkflowStateRow, problems: ToolError[]): void {
   if (!state.is_default || state.system_status === 'open') return
   problems.push(
-    new ToolError('invalid_argument', `New items cannot start in the closed state ${state.name}.`, {
+    new ToolError('invalid_argument', `New items cannot start in the closed state ${quoteName(state.name)}.`, {
       field: 'is_default',
       hint: 'Make an open state the default one first.',
     }),
@@ -61,7 +61,7 @@ export async function demoteDefault(
   const former = workflow.states.find(state => state.is_default && state.id !== newDefault)
   if (!former) return []
   await unsetDefault(ctx, workflow.ownerId, former.id)
-  return [`${former.name} is no longer the default state.`]
+  return [`${quoteName(former.name)} is no longer the default state.`]
 }
 
 /** Why a workflow cannot lose a state from those of its status; null when it can. */
@@ -70,7 +70,7 @@ export function refuseLastOfStatus(workflow: WorkflowDetail, state: WorkflowStat
   if (others.length > 0) return null
   return new ToolError(
     'conflict',
-    `${state.name} is the last ${state.system_status} state of the workflow ${workflow.name}.`,
+    `${quoteName(state.name)} is the last ${state.system_status} state of the workflow ${quoteName(workflow.name)}.`,
     {
       hint: `A workflow needs an open and a closed state: create another ${state.system_status} one first.`,
     },
@@ -80,10 +80,14 @@ export function refuseLastOfStatus(workflow: WorkflowDetail, state: WorkflowStat
 /** Why a state cannot be archived, leaving aside what uses it; null when it can. */
 export function refuseArchiving(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
   if (state.is_default && initialState(workflow.states)?.id === state.id) {
-    return new ToolError('conflict', `${state.name} is where new items of the workflow ${workflow.name} start.`, {
-      field: 'state_id',
-      hint: 'Make another state the default one first: workflow_states_update with is_default true.',
-    })
+    return new ToolError(
+      'conflict',
+      `${quoteName(state.name)} is where new items of the workflow ${quoteName(workflow.name)} start.`,
+      {
+        field: 'state_id',
+        hint: 'Make another state the default one first: workflow_states_update with is_default true.',
+      },
+    )
   }
   return refuseLastOfStatus(workflow, state)
 }
@@ -104,6 +108,6 @@ export async function mendTransitions(
   const ids = unfit.map(({ id }) => id)
   await updateTransitions(ctx, workflow.ownerId, ids, { kind: 'manual' })
   return unfit.map(
-    each => `The transition ${transitionLabel(each)} is manual now; it no longer fits the kind ${each.kind}.`,
+    each => `The transition ${quoteTransition(each)} is manual now; it no longer fits the kind ${each.kind}.`,
   )
 }

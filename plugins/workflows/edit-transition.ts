@@ -1,7 +1,7 @@
-import { nameKey, reference, ToolError, type WriteContext } from 'tasuki/plugin'
+import { nameKey, quoteName, reference, ToolError, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
 import { updateTransitions } from './transition.repository.ts'
-import { transitionLabel, type TransitionRow } from './transition.ts'
+import { quoteTransition, transitionLabel, type TransitionRow } from './transition.ts'
 
 /** The `transition_id` parameter. */
 export const transitionId = reference('Id, or From → To.')
@@ -13,13 +13,17 @@ export function requireTransition({ name, transitions }: WorkflowDetail, text: s
   const found = byId ? [byId] : transitions.filter(transition => labelKey(transitionLabel(transition)) === key)
   if (found[0] && found.length === 1) return found[0]
   if (found.length > 1) {
-    throw new ToolError('ambiguous_ref', `The workflow ${name} has ${found.length} transitions ${text}.`, {
-      field: 'transition_id',
-      allowed: found.map(({ id }) => id),
-      hint: 'Give the id of one of them.',
-    })
+    throw new ToolError(
+      'ambiguous_ref',
+      `The workflow ${quoteName(name)} has ${found.length} transitions ${quoteName(text)}.`,
+      {
+        field: 'transition_id',
+        allowed: found.map(({ id }) => id),
+        hint: 'Give the id of one of them.',
+      },
+    )
   }
-  throw new ToolError('not_found', `The workflow ${name} has no transition ${text}.`, {
+  throw new ToolError('not_found', `The workflow ${quoteName(name)} has no transition ${quoteName(text)}.`, {
     field: 'transition_id',
     allowed: transitions.map(transitionLabel),
     hint: 'Write its states as From → To, or give the id that workflow_transitions_list shows.',
@@ -42,5 +46,5 @@ export async function demoteDefaultNext(
   )
   if (!former) return []
   await updateTransitions(ctx, ownerId, [former.id], { is_default_next: false })
-  return [`${transitionLabel(former)} is no longer the default next.`]
+  return [`${quoteTransition(former)} is no longer the default next.`]
 }

@@ -1,4 +1,4 @@
-import { reference, requireUnchanged, ToolError, type ReadContext } from 'tasuki/plugin'
+import { quoteName, reference, requireUnchanged, ToolError, type ReadContext } from 'tasuki/plugin'
 import { findStateName } from './state.repository.ts'
 import { resolveState, type WorkflowStateRow } from './state.ts'
 import { readParts, type WorkflowParts } from './transition.repository.ts'
@@ -36,7 +36,7 @@ export async function requireWorkflow(
   if (beyond) {
     throw new ToolError(
       'forbidden',
-      `${workflow.name} cannot be changed by a credential that is limited to projects.`,
+      `${quoteName(workflow.name)} cannot be changed by a credential that is limited to projects.`,
       {
         field,
         hint: 'Give the project a workflow of its own: in the portal, copy this one and choose the copy for the project. Then change the copy.',
@@ -55,7 +55,10 @@ export async function requireWorkflowDetail(
   const workflow = await requireWorkflow(ctx, text, demand)
   const parts = await readParts(ctx, workflow)
   if (demand.edit)
-    requireUnchanged(ctx, `The workflow ${workflow.name}`, { updated_at: workflow.updatedAt, states: parts.states })
+    requireUnchanged(ctx, `The workflow ${quoteName(workflow.name)}`, {
+      updated_at: workflow.updatedAt,
+      states: parts.states,
+    })
   return { ...workflow, ...parts }
 }
 
@@ -74,21 +77,22 @@ export async function requireState(
     hint: 'workflow_states_list shows states with their ids.',
   }
   const other = await findStateName(ctx, text)
-  if (!other) throw new ToolError('not_found', `The workflow ${workflow.name} has no state ${text}.`, help)
+  if (!other)
+    throw new ToolError('not_found', `The workflow ${quoteName(workflow.name)} has no state ${quoteName(text)}.`, help)
   throw new ToolError(
     'workflow_mismatch',
-    `The state ${other.state} belongs to the workflow ${other.workflow}, not to ${workflow.name}.`,
+    `The state ${quoteName(other.state)} belongs to the workflow ${quoteName(other.workflow)}, not to ${quoteName(workflow.name)}.`,
     help,
   )
 }
 
 function notOwnedError({ name, ownerId }: WorkflowRow, userId: string, field: string): ToolError {
   return ownerId === userId
-    ? new ToolError('not_user_owned', `The workflow ${name} is the system's and cannot be edited.`, {
+    ? new ToolError('not_user_owned', `The workflow ${quoteName(name)} is the system's and cannot be edited.`, {
         field,
         hint: 'Copy it in the portal or with: tasuki workflow copy <name>; then give the copy to the project.',
       })
-    : new ToolError('not_user_owned', `The workflow ${name} belongs to another user.`, {
+    : new ToolError('not_user_owned', `The workflow ${quoteName(name)} belongs to another user.`, {
         field,
         hint: 'Its owner can edit it, and so change the states of the project that you share.',
       })
@@ -100,5 +104,5 @@ async function notFoundError(ctx: ReadContext, text: string, field: string): Pro
     allowed.length > 0
       ? 'workflow_states_list shows your workflows.'
       : 'You have none of your own yet: copy the system workflow in the portal or with: tasuki workflow copy <name>.'
-  return new ToolError('not_found', `There is no workflow ${text}.`, { field, hint, allowed })
+  return new ToolError('not_found', `There is no workflow ${quoteName(text)}.`, { field, hint, allowed })
 }

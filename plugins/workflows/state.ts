@@ -1,4 +1,4 @@
-import { choice, isUuid, nameKey, nullable, ToolError, Type, type Static } from 'tasuki/plugin'
+import { choice, isUuid, nameKey, nullable, quoteName, ToolError, Type, type Static } from 'tasuki/plugin'
 
 export const SYSTEM_STATUSES = ['open', 'closed'] as const
 export const CATEGORIES = ['todo', 'in_progress', 'review', 'done'] as const
@@ -118,7 +118,7 @@ export function classify(status: SystemStatus, given: GivenClassification, probl
     const fitting: readonly string[] = FITTING[status][field]
     const value = given[field] ?? fitting[0]!
     if (!fitting.includes(value)) {
-      const message = `${field} "${value}" does not fit system_status ${status}.`
+      const message = `${field} ${quoteName(value)} does not fit system_status ${status}.`
       problems.push(new ToolError('invalid_argument', message, { field, allowed: fitting }))
     }
     return value as Classification[F]

@@ -1,4 +1,4 @@
-import { choice, nullable, ToolError, Type, type Static } from 'tasuki/plugin'
+import { choice, nullable, quoteName, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { WorkflowStateRow } from './state.ts'
 
 export const TRANSITION_KINDS = ['next', 'cancel', 'manual', 'reopen'] as const
@@ -28,7 +28,12 @@ export const transitionResult = Type.Object({
 export const transitionKind = choice(TRANSITION_KINDS, { description: 'cancel: negative end; reopen: back to open.' })
 export const isDefaultNext = Type.Boolean({ description: 'Main way on; kind next only.' })
 
-/** `In progress → Done`. */
+/** `"In progress" → "Done"`, for sentences. */
+export function quoteTransition({ from_state, to_state }: Pick<TransitionRow, 'from_state' | 'to_state'>): string {
+  return `${from_state === undefined ? 'entry' : quoteName(from_state)} → ${quoteName(to_state)}`
+}
+
+/** `In progress → Done`, as it is named and compared. */
 export function transitionLabel({ from_state, to_state }: Pick<TransitionRow, 'from_state' | 'to_state'>): string {
   return `${from_state ?? 'entry'} → ${to_state}`
 }
@@ -41,12 +46,12 @@ export function kindProblem(
 ): ToolError | null {
   if (kind === 'reopen' && (from?.system_status !== 'closed' || to.system_status !== 'open')) {
     return unfit(
-      `reopen leads from a closed state to an open one, not ${from?.name ?? 'from the entry'} to ${to.name}.`,
+      `reopen leads from a closed state to an open one, not ${from ? quoteName(from.name) : 'from the entry'} to ${quoteName(to.name)}.`,
     )
   }
   if (kind === 'cancel' && (to.system_status !== 'closed' || to.status_attribute === 'done')) {
     return unfit(
-      `cancel leads to a closed state with status_attribute duplicate or wontfix, and ${to.name} is not one.`,
+      `cancel leads to a closed state with status_attribute duplicate or wontfix, and ${quoteName(to.name)} is not one.`,
     )
   }
   return null

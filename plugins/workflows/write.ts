@@ -1,4 +1,4 @@
-import { ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { quoteName, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import { workflowAssigned, type StateMove } from './points.ts'
 import { insertStates, readStatesOfBoth } from './state.repository.ts'
 import { counterpart } from './state.ts'
@@ -65,7 +65,7 @@ export async function createWorkflow(
 }
 
 function nameTakenError(name: string): ToolError {
-  return new ToolError('conflict', `There is already a workflow ${name}.`, {
+  return new ToolError('conflict', `There is already a workflow ${quoteName(name)}.`, {
     field: 'name',
     hint: 'Choose another name.',
   })
@@ -100,7 +100,7 @@ export async function assignWorkflow(
   if (workflow.ownerId !== ownerId) {
     throw new ToolError(
       'workflow_mismatch',
-      `The workflow ${workflow.name} and the project ${key} have different owners.`,
+      `The workflow ${quoteName(workflow.name)} and the project ${key} have different owners.`,
       {
         field: 'workflow_id',
         hint: 'Create a copy of it as the owner of the project.',
@@ -151,10 +151,14 @@ export async function updateWorkflow(
 ): Promise<{ readonly workflow: WorkflowRow; readonly changed: readonly string[] }> {
   const { isSystem } = before
   if (isSystem) {
-    throw new ToolError('not_user_owned', `The workflow ${before.name} is the system's and cannot be edited.`, {
-      field: 'workflow',
-      hint: 'Copy it with: tasuki workflow copy <name>; then give the copy to the project.',
-    })
+    throw new ToolError(
+      'not_user_owned',
+      `The workflow ${quoteName(before.name)} is the system's and cannot be edited.`,
+      {
+        field: 'workflow',
+        hint: 'Copy it with: tasuki workflow copy <name>; then give the copy to the project.',
+      },
+    )
   }
   const after = {
     name: change.name === undefined ? before.name : cleanName(change.name),

@@ -1,4 +1,4 @@
-import { accessMade, administratorsTold, clip, type NewAccess } from 'tasuki/plugin'
+import { accessMade, administratorsTold, clip, quoteName, type NewAccess } from 'tasuki/plugin'
 import { notify } from './notification.repository.ts'
 
 /** What a user is told of a new way into the account: no text of strangers stands outside of `data` but in quotation marks. */
@@ -25,9 +25,6 @@ export interface AccessFacts {
   readonly browser?: string
 }
 
-/** Puts the words of a stranger into quotation marks that they cannot close. */
-const quoted = (text: string): string => `"${text.replaceAll('"', "'")}"`
-
 /** No line breaks and nothing hidden: assistants read it, and people compare it with what they know. */
 const plain = (text: string): string => clip(text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ').trim(), 60)
 
@@ -42,9 +39,9 @@ export const tellAccess = accessMade(async (ctx, { kind, userId, name, address, 
   }
   const from = facts.address === undefined ? 'by a command of the operator' : `from ${facts.address}`
   const parts = [
-    ...(facts.name === undefined ? [] : [`${kind === 'email' ? 'New address' : 'Name'}: ${quoted(facts.name)}`]),
+    ...(facts.name === undefined ? [] : [`${kind === 'email' ? 'New address' : 'Name'}: ${quoteName(facts.name)}`]),
     `When: ${facts.at}, ${from}`,
-    ...(facts.browser === undefined ? [] : [`Browser: ${quoted(facts.browser)}`]),
+    ...(facts.browser === undefined ? [] : [`Browser: ${quoteName(facts.browser)}`]),
     `If this was not you, ${CHANGES.has(kind) ? 'put it right' : 'end it'} in the portal under ${end}`,
   ]
   await notify(ctx, [{ userId, kind: `access.${kind}`, title, body: `${parts.join('. ')}.`, data: { ...facts } }])

@@ -1,9 +1,12 @@
-import { promptSteps, type Prompt } from 'tasuki/plugin'
+import { promptSteps, quoteName, quoteValue, type Prompt } from 'tasuki/plugin'
 
 /** Narrows a filter query to the project and label that a prompt was given. */
 function narrowQuery(query: string, { project, label }: Readonly<Record<string, string>>): string {
-  const quote = (value: string): string => `"${value.replaceAll('"', '')}"`
-  const parts = [query, ...(project ? [`project:${quote(project)}`] : []), ...(label ? [`label:${quote(label)}`] : [])]
+  const parts = [
+    query,
+    ...(project ? [`project:${quoteName(project)}`] : []),
+    ...(label ? [`label:${quoteName(label)}`] : []),
+  ]
   return parts.join(' ')
 }
 
@@ -22,7 +25,7 @@ export const weeklyReview: Prompt = {
       `tasks_list with q='${narrowQuery(query, args)}'${more} and limit=50`
     const { project } = args
     return promptSteps(
-      `Help me with my weekly review${project ? ` of the project ${project}` : ''}.`,
+      `Help me with my weekly review${project ? ` of the project ${quoteValue(project)}` : ''}.`,
       [
         { tools: ['me_overview'], text: 'Begin with me_overview.' },
         { text: `What was done: ${listing('completed:>=-7d')}.` },

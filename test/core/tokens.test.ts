@@ -93,7 +93,7 @@ forEachEngine('tokens', engine => {
     assert.equal((await listed('laptop'))['last_used_at'], '2026-11-20T12:05:00.000Z')
 
     const { text } = await host.command('token revoke', { id: caller.id.toUpperCase() })
-    assert.match(text ?? '', /Revoked laptop/)
+    assert.match(text ?? '', /Revoked "laptop"/)
     assert.equal(await status(caller), 401)
     assert.equal((await listed('laptop'))['revoked_at'], '2026-11-20T12:05:00.000Z')
   })

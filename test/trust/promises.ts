@@ -29,6 +29,18 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
       tests: 'revoked on one are refused on the other within a moment',
     },
     {
+      id: 'entry.half',
+      text: 'Half of a sign-in ends with a change of the password, with a revocation, and when the user is disabled.',
+      file: `${PORTAL}/second-factor.test.ts`,
+      tests: 'the first step does not outlast a change of the password',
+    },
+    {
+      id: 'entry.administrator',
+      text: 'The last enabled administrator stays, also when two take the role from each other at once.',
+      file: `${PORTAL}/administration.test.ts`,
+      tests: 'two administrators who disable each other, or take the role from each other, leave one',
+    },
+    {
       id: 'entry.disabled',
       text: 'A disabled user is refused at once, with every token.',
       file: 'test/core/tokens.test.ts',
@@ -303,6 +315,12 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
       text: 'A read of one item names who wrote it, unless that was the caller.',
       file: 'test/text-is-data.test.ts',
       tests: 'a read of one item names who wrote it, unless that was the caller',
+    },
+    {
+      id: 'text.names',
+      text: 'Sentences of the service quote the names that people, apps and imports chose.',
+      file: 'test/names-in-sentences.test.ts',
+      tests: 'stand within quotation marks',
     },
   ],
 }

@@ -5,6 +5,7 @@ import { requireUser } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { choice } from '../../plugin/fields.ts'
+import { quoteName } from '../../plugin/quote-name.ts'
 
 const User = Type.Optional(Type.String({ description: 'E-mail address; may be left out while there is one user.' }))
 
@@ -59,6 +60,6 @@ export const tokenRevoke = defineCommand({
         hint: 'tasuki token list shows the ids.',
       })
     const { name } = await revokeToken(ctx, id)
-    return { text: `Revoked ${name} (${id}).` }
+    return { text: `Revoked ${quoteName(name)} (${id}).` }
   },
 })

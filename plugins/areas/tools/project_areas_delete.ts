@@ -1,4 +1,4 @@
-import { defineTool, requireUnchanged, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, requireUnchanged, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { childrenOf, detachItems, pickNamed, subtree } from '../../items/index.ts'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { deleteAreas, lockAreas } from '../area.repository.ts'
@@ -27,7 +27,7 @@ export const projectAreasDelete = defineTool({
   async run(ctx, { project_key, area_path, force = false }) {
     const { project, rows } = await lockAreas(ctx, project_key)
     const area = pickNamed(areas, rows, area_path, { projectKey: project.key, field: 'area_path' })
-    requireUnchanged(ctx, `The area ${area.path}`, areaRecord(area))
+    requireUnchanged(ctx, `The area ${quoteName(area.path)}`, areaRecord(area))
     if (!force) throwAll(refusals(rows, area))
     const doomed = subtree(rows, area)
     const detached = force ? await detachItems(ctx, areas, project, doomed) : 0
@@ -47,7 +47,7 @@ function refusals(rows: readonly AreaRow[], area: AreaRow): ToolError[] {
   const problems: ToolError[] = []
   if (children.length > 0) {
     problems.push(
-      new ToolError('has_children', `${area.path} has ${children.length} areas below it.`, {
+      new ToolError('has_children', `${quoteName(area.path)} has ${children.length} areas below it.`, {
         field: 'area_path',
         hint: 'Delete or move them first, or set force to delete them too.',
         details: { children: children.slice(0, 20).map(child => child.path), count: children.length },
@@ -56,7 +56,7 @@ function refusals(rows: readonly AreaRow[], area: AreaRow): ToolError[] {
   }
   if (area.itemCount > 0) {
     problems.push(
-      new ToolError('in_use', `${area.path} has ${area.itemCount} items.`, {
+      new ToolError('in_use', `${quoteName(area.path)} has ${area.itemCount} items.`, {
         field: 'area_path',
         hint: 'Assign them elsewhere first, or set force to detach them.',
         details: { items: area.itemCount },

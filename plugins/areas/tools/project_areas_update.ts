@@ -1,4 +1,4 @@
-import { defineTool, requireUnchanged, throwAll, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, requireUnchanged, throwAll, Type } from 'tasuki/plugin'
 import { pickNamed } from '../../items/index.ts'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { lockAreas, updateArea } from '../area.repository.ts'
@@ -28,7 +28,7 @@ export const projectAreasUpdate = defineTool({
     const name = input.name === undefined ? undefined : areaName(input.name)
     const { project, rows } = await lockAreas(ctx, project_key)
     const area = pickNamed(areas, rows, area_path, { projectKey: project.key, field: 'area_path' })
-    requireUnchanged(ctx, `The area ${area.path}`, areaRecord(area))
+    requireUnchanged(ctx, `The area ${quoteName(area.path)}`, areaRecord(area))
     const field = 'new_parent_path'
     const former = rows.find(row => row.id === area.parentId) ?? null
     const parent = new_parent_path === undefined ? former : pickParent(rows, new_parent_path, project, field)
@@ -56,7 +56,9 @@ export const projectAreasUpdate = defineTool({
     return {
       area: { ...areaRecord(now), ...cleared(now, changed) },
       changed,
-      ...(hidden && { warnings: [`${now.path} stays archived until ${parent.path} is brought back.`] }),
+      ...(hidden && {
+        warnings: [`${quoteName(now.path)} stays archived until ${quoteName(parent.path)} is brought back.`],
+      }),
     }
   },
 })

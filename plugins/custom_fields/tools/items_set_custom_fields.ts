@@ -1,4 +1,4 @@
-import { defineTool, guarded, mapOf, nullable, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, guarded, mapOf, nullable, quoteValue, throwAll, ToolError, Type } from 'tasuki/plugin'
 import {
   draftOf,
   itemRef,
@@ -69,7 +69,7 @@ function resolve(
     try {
       const field = pickField(fields, key, project, 'custom_fields')
       if (!field.is_active)
-        throw new ToolError('not_found', `The custom field ${key} of ${project.key} was deleted.`, {
+        throw new ToolError('not_found', `The custom field ${quoteValue(key)} of ${project.key} was deleted.`, {
           field: 'custom_fields',
           hint: 'Choose another field; project_custom_fields_update is_active=true brings this one back.',
         })

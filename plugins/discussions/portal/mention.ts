@@ -1,3 +1,4 @@
+import { quoteNameJa } from 'tasuki/plugin'
 import { notificationTranslations } from '../../workspace/index.ts'
 
 const titles = { ja: (item: string) => `${item} でメンションされました` } as const
@@ -6,5 +7,7 @@ const titles = { ja: (item: string) => `${item} でメンションされまし�
 export const mentionTranslation = notificationTranslations({
   kind: 'discussion.mention',
   translate: (language, { item_ref: ref, item_title: title, body }) =>
-    ref === undefined ? undefined : { title: titles[language](`${ref} ${title ?? ''}`), body },
+    ref === undefined
+      ? undefined
+      : { title: titles[language](`${ref}${title === undefined ? '' : ` ${quoteNameJa(title)}`}`), body },
 })

@@ -1,4 +1,4 @@
-import { clip, defineTool, type ReadContext, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, requireUnchanged, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { checkRole, roleIn } from '../../projects/index.ts'
 import { deleteDiscussion, type FoundDiscussion } from '../discussion.repository.ts'
@@ -15,7 +15,7 @@ export const discussionsDelete = defineTool({
   output: { deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() },
   async confirm(ctx, { discussion_id: id }) {
     const { discussion, item } = await requireDeletable(ctx, id)
-    return `Delete the comment of ${discussion.author} on ${item.ref}: "${clip(discussion.body)}"`
+    return `Delete the comment of ${quoteName(discussion.author)} on ${item.ref}: ${quoteName(discussion.body, 80)}`
   },
   async run(ctx, { discussion_id: id }) {
     const found = await requireDeletable(ctx, id, true)
@@ -37,7 +37,7 @@ async function requireDeletable(ctx: ReadContext, id: string, lock = false): Pro
 function notDeletableError(found: FoundDiscussion): ToolError {
   return new ToolError(
     'forbidden',
-    `Only its author, ${found.discussion.author}, or the owner of ${found.project.key} may delete this comment.`,
+    `Only its author, ${quoteName(found.discussion.author)}, or the owner of ${found.project.key} may delete this comment.`,
     {
       field: 'discussion_id',
       hint: 'Ask one of them.',

@@ -1,4 +1,4 @@
-import { defineTool, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { checkRole } from '../../projects/index.ts'
 import { updateBody } from '../discussion.repository.ts'
@@ -17,10 +17,14 @@ export const discussionsPatch = defineTool({
   async run(ctx, { discussion_id: id, body: text }) {
     const found = await requireDiscussion(ctx, id, { lock: true })
     if (found.authorId !== ctx.actor.userId) {
-      throw new ToolError('forbidden', `Only its author, ${found.discussion.author}, may change this comment.`, {
-        field: 'discussion_id',
-        hint: 'Add a comment of your own with discussions_create.',
-      })
+      throw new ToolError(
+        'forbidden',
+        `Only its author, ${quoteName(found.discussion.author)}, may change this comment.`,
+        {
+          field: 'discussion_id',
+          hint: 'Add a comment of your own with discussions_create.',
+        },
+      )
     }
     checkRole(ctx, found.project, { write: true })
     const before = found.discussion

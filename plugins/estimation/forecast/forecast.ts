@@ -1,3 +1,4 @@
+import { quoteName } from 'tasuki/plugin'
 import type { ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
 import { access, type ProjectRow } from '../../projects/index.ts'
@@ -47,8 +48,8 @@ export async function forecastSprint(
   const items = read ?? (await readItemsOf(ctx, sprint))
   const load = loadOf(items, project)
   const unknown = { date: null, p50: null, p95: null, confidence: null, load, pace: null }
-  if (sprint.status === 'closed') return { ...unknown, reason: `The sprint ${sprint.path} is closed.` }
-  if (items.length === 0) return { ...unknown, reason: `The sprint ${sprint.path} has no items.` }
+  if (sprint.status === 'closed') return { ...unknown, reason: `The sprint ${quoteName(sprint.path)} is closed.` }
+  if (items.length === 0) return { ...unknown, reason: `The sprint ${quoteName(sprint.path)} has no items.` }
   const zone = access(ctx).timeZone
   const today = dayNumber(dayIn(zone, ctx.now))
   const end = sprint.endDate === null ? null : dayNumber(sprint.endDate)

@@ -1,3 +1,4 @@
+import { quoteName } from 'tasuki/plugin'
 import type { SprintRow } from '../../sprints/index.ts'
 import type { Forecast } from '../forecast/forecast.ts'
 import { formatCount, formatPercent, formatNumber } from '../wording.ts'
@@ -142,6 +143,6 @@ const noFrame: Signal = ({ sprint }) => {
     signal: 'frame',
     severity: 'low',
     suggestion: `Give the sprint ${missing.join(' and ')}.`,
-    evidence: `The sprint ${sprint.path} has no ${missing.join(' and no ')}.`,
+    evidence: `The sprint ${quoteName(sprint.path)} has no ${missing.join(' and no ')}.`,
   }
 }

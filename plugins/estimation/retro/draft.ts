@@ -1,3 +1,4 @@
+import { quoteName } from 'tasuki/plugin'
 import type { DoneDay, SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { average, carryOvers, comparable, type CarryOver } from '../past.ts'
 import { formatCount, formatPercent, formatNumber } from '../wording.ts'
@@ -47,8 +48,8 @@ export function unrecordedText(sprint: SprintRow, lastRetro: string | null): str
 
 function text({ path, goal }: SprintRow, sections: readonly (readonly [string, readonly string[]])[]): string {
   return [
-    `## Retrospective of ${path} (draft)`,
-    ...(goal === null ? [] : ['', `Goal: ${oneLine(goal)}`]),
+    `## Retrospective of ${quoteName(path)} (draft)`,
+    ...(goal === null ? [] : ['', `Goal: ${quoteName(goal, 2000)}`]),
     ...sections.flatMap(([title, lines]) =>
       lines.length === 0 ? [] : ['', `### ${title}`, '', ...lines.map(line => `- ${line}`)],
     ),
@@ -103,7 +104,7 @@ function wentWell({ closing, earlier, days, length }: RetroFacts, carried: reado
       : []),
     ...(best.length > 0
       ? [
-          `Largest items done: ${best.map(item => `${item.item_ref} ${oneLine(item.title)} (${item.points})`).join('; ')}.`,
+          `Largest items done: ${best.map(item => `${item.item_ref} ${quoteName(item.title)} (${item.points})`).join('; ')}.`,
         ]
       : []),
   ]
@@ -167,14 +168,16 @@ function questions({ closing, earlier, events }: RetroFacts, carried: readonly C
 }
 
 function goalQuestion({ goal }: SprintRow): string {
-  return goal === null ? 'What was the goal of this sprint, and who knew it?' : `Was the goal reached: ${oneLine(goal)}`
+  return goal === null
+    ? 'What was the goal of this sprint, and who knew it?'
+    : `Was the goal reached: ${quoteName(goal, 2000)}`
 }
 const NEXT_QUESTION = 'What is the one thing to change in the next sprint?'
 
 /** Points of a list that was written after the sprint before, to look at what became of them. */
 function lastTime(retro: string | null): string[] {
   const lines = (retro ?? '').split('\n').flatMap(line => /^\s*(?:[-*+]|\d+[.)])\s+(.+)$/u.exec(line)?.[1] ?? [])
-  return lines.slice(0, AGREED).map(oneLine)
+  return lines.slice(0, AGREED).map(line => quoteName(line, 500))
 }
 
 /** Velocity of the sprints before; null without any in the same unit. */
@@ -203,15 +206,11 @@ function listItems<T extends { readonly ref: string; readonly title: string }>(
   items: readonly T[],
   note: (item: T) => string = () => '',
 ): string {
-  const shownItems = items.slice(0, NAMED).map(item => `${item.ref} ${oneLine(item.title)}${note(item)}`)
+  const shownItems = items.slice(0, NAMED).map(item => `${item.ref} ${quoteName(item.title)}${note(item)}`)
   const more = items.length > NAMED ? [`${items.length - NAMED} more`] : []
   return [...shownItems, ...more].join('; ')
 }
 
 function formatSignedPercent(share: number): string {
   return `${share >= 0 ? '+' : '−'}${formatPercent(Math.abs(share))}`
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, ' ').trim()
 }

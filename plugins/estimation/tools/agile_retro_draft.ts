@@ -1,4 +1,4 @@
-import { defineTool, type ReadContext, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, requireUnchanged, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
 import { access, requireFeature } from '../../projects/index.ts'
 import {
@@ -44,7 +44,7 @@ export const agileRetroDraft = defineTool({
     if (sprint.status !== 'closed') {
       throw new ToolError(
         'conflict',
-        `The sprint ${path} is ${sprint.status}; a retrospective looks back at a closed one.`,
+        `The sprint ${quoteName(path)} is ${sprint.status}; a retrospective looks back at a closed one.`,
         {
           field: 'sprint_id',
           hint: 'Close it first; sprints_close does it.',
@@ -53,12 +53,12 @@ export const agileRetroDraft = defineTool({
     }
     const before = (await readNotes(ctx, sprint))[SLOT]
     if (before && !overwrite) {
-      throw new ToolError('conflict', `The sprint ${path} has a draft of ${before.updated_at} already.`, {
+      throw new ToolError('conflict', `The sprint ${quoteName(path)} has a draft of ${before.updated_at} already.`, {
         field: 'overwrite',
         hint: 'Replace it with overwrite=true; sprints_note_get reads it.',
       })
     }
-    if (before) requireUnchanged(ctx, `The draft of ${path}`, { ...before })
+    if (before) requireUnchanged(ctx, `The draft of ${quoteName(path)}`, { ...before })
     const body = await draftOf(ctx, sprint, await readClosings(ctx, project, SPRINTS_LOOKED_AT, sprint))
     if (before?.body === body) return { sprint: { id, path }, slot: SLOT, note: before, changed: [] }
     await writeNote(ctx, sprint, SLOT, body)

@@ -1,4 +1,4 @@
-import { ToolError, type WriteContext } from 'tasuki/plugin'
+import { quoteName, ToolError, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../../projects/index.ts'
 import type { ItemRow } from '../draft.ts'
 import { draftOf } from '../drafting.ts'
@@ -65,7 +65,7 @@ export function removeItem<T extends PlaceRow>(
     field,
     choose(before) {
       if (!before || before.id === place.id) return null
-      const message = `${ref} is in the ${field} ${before.path}, not in ${place.path}.`
+      const message = `${ref} is in the ${field} ${quoteName(before.path)}, not in ${quoteName(place.path)}.`
       throw new ToolError('invalid_argument', message, { field, allowed: [before.path] })
     },
   })

@@ -1,4 +1,4 @@
-import { nameKey, ToolError } from 'tasuki/plugin'
+import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
 
 /** A path as it is compared: the keys of its names joined by `/`; spaces and slashes around names do not count. */
 export function pathKey(path: string): string {
@@ -28,7 +28,7 @@ export function cleanName(text: string, { noun, max, slashHint, reserved = [], f
   const { length } = Array.from(name)
   const hasSlash = slashHint !== undefined && key.includes('/')
   const refuse = (problem: string, hint = `A ${noun.split(' ').at(-1)} is 1 to ${max} characters of text.`): never => {
-    throw new ToolError('invalid_argument', `"${text}" is no ${noun}: ${problem}.`, { field, hint })
+    throw new ToolError('invalid_argument', `${quoteName(text)} is no ${noun}: ${problem}.`, { field, hint })
   }
   if (key === '') refuse('it has only spaces')
   if (length > max) refuse(`it has ${length} characters`)

@@ -1,4 +1,4 @@
-import { nameKey, ToolError } from 'tasuki/plugin'
+import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
 import type { PickOptions, Placement, PlaceRow } from './placement.ts'
 
 /** Picks the row of a project that a text names. @throws ToolError not_found, ambiguous_ref */
@@ -33,7 +33,7 @@ export function findNamed<T extends PlaceRow, R extends T>(
   const named = rows.filter(row => row.key === key)
   if (named[0] && named.length === 1) return named[0]
   if (named.length > 1) {
-    return ambiguous(named, `${projectKey} has ${named.length} ${placement.noun}s named ${text}.`, field)
+    return ambiguous(named, `${projectKey} has ${named.length} ${placement.noun}s named ${quoteName(text)}.`, field)
   }
   const open = rows.filter(row => !placement.refuse?.({ from: null, to: row, field }, false))
   const allowed = open.slice(0, placement.mostAllowed).map(row => row.path)
@@ -47,7 +47,7 @@ export function notFound(
   text: string,
   { projectKey, field }: PickOptions,
 ): ToolError {
-  return new ToolError('not_found', `${projectKey} has no ${noun} ${text}.`, { field, allowed, hint })
+  return new ToolError('not_found', `${projectKey} has no ${noun} ${quoteName(text)}.`, { field, allowed, hint })
 }
 
 /** The refusal of a text that may mean several rows. */

@@ -1,4 +1,4 @@
-import { nameKey, ToolError } from 'tasuki/plugin'
+import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
 import type { Placement, PlaceRow } from './placement.ts'
 
 type TreeRow = Pick<PlaceRow, 'id' | 'parentId' | 'key' | 'path' | 'depth'>
@@ -35,13 +35,13 @@ export function positionProblems<T extends PlaceRow>(
 ): ToolError[] {
   if (!parent || row?.parentId === parent.id) return []
   if (row && isWithin(rows, parent, row)) {
-    const where = parent.id === row.id ? 'itself' : `${parent.path}, which is part of it`
+    const where = parent.id === row.id ? 'itself' : `${quoteName(parent.path)}, which is part of it`
     const hint = `Choose a parent outside of the ${noun}.`
-    return [new ToolError('cycle', `${row.path} cannot move below ${where}.`, { field, hint })]
+    return [new ToolError('cycle', `${quoteName(row.path)} cannot move below ${where}.`, { field, hint })]
   }
   const height = row ? Math.max(...subtree(rows, row).map(({ depth }) => depth)) - row.depth + 1 : 1
   const deepest = parent.depth + height
-  const message = `Below ${parent.path} this would make ${deepest} levels of ${noun}s; ${levels} is the most.`
+  const message = `Below ${quoteName(parent.path)} this would make ${deepest} levels of ${noun}s; ${levels} is the most.`
   const hint = 'Choose a parent nearer to the top.'
   const tooDeep = deepest > levels ? new ToolError('limit_exceeded', message, { field, hint }) : null
   const refusal = refuse?.({ from: null, to: parent, field }, false)

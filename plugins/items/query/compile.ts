@@ -1,4 +1,4 @@
-import { byNearness, nearest, sql, throwAll, ToolError, type Condition } from 'tasuki/plugin'
+import { byNearness, nearest, quoteName, sql, throwAll, ToolError, type Condition } from 'tasuki/plugin'
 import type { Expr, Term } from './expr.ts'
 import { allOf, anyOf, not } from './filter.repository.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
@@ -124,7 +124,7 @@ function filterOf(compiler: Compiler, term: Term): ItemFilter | null {
   if (family?.family === true) return family
   const keys = compiler.filters.map(each => (each.family === true ? `${each.key}.<name>` : each.key))
   const close = exact ? `${exact.key}.<name>` : nearest(term.key, keys)
-  compiler.report(term.at, `"${term.key}" is no filter key`, {
+  compiler.report(term.at, `${quoteName(term.key)} is no filter key`, {
     hint:
       close === null ? 'Quote it to search for the text.' : `Did you mean ${close}:? Quote it to search for the text.`,
     allowed: byNearness(term.key, keys),

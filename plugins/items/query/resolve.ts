@@ -1,4 +1,4 @@
-import { byNearness, nameKey, nearest } from 'tasuki/plugin'
+import { byNearness, nameKey, nearest, quoteName } from 'tasuki/plugin'
 import { DATE_FORMS, daySpan, type DaySpan } from './dates.ts'
 import type { Term, TermRange, TermValue } from './expr.ts'
 import {
@@ -163,7 +163,10 @@ function refuse(scope: Scope, value: TermValue, problem: string, allowed?: reado
   const { term, filter, report } = scope
   const close = allowed && nearest(plain(value), allowed)
   const hint = close != null ? `Did you mean ${term.key}:${close}?` : `Write for example ${filter.example}`
-  report(value.at, `\`${term.key}:\` got "${value.text}", which ${problem}`, { hint, ...(allowed && { allowed }) })
+  report(value.at, `\`${term.key}:\` got ${quoteName(value.text)}, which ${problem}`, {
+    hint,
+    ...(allowed && { allowed }),
+  })
   return null
 }
 

@@ -1,4 +1,4 @@
-import { defineTool, errorBody, guarded, ToolError, Type, widen } from 'tasuki/plugin'
+import { defineTool, errorBody, guarded, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
 import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, type BulkInput, type Target } from '../bulk.ts'
 import { plainValues } from '../drafting.ts'
 import { PRIORITIES } from '../find.ts'
@@ -49,7 +49,10 @@ export const itemsBulkPatchPreview = defineTool({
 })
 
 function noPriority(text: string): ToolError {
-  return new ToolError('invalid_argument', `"${text}" is not a priority.`, { field: 'priority', allowed: PRIORITIES })
+  return new ToolError('invalid_argument', `${quoteName(text)} is not a priority.`, {
+    field: 'priority',
+    allowed: PRIORITIES,
+  })
 }
 
 /** All fields that the call names, and those that change with them (a due time with its date). */

@@ -1,4 +1,4 @@
-import { defineTool, requireUnchanged, Type, type WriteContext } from 'tasuki/plugin'
+import { defineTool, quoteName, requireUnchanged, Type, type WriteContext } from 'tasuki/plugin'
 import { recordChanges } from '../../items/index.ts'
 import { projectKey, type ProjectRow, recordSettingChange } from '../../projects/index.ts'
 import { stripLabel } from '../item-label.repository.ts'
@@ -26,7 +26,7 @@ export const projectLabelsDelete = defineTool({
   },
   async run(ctx, { project_key, label_id, strip_from_items = true }) {
     const { project, label } = await requireLabel(ctx, project_key, label_id, { archived: true })
-    requireUnchanged(ctx, `The label ${label.name}`, label)
+    requireUnchanged(ctx, `The label ${quoteName(label.name)}`, label)
     const { id, name } = label
     await recordSettingChange(ctx, project, {
       kind: 'label.deleted',

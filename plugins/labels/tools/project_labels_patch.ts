@@ -1,4 +1,4 @@
-import { defineTool, nullable, requireUnchanged, Type } from 'tasuki/plugin'
+import { defineTool, nullable, quoteName, requireUnchanged, Type } from 'tasuki/plugin'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { updateLabel, type LabelChanges } from '../label.repository.ts'
 import { nameTaken, requireLabel } from '../label.service.ts'
@@ -25,7 +25,7 @@ export const projectLabelsPatch = defineTool({
     const name = input.name === undefined ? undefined : labelName(input.name, 'name')
     const lockProject = name !== undefined
     const { project, label } = await requireLabel(ctx, project_key, label_id, { lockProject })
-    requireUnchanged(ctx, `The label ${label.name}`, label)
+    requireUnchanged(ctx, `The label ${quoteName(label.name)}`, label)
     const wanted: LabelChanges = {
       ...(name !== undefined && { name }),
       ...(input.description !== undefined && { description: input.description || null }),

@@ -1,3 +1,4 @@
+import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import {
   addressOf,
   defineForm,
@@ -28,7 +29,7 @@ const texts = defineTexts(
     path: 'Name',
     pathHint: 'Separate nested folders with a slash: Guides/Setup.',
     created: 'Folder created.',
-    edit: (name: string) => `Edit folder ${name}`,
+    edit: (name: string) => `Edit folder ${quoteName(name)}`,
     name: 'Name',
     rename: 'Rename',
     renamed: 'Folder renamed.',
@@ -52,7 +53,7 @@ const texts = defineTexts(
       path: '名前',
       pathHint: '階層はスラッシュで区切ります。例: ガイド/準備',
       created: 'フォルダーを作成しました。',
-      edit: name => `フォルダー「${name}」を変更`,
+      edit: name => `フォルダー${quoteNameJa(name)}を変更`,
       name: '名前',
       rename: '名前を変更',
       renamed: 'フォルダーの名前を変更しました。',

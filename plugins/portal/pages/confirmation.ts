@@ -1,7 +1,7 @@
 import { ToolError, type Confirmation } from 'tasuki/plugin'
 import { oneOf } from '../fields.ts'
 import { html, type Html } from '../html.ts'
-import { defineTexts } from '../language.ts'
+import { defineTexts, quoteIn } from '../language.ts'
 import { defineForm, definePage } from '../page.ts'
 import { addressOf, formView } from '../ui/form.ts'
 import { instant } from '../ui/parts.ts'
@@ -96,8 +96,9 @@ export const confirmationPage = definePage({
 function question(visit: UserVisit, confirmation: Confirmation): Html {
   const t = texts(visit.language)
   const { client, credential, tool, expiresAt } = confirmation
+  const asker = client ?? credential
   return html`<h1>${t.titles.open}</h1>
-    <p class="lead"><strong>${client ?? credential ?? t.nameless}</strong> ${t.asks}</p>
+    <p class="lead"><strong>${asker === null ? t.nameless : quoteIn(visit.language, asker)}</strong> ${t.asks}</p>
     ${effectOf(confirmation)}
     <dl>
       ${

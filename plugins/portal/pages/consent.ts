@@ -3,7 +3,7 @@ import { readProjects } from '../projects.ts'
 import { originOf } from '../auth/sessions.ts'
 import { oneOf, several } from '../fields.ts'
 import { html } from '../html.ts'
-import { defineTexts } from '../language.ts'
+import { defineTexts, quoteIn } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { formView } from '../ui/form.ts'
 import { openProjects } from '../ui/parts.ts'
@@ -143,7 +143,9 @@ export const consentPage = definePage({
     }
     const { client, loopback, scopes } = asked
     return html`<h1>${t.title}</h1>
-      <p class="lead"><strong>${client.name === '' ? t.nameless : client.name}</strong> ${t.asks}</p>
+      <p class="lead">
+        <strong>${client.name === '' ? t.nameless : quoteIn(visit.language, client.name)}</strong> ${t.asks}
+      </p>
       <dl>
         <dt>${t.identity}</dt>
         <dd>

@@ -1,3 +1,4 @@
+import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import { defineTexts } from '../language.ts'
 
 export const texts = defineTexts(
@@ -16,7 +17,7 @@ export const texts = defineTexts(
     unused: 'never',
     action: 'Action',
     disconnect: 'Disconnect',
-    disconnected: (name: string) => `${name} was disconnected.`,
+    disconnected: (name: string) => `${quoteName(name)} was disconnected.`,
     tokens: 'Personal access tokens',
     noTokens: 'None yet.',
     token: 'Name',
@@ -27,7 +28,7 @@ export const texts = defineTexts(
     expires: 'Expires',
     expired: 'Expired',
     revoke: 'Revoke',
-    revoked: (name: string) => `Token ${name} revoked.`,
+    revoked: (name: string) => `Token ${quoteName(name)} revoked.`,
     issue: 'Issue a token',
     name: 'Name',
     nameHint: 'For example: laptop.',
@@ -42,7 +43,7 @@ export const texts = defineTexts(
     unknownProject: 'One of these projects no longer exists.',
     issuedTitle: 'Your new token',
     issued: 'Copy it now. It is shown only once.',
-    issuedFor: (name: string) => `Name: ${name}.`,
+    issuedFor: (name: string) => `Name: ${quoteName(name)}.`,
     done: 'Back to Integrations',
     setup: 'Set up a client',
     setupLead: 'Most apps need only the address: they open your browser, where you approve access.',
@@ -73,7 +74,7 @@ export const texts = defineTexts(
       unused: '未使用',
       action: '操作',
       disconnect: '接続を解除',
-      disconnected: name => `${name} の接続を解除しました。`,
+      disconnected: name => `${quoteNameJa(name)}の接続を解除しました。`,
       tokens: '個人用アクセストークン',
       noTokens: 'まだありません。',
       token: '名前',
@@ -84,7 +85,7 @@ export const texts = defineTexts(
       expires: '有効期限',
       expired: '期限切れ',
       revoke: '取り消す',
-      revoked: name => `トークン「${name}」を取り消しました。`,
+      revoked: name => `トークン${quoteNameJa(name)}を取り消しました。`,
       issue: 'トークンを発行',
       name: '名前',
       nameHint: '用途がわかる名前。例: ノートパソコン',
@@ -99,7 +100,7 @@ export const texts = defineTexts(
       unknownProject: '選んだプロジェクトの一部はもうありません。',
       issuedTitle: '新しいトークン',
       issued: '今すぐコピーしてください。表示されるのはこの一度だけで、後から見ることはできません。',
-      issuedFor: name => `名前: ${name}`,
+      issuedFor: name => `名前: ${quoteNameJa(name)}`,
       done: '連携に戻る',
       setup: 'クライアントの設定',
       setupLead: '多くのプログラムはアドレスだけで設定できます。ブラウザーが開くので、そこで許可してください。',

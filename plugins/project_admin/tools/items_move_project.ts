@@ -1,4 +1,4 @@
-import { Content, defineTool, errorBody, guarded, reference, Type, type ReadContext } from 'tasuki/plugin'
+import { Content, defineTool, errorBody, guarded, quoteValue, reference, Type, type ReadContext } from 'tasuki/plugin'
 import {
   requireItemUnchanged,
   findItems,
@@ -128,7 +128,8 @@ function refBefore({ draft }: PlannedMove): string {
 
 function lossOf(move: PlannedMove): string {
   const what = move.lost.map(
-    ({ field, from, to }) => `${field} ${String(from)}${to === null ? '' : ` (becomes ${String(to)})`}`,
+    ({ field, from, to }) =>
+      `${field} ${quoteValue(String(from))}${to === null ? '' : ` (becomes ${quoteValue(String(to))})`}`,
   )
   return `${refBefore(move)} ${what.join(', ')}`
 }

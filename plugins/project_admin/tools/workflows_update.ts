@@ -1,4 +1,4 @@
-import { defineTool, reference, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, reference, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
 import { requireWorkflow, updateWorkflow } from '../../workflows/index.ts'
 import { requireWholeAccount } from '../whole-account.ts'
 
@@ -30,7 +30,7 @@ export const workflowsUpdate = defineTool({
     }
     requireWholeAccount(ctx, 'change workflows')
     const before = await requireWorkflow(ctx, workflow_id, { edit: true, lock: true })
-    requireUnchanged(ctx, `The workflow ${before.name}`, { updated_at: before.updatedAt, name: before.name })
+    requireUnchanged(ctx, `The workflow ${quoteName(before.name)}`, { updated_at: before.updatedAt, name: before.name })
     const { workflow, changed } = await updateWorkflow(ctx, before, { name, enforceTransitions })
     const { id, name: given, enforceTransitions: enforced } = workflow
     return { workflow: { id, name: given, enforce_transitions: enforced }, changed: [...changed] }

@@ -1,3 +1,4 @@
+import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import {
   defineForm,
   definePage,
@@ -34,7 +35,7 @@ const texts = defineTexts(
     decline: 'Decline',
     declineHint: (days: number) =>
       `Declining ends all invitations of that person, who cannot invite you for ${days} days and is not told.`,
-    accepted: (project: string) => `You are now a member of ${project}.`,
+    accepted: (project: string) => `You are now a member of ${quoteName(project)}.`,
     declined: 'Declined.',
     blocked: 'Declined people',
     person: 'Person',
@@ -57,7 +58,7 @@ const texts = defineTexts(
       decline: '辞退する',
       declineHint: days =>
         `辞退すると、その人からの招待はすべて終わり、${days}日間は招待が届きません。相手には知らされません。`,
-      accepted: project => `${project} のメンバーになりました。`,
+      accepted: project => `${quoteNameJa(project)}のメンバーになりました。`,
       declined: '辞退しました。',
       blocked: '辞退した相手',
       person: '相手',

@@ -1,3 +1,4 @@
+import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import {
   addressOf,
   defineForm,
@@ -39,7 +40,7 @@ const texts = defineTexts(
     name: 'Name',
     created: (key: string) => `Project ${key} created.`,
     leave: 'Leave',
-    left: (name: string) => `You left ${name}.`,
+    left: (name: string) => `You left ${quoteName(name)}.`,
     invited: (count: number) =>
       count === 1 ? 'You are invited to a project.' : `You are invited to ${count} projects.`,
     see: 'See invitations',
@@ -60,7 +61,7 @@ const texts = defineTexts(
       name: '名前',
       created: key => `プロジェクト ${key} を作成しました。`,
       leave: '退出する',
-      left: name => `${name} から退出しました。`,
+      left: name => `${quoteNameJa(name)}から退出しました。`,
       invited: count => `${count} 件のプロジェクトに招待されています。`,
       see: '招待を見る',
     },

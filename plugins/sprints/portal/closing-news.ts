@@ -1,3 +1,4 @@
+import { quoteNameJa } from 'tasuki/plugin'
 import { notificationTranslations } from '../../workspace/index.ts'
 
 /** What members of a project are told when a sprint is closed. */
@@ -15,8 +16,8 @@ const units: Readonly<Record<string, string>> = { points: 'ポイント', hours:
 
 const texts = {
   ja: ({ project_key: key, sprint, done, items, velocity, unit, next_sprint: next }: ClosedSprint) => ({
-    title: `${key}: スプリント ${sprint} が終了しました`,
-    body: `${items} 件中 ${done} 件が完了、ベロシティ ${velocity} ${units[unit] ?? unit}。${next === undefined ? '' : `${next} が始まりました。`}`,
+    title: `${key}: スプリント${quoteNameJa(sprint)}が終了しました`,
+    body: `${items} 件中 ${done} 件が完了、ベロシティ ${velocity} ${units[unit] ?? unit}。${next === undefined ? '' : `${quoteNameJa(next)}が始まりました。`}`,
   }),
 } as const
 

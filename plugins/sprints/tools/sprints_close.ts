@@ -1,4 +1,4 @@
-import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, ToolError, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
 import { dispositions } from '../dispositions.ts'
@@ -30,7 +30,7 @@ export const sprintsClose = defineTool({
     const next =
       nextText === undefined ? null : pickSprint(project.sprints, nextText, { projectKey: key, field: 'next_sprint' })
     if (next?.id === sprint.id) {
-      throw new ToolError('invalid_argument', `${sprint.path} cannot take over its own items.`, {
+      throw new ToolError('invalid_argument', `${quoteName(sprint.path)} cannot take over its own items.`, {
         field: 'next_sprint',
         hint: 'Name another sprint, or use backlog.',
       })

@@ -1,4 +1,4 @@
-import { defineTool, throwAll, ToolError } from 'tasuki/plugin'
+import { defineTool, quoteName, throwAll, ToolError } from 'tasuki/plugin'
 import { childrenOf, isWithin } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
@@ -44,16 +44,16 @@ function nextProblems(sprints: readonly SprintRow[], sprint: SprintRow, next: Sp
     .filter(({ id, status }) => status === 'planning' && childrenOf(sprints, id).length === 0)
     .map(({ path }) => path)
   if (next.status !== 'planning') {
-    const message = `The next sprint must be in planning, and ${next.path} is ${next.status}.`
+    const message = `The next sprint must be in planning, and ${quoteName(next.path)} is ${next.status}.`
     problems.push(new ToolError('invalid_argument', message, { field, allowed, hint: 'Choose a sprint in planning.' }))
   }
   const children = childrenOf(sprints, next.id).length
   if (children > 0) {
-    const message = `${next.path} has ${children} sprints below it; the next sprint must have none.`
+    const message = `${quoteName(next.path)} has ${children} sprints below it; the next sprint must have none.`
     problems.push(new ToolError('has_children', message, { field, allowed, hint: 'Choose a sprint without children.' }))
   }
   if (next.id !== sprint.id && isWithin(sprints, next, sprint)) {
-    const message = `${next.path} lies below ${sprint.path}, which would be closed.`
+    const message = `${quoteName(next.path)} lies below ${quoteName(sprint.path)}, which would be closed.`
     problems.push(new ToolError('invalid_argument', message, { field, hint: 'Choose a sprint beside it.' }))
   }
   const active = childrenOf(sprints, next.parentId).find(({ id, status }) => status === 'active' && id !== sprint.id)

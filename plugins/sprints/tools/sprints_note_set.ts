@@ -1,4 +1,4 @@
-import { choice, defineTool, guarded, nullable, requireUnchanged, Type } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, quoteName, requireUnchanged, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { SLOTS } from '../note.ts'
 import { readNotes, writeNote } from '../note.service.ts'
@@ -30,7 +30,7 @@ export const sprintsNoteSet = defineTool({
     const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
     const { id, path } = sprint
     const before = (await readNotes(ctx, sprint))[slot]
-    if (before) requireUnchanged(ctx, `The note ${slot} of ${path}`, { ...before })
+    if (before) requireUnchanged(ctx, `The note ${slot} of ${quoteName(path)}`, { ...before })
     if ((before?.body ?? '') === body) return { sprint: { id, path }, slot, note: before, changed: [] }
     await writeNote(ctx, sprint, slot, body)
     const note = body === '' ? null : { body, updated_at: ctx.now.toISOString() }

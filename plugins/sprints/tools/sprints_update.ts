@@ -1,4 +1,4 @@
-import { choice, date, defineTool, nullable, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { choice, date, defineTool, nullable, quoteName, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { pathKey } from '../../items/index.ts'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { closedSprint } from '../pick.ts'
@@ -81,7 +81,7 @@ function idOf(sprints: readonly SprintRow[], path: string, projectKey: string): 
 }
 
 function closeInstead({ path }: SprintRow): ToolError {
-  return new ToolError('invalid_argument', `sprints_update does not close ${path}.`, {
+  return new ToolError('invalid_argument', `sprints_update does not close ${quoteName(path)}.`, {
     field: 'status',
     allowed: ['planning', 'active'],
     hint: 'Use sprints_close, which decides what becomes of unfinished items, or sprints_handoff to start the next sprint too.',

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from 'tasuki/plugin'
+import { ERROR_CODES, quoteNameJa, type ErrorCode } from 'tasuki/plugin'
 import { html, sentenceOf, type Child, type Language } from '../../portal/index.ts'
 import { notificationTranslations } from '../../workspace/index.ts'
 
@@ -35,7 +35,10 @@ export const failureTranslation = notificationTranslations({
   translate: (language, { item_ref: ref, item_title: title, data, body }) =>
     ref === undefined
       ? undefined
-      : { title: texts[language].title(`${ref} ${title ?? ''}`), body: failureText(language, data, body) },
+      : {
+          title: texts[language].title(`${ref}${title === undefined ? '' : ` ${quoteNameJa(title)}`}`),
+          body: failureText(language, data, body),
+        },
 })
 
 /** Older ones lack the code. What the server said stays as the detail, but for what it has no more to say of. */

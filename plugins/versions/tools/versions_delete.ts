@@ -1,4 +1,4 @@
-import { defineTool, requireUnchanged, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, requireUnchanged, Type } from 'tasuki/plugin'
 import { detachItems } from '../../items/index.ts'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { versions } from '../placement.repository.ts'
@@ -21,7 +21,7 @@ export const versionsDelete = defineTool({
   },
   async run(ctx, { project_key, version: ref }) {
     const { project, version } = await requireVersion(ctx, project_key, ref)
-    requireUnchanged(ctx, `The version ${version.name}`, version)
+    requireUnchanged(ctx, `The version ${quoteName(version.name)}`, version)
     const { id, name } = version
     const items_unassigned = await detachItems(ctx, versions, project, [{ id, path: name }])
     await deleteVersion(ctx, project, id)

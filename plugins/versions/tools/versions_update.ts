@@ -1,4 +1,4 @@
-import { choice, date, defineTool, nullable, requireUnchanged, Type, type ReadContext } from 'tasuki/plugin'
+import { choice, date, defineTool, nullable, quoteName, requireUnchanged, Type, type ReadContext } from 'tasuki/plugin'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { NAME_MAX, versionName } from '../placement.repository.ts'
 import { requireVersion, updateVersion, type VersionChanges } from '../version.repository.ts'
@@ -25,7 +25,7 @@ export const versionsUpdate = defineTool({
   async run(ctx, { project_key, version: ref, status, ...input }) {
     const name = input.name === undefined ? undefined : versionName(input.name)
     const { project, version } = await requireVersion(ctx, project_key, ref, { lockProject: name !== undefined })
-    requireUnchanged(ctx, `The version ${version.name}`, version)
+    requireUnchanged(ctx, `The version ${quoteName(version.name)}`, version)
     const wanted: VersionChanges = {
       ...(name !== undefined && { name }),
       ...(input.description !== undefined && { description: input.description || null }),

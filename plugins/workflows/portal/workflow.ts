@@ -1,4 +1,4 @@
-import { callTool } from 'tasuki/plugin'
+import { callTool, quoteName, quoteNameJa } from 'tasuki/plugin'
 import {
   addressOf,
   defineForm,
@@ -19,7 +19,7 @@ import { assignWorkflow, createWorkflow, updateWorkflow } from '../write.ts'
 const texts = defineTexts(
   {
     title: 'Workflow',
-    uses: (name: string) => `This project uses the workflow ${name}.`,
+    uses: (name: string) => `This project uses the workflow ${quoteName(name)}.`,
     state: 'State',
     means: 'Category',
     categories: { todo: 'To do', in_progress: 'In progress', review: 'In review', done: 'Closed' },
@@ -34,7 +34,7 @@ const texts = defineTexts(
     copyText: 'Copies the workflow in use. Apps can then change its states and transitions.',
     name: 'Name',
     copySubmit: 'Copy and switch',
-    copied: (name: string) => `Switched to the new workflow ${name}.`,
+    copied: (name: string) => `Switched to the new workflow ${quoteName(name)}.`,
     enforce: 'Allow only the defined transitions',
     enforceSave: 'Save',
     saved: 'Saved.',
@@ -42,7 +42,7 @@ const texts = defineTexts(
   {
     ja: {
       title: 'ワークフロー',
-      uses: name => `このプロジェクトはワークフロー「${name}」を使っています。`,
+      uses: name => `このプロジェクトはワークフロー${quoteNameJa(name)}を使っています。`,
       state: 'ステータス',
       means: 'カテゴリ',
       categories: { todo: '未着手', in_progress: '進行中', review: 'レビュー中', done: '完了' },
@@ -57,7 +57,7 @@ const texts = defineTexts(
       copyText: '使用中のワークフローのコピーを作ります。ステータスと遷移はアプリから変更できます。',
       name: '名前',
       copySubmit: 'コピーして切り替える',
-      copied: name => `新しいワークフロー「${name}」に切り替えました。`,
+      copied: name => `新しいワークフロー${quoteNameJa(name)}に切り替えました。`,
       enforce: '定義された遷移だけを許可する',
       enforceSave: '保存',
       saved: '保存しました。',

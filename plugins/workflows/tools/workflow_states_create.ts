@@ -1,4 +1,4 @@
-import { choice, defineTool, throwAll, ToolError, Type, uuid } from 'tasuki/plugin'
+import { choice, defineTool, quoteName, throwAll, ToolError, Type, uuid } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
 import { insertStates } from '../state.repository.ts'
 import { CATEGORIES, classify, STATE_FIELDS, stateResult, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
@@ -38,7 +38,7 @@ export const workflowStatesCreate = defineTool({
     if (states.length >= MOST_STATES) {
       throw new ToolError(
         'limit_exceeded',
-        `The workflow ${workflow.name} has ${states.length} states, which is the limit.`,
+        `The workflow ${quoteName(workflow.name)} has ${states.length} states, which is the limit.`,
         {
           hint: 'Delete a state that is not used.',
         },

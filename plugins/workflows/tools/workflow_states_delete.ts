@@ -1,4 +1,4 @@
-import { defineTool, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, quoteName, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { refuseArchiving } from '../edit-state.ts'
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { stateUsers } from '../points.ts'
@@ -26,7 +26,7 @@ export const workflowStatesDelete = defineTool({
     await refuseIfUsed(ctx, workflow, state)
     const count = countTransitions(workflow, state)
     const removed = count === 0 ? '' : ` and remove its ${count} transition${count === 1 ? '' : 's'}`
-    return `Archive the state ${state.name} of the workflow ${workflow.name}${removed}`
+    return `Archive the state ${quoteName(state.name)} of the workflow ${quoteName(workflow.name)}${removed}`
   },
   async run(ctx, { workflow_id, state_id }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })
@@ -59,12 +59,16 @@ async function refuseIfUsed(
   const uses = []
   for (const users of ctx.all(stateUsers)) uses.push(...(await users(ctx, states)))
   if (uses.length === 0) return
-  throw new ToolError('in_use', `The state ${name} is used by ${uses.map(({ text }) => text).join(' and ')}.`, {
-    field: 'state_id',
-    hint: 'Move them to another state first.',
-    details: {
-      count: uses.reduce((sum, { count }) => sum + count, 0),
-      uses: uses.map(({ count, text }) => ({ count, text })),
+  throw new ToolError(
+    'in_use',
+    `The state ${quoteName(name)} is used by ${uses.map(({ text }) => text).join(' and ')}.`,
+    {
+      field: 'state_id',
+      hint: 'Move them to another state first.',
+      details: {
+        count: uses.reduce((sum, { count }) => sum + count, 0),
+        uses: uses.map(({ count, text }) => ({ count, text })),
+      },
     },
-  })
+  )
 }

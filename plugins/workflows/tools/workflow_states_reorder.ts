@@ -1,4 +1,4 @@
-import { defineTool, reference, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, reference, ToolError, Type } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId, type WorkflowDetail } from '../find.ts'
 import { updateOrder } from '../state.repository.ts'
 import { briefState, resolveState, type WorkflowStateRow } from '../state.ts'
@@ -45,7 +45,7 @@ function readOrder(workflow: WorkflowDetail, texts: readonly string[]): Workflow
   const missing = workflow.states.filter(state => !distinct.has(state))
   if (unknown.length + duplicate.length + missing.length === 0) return ordered
   const list = (what: string, names: readonly string[]): string[] =>
-    names.length > 0 ? [`${what} ${names.join(', ')}`] : []
+    names.length > 0 ? [`${what} ${names.map(name => quoteName(name)).join(', ')}`] : []
   const names = (states: readonly WorkflowStateRow[]): string[] => states.map(({ name }) => name)
   const problems = [
     ...list('misses', names(missing)),
@@ -54,7 +54,7 @@ function readOrder(workflow: WorkflowDetail, texts: readonly string[]): Workflow
   ]
   throw new ToolError('invalid_argument', `state_ids ${problems.join('; ')}.`, {
     field: 'state_ids',
-    hint: `List each of the ${workflow.states.length} active states of ${workflow.name} exactly once.`,
+    hint: `List each of the ${workflow.states.length} active states of ${quoteName(workflow.name)} exactly once.`,
     allowed: workflow.states.map(({ id }) => id),
     details: { missing: missing.map(brief), duplicate: duplicate.map(brief), unknown: unknown.slice(0, 20) },
   })

@@ -1,4 +1,4 @@
-import { defineTool, nullable, reference, ToolError, Type, uuid } from 'tasuki/plugin'
+import { defineTool, nullable, quoteName, reference, ToolError, Type, uuid } from 'tasuki/plugin'
 import { demoteDefaultNext } from '../edit-transition.ts'
 import { requireState, requireWorkflowDetail, workflowId } from '../find.ts'
 import { insertTransitions } from '../transition.repository.ts'
@@ -7,6 +7,7 @@ import {
   isDefaultNext,
   kindProblem,
   transitionKind,
+  quoteTransition,
   transitionLabel,
   transitionResult,
   type TransitionRow,
@@ -38,7 +39,7 @@ export const workflowTransitionsCreate = defineTool({
     const from = from_state_id === null ? null : await requireState(ctx, workflow, from_state_id, 'from_state_id')
     const to = await requireState(ctx, workflow, to_state_id, 'to_state_id')
     if (from?.id === to.id) {
-      throw new ToolError('invalid_argument', `A transition cannot lead from ${from.name} to itself.`, {
+      throw new ToolError('invalid_argument', `A transition cannot lead from ${quoteName(from.name)} to itself.`, {
         field: 'to_state_id',
       })
     }
@@ -64,7 +65,7 @@ export const workflowTransitionsCreate = defineTool({
     if (same) {
       throw new ToolError(
         'conflict',
-        `The transition ${transitionLabel(same)} exists already, with kind ${same.kind}.`,
+        `The transition ${quoteTransition(same)} exists already, with kind ${same.kind}.`,
         {
           hint: 'Change it with workflow_transitions_update.',
           details: { transition_id: same.id },

@@ -1,8 +1,8 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool, quoteName, Type } from 'tasuki/plugin'
 import { requireTransition, transitionId } from '../edit-transition.ts'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
 import { deleteTransition } from '../transition.repository.ts'
-import { transitionLabel } from '../transition.ts'
+import { quoteTransition, transitionLabel } from '../transition.ts'
 import { recordWorkflowChange } from '../write.ts'
 
 export const workflowTransitionsDelete = defineTool({
@@ -17,7 +17,7 @@ export const workflowTransitionsDelete = defineTool({
   async confirm(ctx, { workflow_id, transition_id }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true })
     const transition = requireTransition(workflow, transition_id)
-    return `Delete the transition ${transitionLabel(transition)} of the workflow ${workflow.name}`
+    return `Delete the transition ${quoteTransition(transition)} of the workflow ${quoteName(workflow.name)}`
   },
   async run(ctx, { workflow_id, transition_id }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true, lock: true })

@@ -1,4 +1,4 @@
-import { defineTool, nameKey, reference, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, nameKey, quoteName, reference, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { readEntries, readLeaving } from '../transition.repository.ts'
 import { workflowTransition, type TransitionRow } from '../transition.ts'
 
@@ -28,13 +28,13 @@ async function requireLeaving(ctx: ReadContext, key: string, given: string): Pro
   const rows = own.length > 0 ? own : all
   const [found, other] = rows
   if (!found) {
-    throw new ToolError('not_found', `There is no workflow state ${given}.`, {
+    throw new ToolError('not_found', `There is no workflow state ${quoteName(given)}.`, {
       field: 'from_state_id',
       hint: 'workflow_states_list shows states with their ids; entry gives the transitions without a from state.',
     })
   }
   if (other) {
-    throw new ToolError('ambiguous_ref', `${rows.length} of your workflows have a state ${found.state}.`, {
+    throw new ToolError('ambiguous_ref', `${rows.length} of your workflows have a state ${quoteName(found.state)}.`, {
       field: 'from_state_id',
       hint: 'Give the id of one of them.',
       allowed: rows.map(row => row.id),

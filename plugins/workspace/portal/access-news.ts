@@ -1,3 +1,4 @@
+import { quoteNameJa } from 'tasuki/plugin'
 import { html } from '../../portal/index.ts'
 import type { AccessFacts } from '../access-notices.ts'
 import { notificationTranslations } from '../points.ts'
@@ -26,10 +27,10 @@ export const accessTranslations = NEWS.map(({ kind, title, end, ...how }) =>
     translate(_language, { data }) {
       const { at, name, address, browser } = data as unknown as AccessFacts
       const facts = [
-        ...(name === undefined ? [] : [`${kind === 'access.email' ? '新しいアドレス' : '名前'}: 「${name}」`]),
+        ...(name === undefined ? [] : [`${kind === 'access.email' ? '新しいアドレス' : '名前'}: ${quoteNameJa(name)}`]),
         `日時: ${at}`,
         address === undefined ? '運用者のコマンドによる操作' : `アドレス: ${address}`,
-        ...(browser === undefined ? [] : [`ブラウザー: 「${browser}」`]),
+        ...(browser === undefined ? [] : [`ブラウザー: ${quoteNameJa(browser)}`]),
       ]
       const where = html`<a href="${end.path}">${end.label}</a>`
       return {

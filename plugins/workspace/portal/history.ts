@@ -1,3 +1,4 @@
+import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import {
   addressOf,
   definePage,
@@ -49,7 +50,7 @@ const texts = defineTexts(
     allHistory: 'All changes',
     noHistory: 'No changes yet.',
     reminderStates: { pending: 'pending', sent: 'sent', dismissed: 'dismissed' },
-    client: (client: string) => `with ${client}`,
+    client: (client: string) => `with ${quoteName(client)}`,
     changedFrom: 'from',
     changedTo: 'to',
     /** What hangs on an item and comes and goes. */
@@ -122,7 +123,7 @@ const texts = defineTexts(
       allHistory: 'すべての変更',
       noHistory: 'まだ変更はありません。',
       reminderStates: { pending: '未通知', sent: '通知済み', dismissed: '取り消し' },
-      client: client => `${client} を使用`,
+      client: client => `${quoteNameJa(client)}を使用`,
       changedFrom: '変更前',
       changedTo: '変更後',
       things: {
@@ -211,7 +212,7 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
           </p>
           ${entry.reason !== undefined && html`<p>${reasonText(visit.language, entry.reason)}</p>`}
           <p class="quiet">
-            ${entry.actor ?? entry.actor_kind}${entry.client !== undefined && ` ${t.client(entry.client)}`} ·
+            <bdi>${entry.actor ?? entry.actor_kind}</bdi>${entry.client !== undefined && ` ${t.client(entry.client)}`} ·
             ${instant(visit, entry.created_at)}
           </p>
         </li>`,

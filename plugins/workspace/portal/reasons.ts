@@ -1,26 +1,27 @@
+import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import { defineTexts, type Language } from '../../portal/index.ts'
 
 const texts = defineTexts(
   {
-    closed: (sprint: string) => `${sprint} was closed`,
-    split: (sprint: string) => `Split at the end of ${sprint}`,
+    closed: (sprint: string) => `${quoteName(sprint)} was closed`,
+    split: (sprint: string) => `Split at the end of ${quoteName(sprint)}`,
     superseded: 'Superseded by the next task of its template',
   },
   {
     ja: {
-      closed: sprint => `${sprint} の終了による変更`,
-      split: sprint => `${sprint} の終了時に分割`,
+      closed: sprint => `${quoteNameJa(sprint)}の終了による変更`,
+      split: sprint => `${quoteNameJa(sprint)}の終了時に分割`,
       superseded: 'テンプレートの次のタスクに置き換え',
     },
   },
 )
 
-/** Why something was changed, in the language of the person where the service itself gave the reason; what people gave stays. */
+/** Why something was changed, in the language of the person where the service itself gave the reason (older ones lack the quotation marks); what people gave stays. */
 export function reasonText(language: Language, reason: string): string {
   const t = texts(language)
-  const closed = /^(.+) was closed: (?:backlog|next_sprint|drop)$/.exec(reason)?.[1]
+  const closed = /^"?(.+?)"? was closed: (?:backlog|next_sprint|drop)$/.exec(reason)?.[1]
   if (closed !== undefined) return t.closed(closed)
-  const split = /^Split at the end of (.+)$/.exec(reason)?.[1]
+  const split = /^Split at the end of "?(.+?)"?$/.exec(reason)?.[1]
   if (split !== undefined) return t.split(split)
   return reason === 'Superseded by the next task of its template' ? t.superseded : reason
 }

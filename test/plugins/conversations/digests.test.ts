@@ -30,7 +30,7 @@ describe('the digest of a call', () => {
   test('contains the tool, its subject and its outcome', () => {
     const result = '{"item":{"ref":"APP#12","title":"Fix"},"changed":["title"]}'
     const { content, refs } = toDigest({ ...call, input: { project_key: 'APP', title: 'Fix\nlogin' }, result })
-    assert.deepEqual([content, refs], ['items_create APP APP#12 Fix login', ['APP', 'APP#12']])
+    assert.deepEqual([content, refs], ['items_create APP APP#12 "Fix login"', ['APP', 'APP#12']])
     const failed = toDigest({
       ...call,
       tool: 'items_get',
@@ -129,7 +129,7 @@ forEachEngine('threads of tool calls', engine => {
       assert.deepEqual(others, [])
       assert.equal(thread!.open, true)
       assert.deepEqual(thread!.messages, [
-        'items_create INBOX INBOX#1 Buy milk',
+        'items_create INBOX INBOX#1 "Buy milk"',
         'items_get INBOX#1',
         'items_get #99 (not_found)',
         'items_get (invalid_argument)',

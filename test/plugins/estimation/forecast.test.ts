@@ -223,7 +223,7 @@ forEachEngine('agile_sprint_forecast', engine => {
       const app = await newTeam(host)
       await app.sprint('One', { status: 'active' })
       const none = await forecast(app)
-      assert.deepEqual([none.forecast_date, none.reason], [null, 'The sprint One has no items.'])
+      assert.deepEqual([none.forecast_date, none.reason], [null, 'The sprint "One" has no items.'])
       const ref = await app.item('a task', { sprint: 'One' })
       const blind = await forecast(app)
       assert.deepEqual(

@@ -53,23 +53,23 @@ forEachEngine('agile_retro_draft', engine => {
       const { slot, note, changed, sprint } = await draft(app, 'Two')
       assert.deepEqual([slot, changed, sprint.path], ['assistant_summary', ['assistant_summary'], 'Two'])
       for (const line of [
-        '## Retrospective of Two (draft)',
-        'Goal: Ship the import',
+        '## Retrospective of "Two" (draft)',
+        'Goal: "Ship the import"',
         '- Velocity: 3 of 5 points, capacity 6; 8 on average before (−63 %).',
         '- Done: 1 of 2 items (50 %); 1 moved to the next sprint.',
         '- Pace: something was done on 1 of 5 days; 0 % of it on the last day.',
         '- Scope: 2 added and 1 taken out after the start.',
-        `- Largest items done: ${added} Hotfix for the login (3).`,
-        `- Not finished: ${carried} One: open (next sprint).`,
-        `- Left unfinished again: ${carried} One: open (2 sprints in a row).`,
+        `- Largest items done: ${added} "Hotfix for the login" (3).`,
+        `- Not finished: ${carried} "One: open" (next sprint).`,
+        `- Left unfinished again: ${carried} "One: open" (2 sprints in a row).`,
         '- Less was done than usual: 3 instead of 8 points.',
-        `- Added after the start: ${added} Hotfix for the login; ${removed} Nice to have.`,
-        `- Taken out after the start: ${removed} Nice to have.`,
-        `- Done and opened again: ${added} Hotfix for the login.`,
-        `- Estimated anew: ${added} Hotfix for the login (2 to 3).`,
-        '- Was the goal reached: Ship the import',
+        `- Added after the start: ${added} "Hotfix for the login"; ${removed} "Nice to have".`,
+        `- Taken out after the start: ${removed} "Nice to have".`,
+        `- Done and opened again: ${added} "Hotfix for the login".`,
+        `- Estimated anew: ${added} "Hotfix for the login" (2 to 3).`,
+        '- Was the goal reached: "Ship the import"',
         `- What keeps ${carried} from being finished`,
-        '### Noted last time\n\n- Review within a day\n- Fewer meetings',
+        '### Noted last time\n\n- "Review within a day"\n- "Fewer meetings"',
       ])
         assert.ok(note.body.includes(line), `"${line}" is not in:\n${note.body}`)
       const { notes } = await app.in('sprints_note_get', { sprint: 'Two' })
@@ -133,9 +133,9 @@ forEachEngine('agile_retro_draft', engine => {
       const { note, changed } = await draft(app, 'Before us')
       assert.deepEqual(changed, ['assistant_summary'])
       for (const line of [
-        '## Retrospective of Before us (draft)',
+        '## Retrospective of "Before us" (draft)',
         '- Nothing was recorded',
-        'reached: Learn the trade',
+        'reached: "Learn the trade"',
       ])
         assert.ok(note.body.includes(line), `"${line}" is not in:\n${note.body}`)
       assert.doesNotMatch(note.body, /Velocity:|Noted last time/)
@@ -147,7 +147,7 @@ forEachEngine('agile_retro_draft', engine => {
       await app.in('sprints_note_set', { sprint: 'One', slot: 'retro', body: '- Fewer meetings' })
       on('2026-03-03')
       await app.sprint('Elsewhere', { status: 'closed' })
-      assert.match((await draft(app, 'Elsewhere')).note.body, /Noted last time\n\n- Fewer meetings/)
+      assert.match((await draft(app, 'Elsewhere')).note.body, /Noted last time\n\n- "Fewer meetings"/)
       const { sprints } = await app.call('sprints_list', { project_key: 'APP' })
       const closed = sprints.filter((each: { path: string }) => ['Before us', 'Elsewhere'].includes(each.path))
       assert.deepEqual(

@@ -117,8 +117,8 @@ forEachEngine('items_bulk_patch', engine => {
       }
       const refused = (await user.call('items_bulk_patch', args).catch((error: unknown) => error)) as Item
       assert.equal(refused['code'], 'confirmation_required')
-      const why = `The workflow Flow of APP of APP#2 has no state In review of the workflow Standard`
-      const effect = `Set status to In review, set detail to "${'d'.repeat(59)}…" (90 characters), set priority to high, add label a, add label b on 1 of 3 items (INBOX#1); 2 cannot be changed: ${why}; There is no item #7`
+      const why = `The workflow "Flow of APP" of APP#2 has no state "In review" of the workflow "Standard"`
+      const effect = `Set status to "In review", set detail to "${'d'.repeat(59)}…" (90 characters), set priority to high, add label a, add label b on 1 of 3 items (INBOX#1); 2 cannot be changed: ${why}; There is no item #7`
       assert.equal(refused['details'].effect, effect)
       assert.ok(refused['message'].includes(effect))
       assert.deepEqual(await user.get('#1'), before)

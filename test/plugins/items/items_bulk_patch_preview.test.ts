@@ -31,7 +31,7 @@ forEachEngine('items_bulk_patch_preview', engine => {
         assert.equal(standard!.error?.code, 'workflow_mismatch')
         assert.equal(
           standard!.error.message,
-          'The workflow Standard of INBOX#1 has no state Checking of the workflow Flow of APP.',
+          'The workflow "Standard" of INBOX#1 has no state "Checking" of the workflow "Flow of APP".',
         )
         const same = await preview(user, ['#2', '#9'], { status_definition_id: state })
         assert.deepEqual(same.results[0]!.ok, true)

@@ -84,11 +84,11 @@ forEachEngine('items_complete and items_move_state', engine => {
       await assert.rejects(move(user, checking.id), {
         code: 'workflow_mismatch',
         field: 'status_definition_id',
-        message: 'The workflow Standard of INBOX#1 has no state Checking of the workflow Flow of APP.',
+        message: 'The workflow "Standard" of INBOX#1 has no state "Checking" of the workflow "Flow of APP".',
         allowed,
       })
       await assert.rejects(move(user, 'Nowhere'), {
-        message: 'The workflow Standard of INBOX#1 has no state "Nowhere".',
+        message: 'The workflow "Standard" of INBOX#1 has no state "Nowhere".',
         allowed,
       })
       const stranger = await newUser()
@@ -123,7 +123,8 @@ forEachEngine('items_complete and items_move_state', engine => {
       await shared.host.command('workflow enforce', { workflow: 'Flow of INBOX', enforce: 'on', user: user.email })
       await assert.rejects(move(user, 'In review'), {
         code: 'transition_not_allowed',
-        message: 'The workflow Flow of INBOX has no transition from Backlog to In review, and INBOX#1 is in Backlog.',
+        message:
+          'The workflow "Flow of INBOX" has no transition from "Backlog" to "In review", and INBOX#1 is in "Backlog".',
         allowed: ['In progress', 'Duplicate', "Won't fix"],
       })
       await user.task('Another')

@@ -35,7 +35,7 @@ forEachEngine('a placement of a third party', engine => {
     assert.ok(!('customer_path' in (await item(user, { parent: parent['ref'], customer: null }))))
     await assert.rejects(item(user, { customer: 'Initech' }), {
       code: 'not_found',
-      message: /OLD has no customer Initech\./,
+      message: /OLD has no customer "Initech"\./,
       field: 'customer',
       allowed: ['Acme', 'Acme/Osaka', 'Globex'],
       hint: 'customers_create makes a new customer.',

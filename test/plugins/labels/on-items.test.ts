@@ -75,7 +75,7 @@ forEachEngine('labels on items', engine => {
       const added = await patch('+a')
       assert.deepEqual([added.item.labels, added.warnings], [['a', 'keep', 'C'], undefined])
       const typo = await patch('-kep', '+b')
-      assert.deepEqual([typo.item.labels, typo.warnings], [['a', 'b', 'keep', 'C'], ['INBOX has no label kep.']])
+      assert.deepEqual([typo.item.labels, typo.warnings], [['a', 'b', 'keep', 'C'], ['INBOX has no label "kep".']])
       const { labels } = await user.call('project_labels_list', { project_key: 'INBOX' })
       assert.deepEqual(
         labels.map((label: { name: string }) => label.name),

@@ -83,7 +83,8 @@ function attributesOf(text: string): Partial<Record<string, string>> {
   )
 }
 
-function unescape(text: string): string {
+/** Text of markup. */
+export function unescape(text: string): string {
   return text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

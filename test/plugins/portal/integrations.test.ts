@@ -98,7 +98,7 @@ forEachEngine('integrations', engine => {
       assert.deepEqual([done.status, done.location], [303, PATH])
       assert.equal((await caller.rpc('tools/list')).status, 401)
       const after = await browser.get(PATH)
-      assert.match(after.text, /Token phone revoked/)
+      assert.match(after.text, /Token &quot;phone&quot; revoked/)
       assert.equal(after.text.includes(address!), false)
     },
   )
@@ -250,7 +250,7 @@ forEachEngine('integrations', engine => {
     await portal.host.write(ctx => keepDocument(ctx.db, client, document, ctx.now))
     const browser = await portal.signedIn()
     const { page } = await authorize(browser, { client, redirect: 'http://localhost:61234/callback' })
-    assert.ok(page.text.includes('<strong>Editor</strong>') && page.text.includes('verified: app.example'))
+    assert.ok(page.text.includes('<strong>&quot;Editor&quot;</strong>') && page.text.includes('verified: app.example'))
     assert.ok(!page.text.includes('not verified') && page.text.includes('localhost:61234'))
     await answer(browser, page, { decision: 'allow', scope: 'write' })
     assert.match((await browser.get(PATH)).text, /Editor<br \/><span class="quiet">app\.example</)
@@ -322,7 +322,7 @@ forEachEngine('integrations', engine => {
       assert.equal((await browser.send(address!, { name: 'Codex' })).location, PATH)
       assert.equal((await caller.rpc('tools/list')).status, 401)
       const after = await browser.get(PATH)
-      assert.match(after.text, /Codex was disconnected/)
+      assert.match(after.text, /&quot;Codex&quot; was disconnected/)
       assert.equal((await browser.post(address!, { proof: 'gone' })).status, 403)
     },
   )

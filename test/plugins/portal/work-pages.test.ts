@@ -104,13 +104,13 @@ forEachEngine('pages of features', engine => {
     const flow = '/projects/SET/workflow'
     assert.match((await owner.get(flow)).text, /In review/)
     await send(owner, flow, `${flow}/copy`, { name: 'Ours' })
-    assert.match((await owner.get(flow)).text, /uses the workflow Ours/)
+    assert.match((await owner.get(flow)).text, /uses the workflow &quot;Ours&quot;/)
     await send(owner, flow, `${flow}/enforce`, { enforce: 'on' })
     assert.match((await owner.get(flow)).text, /name="enforce"[^>]*checked/)
     const { workflows } = await caller.call('workflow_states_list')
     const system = workflows.find((workflow: { is_system: boolean }) => workflow.is_system)
     await send(owner, flow, flow, { workflow_id: system.id })
-    assert.match((await owner.get(flow)).text, /uses the workflow Standard/)
+    assert.match((await owner.get(flow)).text, /uses the workflow &quot;Standard&quot;/)
     const kinds = '/projects/SET/kinds'
     await send(owner, kinds, kinds, { kinds: 'risk, spike' })
     assert.match((await owner.get(kinds)).text, /value="risk, spike"/)

@@ -150,7 +150,7 @@ forEachEngine('reminders', engine => {
       const { notifications } = await host.call('notifications_list')
       assert.deepEqual(
         notifications.map((each: { kind: string; title: string }) => [each.kind, each.title]),
-        [['reminder.due', `${due} Call`]],
+        [['reminder.due', `${due} "Call"`]],
       )
       assert.equal((await list(host, later)).length, 1)
       const { activities } = await host.call('activities_list', { item_ref: due, kind: 'reminder.sent' })

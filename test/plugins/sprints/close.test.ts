@@ -40,15 +40,15 @@ forEachEngine('closing sprints', engine => {
       for (const item_ref of refs) {
         assert.equal((await app.call('items_get', { item_ref })).item.system_status, 'open')
         const { activities } = await app.call('activities_list', { item_ref, kind: 'item.sprint.changed' })
-        assert.deepEqual([activities[0].from, activities[0].reason], ['One', 'One was closed: drop'])
+        assert.deepEqual([activities[0].from, activities[0].reason], ['One', '"One" was closed: drop'])
       }
       const { notes } = await app.in('sprints_note_get', { sprint: 'One' })
-      assert.match(notes.review.body, /^## Review of One\n/)
+      assert.match(notes.review.body, /^## Review of "One"\n/)
       assert.match(
         notes.review.body,
-        /Goal: Ship it\nVelocity: 1 of 3 items, capacity 3\. 1 of 3 items done \(33 %\)\./,
+        /Goal: "Ship it"\nVelocity: 1 of 3 items, capacity 3\. 1 of 3 items done \(33 %\)\./,
       )
-      assert.match(notes.review.body, /### Dropped \(2\)\n\n- APP#2 open 0\n- APP#3 open 1$/)
+      assert.match(notes.review.body, /### Dropped \(2\)\n\n- APP#2 "open 0"\n- APP#3 "open 1"$/)
       await assert.rejects(app.in('sprints_close', { sprint: 'One' }), { code: 'sprint_closed' })
     },
   )
@@ -207,7 +207,7 @@ forEachEngine('closing sprints', engine => {
     await app.sprint('Q2', { parent: 'Year' })
     await assert.rejects(app.in('sprints_handoff', { sprint: 'One', next_sprint: 'Q2' }), {
       code: 'conflict',
-      message: /Year\/Q1 is active/,
+      message: /"Year\/Q1" is active/,
     })
     assert.equal(await status(app, 'One'), 'active')
   })
@@ -217,9 +217,9 @@ forEachEngine('closing sprints', engine => {
     await app.sprint('Inner', { parent: 'One' })
     await app.in('sprints_note_set', { sprint: 'One', slot: 'review', body: 'We learned a lot.' })
     const { warnings } = await app.in('sprints_close', { sprint: 'One' })
-    assert.deepEqual(warnings, ['1 sprints below One are not closed.'])
+    assert.deepEqual(warnings, ['1 sprints below "One" are not closed.'])
     const { notes } = await app.in('sprints_note_get', { sprint: 'One' })
-    assert.ok(notes.review.body.startsWith('We learned a lot.\n\n## Review of One\n'))
+    assert.ok(notes.review.body.startsWith('We learned a lot.\n\n## Review of "One"\n'))
   })
 
   test('the owner and the members are notified, except the one who closed it', async () => {
@@ -233,7 +233,9 @@ forEachEngine('closing sprints', engine => {
         one.title,
         one.body,
       ])
-    const news = (key: string) => [[`${key}: sprint One closed`, '1 of 2 items done, velocity 1 items. Two started.']]
+    const news = (key: string) => [
+      [`${key}: sprint "One" closed`, '1 of 2 items done, velocity 1 items. "Two" started.'],
+    ]
     assert.deepEqual(await heard(app), news('APP'))
     assert.deepEqual(await heard(viewer), news(`${app.email}/APP`))
     assert.deepEqual(await heard(editor), [])

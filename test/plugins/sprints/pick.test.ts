@@ -106,14 +106,14 @@ test('a review names at most 50 items of a section and keeps titles on one line'
   assert.equal(text, reviewText(facts))
   const lines = text.split('\n')
   assert.deepEqual(lines.slice(0, 6), [
-    '## Review of A/B',
+    '## Review of "A/B"',
     '',
     'Closed on 2026-01-17 (planned 2026-01-05 to ?).',
     'Velocity: 2.5 of 60 hours. 0 of 60 items done (0 %).',
     '',
-    '### Moved on to A/C (60)',
+    '### Moved on to "A/C" (60)',
   ])
   assert.equal(lines.filter(line => line.startsWith('- APP#')).length, 50)
   assert.equal(lines.at(-1), '- and 10 more')
-  assert.ok(lines.includes('- APP#0 two lines'))
+  assert.ok(lines.includes('- APP#0 "two lines"'))
 })

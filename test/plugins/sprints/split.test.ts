@@ -98,7 +98,7 @@ forEachEngine('closing sprints with estimates', engine => {
       assert.ok(was === 3 || was === 2)
       assert.equal(sprint.velocity, was)
       const { activities } = await app.call('activities_list', { item_ref: ref, kind: 'item.completed' })
-      assert.equal(activities[0].reason, 'Split at the end of One')
+      assert.equal(activities[0].reason, 'Split at the end of "One"')
     },
   )
 

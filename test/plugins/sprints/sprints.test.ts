@@ -71,7 +71,7 @@ forEachEngine('sprints', engine => {
     await assert.rejects(app.sprint('Three', { status: 'active' }), {
       code: 'conflict',
       field: 'status',
-      message: /One is active/,
+      message: /"One" is active/,
     })
     await assert.rejects(app.in('sprints_update', { sprint: 'Two', status: 'active' }), { code: 'conflict' })
     assert.equal((await app.sprint('Week 1', { parent: 'One', status: 'active' })).status, 'active')
@@ -256,7 +256,7 @@ forEachEngine('sprints', engine => {
       await assert.rejects(app.in('sprints_delete', { sprint: 'Year' }), {
         code: 'has_children',
         field: 'sprint',
-        message: /Year has 1/,
+        message: /"Year" has 1/,
       })
       const gone = await app.in('sprints_delete', { sprint: 'Year/One' })
       assert.deepEqual([gone.deleted, gone.path, gone.items_unassigned], [true, 'Year/One', 1])

@@ -261,7 +261,7 @@ forEachEngine('generated tasks', engine => {
         [
           [
             'template.failed',
-            'No task was made from INBOX#1 Bad',
+            'No task was made from INBOX#1 "Bad"',
             'It is frozen.',
             'INBOX#1',
             { code: 'frozen', field: 'title' },

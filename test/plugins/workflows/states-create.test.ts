@@ -117,7 +117,7 @@ forEachEngine('workflow states: list, create', engine => {
       system_status: 'open',
       is_default: true,
     })
-    assert.deepEqual(created.warnings, ['Backlog is no longer the default state.'])
+    assert.deepEqual(created.warnings, ['"Backlog" is no longer the default state.'])
     const defaults = async () => names((await team.states()).filter(state => state.is_default))
     assert.deepEqual(await defaults(), ['Triage'])
     const updated = await team.call('workflow_states_update', {

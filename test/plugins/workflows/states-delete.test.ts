@@ -36,7 +36,7 @@ forEachEngine('workflow states: delete, refusals', engine => {
         refusal('confirmation_required')(error)
         assert.match(
           (error as Error).message,
-          /Archive the state In review of the workflow Team and remove its 5 transitions/,
+          /Archive the state "In review" of the workflow "Team" and remove its 5 transitions/,
         )
         return true
       })

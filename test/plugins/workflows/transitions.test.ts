@@ -120,7 +120,7 @@ forEachEngine('workflow transitions', engine => {
     const omitted = await create({ to_state_id: 'In progress' })
     const given = await create({ to_state_id: 'In review', from_state_id: null, is_default_next: true })
     assert.equal(omitted.transition.from_state_id, null)
-    assert.deepEqual(given.warnings, ['entry → Backlog is no longer the default next.'])
+    assert.deepEqual(given.warnings, ['entry → "Backlog" is no longer the default next.'])
     const { transitions } = await team.call('workflow_transitions_list', { from_state_id: 'entry' })
     const mine = (transitions as TransitionRow[]).filter(each => each.workflow_id === team.workflowId)
     assert.deepEqual(routes(mine), [
@@ -142,7 +142,7 @@ forEachEngine('workflow transitions', engine => {
         kind: 'next',
         is_default_next: true,
       })
-      assert.deepEqual(created.warnings, ['Backlog → In progress is no longer the default next.'])
+      assert.deepEqual(created.warnings, ['"Backlog" → "In progress" is no longer the default next.'])
       const defaults = async () => (await leaving(team, 'Backlog')).filter(each => each.is_default_next)
       assert.deepEqual(await defaults(), [created.transition])
       const former = (await leaving(team, 'Backlog')).find(each => each.to_state === 'In progress')!
@@ -227,7 +227,7 @@ forEachEngine('workflow transitions', engine => {
       team.call('workflow_transitions_update', { workflow_id: team.workflowId, transition_id: done.id, ...args })
     const { transition, changed, warnings } = await update({ kind: 'next', is_default_next: true })
     assert.deepEqual(changed, ['kind', 'is_default_next'])
-    assert.deepEqual(warnings, ['In progress → In review is no longer the default next.'])
+    assert.deepEqual(warnings, ['"In progress" → "In review" is no longer the default next.'])
     assert.deepEqual(transition, { ...done, kind: 'next', is_default_next: true })
     assert.deepEqual((await leaving(team, 'In progress'))[0], transition)
     assert.deepEqual((await update({})).changed, [])
@@ -258,7 +258,7 @@ forEachEngine('workflow transitions', engine => {
       const args = { workflow_id: team.workflowId, transition_id: next!.id }
       await assert.rejects(team.call('workflow_transitions_delete', args), (error: unknown) => {
         refusal('confirmation_required')(error)
-        assert.match((error as Error).message, /Delete the transition In review → Done of the workflow Team/)
+        assert.match((error as Error).message, /Delete the transition "In review" → "Done" of the workflow "Team"/)
         return true
       })
       assert.equal((await leaving(team, 'In review')).length, 4)

@@ -115,7 +115,7 @@ forEachEngine('workflows', engine => {
       workflow: 'Team',
       user: team.email,
     })
-    assert.equal(text, 'APP uses the workflow Team now.')
+    assert.equal(text, 'APP uses the workflow "Team" now.')
     assert.deepEqual(
       rows!.map(({ former_state, state }) => [former_state, state]),
       [
@@ -134,7 +134,7 @@ forEachEngine('workflows', engine => {
       rows!.map(row => [row['former_state'], row['state']]),
     )
     const again = await host.command('workflow assign', { project_key: 'APP', workflow: 'Team', user: team.email })
-    assert.equal(again.text, 'APP uses the workflow Team already.')
+    assert.equal(again.text, 'APP uses the workflow "Team" already.')
     await host.command('workflow assign', { project_key: 'APP', workflow: 'Standard', user: team.email })
     const back = await host.sql`select 1 from workflows.project_workflows where owner_id = ${team.userId}`
     assert.equal(back.length, 0, 'the system workflow is what a project without a row uses')
@@ -151,10 +151,10 @@ forEachEngine('workflows', engine => {
     const team = await newTeam(at())
     const enforce = (workflow: string, enforce: string) =>
       host.command('workflow enforce', { workflow, enforce, user: team.email })
-    assert.equal((await enforce('Team', 'on')).text, 'The workflow Team now allows moves along its transitions only.')
+    assert.equal((await enforce('Team', 'on')).text, 'The workflow "Team" now allows moves along its transitions only.')
     assert.equal(
       (await enforce(team.workflowId, 'on')).text,
-      'The workflow Team already allows moves along its transitions only.',
+      'The workflow "Team" already allows moves along its transitions only.',
     )
     await assert.rejects(enforce('Standard', 'on'), refusal('not_user_owned', 'workflow'))
     const { rows } = await host.command('workflow list', { user: team.email })

@@ -24,20 +24,20 @@ forEachEngine('notifications of a person', engine => {
     await caller.call('discussions_create', { item_ref: task, kind: 'fact', body: `@${email} please look` })
     const editor = await portal.signedIn(email)
     const english = (await editor.get('/notifications')).text
-    assert.match(english, new RegExp(`You were mentioned on ${caller.email}/SHOP#\\d+ Pay by card`))
-    assert.match(english, /\/SHOP: sprint Sprint 1 closed[\s\S]*4 of 5 items done, velocity 12 points\./)
+    assert.match(english, new RegExp(`You were mentioned on ${caller.email}/SHOP#\\d+ &quot;Pay by card&quot;`))
+    assert.match(english, /\/SHOP: sprint &quot;Sprint 1&quot; closed[\s\S]*4 of 5 items done, velocity 12 points\./)
     const japanese = (await editor.get('/notifications', { 'accept-language': 'ja' })).text
-    assert.match(japanese, /SHOP#\d+ Pay by card でメンションされました[\s\S]*please look/)
-    assert.match(japanese, /スプリント Sprint 1 が終了しました[\s\S]*5 件中 4 件が完了、ベロシティ 12 ポイント。/)
+    assert.match(japanese, /SHOP#\d+ 「Pay by card」 でメンションされました[\s\S]*please look/)
+    assert.match(japanese, /スプリント「Sprint 1」が終了しました[\s\S]*5 件中 4 件が完了、ベロシティ 12 ポイント。/)
     // The reasons that the service itself gives for changes, and what it says beside commands to copy, are too.
     const history = `/projects/SHOP/items/${earlier.split('#')[1]}/history`
-    assert.match((await owner.get(history)).text, /<p>Sprint 1 was closed<\/p>/)
-    assert.match((await owner.get(history, { 'accept-language': 'ja' })).text, /<p>Sprint 1 の終了による変更<\/p>/)
+    assert.match((await owner.get(history)).text, /<p>&quot;Sprint 1&quot; was closed<\/p>/)
+    assert.match((await owner.get(history, { 'accept-language': 'ja' })).text, /<p>「Sprint 1」の終了による変更<\/p>/)
     const { text: clients } = await owner.get('/settings/integrations', { 'accept-language': 'ja' })
     assert.deepEqual(clients.match(/^# ../gm), ['# 続い', '# 続い', '# 環境', '# 続い'])
   })
   test('reasons of the service are translated, texts of people are not', async () => {
-    assert.equal(reasonText('ja', 'Split at the end of Web/Sprint 3'), 'Web/Sprint 3 の終了時に分割')
+    assert.equal(reasonText('ja', 'Split at the end of "Web/Sprint 3"'), '「Web/Sprint 3」の終了時に分割')
     const { call } = await portal.newUser()
     const template = await call('templates_create', {
       title: 'Every day',
@@ -75,7 +75,10 @@ forEachEngine('notifications of a person', engine => {
     const english = (await browser.get('/notifications')).text
     for (const [body] of rows) assert.ok(english.includes(`<p>${body}</p>`), body)
     const japanese = (await browser.get('/notifications', { 'accept-language': 'ja' })).text
-    assert.equal(japanese.split(`${item.ref} Every day からタスクを作成できませんでした`).length, 2 * rows.length + 1)
+    assert.equal(
+      japanese.split(`${item.ref} 「Every day」 からタスクを作成できませんでした`).length,
+      2 * rows.length + 1,
+    )
     for (const [sentence, body] of [
       ['系列が凍結されています。系列の所有者が設定の「採番」で解除できます。', 'The series bill is frozen.'],
       [
