@@ -177,6 +177,22 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
       tests: 'do not migrate a database that is older',
     },
   ],
+  'Give data out': [
+    {
+      id: 'out.project',
+      text: 'Export what a filter finds as CSV, JSON or Markdown; it comes back without doubles.',
+      command: 'tasuki export items APP --format csv',
+      file: 'test/plugins/transfer/export.test.ts',
+      tests: 'an export is written in pages, and comes back into its project without doubles',
+    },
+    {
+      id: 'out.tables',
+      text: 'Exports of users have no secrets: every table is classified.',
+      command: 'tasuki user export ann@example.com',
+      file: 'test/core/archive/exported-tables.test.ts',
+      tests: 'every table is exported, left out or of no user, and that is meant',
+    },
+  ],
   'Look inside': [
     {
       id: 'inside.log',
@@ -244,6 +260,20 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
       tests: 'the operator ends all access of a user, and of nobody else',
     },
     {
+      id: 'people.disable',
+      text: 'Shut a user out, and let the user in again.',
+      command: 'tasuki user disable ann@example.com',
+      file: 'test/core/user-disable.test.ts',
+      tests: 'the operator shuts a user out at once, and lets the user in again',
+    },
+    {
+      id: 'people.disable-page',
+      text: 'The same, and all else about users, in the portal.',
+      command: 'Settings, Users',
+      file: 'test/plugins/portal/administration.test.ts',
+      tests: 'a user is disabled, enabled, revoked and deleted, after the password',
+    },
+    {
       id: 'people.export',
       text: 'Export all data of a user.',
       command: 'tasuki user export ann@example.com',
@@ -263,6 +293,36 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
       command: 'tasuki user delete ann@example.com --yes',
       file: 'test/core/delete-user.test.ts',
       tests: 'everything of the user goes from every table and the storage, and nothing of others changes',
+    },
+  ],
+  'Large deployments': [
+    {
+      id: 'large.delete',
+      text: 'Delete one user of 1,000: every row and file of all others stays as it was.',
+      command: 'tasuki user delete ann@example.com --yes',
+      file: 'test/core/delete-of-many.test.ts',
+      tests: 'deleting one leaves every row and file of all others as it was',
+    },
+    {
+      id: 'large.older',
+      text: 'Restore a backup of an older version.',
+      command: 'tasuki restore FILE',
+      file: 'test/core/archive/restore.test.ts',
+      tests: 'an archive ${what} is loaded as it was and migrated forward',
+    },
+    {
+      id: 'large.bucket',
+      text: 'Back up and restore files in a bucket.',
+      command: 'tasuki backup && tasuki restore FILE',
+      file: 'test/core/archive/restore.test.ts',
+      tests: 'files in a bucket are backed up, restored to the bucket and to a disk, and stay where they are in a copy',
+    },
+    {
+      id: 'large.failed',
+      text: 'Try again after a restore that failed: it left nothing behind.',
+      command: 'tasuki restore FILE',
+      file: 'test/core/archive/restore.test.ts',
+      tests: 'that fails removes the files that it has written, and only those',
     },
   ],
   Stop: [

@@ -8,6 +8,8 @@ import {
   userInvite,
   userList,
   userResetSecondFactor,
+  userDisable,
+  userEnable,
   userRevoke,
   userSetEmail,
 } from './users.ts'
@@ -24,6 +26,8 @@ export const coreCommands = [
   userInvite,
   userList,
   userResetSecondFactor,
+  userDisable,
+  userEnable,
   userRevoke,
   userSetEmail,
 ] as readonly Command[]

@@ -1,7 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { countUserData, deleteUser } from '../../identity/delete-user.ts'
 import { revokeAccess } from '../../identity/revoke.ts'
-import { createUser, requireUser, resetSecondFactor, setAdministrator, setEmail } from '../../identity/users.ts'
+import {
+  createUser,
+  requireUser,
+  resetSecondFactor,
+  setAdministrator,
+  setEmail,
+  setUserDisabled,
+} from '../../identity/users.ts'
 import { findUsers } from '../../identity/user.repository.ts'
 import { firstStart } from '../../plugin/host-points.ts'
 import { defineCommand } from '../../plugin/command.ts'
@@ -57,6 +64,28 @@ export const userRevoke = defineCommand({
     const user = await requireUser(ctx, email)
     const ended = Object.entries(await revokeAccess(ctx, user.id)).map(([what, count]) => `${count} ${what}`)
     return { text: `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.` }
+  },
+})
+
+export const userDisable = defineCommand({
+  name: 'user disable',
+  summary: 'Shut a user out at once. Data, tokens and apps stay, and work again after user enable.',
+  args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
+  positional: ['email'],
+  async run(ctx, { email }) {
+    const user = await setUserDisabled(ctx, email, true)
+    return { text: `${user.email} is disabled. To let the user in again: tasuki user enable ${user.email}` }
+  },
+})
+
+export const userEnable = defineCommand({
+  name: 'user enable',
+  summary: 'Let a disabled user in again.',
+  args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
+  positional: ['email'],
+  async run(ctx, { email }) {
+    const user = await setUserDisabled(ctx, email, false)
+    return { text: `${user.email} is enabled.` }
   },
 })
 
