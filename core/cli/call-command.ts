@@ -71,6 +71,7 @@ async function runInSets(
 ): Promise<CommandResult> {
   let here: Awaited<ReturnType<typeof hostFrom>> | undefined
   try {
+    const showProgress = progressSince(performance.now())
     for (let given: unknown = args; ;) {
       const sent = here === undefined ? await sendCommand(env, command.name, given) : null
       if (sent === null)
@@ -88,12 +89,26 @@ async function runInSets(
 
 const BAR = 30
 
-/** Draws how far the command is, where somebody watches. */
-function showProgress({ done, total }: { readonly done: number; readonly total: number }): void {
-  if (!process.stderr.isTTY) return
-  const filled = Math.round((BAR * done) / Math.max(total, 1))
-  const end = done >= total ? '\n' : ''
-  process.stderr.write(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} / ${total}${end}`)
+/** Between lines where nobody watches, in milliseconds. */
+const LINE_MS = 10_000
+
+/** Tells how far a command is, how fast it is, and how long the rest will take: a bar where somebody watches, else a line now and then. */
+function progressSince(began: number): (progress: { readonly done: number; readonly total: number }) => void {
+  let told = began
+  return ({ done, total }) => {
+    const now = performance.now()
+    const rate = (done * 1000) / Math.max(now - began, 1)
+    const rest = Math.ceil(Math.max(total - done, 0) / Math.max(rate, 0.001))
+    const text = `${done} / ${total}, ${Math.round(rate)} a second, ${rest} s left`
+    if (process.stderr.isTTY) {
+      const filled = Math.min(Math.round((BAR * done) / Math.max(total, 1)), BAR)
+      const end = done >= total ? '\n' : ''
+      process.stderr.write(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${text}\x1b[K${end}`)
+    } else if (now - told >= LINE_MS) {
+      told = now
+      process.stderr.write(`${text}\n`)
+    }
+  }
 }
 
 async function formatResult({ text, rows }: CommandResult, json: boolean): Promise<string> {

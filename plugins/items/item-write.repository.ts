@@ -61,8 +61,6 @@ export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): 
     number,
     project_id: project.id,
     created_at: madeAt ?? ctx.now,
-    updated_at: ctx.now,
-    last_activity_at: ctx.now,
     type: after.type,
     title: after.title,
     detail: after.detail,
@@ -76,8 +74,36 @@ export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): 
     archived_at: after.archivedAt,
     completed_at: after.completedAt,
   }))
-  await ctx.db.insertInto('items.items').values(rows).execute()
+  const names = Object.keys(NEW_ITEM) as (keyof typeof NEW_ITEM)[]
+  const now = sql<Date>`${ctx.now}::timestamptz`
+  await ctx.db
+    .insertInto('items.items')
+    .columns([...names, 'updated_at', 'last_activity_at'])
+    .expression(({ selectFrom }) =>
+      selectFrom(recordset('v', NEW_ITEM, rows)).select([...names, now.as('updated_at'), now.as('last_activity_at')]),
+    )
+    .execute()
 }
+
+const NEW_ITEM = {
+  owner_id: 'uuid',
+  id: 'uuid',
+  number: 'int',
+  project_id: 'uuid',
+  created_at: 'timestamptz',
+  type: 'text',
+  title: 'text',
+  detail: 'text',
+  due_date: 'date',
+  due_time: 'text',
+  start_date: 'date',
+  priority: 'smallint',
+  kind: 'text',
+  parent_id: 'uuid',
+  state_id: 'uuid',
+  archived_at: 'timestamptz',
+  completed_at: 'timestamptz',
+} as const
 
 /** Writes only the columns that some draft changes, so that two callers who change different fields do not undo each other. */
 export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], bulk: boolean): Promise<void> {

@@ -16,7 +16,7 @@ import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey, storeOf, type VectorStore } from './embedding/vector-store.repository.ts'
 import type { VectorTable } from './points.ts'
 import { ANALYZER } from './text/analyzer.ts'
-import { indexText, vocabularyOf } from './text/vector.ts'
+import { indexText } from './text/vector.ts'
 
 /** The texts of an item that is indexed. */
 export interface ItemText {
@@ -29,14 +29,17 @@ export interface ItemText {
 
 const itemText = sql<ItemText>`i.owner_id as "ownerId", i.id as "itemId", i.project_id as "projectId", i.title, i.detail`
 
+/** Items of one write that get their vectors with it; those of more are left to the job, as an import does not wait for them. */
+const VECTORS_MOST = 100
+
 /**
- * Writes the documents of items in one statement, with vectors where the provider is local.
+ * Writes the documents of items in one statement, with vectors where the provider is local and the items are few.
  * @returns whether the job has to make the vectors
  */
 export async function writeDocuments(ctx: WriteContext, items: readonly ItemText[]): Promise<boolean> {
   if (items.length === 0) return false
   const provider = providerOf(ctx)
-  const local = provider?.local === true ? provider : null
+  const local = provider?.local === true && items.length <= VECTORS_MOST ? provider : null
   const store = local ? await storeOf(ctx) : 'exact'
   const vectors = local
     ? await embed(
@@ -45,11 +48,12 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
         { of: 'text', signal: ctx.signal },
       )
     : []
-  const given = items.map(({ title, detail, ...item }, n) => ({
-    ...item,
-    ...indexText(title, detail),
-    ...vectorColumns(vectors[n], store),
-  }))
+  const words = new Map<string, Map<string, string>>()
+  const given = items.map(({ title, detail, ...item }, n) => {
+    const vocabulary = words.get(item.ownerId) ?? new Map<string, string>()
+    words.set(item.ownerId, vocabulary)
+    return { ...item, ...indexText(title, detail, vocabulary), ...vectorColumns(vectors[n], store) }
+  })
   const model = local && modelKey(local, store)
   const documents = sql`
     insert into search.documents (owner_id, item_id, project_id, tsv, length, analyzer, code, vector, model, indexed_at)
@@ -58,7 +62,7 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
       analyzer = excluded.analyzer, code = excluded.code, vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
   const rest =
     local && store === 'pgvector' ? sql`, d as (${documents}) ${replaceVectors(given, model!, local.dims)}` : documents
-  await sql`${fixedPlan} with ${givenRows(given)}, ${newWords(items)} ${rest}`.execute(ctx.db)
+  await sql`${fixedPlan} with ${givenRows(given)}, ${newWords(words)} ${rest}`.execute(ctx.db)
   return provider !== null && !local
 }
 
@@ -110,14 +114,8 @@ function givenRows(rows: readonly GivenRow[]): Expression<unknown> {
 }
 
 /** Adds the words of texts to the vocabularies of their owners. Always in one order, so that writers who add the same do not deadlock. */
-function newWords(items: readonly ItemText[]): Expression<unknown> {
-  const rows = Array.from(
-    Map.groupBy(items, item => item.ownerId),
-    ([owner_id, own]) => ({
-      owner_id,
-      words: Object.fromEntries(vocabularyOf(own.flatMap(({ title, detail }) => [title, detail]))),
-    }),
-  )
+function newWords(vocabularies: ReadonlyMap<string, ReadonlyMap<string, string>>): Expression<unknown> {
+  const rows = Array.from(vocabularies, ([owner_id, words]) => ({ owner_id, words: Object.fromEntries(words) }))
   return sql`words as (
     insert into search.words (owner_id, word, stem)
     select g.owner_id, w.key, w.value from ${recordset('g', { owner_id: 'uuid', words: 'jsonb' }, rows)} cross join jsonb_each_text(g.words) w

@@ -1,6 +1,7 @@
 import {
   isUuid,
   lockUntilCommit,
+  recordset,
   sql,
   type Expression,
   type NewRow,
@@ -51,6 +52,25 @@ export async function findImported(
   return new Map(rows.map(row => [row.key, row.item_id]))
 }
 
-export async function insertOrigins(ctx: WriteContext, rows: readonly NewRow<'transfer.origins'>[]): Promise<void> {
-  await ctx.db.insertInto('transfer.origins').values(rows).execute()
+const ORIGIN = {
+  owner_id: 'uuid',
+  item_id: 'uuid',
+  project_id: 'uuid',
+  format: 'text',
+  key: 'text',
+  author: 'text',
+  assignee: 'text',
+  created_at: 'timestamptz',
+} as const
+
+export async function insertOrigins(
+  ctx: WriteContext,
+  rows: readonly Required<NewRow<'transfer.origins'>>[],
+): Promise<void> {
+  const columns = Object.keys(ORIGIN) as (keyof typeof ORIGIN)[]
+  await ctx.db
+    .insertInto('transfer.origins')
+    .columns(columns)
+    .expression(({ selectFrom }) => selectFrom(recordset('v', ORIGIN, rows)).select(columns))
+    .execute()
 }

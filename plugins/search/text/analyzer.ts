@@ -21,8 +21,18 @@ export function isStopWord(word: string): boolean {
 
 /** The form that a word shares with its inflections. */
 export function stemOf(word: string): string {
-  return /^[a-z]{3,60}$/.test(word) ? porter2(word) : word
+  let stem = stems.get(word)
+  if (stem === undefined) {
+    if (stems.size >= STEMS_MOST) stems.clear()
+    stem = /^[a-z]{3,60}$/.test(word) ? porter2(word) : word
+    stems.set(word, stem)
+  }
+  return stem
 }
+
+/** Texts share most of their words, and a stem takes longer than a look-up. */
+const stems = new Map<string, string>()
+const STEMS_MOST = 20_000
 
 /** Kana as hiragana: people write either. */
 export function foldKana(text: string): string {

@@ -1,5 +1,5 @@
 import { isStopWord, lexemes, stemOf } from './analyzer.ts'
-import { tokens } from './tokens.ts'
+import { tokens, type Token } from './tokens.ts'
 import { mayBeMistyped } from './typos.ts'
 
 /** What the database's text vectors can hold, below its limit of one megabyte. */
@@ -17,7 +17,8 @@ export interface TextIndex {
   readonly length: number
 }
 
-export function indexText(title: string, body: string): TextIndex {
+/** @param vocabulary gets the words that a typo may be meant as, each with its stem */
+export function indexText(title: string, body: string, vocabulary?: Map<string, string>): TextIndex {
   const found = new Map<string, string[]>()
   let bytes = 0
   let last = 0
@@ -25,6 +26,7 @@ export function indexText(title: string, body: string): TextIndex {
   const add = (text: string, from: number, weight: string): boolean => {
     for (const token of tokens(text, from)) {
       last = token.position
+      if (vocabulary) addWord(vocabulary, token)
       if (!isStopWord(token.text)) length += weight === 'A' ? TITLE_WEIGHT : 1
       for (const [lexeme, distance] of lexemes(token)) {
         let positions = found.get(lexeme)
@@ -52,13 +54,6 @@ export function textVector(title: string, body: string): string {
   return indexText(title, body).tsv
 }
 
-/** The words of texts that a typo may be meant as, each with its stem. */
-export function vocabularyOf(texts: readonly string[]): ReadonlyMap<string, string> {
-  const words = new Map<string, string>()
-  for (const text of texts) {
-    for (const { text: word, form } of tokens(text)) {
-      if (form === 'word' && !words.has(word) && mayBeMistyped(word)) words.set(word, stemOf(word))
-    }
-  }
-  return words
+function addWord(vocabulary: Map<string, string>, { text: word, form }: Token): void {
+  if (form === 'word' && !vocabulary.has(word) && mayBeMistyped(word)) vocabulary.set(word, stemOf(word))
 }
