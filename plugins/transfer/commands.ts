@@ -15,10 +15,11 @@ import { ownerOption, requireProject } from '../projects/index.ts'
 import { imported } from './audit.ts'
 import { decodeText } from './decode.ts'
 import { importItems, inOrder, planImport, type ImportChoice, type ImportOutcome } from './import.ts'
+import { isZip, unzip } from './unzip.ts'
 import { importFormats, type ImportedItem, type ImportFile, type ImportProblem } from './points.ts'
 
 /** Items of one transaction: more would hold others up for longer, fewer would cost more statements. */
-const SET = 250
+const SET = 500
 const MOST_BYTES = 50 * 1024 * 1024
 /** Problems that are printed. */
 const SHOWN = 200
@@ -46,9 +47,10 @@ interface Content {
 let last: { readonly id: string; readonly content: Content } | undefined
 
 const Args = Type.Object({
-  file: Type.String({ minLength: 1, description: 'The file: CSV, or JSON of GitHub or Trello.' }),
+  file: Type.String({ minLength: 1, description: 'The file: CSV, JSON or ZIP.' }),
   project: Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' }),
   format: Type.Optional(Type.String({ description: 'Its format; found out where it is left out.' })),
+  map: Type.Optional(Type.String({ description: 'Columns of a table: "title=Summary,due=Due".' })),
   states: Type.Optional(Type.String({ description: 'States of the file as yours: "QA=In review,Icebox=Backlog".' })),
   yes: Type.Optional(Type.Boolean({ description: 'Import; without it, only say what would be imported.' })),
   user: ownerOption,
@@ -65,7 +67,7 @@ export const importFile = defineCommand({
   async run(ctx, args): Promise<CommandResult> {
     const { position } = args as { readonly position?: Position }
     const project = await requireProject(ctx, args.project, { write: true })
-    const content = await readContent(ctx, args.file, args.format)
+    const content = await readContent(ctx, args)
     const { format, items } = content
     const choice = { project, format, from: basename(args.file), states: statesIn(args.states) }
     if (!args.yes) return dryRun(content, await planImport(ctx, items, choice))
@@ -139,33 +141,45 @@ function dryRun(
 const toRow = ({ line, field, problem }: ImportProblem) => ({ line, field, problem })
 
 /** @throws ToolError invalid_argument */
-function statesIn(text = ''): ReadonlyMap<string, string> {
+function pairsIn(text = '', field: 'states' | 'map'): ReadonlyMap<string, string> {
   const pairs = text.split(',').filter(pair => pair.trim() !== '')
   return new Map(
     pairs.map(pair => {
       const [from, to, ...rest] = pair.split('=')
-      if (to === undefined || rest.length > 0)
-        throw new ToolError('invalid_argument', `${quoteName(pair)} does not say what a state becomes.`, {
-          field: 'states',
-          hint: 'Give pairs such as "QA=In review".',
+      if (to === undefined || to.trim() === '' || rest.length > 0)
+        throw new ToolError('invalid_argument', `${quoteName(pair)} is no pair of names.`, {
+          field,
+          hint: `Give pairs such as ${field === 'states' ? '"QA=In review"' : '"title=Summary"'}, with commas between them.`,
         })
-      return [nameKey(from!), to.trim()]
+      return [from!.trim(), to.trim()]
     }),
   )
 }
 
+const statesIn = (text: string | undefined): ReadonlyMap<string, string> =>
+  new Map([...pairsIn(text, 'states')].map(([from, to]) => [nameKey(from), to]))
+
 /** @throws ToolError where the file cannot be read */
-async function readContent(ctx: WriteContext, path: string, name: string | undefined): Promise<Content> {
+async function readContent(
+  ctx: WriteContext,
+  { file: path, format: name, map }: { readonly file: string; readonly format?: string; readonly map?: string },
+): Promise<Content> {
   const info = await stat(path).catch(() => null)
   if (!info?.isFile() || info.size > MOST_BYTES)
     throw new ToolError('invalid_argument', `${basename(path)} is not a file of at most ${MOST_BYTES} bytes.`, {
       field: 'file',
       hint: 'Give a path that the service can read, or divide the file.',
     })
-  const id = [path, info.mtimeMs, info.size, name].join('\n')
+  const id = [path, info.mtimeMs, info.size, name, map].join('\n')
   if (last?.id === id) return last.content
   const bytes = await readFile(path)
-  const file: ImportFile = { name: basename(path), text: decodeText(bytes) }
+  const file: ImportFile = isZip(bytes)
+    ? {
+        name: basename(path),
+        text: '',
+        entries: unzip(bytes).map(entry => ({ name: entry.name, text: decodeText(entry.bytes) })),
+      }
+    : { name: basename(path), text: decodeText(bytes) }
   const formats = ctx.all(importFormats)
   const format =
     name === undefined ? formats.find(each => each.matches(file)) : formats.find(each => each.name === nameKey(name))
@@ -179,7 +193,7 @@ async function readContent(ctx: WriteContext, path: string, name: string | undef
         hint: 'Name the format that it has; a CSV file needs a header with a title.',
       },
     )
-  const { items, problems, ignored } = format.read(file, { all: ctx.all })
+  const { items, problems, ignored } = format.read(file, { all: ctx.all, columns: pairsIn(map, 'map') })
   const found = [...problems]
   const ordered = inOrder(items.map(cleanKey), found)
   const digest = createHash('sha256').update(bytes).digest('hex')

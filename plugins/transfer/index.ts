@@ -6,7 +6,9 @@ import { exportItems } from './export/command.ts'
 import { csv, jira, linear } from './formats/csv.ts'
 import { github } from './formats/github.ts'
 import { ownCsv, ownJson } from './formats/own.ts'
+import { todoist } from './formats/todoist.ts'
 import { trello } from './formats/trello.ts'
+import { vikunja } from './formats/vikunja.ts'
 import { migrations } from './migrations/index.ts'
 import { originField } from './origin.repository.ts'
 import { importFormats, points } from './points.ts'
@@ -43,7 +45,7 @@ export const plugin = definePlugin({
   // The first that matches is taken: csv takes any table.
   contributes: [
     origin,
-    ...[ownJson, ownCsv, github, trello, jira, linear, csv].map(format => importFormats(format)),
+    ...[ownJson, ownCsv, github, trello, vikunja, todoist, jira, linear, csv].map(format => importFormats(format)),
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
 })

@@ -7,6 +7,8 @@ export interface ImportFile {
   readonly name: string
   /** Decoded: UTF-8 or UTF-16 with or without a byte order mark, else Shift_JIS. */
   readonly text: string
+  /** Of an archive: its tables and JSON files, decoded alike; its own text is empty. */
+  readonly entries?: readonly { readonly name: string; readonly text: string }[]
 }
 
 /**
@@ -79,6 +81,8 @@ export interface ImportContent {
 export interface ReadOptions {
   /** What plugins contribute. */
   readonly all: All
+  /** Of a table: the heads of columns by what they hold, for example `Summary` by `title`. */
+  readonly columns?: ReadonlyMap<string, string>
 }
 
 /** A format that files are imported from. */

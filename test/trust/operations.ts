@@ -153,6 +153,13 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
       file: 'test/plugins/transfer/import.test.ts',
       tests: 'importing twice adds nothing, and a run that broke goes on',
     },
+    {
+      id: 'backup.export_items',
+      text: 'Export items for people, as CSV, JSON or Markdown; JSON and CSV can be imported again.',
+      command: 'tasuki export items APP --format csv --output app.csv',
+      file: 'test/plugins/transfer/export.test.ts',
+      tests: 'what JSON and CSV hold comes back as it was',
+    },
   ],
   Upgrade: [
     {

@@ -1,5 +1,5 @@
-import { nameKey } from 'tasuki/plugin'
-import type { ImportContent, ImportedItem, ImportedParts, ImportFormat } from '../points.ts'
+import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
+import type { ImportContent, ImportedItem, ImportedParts, ImportFormat, ReadOptions } from '../points.ts'
 import { headerOf, readTable, type TableRow } from './table.ts'
 import { readDay, readInstant } from './dates.ts'
 
@@ -13,6 +13,9 @@ type Field =
   | 'id'
   | 'parentId'
   | 'links'
+  | 'area'
+  | 'sprint'
+  | 'version'
 
 const KEY = /^([A-Za-z][A-Za-z0-9_]{0,15})-(\d{1,9})$/
 
@@ -23,6 +26,42 @@ export function numberOf(key: string): Pick<ImportedParts, 'numbers'> | undefine
   return prefix === undefined || number < 1 ? undefined : { numbers: [{ prefix: prefix.toUpperCase(), number }] }
 }
 
+/** What columns of any table are called, in English and Japanese. */
+const GENERIC = {
+  key: ['key', 'id', 'ref', 'issuekey', 'issue key', 'キー', '課題キー'],
+  title: ['title', 'summary', 'subject', 'name', 'task', '件名', 'タイトル', '題名'],
+  detail: ['detail', 'description', 'body', 'notes', '詳細', '説明', '本文', '内容'],
+  status: ['status', 'state', '状態', 'ステータス'],
+  priority: ['priority', '優先度'],
+  kind: ['kind', 'type', '種別', '種類'],
+  dueDate: ['due_date', 'due date', 'due', '期限', '期限日'],
+  dueTime: ['due_time', 'due time'],
+  startDate: ['start_date', 'start date', 'start', '開始日'],
+  createdAt: ['created_at', 'created', '作成日', '登録日'],
+  completedAt: ['completed_at', 'completed', 'resolved', '完了日'],
+  parent: ['parent', 'parent key', '親課題'],
+  author: ['author', 'reporter', 'creator', '登録者'],
+  assignee: ['assignee', '担当者'],
+  labels: ['labels', 'label', 'tags', 'tag', 'ラベル', 'カテゴリー'],
+  comments: ['comment', 'comments', 'コメント'],
+  estimate: ['estimate', 'storypoint', 'story points', 'points', '見積もり'],
+  area: ['area', '領域'],
+  sprint: ['sprint', 'スプリント'],
+  version: ['version', 'milestone', 'バージョン', 'マイルストーン'],
+} as const satisfies Columns
+/** Shorter names of fields for people. */
+const ALIASES: Readonly<Record<string, string>> = {
+  due: 'dueDate',
+  start: 'startDate',
+  body: 'detail',
+  description: 'detail',
+  state: 'status',
+  type: 'kind',
+  created: 'createdAt',
+  completed: 'completedAt',
+  number: 'key',
+}
+
 interface TableFormat {
   readonly name: string
   /** Columns that only this format has. */
@@ -30,29 +69,88 @@ interface TableFormat {
   readonly columns: Columns
   /** How a cell names several labels. */
   splitLabels(cell: string): readonly string[]
+  /** What the heads of further columns mean; the first that matches is taken. */
+  readonly custom?: readonly CustomColumn[]
+}
+
+/** Columns that are many, with a name of their own in their head. */
+interface CustomColumn {
+  readonly head: RegExp
+  /** @param name what the head says, as it is written @returns what goes into the parts of an item */
+  read(name: string, cells: readonly string[]): Partial<ImportedParts>
 }
 
 /** A format of one row for each item. */
-function tableFormat({ name, has, columns, splitLabels }: TableFormat): ImportFormat {
+function tableFormat({ name, has, columns, splitLabels, custom = [] }: TableFormat): ImportFormat {
   return {
     name,
     matches: ({ text }) => {
       const header = headerOf(text)
       return has.every(column => header.includes(column))
     },
-    read: ({ text }) => readItems(text, columns, splitLabels),
+    read: ({ text }, options) => readItems(text, columnsFor(columns, text, options), splitLabels, custom),
   }
 }
 
-function readItems(text: string, columns: Columns, splitLabels: TableFormat['splitLabels']): ImportContent {
+const FIELDS = new Set<string>(Object.keys(GENERIC))
+
+/** The columns of a format with those that are chosen. @throws ToolError for a choice that the file does not have */
+function columnsFor(columns: Columns, text: string, { columns: chosen }: ReadOptions): Columns {
+  if (!chosen || chosen.size === 0) return columns
+  const header = new Set(headerOf(text))
+  const all: Record<string, readonly string[] | undefined> = { ...columns }
+  for (const [field, head] of chosen) {
+    const name = ALIASES[field] ?? field
+    if (!FIELDS.has(name))
+      throw new ToolError('invalid_argument', `There is no field ${quoteName(field)} to take a column for.`, {
+        field: 'map',
+        allowed: [...FIELDS],
+        hint: 'Give pairs such as "title=Summary,due=Due".',
+      })
+    if (!header.has(nameKey(head)))
+      throw new ToolError('invalid_argument', `The file has no column ${quoteName(head)}.`, {
+        field: 'map',
+        allowed: [...header],
+        hint: 'Give the name of a column as its head has it.',
+      })
+    all[name] = [nameKey(head)]
+  }
+  return all
+}
+
+function readItems(
+  text: string,
+  columns: Columns,
+  splitLabels: TableFormat['splitLabels'],
+  custom: readonly CustomColumn[],
+): ImportContent {
   const { headers, rows, problems } = readTable(text)
   const known = new Set(Object.values(columns).flat())
-  const ignored = headers.filter(header => !known.has(nameKey(header)))
+  const others = [...new Map(headers.map(header => [nameKey(header), header])).values()].flatMap(header => {
+    const column = known.has(nameKey(header)) ? undefined : custom.find(({ head }) => head.test(header))
+    return column ? [{ header, name: column.head.exec(header)![1]!, column }] : []
+  })
   const read = rows.map(row => itemOf(row, columns, splitLabels))
+  const extra = rows.map((row): Partial<ImportedParts> => {
+    const given = others.flatMap(({ header, name, column }) => {
+      const cells = row.all(nameKey(header))
+      return cells.length === 0 ? [] : [column.read(name, cells)]
+    })
+    const lists = ['relations', 'custom_fields'] as const
+    return Object.fromEntries(
+      lists.flatMap(of => {
+        const values = given.flatMap(parts => (parts[of] ?? []) as readonly unknown[])
+        return values.length === 0 ? [] : [[of, values]]
+      }),
+    )
+  })
+  const taken = new Set([...known, ...others.map(({ header }) => nameKey(header))])
+  const ignored = headers.filter(header => !taken.has(nameKey(header)))
   // Jira names parents by an id of its own.
   const keys = new Map(read.flatMap(({ id, item }) => (id === undefined ? [] : [[id, item.key]])))
-  const items = read.map(({ item, parentId }) => ({
+  const items = read.map(({ item, parentId }, n) => ({
     ...item,
+    parts: { ...item.parts, ...extra[n] },
     ...(parentId !== undefined && { parent: keys.get(parentId) ?? parentId }),
   }))
   return { items, problems, ignored: [...new Set(ignored)] }
@@ -76,6 +174,12 @@ function itemOf(row: TableRow, columns: Columns, splitLabels: TableFormat['split
   const title = one('title') ?? ''
   const key = one('key')?.trim() ?? `${title}\n${one('detail') ?? ''}`.slice(0, 1000)
   const [labels, comments, estimate] = [all('labels').flatMap(splitLabels), all('comments'), one('estimate')]
+  const places = (['area', 'sprint', 'version'] as const).flatMap(field => {
+    // The last sprint is the one that an item is in; a name is no path.
+    const cells = all(field)
+    const name = (field === 'version' ? cells[0] : cells.at(-1))?.trim()
+    return name === undefined ? [] : [[field, field === 'version' ? name : name.replaceAll('/', '-')] as const]
+  })
   const links = all('links').map(cell => `- ${cell.split(';').at(-1)!.trim()}`)
   const item: ImportedItem = {
     line: row.line,
@@ -89,6 +193,7 @@ function itemOf(row: TableRow, columns: Columns, splitLabels: TableFormat['split
       ...(comments.length > 0 && { comments: comments.map(commentOf) }),
       ...(estimate !== undefined && { estimate: estimate.trim() }),
       ...numberOf(key),
+      ...Object.fromEntries(places),
     },
   }
   return { item, id: one('id')?.trim(), parentId: one('parentId')?.trim() }
@@ -103,6 +208,12 @@ function commentOf(cell: string): ImportedParts['comments'][number] {
 
 const whole = (cell: string): string[] => [cell.trim()]
 const listed = (cell: string): string[] => cell.split(/[,、]/).flatMap(name => (name.trim() ? [name.trim()] : []))
+
+/** Links by the name of their type; those that block, cause or split are references. */
+function jiraLinks(name: string, cells: readonly string[], outgoing: boolean): Partial<ImportedParts> {
+  const type = /duplicat/i.test(name) ? 'duplicate' : /clone/i.test(name) ? 'generated_from' : 'reference'
+  return { relations: cells.map(cell => ({ type, outgoing, key: cell.trim() })) }
+}
 
 /** Jira: Filters, Export, CSV. Several columns are called Labels, Comment and Sprint. */
 export const jira = tableFormat({
@@ -128,7 +239,17 @@ export const jira = tableFormat({
     comments: ['comment'],
     estimate: ['custom field (story points)', 'custom field (story point estimate)', 'story points'],
     links: ['attachment'],
+    sprint: ['sprint'],
+    version: ['fix version/s', 'fix versions'],
   },
+  custom: [
+    { head: /^outward issue link \((.+)\)$/i, read: (name, cells) => jiraLinks(name, cells, true) },
+    { head: /^inward issue link \((.+)\)$/i, read: (name, cells) => jiraLinks(name, cells, false) },
+    {
+      head: /^custom field \((?!rank\)|development\)|\[chart\])(.+)\)$/i,
+      read: (label, cells) => ({ custom_fields: [{ label, value: cells.join(', ') }] }),
+    },
+  ],
   splitLabels: whole,
 })
 
@@ -160,25 +281,7 @@ export const csv: ImportFormat = {
   ...tableFormat({
     name: 'csv',
     has: [],
-    columns: {
-      key: ['key', 'id', 'ref', 'issuekey', 'issue key', 'キー', '課題キー'],
-      title: ['title', 'summary', 'subject', 'name', 'task', '件名', 'タイトル', '題名'],
-      detail: ['detail', 'description', 'body', 'notes', '詳細', '説明', '本文', '内容'],
-      status: ['status', 'state', '状態', 'ステータス'],
-      priority: ['priority', '優先度'],
-      kind: ['kind', 'type', '種別', '種類'],
-      dueDate: ['due_date', 'due date', 'due', '期限', '期限日'],
-      dueTime: ['due_time', 'due time'],
-      startDate: ['start_date', 'start date', 'start', '開始日'],
-      createdAt: ['created_at', 'created', '作成日', '登録日'],
-      completedAt: ['completed_at', 'completed', 'resolved', '完了日'],
-      parent: ['parent', 'parent key', '親課題'],
-      author: ['author', 'reporter', 'creator', '登録者'],
-      assignee: ['assignee', '担当者'],
-      labels: ['labels', 'label', 'tags', 'tag', 'ラベル', 'カテゴリー'],
-      comments: ['comment', 'comments', 'コメント'],
-      estimate: ['estimate', 'storypoint', 'story points', 'points', '見積もり'],
-    },
+    columns: GENERIC,
     splitLabels: listed,
   }),
   matches: ({ text }) =>

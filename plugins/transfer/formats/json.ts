@@ -1,13 +1,13 @@
 import { ToolError } from 'tasuki/plugin'
-import type { ImportFile } from '../points.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever a file has; every value is checked where it is read
 export type Json = any
 
-let last: { readonly file: ImportFile; readonly value: Json } | undefined
+type TextFile = { readonly text: string }
+let last: { readonly file: TextFile; readonly value: Json } | undefined
 
 /** The content of a file as JSON; undefined where it is none. */
-export function jsonOf(file: ImportFile): Json {
+export function jsonOf(file: TextFile): Json {
   if (last?.file === file) return last.value
   let value: Json
   try {

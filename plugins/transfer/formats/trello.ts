@@ -16,16 +16,12 @@ export const trello: ImportFormat = {
       action => action.data?.card?.id,
     )
     const checklists = Map.groupBy(elementsOf(board?.checklists), list => list?.idCard)
-    const archived: ImportContent['problems'][number][] = []
-    const items = elementsOf(board?.cards).flatMap((card, n): ImportedItem[] => {
-      const list = lists.get(card?.idList)
-      if (!card?.closed && !list?.closed) {
-        return [itemOf(card, n + 1, list, comments.get(card.id) ?? [], checklists.get(card.id) ?? [])]
-      }
-      archived.push({ line: n + 1, field: 'closed', problem: 'is archived in Trello' })
-      return []
-    })
-    return { items, problems: archived, ignored: [] }
+    const items = elementsOf(board?.cards).flatMap((card, n): ImportedItem[] =>
+      card
+        ? [itemOf(card, n + 1, lists.get(card.idList), comments.get(card.id) ?? [], checklists.get(card.id) ?? [])]
+        : [],
+    )
+    return { items, problems: [], ignored: [] }
   },
 }
 
@@ -71,6 +67,8 @@ function itemOf(
         ? new Date(parseInt(card.id.slice(0, 8), 16) * 1000).toISOString()
         : undefined,
       closed: card.dueComplete === true ? true : undefined,
+      // What was put away there, or with its list, is archived here too.
+      archivedAt: card.closed || list?.closed ? (textOf(card.dateLastActivity) ?? new Date().toISOString()) : undefined,
     }),
     parts: {
       ...(labels.length > 0 && { labels }),

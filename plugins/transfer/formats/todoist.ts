@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
+import { readDay, readInstant } from './dates.ts'
+import { present } from './json.ts'
+import { headerOf, readTable, type TableRow } from './table.ts'
+
+const HAS = ['type', 'content', 'priority', 'indent']
+/** The first is the most urgent. */
+const PRIORITIES = ['urgent', 'high', 'normal', 'low']
+const LABEL = /(?:^|\s)@(\S+)/g
+
+const isTable = (text: string): boolean => {
+  const header = headerOf(text)
+  return HAS.every(column => header.includes(column))
+}
+const tablesOf = ({ name, text, entries }: ImportFile): readonly { readonly name: string; readonly text: string }[] =>
+  entries ? entries.filter(entry => isTable(entry.text)) : [{ name, text }]
+
+/** Todoist: a project exported as CSV, or a backup, which is an archive with one table for each project. */
+export const todoist: ImportFormat = {
+  name: 'todoist',
+  matches: file => (file.entries ? file.entries.some(entry => isTable(entry.text)) : isTable(file.text)),
+  read(file): ImportContent {
+    const tables = tablesOf(file).map(table => itemsOf(table, file.entries !== undefined))
+    return {
+      items: tables.flatMap(({ items }) => items),
+      problems: tables.flatMap(({ problems }) => problems),
+      ignored: ['duration'],
+    }
+  },
+}
+
+/** A task while the rows below it are read. */
+type Task = { -readonly [K in keyof ImportedItem]: ImportedItem[K] } & {
+  readonly comments: { readonly author: string | null; readonly at: string | null; readonly body: string }[]
+}
+
+function itemsOf(
+  table: { readonly name: string; readonly text: string },
+  isBackup: boolean,
+): { readonly items: readonly ImportedItem[]; readonly problems: readonly ImportProblem[] } {
+  const { rows, problems } = readTable(table.text)
+  // The file of a project in a backup is called by its name, and by its id in brackets.
+  const project = table.name.replace(/^.*\//, '').replace(/(\s*\[\d+\])?\.csv$/i, '')
+  const tasks: Task[] = []
+  const above: Task[] = []
+  const times = new Map<string, number>()
+  let section: string | undefined
+  for (const row of rows) {
+    const type = row.cell('type').trim().toLowerCase()
+    if (type === 'section') {
+      section = row.cell('content').trim() || undefined
+      above.length = 0
+    } else if (type === 'note') addNote(tasks.at(-1), row)
+    else if (type === 'task') {
+      const level = Math.max(Number(row.cell('indent')) || 1, 1)
+      above.length = Math.min(level - 1, above.length)
+      const path = [project, section ?? '', ...above.map(each => each.title), row.cell('content')].join('\n')
+      const before = times.get(path) ?? 0
+      times.set(path, before + 1)
+      // There is no id: a task is known by where it stands, and by its place among those alike.
+      const key = createHash('sha256').update(`${path}\n${before}`).digest('hex').slice(0, 32)
+      const task = taskOf(row, { key, area: [isBackup ? project : '', section ?? ''], parent: above.at(-1)?.key })
+      tasks.push(task)
+      above.push(task)
+    }
+  }
+  return {
+    problems,
+    items: tasks.map(({ comments, ...task }) => ({
+      ...task,
+      parts: { ...task.parts, ...(comments.length > 0 && { comments }) },
+    })),
+  }
+}
+
+function taskOf(
+  row: TableRow,
+  {
+    key,
+    area,
+    parent,
+  }: { readonly key: string; readonly area: readonly string[]; readonly parent: string | undefined },
+): Task {
+  const content = row.cell('content')
+  const labels = [...content.matchAll(LABEL)].map(match => match[1]!)
+  const date = row.cell('date').trim()
+  const path = area.filter(name => name !== '').map(name => name.replaceAll('/', '-'))
+  return {
+    line: row.line,
+    key,
+    title: content.replaceAll(LABEL, '').trim() || content,
+    ...present({
+      detail: row.cell('description') || undefined,
+      priority: PRIORITIES[Number(row.cell('priority')) - 1],
+      // What is no date, such as "every monday", is told with its row.
+      dueDate: date === '' ? undefined : readDay(date),
+      dueTime: /[T ](\d{2}:\d{2})/.exec(date)?.[1],
+      author: personOf(row.cell('author')) ?? undefined,
+      assignee: personOf(row.cell('responsible')) ?? undefined,
+      parent,
+    }),
+    parts: { ...(labels.length > 0 && { labels }), ...(path.length > 0 && { area: path.join('/') }) },
+    comments: [],
+  }
+}
+
+function addNote(task: Task | undefined, row: TableRow): void {
+  const body = row.cell('content')
+  if (!task || body.trim() === '') return
+  task.comments.push({ author: personOf(row.cell('author')), at: readInstant(row.cell('date')) ?? null, body })
+}
+
+/** `Ann (123)` without the number. */
+const personOf = (text: string): string | null => text.replace(/\s*\(\d+\)\s*$/, '').trim() || null

@@ -1,0 +1,133 @@
+import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
+import { numberOf } from './csv.ts'
+import { markdownOf } from './html.ts'
+import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
+
+const PRIORITIES = [undefined, 'low', 'normal', 'high', 'urgent', 'urgent'] as const
+/** Kinds of relations that are kept, as those of items, and whether they go from the task to the other. */
+const RELATIONS: Readonly<Record<string, readonly [type: string, outgoing: boolean]>> = {
+  related: ['reference', true],
+  duplicateof: ['duplicate', true],
+  duplicates: ['duplicate', false],
+  copiedfrom: ['generated_from', true],
+  copiedto: ['generated_from', false],
+  blocking: ['reference', true],
+  blocked: ['reference', false],
+  precedes: ['reference', true],
+  follows: ['reference', false],
+}
+
+const contents = new WeakMap<ImportFile, Json>()
+function dataOf(file: ImportFile): Json {
+  let data: Json = contents.get(file)
+  if (data === undefined) {
+    const entry = file.entries?.find(({ name }) => name === 'data.json')
+    data = (entry ? jsonOf(entry) : file.entries ? undefined : jsonOf(file)) ?? null
+    contents.set(file, data)
+  }
+  return data
+}
+
+/** Vikunja: Settings, Export your data; the archive, or its data.json. */
+export const vikunja: ImportFormat = {
+  name: 'vikunja',
+  matches: file => {
+    const [first] = elementsOf(dataOf(file))
+    return typeof first?.title === 'string' && Array.isArray(first.tasks) && first.identifier !== undefined
+  },
+  read(file): ImportContent {
+    const projects = elementsOf(dataOf(file)).flatMap(withChildren)
+    const problems: ImportProblem[] = []
+    let line = 0
+    const items = projects.flatMap(({ project, path }) =>
+      elementsOf(project.tasks).map(task => itemOf(task ?? {}, { line: ++line, project, path }, problems)),
+    )
+    const inProjects = projects.length > 1
+    return {
+      items: inProjects ? items : items.map(({ parts: { area: _area, ...parts }, ...item }) => ({ ...item, parts })),
+      problems,
+      ignored: ['assignees but the first', 'reminders'],
+    }
+  },
+}
+
+interface Place {
+  readonly project: Json
+  readonly path: string
+}
+
+/** Older exports have projects within projects. */
+function withChildren(project: Json): Place[] {
+  const path = (textOf(project?.title) ?? '').replaceAll('/', '-')
+  return [
+    { project: project ?? {}, path },
+    ...elementsOf(project?.child_projects).flatMap(child =>
+      withChildren(child).map(each => ({ ...each, path: `${path}/${each.path}` })),
+    ),
+  ]
+}
+
+function itemOf(
+  task: Json,
+  { line, project, path }: Place & { readonly line: number },
+  problems: ImportProblem[],
+): ImportedItem {
+  const note = (field: string, problem: string): void => void problems.push({ line, field, problem })
+  if (Number(task.repeat_after) > 0) note('repeat_after', 'repeats: only this occurrence is imported')
+  if (elementsOf(task.attachments).length > 0) note('attachments', 'has files, which are left out')
+  const bucket = elementsOf(project.buckets).find(({ id }) => id === task.bucket_id)
+  const labels = elementsOf(task.labels).flatMap(label => textOf(label?.title) ?? [])
+  const comments = elementsOf(task.comments).flatMap(comment =>
+    textOf(comment?.comment) === undefined
+      ? []
+      : [
+          {
+            author: textOf(comment.author?.name) ?? textOf(comment.author?.username) ?? null,
+            at: instantOf(comment.created) ?? null,
+            body: markdownOf(comment.comment),
+          },
+        ],
+  )
+  const related: readonly [string, readonly Json[]][] = Object.entries(task.related_tasks ?? {}).map(([kind, list]) => [
+    kind,
+    elementsOf(list),
+  ])
+  const relations = related.flatMap(([kind, list]) => {
+    const [type, outgoing] = RELATIONS[kind] ?? []
+    return type === undefined ? [] : list.map(({ id }) => ({ type, outgoing: outgoing!, key: String(id) }))
+  })
+  const parent = related.find(([kind]) => kind === 'parenttask')?.[1][0]?.id
+  const prefix = textOf(project.identifier)
+  const due = instantOf(task.due_date)
+  return {
+    line,
+    key: String(task.id ?? `line ${line}`),
+    title: textOf(task.title) ?? '',
+    closed: task.done === true,
+    ...present({
+      detail: textOf(task.description) && markdownOf(task.description),
+      status: textOf(bucket?.title),
+      priority: PRIORITIES[Number(task.priority)],
+      dueDate: due?.slice(0, 10),
+      startDate: instantOf(task.start_date)?.slice(0, 10),
+      createdAt: instantOf(task.created),
+      completedAt: instantOf(task.done_at),
+      author: textOf(task.created_by?.name) ?? textOf(task.created_by?.username),
+      assignee: textOf(task.assignees?.[0]?.name) ?? textOf(task.assignees?.[0]?.username),
+      parent: parent === undefined ? undefined : String(parent),
+    }),
+    parts: {
+      area: path,
+      ...(labels.length > 0 && { labels }),
+      ...(comments.length > 0 && { comments }),
+      ...(relations.length > 0 && { relations }),
+      ...(prefix !== undefined && numberOf(`${prefix}-${task.index}`)),
+    },
+  }
+}
+
+/** Go writes no instant as the first of the year 1. */
+const instantOf = (value: Json): string | undefined => {
+  const text = textOf(value)
+  return text === undefined || text.startsWith('0001-') ? undefined : text
+}

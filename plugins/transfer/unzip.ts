@@ -1,0 +1,31 @@
+import { unzipSync } from 'fflate'
+import { ToolError } from 'tasuki/plugin'
+
+/** Bytes that the entries of an archive may have together. */
+const MOST_BYTES = 200 * 1024 * 1024
+const MOST_ENTRIES = 2000
+
+export const isZip = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
+
+/** The tables and JSON files of an archive; other files are not read. @throws ToolError for an archive that cannot be read */
+export function unzip(bytes: Uint8Array): readonly { readonly name: string; readonly bytes: Uint8Array }[] {
+  let [size, count] = [0, 0]
+  try {
+    const entries = unzipSync(bytes, {
+      filter({ name, originalSize }) {
+        if (!/\.(csv|json)$/i.test(name)) return false
+        size += originalSize
+        count++
+        if (size > MOST_BYTES || count > MOST_ENTRIES) throw new RangeError('it is too large')
+        return true
+      },
+    })
+    return Object.entries(entries).map(([name, content]) => ({ name, bytes: content }))
+  } catch (error) {
+    throw new ToolError('invalid_argument', `The archive cannot be read: ${(error as Error).message}`, {
+      field: 'file',
+      hint: 'Export it again, or unpack it and give one of its files.',
+    })
+  }
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { strToU8, zipSync } from 'fflate'
+import { definePlugin } from 'tasuki/plugin'
+import type { CommandResult } from '../../../core/plugin/command.ts'
+import { importFormats } from '../../../plugins/transfer/points.ts'
+import { forEachEngine } from '../../engines.ts'
+import { sharedHost, type Newcomer } from '../../shared-host.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- results of any tool
+type Json = any
+
+const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name)
+
+/** A format as a package of somebody else adds it: one line for each task, as todo.txt has them. */
+const todoTxt = definePlugin({
+  name: 'todo_txt',
+  version: '1.0.0',
+  api: 1,
+  group: 'todo_txt',
+  dependsOn: ['transfer'],
+  contributes: [
+    importFormats({
+      name: 'todo.txt',
+      matches: ({ name }) => name === 'todo.txt',
+      read: ({ text }) => ({
+        items: text
+          .split('\n')
+          .filter(line => line.trim() !== '')
+          .map((line, n) => ({
+            line: n + 1,
+            key: line,
+            title: line.replace(/^x /, '').replaceAll(/\s[+@]\S+/g, ''),
+            closed: line.startsWith('x '),
+            parts: { labels: [...line.matchAll(/\s\+(\S+)/g)].map(match => match[1]!) },
+          })),
+        problems: [],
+        ignored: ['contexts'],
+      }),
+    }),
+  ],
+})
+
+forEachEngine('formats of imports', engine => {
+  const shared = sharedHost(engine, { plugins: [todoTxt] })
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-formats-'))
+  after(() => rm(folder, { recursive: true }))
+
+  const fileOf = (content: string | Uint8Array, name: string): string => {
+    const path = join(mkdtempSync(join(folder, 'f')), name)
+    writeFileSync(path, content)
+    return path
+  }
+  const run = async (user: Newcomer, file: string, more: object = {}): Promise<CommandResult> =>
+    shared.command('import file', { file, project: 'APP', user: user.email, yes: true, ...more })
+  const list = async (user: Newcomer, more: object = {}): Promise<Json[]> =>
+    (
+      await user.call('tasks_list', {
+        project_key: 'APP',
+        sort: 'created',
+        order: 'asc',
+        limit: 100,
+        include_area: true,
+        include_agile: true,
+        ...more,
+      })
+    ).items
+  const newUser = async (): Promise<Newcomer> => {
+    const user = await shared.newUser()
+    await user.createProject('APP')
+    return user
+  }
+  const byTitle = (items: readonly { title: string }[]) => new Map(items.map(item => [item.title, item]))
+
+  test('Todoist: tasks with sections, levels, labels, notes and dates; importing twice adds nothing', async () => {
+    const user = await newUser()
+    const { text, rows } = await run(user, fixture('todoist.csv'))
+    assert.match(text!, /Imported 4 items/)
+    assert.deepEqual(
+      rows!.map(row => [row['line'], row['field']]),
+      [[6, 'dueDate']],
+    )
+    const items = await list(user)
+    const call = items.find(({ title }) => title === 'Call the plumber')
+    assert.deepEqual(
+      [call.detail, call.priority, call.due_date, call.due_time, call.labels],
+      ['About the tap', 'urgent', '2026-12-01', '10:30', ['home', 'phone']],
+    )
+    const child = items.find(({ title }) => title === 'Find the number')
+    assert.equal((await user.call('items_get', { item_ref: child.ref })).item.parent_ref, call.ref)
+    assert.deepEqual(
+      items.filter(({ title }) => title === 'Water plants').map(item => [item.priority, item.area_path ?? null]),
+      [
+        ['low', null],
+        ['normal', 'Garden'],
+      ],
+    )
+    const { discussions } = await user.call('discussions_list', { item_ref: call.ref })
+    assert.deepEqual([discussions[0].author, discussions[0].body], ['Bo', 'He comes on Monday'])
+    assert.match((await run(user, fixture('todoist.csv'))).text!, /Imported 0 items into APP; 4 were/)
+  })
+
+  test('Todoist: a backup has one table for each project', async () => {
+    const user = await newUser()
+    const table = readFileSync(fixture('todoist.csv'))
+    const archive = zipSync({
+      'Home [123].csv': table,
+      'Work.csv': strToU8('TYPE,CONTENT,PRIORITY,INDENT\ntask,Write,4,1\n'),
+    })
+    const { text } = await run(user, fileOf(archive, 'backup.zip'))
+    assert.match(text!, /Imported 5 items/)
+    const areas = byTitle(await list(user)) as ReadonlyMap<string, { area_path?: string }>
+    assert.deepEqual(
+      ['Write', 'Call the plumber'].map(title => areas.get(title)?.area_path),
+      ['Work', 'Home'],
+    )
+    await assert.rejects(run(user, fileOf(Buffer.from('PK\x03\x04 broken'), 'broken.zip')), {
+      code: 'invalid_argument',
+    })
+  })
+
+  test('Vikunja: an archive with tasks, buckets, comments, relations and numbers', async () => {
+    const user = await newUser()
+    const archive = zipSync({ 'data.json': readFileSync(fixture('vikunja.json')), VERSION: strToU8('v0.24.0') })
+    const { text, rows } = await run(user, fileOf(archive, 'export.zip'))
+    assert.match(text!, /Imported 3 items/)
+    assert.deepEqual(
+      rows!.map(row => [row['line'], row['field']]),
+      [[1, 'repeat_after']],
+    )
+    const { item } = await user.call('items_get', { item_ref: 'HSE-1' })
+    assert.deepEqual(
+      [item.title, item.detail, item.priority, item.due_date, item.labels, item.status, item.area_path],
+      [
+        'Build a shelf',
+        'Of **oak** & glue\n\n- cut\n\n- glue',
+        'urgent',
+        '2026-12-05',
+        ['wood'],
+        'In progress',
+        'House',
+      ],
+    )
+    const child = await user.call('items_get', { item_ref: 'HSE-2' })
+    assert.deepEqual([child.item.parent_ref, child.item.status], [item.ref, 'Done'])
+    const { relations } = await user.call('relations_list', { item_ref: item.ref })
+    assert.ok(
+      relations.some((each: Json) => each.relation_type === 'reference' && each.target_title === 'Ask for leave'),
+    )
+  })
+
+  test('Jira: sprints, versions, custom fields and links', async () => {
+    const user = await newUser()
+    const head =
+      'Summary,Issue key,Issue Type,Status,Sprint,Sprint,Fix Version/s,Custom field (Customer),Outward issue link (Blocks),Inward issue link (Duplicate)'
+    const file = fileOf(
+      `${head}\nOne,SHOP-1,Task,To Do,Old,Now/later,1.0,Acme,SHOP-2,\nTwo,SHOP-2,Task,To Do,,,,,,SHOP-1\n`,
+      'jira.csv',
+    )
+    const { rows } = await run(user, file)
+    assert.deepEqual(rows, [])
+    const { item } = await user.call('items_get', { item_ref: 'SHOP-1' })
+    assert.deepEqual(
+      [item.sprint_path, item.version_name, item.custom_fields[0].label, item.custom_fields[0].value],
+      ['Now-later', '1.0', 'Customer', 'Acme'],
+    )
+    const { relations } = await user.call('relations_list', { item_ref: 'SHOP-1' })
+    assert.deepEqual(
+      relations.map((each: Json) => [each.relation_type, each.source_title, each.target_title]).toSorted(),
+      [
+        ['duplicate', 'One', 'Two'],
+        ['reference', 'One', 'Two'],
+      ],
+    )
+  })
+
+  test('Trello: cards that were put away are archived here too', async () => {
+    const user = await newUser()
+    await run(user, fixture('trello.json'))
+    assert.deepEqual(
+      (await list(user, { q: 'is:archived' })).map(({ title }) => title),
+      ['Gone'],
+    )
+  })
+
+  test('columns of any table can be chosen', async () => {
+    const user = await newUser()
+    const file = fileOf('Betreff,Bis,Gruppe\nEinkaufen,2026-12-01,Haus\n', 'table.csv')
+    await assert.rejects(run(user, file), { code: 'invalid_argument' })
+    await run(user, file, { format: 'csv', map: 'title=Betreff,due=Bis,labels=Gruppe' })
+    const [item] = await list(user)
+    assert.deepEqual([item.title, item.due_date, item.labels], ['Einkaufen', '2026-12-01', ['Haus']])
+    await assert.rejects(run(user, file, { format: 'csv', map: 'title=Titel' }), /no column "Titel"/)
+    await assert.rejects(run(user, file, { format: 'csv', map: 'colour=Bis' }), /no field "colour"/)
+    await assert.rejects(run(user, file, { format: 'csv', map: 'title' }), { code: 'invalid_argument' })
+  })
+
+  test('a format of another package is found and read', async () => {
+    const user = await newUser()
+    const { text } = await run(user, fileOf('Call Ann +phone @work\nx Done thing\n', 'todo.txt'))
+    assert.match(text!, /Imported 2 items/)
+    assert.deepEqual(
+      (await list(user)).map(({ title, labels, status }) => [title, labels ?? null, status]),
+      [
+        ['Call Ann', ['phone'], 'Backlog'],
+        ['Done thing', null, 'Done'],
+      ],
+    )
+  })
+})
