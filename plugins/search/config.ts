@@ -7,7 +7,7 @@ export const searchConfig = defineConfig(
     provider: Type.String({
       default: 'built-in',
       description:
-        'Provider of vectors: built-in (no download, no key), openai (any server with the OpenAI embeddings API), the name of a provider that a plugin adds, or none.',
+        'What finds texts by meaning: built-in (synonyms; no model, download or key), openai (any server with the OpenAI embeddings API), the name of a provider that a plugin adds, or none.',
     }),
     url: Type.Optional(
       Type.String({ description: 'For openai: base address, for example http://localhost:11434/v1 for Ollama.' }),

@@ -14,7 +14,7 @@ import {
 import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
 import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey, storeOf, type VectorStore } from './embedding/vector-store.repository.ts'
-import type { VectorTable } from './points.ts'
+import { vectorTables, type VectorTable } from './points.ts'
 import { ANALYZER } from './text/analyzer.ts'
 import { indexText } from './text/vector.ts'
 
@@ -203,6 +203,24 @@ export async function deleteUnusedWords(
   const last = rows[0]
   return last ? [last.owner_id, last.word] : null
 }
+
+/** Deletes the vectors of the provider that earlier versions had built in. @returns whether there may be more */
+export async function deleteFormerVectors(ctx: WriteContext, limit: number): Promise<boolean> {
+  if ((await storeOf(ctx)) === 'pgvector')
+    await ctx.db.deleteFrom('search.vectors').where('model', 'like', FORMER_PROVIDER).execute()
+  let most = 0n
+  for (const table of ['search.documents', ...ctx.all(vectorTables).map(each => each.table)]) {
+    const { numAffectedRows = 0n } = await sql`
+      update ${sql.table(table)} set code = null, vector = null, model = null where ctid in (
+        select ctid from ${sql.table(table)} where model like ${FORMER_PROVIDER} limit ${limit})
+    `.execute(ctx.db)
+    if (numAffectedRows > most) most = numAffectedRows
+  }
+  return most >= BigInt(limit)
+}
+
+/** Its vectors were hashes of words: near to nothing but equal words, and to nonsense by chance. */
+const FORMER_PROVIDER = 'built-in built-in/%'
 
 /** Updates the statistics: without them the planner takes the wrong index, and autovacuum may not update them for a day. */
 export async function analyzeDocuments(ctx: WriteContext): Promise<void> {

@@ -2,10 +2,9 @@ import { definePlugin } from 'tasuki/plugin'
 import { modelServer } from './embedding/model-server.ts'
 import { searchRebuild } from './commands.ts'
 import { searchConfig } from './config.ts'
-import { builtIn } from './embedding/built-in.ts'
 import { openai } from './embedding/openai.ts'
 import { providerOf } from './embedding/provider.ts'
-import { catchUp, embedJob, pruneWordsJob, rebuildJob, upgradeJob } from './jobs.ts'
+import { catchUp, embedJob, pruneVectorsJob, pruneWordsJob, rebuildJob, upgradeJob } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { followItems } from './on-items.ts'
 import { modelSettings } from './on-workspace.ts'
@@ -45,13 +44,12 @@ export const plugin = definePlugin({
   migrations,
   notExported: ['search.documents', 'search.vectors', 'search.words'],
   points,
-  jobs: [rebuildJob, embedJob, upgradeJob, pruneWordsJob],
+  jobs: [rebuildJob, embedJob, upgradeJob, pruneWordsJob, pruneVectorsJob],
   commands: [searchRebuild],
   tools: [query],
   contributes: [
     followItems,
     wordsOfItems,
-    embeddingProviders(builtIn),
     embeddingProviders(openai),
     modelServer,
     indexedTexts,

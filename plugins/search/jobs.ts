@@ -2,6 +2,7 @@ import { defineJob, Type, type WriteContext } from 'tasuki/plugin'
 import { searchConfig } from './config.ts'
 import {
   analyzeDocuments,
+  deleteFormerVectors,
   deleteUnusedWords,
   embeddedText,
   hasFormerDocuments,
@@ -66,6 +67,19 @@ export const pruneWordsJob = defineJob({
   async run(ctx, { after }) {
     const last = await deleteUnusedWords(ctx, after, WORDS)
     if (last) await ctx.enqueue(pruneWordsJob, { after: last })
+  },
+})
+
+/** Documents whose vectors one run deletes. */
+const VECTORS = 5000
+
+/** Deletes vectors that nothing reads any more; a day after an upgrade at the latest, when no earlier version runs beside it. */
+export const pruneVectorsJob = defineJob({
+  name: 'search.prune_vectors',
+  schedule: '50 3 * * *',
+  payload: Type.Object({}),
+  async run(ctx) {
+    if (await deleteFormerVectors(ctx, VECTORS)) await ctx.enqueue(pruneVectorsJob, {})
   },
 })
 

@@ -152,10 +152,10 @@ export const INSERT_ITEM_SQL = `
   insert into items.items (owner_id, id, number, project_id, state_id, type, title, detail, due_date, priority, kind, created_at, updated_at, last_activity_at)
   values ($1, $2, $3, $4, $5, 'task', $6, $7, $8, $9, 'task', $10, $10, $10)`
 
-/** $1 owner, $2 item, $3 project, $4 words, $5 code, $6 vector, $7 model, $8 now. */
+/** $1 owner, $2 item, $3 project, $4 words, $5 now. */
 export const INSERT_DOCUMENT_SQL = `
-  insert into search.documents (owner_id, item_id, project_id, tsv, code, vector, model, indexed_at)
-  values ($1, $2, $3, $4::tsvector, $5::bit varying, $6::real[], $7, $8)`
+  insert into search.documents (owner_id, item_id, project_id, tsv, indexed_at)
+  values ($1, $2, $3, $4::tsvector, $5)`
 
 export const INSERT_ACTIVITY_SQL = `
   insert into workspace.activities (owner_id, id, item_id, project_id, kind, to_value, actor_kind, actor_user_id, credential_label, call, created_at)

@@ -3,8 +3,6 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { builtIn } from '../../plugins/search/embedding/built-in.ts'
-import { quantize, normalize } from '../../plugins/search/embedding/binary-quantization.ts'
 import { textVector } from '../../plugins/search/text/vector.ts'
 import {
   getSql,
@@ -37,8 +35,7 @@ const pool = new Pool({ connectionString: options.url, max: options.poolSize, op
 const parts = PARTS.filter(part => part.fields.every(field => options.fields.includes(field)))
 const PRIORITIES = [undefined, 'urgent', 'high', 'normal', 'low']
 
-// Words and vectors are the feature itself and not compared: both sides use the same code for them.
-const embedder = builtIn.open({} as never)
+// Words are the feature itself and not compared: both sides use the same code for them.
 const KINDS = ['epic', 'story', 'task', 'bug', 'chore']
 
 type Row = Record<string, unknown>
@@ -141,24 +138,10 @@ app.post('/items_create', async request => {
       text: INSERT_ACTIVITY_SQL,
       values: [ownerId, uuid(), id, project_id, title, now],
     })
-    const [vector = []] = await embedder.embed([`${String(title)}\n${String(detail)}`], {
-      of: 'text',
-      signal: new AbortController().signal,
-    })
-    const unit = normalize(vector)
     await client.query({
       name: 'document',
       text: INSERT_DOCUMENT_SQL,
-      values: [
-        ownerId,
-        id,
-        project_id,
-        textVector(String(title), String(detail)),
-        unit && quantize(unit),
-        unit && `{${unit.map(value => Number(value.toPrecision(7))).join(',')}}`,
-        'built-in',
-        now,
-      ],
+      values: [ownerId, id, project_id, textVector(String(title), String(detail)), now],
     })
     await client.query('commit')
     const item = {

@@ -4,9 +4,17 @@ import { embeddingProviders, type EmbeddingProvider, type EmbeddingUse, type Que
 import type { Word } from '../text/words.ts'
 import { normalize } from './binary-quantization.ts'
 
+/** Synonyms instead of vectors. */
+export const BUILT_IN = 'built-in'
+
+/** Whether searches by meaning are searches by words and their synonyms. */
+export function usesSynonyms(ctx: Pick<ReadContext, 'config'>): boolean {
+  return ctx.config(searchConfig).provider === BUILT_IN
+}
+
 const opened = new WeakMap<All, EmbeddingProvider | null>()
 
-/** The provider that the config names; null for none. Made once per host. @throws HostError when there is none of that name */
+/** The provider of vectors that the config names; null for synonyms and none. Made once per host. @throws HostError when there is none of that name */
 export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
   let provider = opened.get(ctx.all)
   if (provider === undefined) {
@@ -18,11 +26,11 @@ export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingP
 
 function openProvider(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
   const { provider: name } = ctx.config(searchConfig)
-  if (name === 'none') return null
+  if (name === 'none' || name === BUILT_IN) return null
   const sources = ctx.all(embeddingProviders)
   const source = sources.find(each => each.name === name)
   if (source) return source.open(ctx)
-  const known = [...sources.map(each => each.name), 'none'].join(', ')
+  const known = [BUILT_IN, ...sources.map(each => each.name), 'none'].join(', ')
   throw new HostError(`config of plugin search: there is no provider "${name}"; known are ${known}`)
 }
 

@@ -1,5 +1,6 @@
 import { compare, exists, sql, type Condition, type Expression, type RawBuilder } from 'tasuki/plugin'
 import { TITLE_WEIGHT } from '../text/vector.ts'
+import type { Mode } from '../points.ts'
 import { termsOf, type Word } from '../text/words.ts'
 
 /** A list of common table expressions; the last one, `ranked`, has owner_id, item_id, whole, score and place (1 = best). */
@@ -25,6 +26,8 @@ export interface RankedTexts {
 
 /** Results of a search, over all pages. */
 export const RESULTS_MAX = 200
+/** The constant of reciprocal-rank fusion: the lower, the more the first places count. */
+export const K = 60
 /** When fewer documents have all words, those that have some follow. */
 const FEW = 5
 /** Documents that are ranked: of more matches those with the rarest terms, then the newest. */
@@ -44,11 +47,13 @@ const NEAR_MAX = 8
  * one statement over a bounded number of rows. Hits are not joined to a table of their size: without statistics the planner would
  * estimate one row for each and use a nested loop.
  */
-export function rankTexts(texts: RankedTexts, words: readonly Word[]): Ranking {
+export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode = 'fulltext'): Ranking {
   const { from, seen, join } = texts
   const id = sql.ref(`d.${texts.id}`)
   const list = termsOf(words)
-  const terms = JSON.stringify(list.map((term, n) => ({ n, ...term, ...term.typos })))
+  const own = list.filter(term => !term.synonym)
+  const widened = own.length < list.length
+  const terms = JSON.stringify(list.map((term, n) => ({ n, synonym: false, ...term, ...term.typos })))
   // Without a word that every result must have, the filter alone decides what is one.
   const needed = list.some(term => term.needed)
   // The database counts positions of a title with weight 1: twice those of a body.
@@ -59,12 +64,12 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[]): Ranking {
     total as materialized (
       select count(*)::int as documents from (select from ${from} d where ${seen} limit 10000) m),
     given as materialized (
-      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.open::tsquery as open, t.head, t.tail, t.near,
+      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.synonym, t.open::tsquery as open, t.head, t.tail, t.near,
         case when t.former is not null and ${texts.former ?? sql.lit(true)} then t.query::tsquery || t.former::tsquery else t.query::tsquery end as query
-      from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8, rarity float8, k1 float8, b float8, needed bool, former text, open text,
+      from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8, rarity float8, k1 float8, b float8, needed bool, synonym bool, former text, open text,
         head text, tail text, near text)),
     terms as materialized (
-      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, r.query, case when t.weight > 0 and o.documents > ${sql.lit(CANDIDATES)} then (
+      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.synonym, r.query, case when t.weight > 0 and o.documents > ${sql.lit(CANDIDATES)} then (
         select count(*)::int from (
           select from ${from} d where ${seen} and d.tsv @@ r.query limit ${sql.lit(COUNTED + 1)}) m) end as df
       from given t cross join total o cross join lateral (
@@ -73,7 +78,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[]): Ranking {
     sought as materialized (
       select string_agg(c.query::text, ' | ')::tsquery as query from (
         select t.query, t.df, row_number() over rarest as place, sum(t.df) over rarest as seen
-        from terms t where t.weight > 0 and (t.df > 0 or t.df is null) window rarest as (order by t.df, t.n)) c
+        from terms t where t.weight > 0 and (t.df > 0 or t.df is null) window rarest as (partition by t.synonym order by t.df, t.n)) c
       where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(COUNTED)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
     hits as materialized (
       select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${texts.length ?? sql`length(d.tsv)`}::float8 as length,
@@ -82,23 +87,61 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[]): Ranking {
       where ${seen} and ${needed ? hasTerms(sql`(select query from sought)`) : sql.lit(true)}
       order by ${id} desc limit ${sql.lit(CANDIDATES)}),
     matches as materialized (
-      select h.owner_id, h.item_id, h.whole, h.length, t.n, t.k1, t.b, ${frequency} as frequency
+      select h.owner_id, h.item_id, h.whole, h.length, t.n, t.k1, t.b, t.needed, t.synonym, ${frequency} as frequency
       from hits h left join terms t on t.weight > 0 and h.tsv @@ t.query),
     worths as materialized (
       select array_agg(t.weight * power(ln(1 + (greatest(o.documents, c.df) - c.df + 0.5) / (c.df + 0.5)), t.rarity) order by t.n) as worth,
-        (select greatest(avg(h.length), 1) from hits h) as mean
+        ${sql.raw(widened ? MEAN_OF_OWN : '(select greatest(avg(h.length), 1) from hits h)')} as mean
       from terms t cross join total o left join (select m.n, count(*) as df from matches m group by m.n) f on f.n = t.n
       cross join lateral (select coalesce(t.df, f.df, 0) as df) c),
+    ${scoreTexts(mode, own.length <= SHORT, widened)}`
+}
+
+const WORTH = `w.worth[m.n + 1] * m.frequency * (m.k1 + 1) / (m.frequency + m.k1 * (1 - m.b + m.b * m.length / w.mean))`
+/** Texts that have only synonyms do not change what the length of a text takes from the others. */
+const MEAN_OF_OWN = `(select greatest(coalesce(avg(m.length) filter (where m.own), avg(m.length)), 1) from (
+  select m.length, bool_or(not m.synonym) as own from matches m group by m.owner_id, m.item_id, m.length) m)`
+/** The share of what a query says that a text has to have, for its place by words to stand. */
+const GOOD = 0.3
+
+/** Orders the texts by their scores: by the words alone, by words and synonyms, or by both rankings. */
+function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<unknown> {
+  const wholeFirst = sql.raw(short ? 'c.whole desc,' : '')
+  const enough = sql.raw(`(c.whole or (select count(*) from scored w where w.whole) < ${FEW})`)
+  const worth = sql.raw(WORTH)
+  if (mode === 'fulltext' || !widened)
+    return sql`
     scored as materialized (
-      select m.owner_id, m.item_id, m.whole, coalesce(sum(w.worth[m.n + 1] * m.frequency * (m.k1 + 1)
-        / (m.frequency + m.k1 * (1 - m.b + m.b * m.length / w.mean))), 0) as score
+      select m.owner_id, m.item_id, m.whole, coalesce(sum(${worth}), 0) as score
       from matches m cross join worths w group by m.owner_id, m.item_id, m.whole),
     ranked as (
-      select c.owner_id, c.item_id, c.whole, c.score,
-        row_number() over (order by ${sql.raw(list.length <= SHORT ? 'c.whole desc,' : '')} c.score desc, c.item_id desc)::int as place
-      from scored c where c.whole or (select count(*) from scored w where w.whole) < ${sql.lit(FEW)}
-      order by place limit ${sql.lit(RESULTS_MAX)})`
+      select c.owner_id, c.item_id, c.whole, c.score, row_number() over (order by ${wholeFirst} c.score desc, c.item_id desc)::int as place
+      from scored c where ${enough} order by place limit ${sql.lit(RESULTS_MAX)})`
+  return sql`
+    scored as materialized (
+      select m.owner_id, m.item_id, m.whole, coalesce(sum(${worth}) filter (where not m.synonym), 0) as score, coalesce(sum(${worth}), 0) as meaning,
+        sum(w.worth[m.n + 1]) filter (where m.needed) as said
+      from matches m cross join worths w group by m.owner_id, m.item_id, m.whole),
+    placed as (
+      select c.owner_id, c.item_id, c.meaning, case when c.score > 0 and ${enough} then row_number() over (order by ${wholeFirst} c.score desc, c.item_id desc) end as by_words,
+        row_number() over (order by c.meaning desc, c.item_id desc) as by_meaning,
+        coalesce(coalesce(max(c.said) over (), 0) / (select nullif(sum(w.worth[t.n + 1]), 0) from terms t cross join worths w where t.needed), 1) as said
+      from scored c),
+    ranked as (
+      select c.owner_id, c.item_id, null::boolean as whole, c.score, row_number() over (order by c.score desc, c.tie)::int as place
+      from (${sql.raw(mode === 'semantic' ? BY_MEANING : BY_BOTH)}) c order by place limit ${sql.lit(RESULTS_MAX)})`
 }
+
+const BY_MEANING = `select p.owner_id, p.item_id, p.meaning as score, p.by_meaning as tie from placed p`
+/**
+ * Reciprocal-rank fusion. Where a text has much of what the query says, synonyms count only for texts without its words: on the
+ * developers' sets they would find other texts first as often as the right one.
+ */
+const BY_BOTH = `
+  select p.owner_id, p.item_id, p.by_meaning as tie, coalesce(1.0 / (${K} + p.by_words), 0)
+    + case when p.said < ${GOOD} then 1.0 / (${K} + p.by_meaning)
+      when p.by_words is null then 1.0 / (${K + RESULTS_MAX} + p.by_meaning) else 0 end as score
+  from placed p`
 
 /** Query for the words of a vocabulary that differ from the term `t` in one edit; null without any. */
 function nearWords(words: Condition): Expression<unknown> {

@@ -83,7 +83,7 @@ async function rankItems(ctx: ReadContext, { mode, request, vector }: ItemSearch
     words: compare('w.owner_id', 'in', [...new Set(owners)]),
   }
   return buildRanking(mode, vector, {
-    byWords: rankTexts(documents, request.words),
+    byWords: rankTexts(documents, request.words, vector ? 'fulltext' : mode),
     neighbours: query => (store === 'pgvector' ? nearestInIndex(ctx, request, query) : nearestTexts(documents, query)),
   })
 }

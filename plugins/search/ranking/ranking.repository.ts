@@ -1,10 +1,7 @@
 import { sql } from 'tasuki/plugin'
 import type { KindRequest, QueryVector } from '../points.ts'
-import { rankTexts, RESULTS_MAX, type RankedTexts, type Ranking } from './full-text.repository.ts'
+import { K, rankTexts, RESULTS_MAX, type RankedTexts, type Ranking } from './full-text.repository.ts'
 import { nearest, nearestTexts } from './nearest.repository.ts'
-
-/** The constant of reciprocal-rank fusion: the lower, the more the first places count. */
-const K = 60
 
 /**
  * Ranks texts by words, by vectors or by both, as items are. The last expression is `found` with owner_id, item_id, whole, score and
@@ -12,7 +9,7 @@ const K = 60
  */
 export function findTexts(texts: RankedTexts, { words, mode, vector }: KindRequest): Ranking {
   return buildRanking(mode, vector, {
-    byWords: rankTexts(texts, words),
+    byWords: rankTexts(texts, words, vector ? 'fulltext' : mode),
     neighbours: query => nearestTexts(texts, query),
   })
 }

@@ -16,7 +16,7 @@ interface Needle {
   readonly atStart: boolean
 }
 
-/** Finds in texts what a query looked for and cuts out the part that says most. */
+/** Finds in texts what a query looked for, or synonyms of it, and cuts out the part that says most. */
 export interface Marker {
   /** The best part with marks; null when nothing of the query is in the text. */
   mark(text: string): string | null
@@ -24,10 +24,15 @@ export interface Marker {
 
 export function markerFor(words: readonly Word[]): Marker {
   const needles = needlesOf(words)
+  const synonyms = words.flatMap(({ alike = [] }) =>
+    alike.flatMap(({ same }) => same.map(text => ({ text, phrase: false }))),
+  )
+  const others = needlesOf(synonyms)
   return {
     mark(text) {
       const units = unitsOf(text)
-      const spans = spansOf(units, needles)
+      const own = spansOf(units, needles)
+      const spans = own.length > 0 ? own : spansOf(units, others)
       return spans.length === 0 ? null : cut(units, spans)
     },
   }

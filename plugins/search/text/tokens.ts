@@ -64,6 +64,14 @@ export function* tokens(text: string, from = 0): Generator<Token> {
   }
 }
 
+/** Words and runs of unspaced characters, folded. */
+export function* runsOf(text: string): Generator<{ readonly text: string; readonly unspaced: boolean }> {
+  for (const [, unspaced, word] of text.normalize('NFKC').matchAll(RUNS)) {
+    const run = foldText(unspaced ?? word ?? '')
+    if (run !== '') yield { text: run, unspaced: unspaced !== undefined }
+  }
+}
+
 function partsOf(word: string): string[] {
   const parts = word.split(SEAMS)
   if (parts.length < 2 || parts.length > PARTS_MAX) return []

@@ -1,3 +1,4 @@
+import type { Synonyms } from '../synonyms/dictionary.ts'
 import { foldKana, isStopWord, stemOf } from './analyzer.ts'
 import { tokens, tokenWeight, type Token } from './tokens.ts'
 import { typosOf, type Typos } from './typos.ts'
@@ -8,6 +9,8 @@ export interface Word {
   readonly phrase: boolean
   /** It counts for the ranking, but texts need not have it. */
   readonly optional?: boolean
+  /** What else may be meant by it or its parts. */
+  readonly alike?: readonly Synonyms[]
 }
 
 /** What texts are ranked by: a query for one token, and how much it says. */
@@ -22,6 +25,8 @@ export interface Term {
   readonly b: number
   /** A text has all words when it has all of these. */
   readonly needed: boolean
+  /** It stands for other words than those of the query. */
+  readonly synonym?: boolean
   /** As texts of the first analyzer have it. */
   readonly former?: string
   /** What else is looked for where the query finds nothing: words that begin so. */
@@ -82,6 +87,7 @@ export function termsOf(words: readonly Word[]): Term[] {
   const others = [...terms.values()].filter(term => term.needed && !ranking.includes(term))
   return [
     ...ranking,
+    ...synonymTerms(words, terms),
     ...others.map(({ query, former }) => ({
       query,
       weight: 0,
@@ -90,6 +96,42 @@ export function termsOf(words: readonly Word[]): Term[] {
       ...(former !== undefined && { former }),
     })),
   ]
+}
+
+/** What synonyms weigh, by how near they are; a term each for all of a word, or rare ones would outweigh the word itself. */
+const SAME = 0.5
+const RELATED = 0.2
+
+function synonymTerms(words: readonly Word[], known: ReadonlyMap<string, Term>): Term[] {
+  const terms = new Map<string, Term>()
+  for (const { same, related } of words.flatMap(word => word.alike ?? [])) {
+    for (const [texts, weight] of [
+      [same, SAME],
+      [related, RELATED],
+    ] as const) {
+      const queries = new Set(texts.flatMap(text => synonymQuery(text) ?? []))
+      for (const query of known.keys()) queries.delete(query)
+      const query = [...queries].join(' | ')
+      if (query !== '' && !terms.has(query))
+        terms.set(query, { query, weight, ...OF_WORDS, needed: false, synonym: true })
+    }
+  }
+  return [...terms.values()]
+}
+
+/** The ending of a Japanese verb or adjective, which differs in each form. */
+const INFLECTED = /(?<=\p{Script=Han}\p{Script=Hiragana}*)[うくぐすつぬぶむるい]$/u
+
+function synonymQuery(text: string): string | null {
+  const list = neededTokens(text.replace(INFLECTED, ''))
+  if (list.length === 0) return null
+  const query = list
+    .map((token, n) => {
+      const distance = n === 0 ? '' : ` <${token.position - list[n - 1]!.position}> `
+      return `${distance}${token.form === 'word' ? `'${stemOf(token.text)}'` : exactQuery(token, n < list.length - 1)}`
+    })
+    .join('')
+  return list.length > 1 ? `(${query})` : query
 }
 
 function rankingOf(all: readonly Term[]): Term[] {

@@ -1,5 +1,6 @@
 import { choice, defineTool, guarded, nullable, ToolError, Type, type All, type TProperties } from 'tasuki/plugin'
-import { queryVector } from '../embedding/provider.ts'
+import { addSynonyms } from '../synonyms/expand.ts'
+import { BUILT_IN, queryVector, usesSynonyms } from '../embedding/provider.ts'
 import { searchKinds } from '../points.ts'
 import { searchItems } from '../ranking/items.ts'
 import { readRequest } from '../ranking/request.repository.ts'
@@ -65,11 +66,12 @@ export const query = defineTool({
     const onlyItems = wanted.size === 1 && wanted.has(ITEM)
     if (cursor !== undefined && !onlyItems) throw pagedKinds(kinds)
     const request = readRequest(ctx, q)
-    const { words } = request
+    const widened = mode !== 'fulltext' && request.words.length > 0 && usesSynonyms(ctx)
+    const words = widened ? await addSynonyms(request.words) : request.words
     const warnings = [...request.warnings]
-    const vector = mode === 'fulltext' || words.length === 0 ? null : await queryVector(ctx, words, warnings)
+    const vector = mode === 'fulltext' || words.length === 0 || widened ? null : await queryVector(ctx, words, warnings)
     const found = wanted.has(ITEM)
-      ? await searchItems(ctx, { request, mode, vector, limit, cursor, search: `${mode} ${q}` })
+      ? await searchItems(ctx, { request: { ...request, words }, mode, vector, limit, cursor, search: `${mode} ${q}` })
       : { next_cursor: null, warnings: [] }
     const lists: Record<string, readonly object[]> = {}
     for (const { kind, list, search } of ctx.all(searchKinds)) {
@@ -81,7 +83,7 @@ export const query = defineTool({
     return {
       ...rest,
       ...lists,
-      ...(vector && { provider: vector.provider.name }),
+      ...((vector || widened) && { provider: vector?.provider.name ?? BUILT_IN }),
       next_cursor: onlyItems ? next : null,
       ...(warnings.length > 0 && { warnings }),
     }

@@ -5,12 +5,13 @@ import { systemScope } from '../../../core/runtime/system-scope.ts'
 import { embedJob } from '../../../plugins/search/jobs.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
+import { HASHED } from '../search/hashed-words.ts'
 import { migrateAgain } from '../search/migrate-again.ts'
 import { DIMS, startEmbeddingServer, type EmbeddingServer } from '../search/embedding-server.ts'
 import { talkingHost } from './talking-host.ts'
 
 forEachEngine('searching conversations', engine => {
-  const suite = talkingHost(engine, { search: {} })
+  const suite = talkingHost(engine, { search: HASHED[0] }, HASHED[1])
   const { newUser, talk } = suite
   const snippets = async (user: TestCaller, q: string, kind: 'thread' | 'thread_message', more: object = {}) => {
     const found = await user.call('query', { q, kinds: [kind], ...more })
@@ -117,7 +118,7 @@ forEachEngine('searching conversations', engine => {
     await talk(user, 'Garden party', 'The tomatoes are ripe, and the beans.', 'The lawn mower is broken.')
     const search = { q: 'beans and tomato plants, tomatoes', mode: 'semantic', kinds: ['thread', 'thread_message'] }
     const found = await user.call('query', search)
-    assert.equal(found.provider, 'built-in')
+    assert.equal(found.provider, 'hashed')
     assert.deepEqual(found.thread_messages.length, 1)
     assert.match(found.thread_messages[0].snippet, /ripe/)
     assert.deepEqual([found.threads.length, found.threads[0].title], [1, 'Garden party'])

@@ -1,4 +1,5 @@
 import { readIssues, type IssueFile } from '../../issues.ts'
+import { ENGLISH, JAPANESE } from './paraphrases.ts'
 import { readPassages, type Passages } from './passages.ts'
 
 /** Texts of one owner, and what is asked of them: each question has one text that answers it. */
@@ -15,8 +16,8 @@ const SENTENCE = /^([\s\S]{60,300}?[.?!])\s+([\s\S]{150,})$/
 /** Words that get a typo: of at least so many letters. */
 const TYPED_MIN = 6
 
-/** Every developers' set; needs TEST_DATA_DIR. @param nth keeps every nth question */
-export function readCollections(nth = 1): Collection[] {
+/** Every developers' set; needs TEST_DATA_DIR. @param nth keeps every nth question, from the number `first` on */
+export function readCollections(nth = 1, first = 0): Collection[] {
   const issues = FILES.map(file => ({
     file,
     rows: readIssues(file).filter(({ description }) => description.length > BODY_MIN),
@@ -53,9 +54,17 @@ export function readCollections(nth = 1): Collection[] {
       }
     }),
   ]
-  return all.map(({ questions, ...rest }) => ({
+  const paraphrases = [
+    { name: 'paraphrases, English', language: 'en' as const, pairs: ENGLISH },
+    { name: 'paraphrases, Japanese', language: 'ja' as const, pairs: JAPANESE },
+  ].map(({ pairs, ...rest }) => ({
     ...rest,
-    questions: questions.filter((_question, n) => n % nth === 0),
+    notes: [...ENGLISH, ...JAPANESE],
+    questions: pairs.map(pair => ({ text: pair.asked, note: [...ENGLISH, ...JAPANESE].indexOf(pair) })),
+  }))
+  return [...paraphrases, ...all].map(({ questions, ...rest }) => ({
+    ...rest,
+    questions: questions.filter((_question, n) => n % nth === first),
   }))
 }
 

@@ -8,6 +8,7 @@ import { ENGINES, forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { DIMS, startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts'
 import { writeNotes } from './passages.ts'
+import { HASHED } from './hashed-words.ts'
 import { migrateAgain } from './migrate-again.ts'
 import { searchHost } from './search-host.ts'
 
@@ -182,7 +183,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
 }
 
 forEachEngine('the search index', engine => {
-  const search = searchHost(engine)
+  const search = searchHost(engine, ...HASHED)
   const { newUser, titles, write } = search
 
   // The first one here: once a host knows the answer, nobody asks again.

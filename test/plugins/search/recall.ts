@@ -53,10 +53,11 @@ export function line({ mode, at1, at10, ndcg, ms }: Recall): string {
   return `${mode.padEnd(9)} ${figures}${ms > 0 ? `  ${ms.toFixed(1)} ms` : ''}`
 }
 
-// node --conditions=tasuki-source test/plugins/search/recall.ts [pglite|postgres] [every nth question] [auto|exact] [modes] [sets]
+// node --conditions=tasuki-source test/plugins/search/recall.ts [pglite|postgres] [every nth question[:first]] [auto|exact] [modes] [sets]
 if (import.meta.main) {
   const [engine = 'pglite', nth = '1', vectors = 'auto', modes = MODES.join(','), sets = ''] = process.argv.slice(2)
-  const collections = readCollections(Number(nth)).filter(({ name }) => new RegExp(sets).test(name))
+  const [every = 1, first = 0] = nth.split(':').map(Number)
+  const collections = readCollections(every, first).filter(({ name }) => new RegExp(sets).test(name))
   const server = engine === 'postgres' ? await startPostgres() : null
   if (server) process.env['TEST_DATABASE_URL'] = server.url
   for (const collection of collections) {

@@ -224,7 +224,7 @@ forEachEngine('settings_list', engine => {
     }
     assert.deepEqual(await models(await start()), {
       'model.embeddings': 'built-in',
-      'model.embeddings_model': 'built-in/1',
+      'model.embeddings_model': 'synonyms/1',
       'model.summaries': 'extractive',
     })
     const plugins = {
