@@ -19,13 +19,19 @@ export function tryOutsideServices(
     services.map(async ({ what, mend, attempt }) => {
       const began = performance.now()
       let problem: string | null = null
+      let known: unknown
       try {
         const late = AbortSignal.timeout(limitMs)
-        await Promise.race([attempt(late), rejectionOf(late, limitMs)])
+        known = await Promise.race([attempt(late), rejectionOf(late, limitMs)])
       } catch (error) {
         problem = reasonOf(error)
       }
-      return { what, mend, ms: Math.round(performance.now() - began), problem }
+      return {
+        what: typeof known === 'string' ? `${what}, ${known},` : what,
+        mend,
+        ms: Math.round(performance.now() - began),
+        problem,
+      }
     }),
   )
 }

@@ -145,7 +145,7 @@ export interface OutsideService {
   readonly what: string
   /** What to look at where it fails, as an imperative. */
   readonly mend: string
-  /** Really asks it, and changes nothing. */
+  /** Really asks it, and changes nothing. @returns what the operator may want to know of it, if that is a string */
   attempt(signal: AbortSignal): Promise<unknown>
 }
 

@@ -7,17 +7,24 @@ export const searchConfig = defineConfig(
     provider: Type.String({
       default: 'built-in',
       description:
-        'What finds texts by meaning: built-in (synonyms; no model, download or key), openai (any server with the OpenAI embeddings API), the name of a provider that a plugin adds, or none.',
+        'What finds texts by meaning: built-in (synonyms; no model, download or key), ollama:<model>, openai:<model> (any server with the OpenAI embeddings API), the name of a provider that a plugin adds, or none.',
     }),
     url: Type.Optional(
-      Type.String({ description: 'For openai: base address, for example http://localhost:11434/v1 for Ollama.' }),
+      Type.String({
+        description:
+          'Base address of the server, for example http://localhost:8080/v1; default: that of Ollama on this machine, or of OpenAI.',
+      }),
     ),
-    model: Type.Optional(Type.String({ description: 'For openai: name of the embedding model.' })),
+    model: Type.Optional(Type.String({ description: 'Name of the embedding model, where provider does not name it.' })),
     dims: Type.Optional(
-      Type.Integer({ minimum: 2, maximum: 4000, description: 'For openai: dimensions of a vector of that model.' }),
+      Type.Integer({
+        minimum: 2,
+        maximum: 4000,
+        description: 'Dimensions of a vector of the model; default: what the server gives.',
+      }),
     ),
     key_env: Type.Optional(
-      Type.String({ description: 'For openai: name of the environment variable that holds the key.' }),
+      Type.String({ description: 'Name of the environment variable that holds the key of the server.' }),
     ),
     query_prefix: Type.String({ default: '', description: 'Prefix of search texts, for models that need one.' }),
     text_prefix: Type.String({ default: '', description: 'Prefix of indexed texts, for models that need one.' }),

@@ -12,7 +12,8 @@ import {
   type WriteContext,
 } from 'tasuki/plugin'
 import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
-import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
+import { dimsOf, embed } from './embedding/embed.ts'
+import { embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey, storeOf, type VectorStore } from './embedding/vector-store.repository.ts'
 import { vectorTables, type VectorTable } from './points.ts'
 import { ANALYZER } from './text/analyzer.ts'
@@ -61,7 +62,9 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
     on conflict (owner_id, item_id) do update set project_id = excluded.project_id, tsv = excluded.tsv, length = excluded.length,
       analyzer = excluded.analyzer, code = excluded.code, vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
   const rest =
-    local && store === 'pgvector' ? sql`, d as (${documents}) ${replaceVectors(given, model!, local.dims)}` : documents
+    local && store === 'pgvector'
+      ? sql`, d as (${documents}) ${replaceVectors(given, model!, await dimsOf(local, ctx.signal))}`
+      : documents
   await sql`${fixedPlan} with ${givenRows(given)}, ${newWords(words)} ${rest}`.execute(ctx.db)
   return provider !== null && !local
 }

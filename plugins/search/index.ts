@@ -2,7 +2,7 @@ import { definePlugin } from 'tasuki/plugin'
 import { modelServer } from './embedding/model-server.ts'
 import { searchRebuild } from './commands.ts'
 import { searchConfig } from './config.ts'
-import { openai } from './embedding/openai.ts'
+import { ollama, openai } from './embedding/openai.ts'
 import { providerOf } from './embedding/provider.ts'
 import { catchUp, embedJob, pruneVectorsJob, pruneWordsJob, rebuildJob, upgradeJob } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
@@ -50,6 +50,7 @@ export const plugin = definePlugin({
   contributes: [
     followItems,
     wordsOfItems,
+    embeddingProviders(ollama),
     embeddingProviders(openai),
     modelServer,
     indexedTexts,

@@ -14,7 +14,8 @@ import {
   writeVectors,
 } from './document.repository.ts'
 import { vectorColumns } from './embedding/columns.ts'
-import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
+import { dimsOf, embed } from './embedding/embed.ts'
+import { embeddedPart, providerOf } from './embedding/provider.ts'
 import { createVectorIndex, modelKey, prepareStore, storeOf } from './embedding/vector-store.repository.ts'
 import { vectorTables, type EmbeddingProvider, type VectorTable } from './points.ts'
 
@@ -102,6 +103,8 @@ export const embedJob = defineJob({
   async run(ctx, { fresh }) {
     const provider = providerOf(ctx)
     if (!provider) return
+    // Outside of a transaction, so that nothing waits for a server that is slow to say.
+    await dimsOf(provider, ctx.signal)
     await ensureVectorIndex(ctx)
     const onlyNew = fresh === true
     const steps = [
@@ -120,8 +123,8 @@ export const embedJob = defineJob({
 })
 
 async function ensureVectorIndex(ctx: WriteContext): Promise<void> {
-  const provider = providerOf(ctx)
-  if (provider && (await storeOf(ctx)) === 'pgvector') await createVectorIndex(ctx.db, provider.dims)
+  const dims = providerOf(ctx)?.dims ?? null
+  if (dims !== null && (await storeOf(ctx)) === 'pgvector') await createVectorIndex(ctx.db, dims)
 }
 
 /** Queues vectors for the texts that this transaction writes. */
@@ -138,7 +141,7 @@ async function embedDocuments(ctx: WriteContext, provider: EmbeddingProvider, on
   if (rows.length === 0) return false
   const texts = rows.map(row => embeddedText(ctx, row))
   const vectors = await embed(provider, texts, { of: 'text', signal: ctx.signal })
-  await writeVectors(ctx, rows, vectors, { model, dims: provider.dims, store })
+  await writeVectors(ctx, rows, vectors, { model, dims: await dimsOf(provider, ctx.signal), store })
   return true
 }
 

@@ -1,5 +1,7 @@
 import { settingSources } from '../workspace/points.ts'
+import type { EmbeddingProvider } from './points.ts'
 import { searchConfig } from './config.ts'
+import { hasAnswered } from './embedding/embed.ts'
 import { providerOf, usesSynonyms } from './embedding/provider.ts'
 import { SYNONYMS } from './synonyms/dictionary.ts'
 
@@ -10,7 +12,15 @@ export const modelSettings = settingSources({
     const model = provider?.model ?? (usesSynonyms(ctx) ? SYNONYMS : null)
     return [
       { key: 'model.embeddings', value: ctx.config(searchConfig).provider, source: 'deployment' },
+      ...(provider ? [{ key: 'model.embeddings_state', value: stateOf(provider), source: 'deployment' as const }] : []),
       ...(model === null ? [] : [{ key: 'model.embeddings_model', value: model, source: 'deployment' as const }]),
     ]
   },
 })
+
+/** Whether it answers, and how long its vectors are. */
+function stateOf(provider: EmbeddingProvider): string {
+  const has = hasAnswered(provider)
+  const state = has === null ? 'not asked yet' : has ? 'answers' : 'does not answer'
+  return provider.dims === null ? state : `${state}, ${provider.dims} dimensions`
+}

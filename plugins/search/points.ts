@@ -6,13 +6,13 @@ export interface EmbeddingProvider {
   readonly name: string
   /** Changes whenever the vectors of equal texts would: all texts are then embedded again. */
   readonly model: string
-  /** Numbers in a vector. */
-  readonly dims: number
+  /** Numbers in a vector; null until the first answer, for a server that is not told how many it gives. */
+  readonly dims: number | null
   /** It answers at once in this process, so that texts are embedded as they are written instead of by a job. */
   readonly local?: boolean
   /** Weight of its ranking relative to full text when the two are fused; default 1. */
   readonly weight?: number
-  /** Cosine below which a text counts as unrelated; default 0. */
+  /** Cosine below which a text counts as unrelated; default: measured with words that mean nothing, once per process. */
   readonly floor?: number
   /** Vectors in the order of the texts; each of length 1 or not. A text whose vector is all zeros or not finite is kept without one. */
   embed(texts: readonly string[], use: EmbeddingUse): Promise<readonly (readonly number[])[]>
@@ -26,13 +26,15 @@ export interface EmbeddingUse {
 export interface QueryVector {
   readonly provider: EmbeddingProvider
   readonly vector: readonly number[]
+  /** Texts with a lower cosine are not found. */
+  readonly floor: number
 }
 
 /** A provider that the config may choose by name. */
 export interface EmbeddingSource {
   readonly name: string
-  /** Makes it from the config; @throws HostError when a setting is missing. */
-  open(ctx: Pick<ReadContext, 'config'>): EmbeddingProvider
+  /** Makes it from the config; @param model of a setting as `ollama:nomic-embed-text`; @throws HostError when a setting is missing. */
+  open(ctx: Pick<ReadContext, 'config'>, model?: string): EmbeddingProvider
 }
 export const embeddingProviders = definePoint<EmbeddingSource>('search.embeddingProviders')
 

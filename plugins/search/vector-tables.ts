@@ -1,6 +1,7 @@
 import type { WriteContext } from 'tasuki/plugin'
 import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
-import { embed, embeddedPart, providerOf } from './embedding/provider.ts'
+import { embed } from './embedding/embed.ts'
+import { embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey } from './embedding/vector-store.repository.ts'
 import { enqueueEmbedding } from './jobs.ts'
 import { vectorTables } from './points.ts'

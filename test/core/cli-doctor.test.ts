@@ -58,7 +58,7 @@ async function doctor(plugins: object, env: Record<string, string> = {}) {
 test('doctor tries what the config names elsewhere, and all of it works', async () => {
   const { code, stdout } = await doctor({
     attachments: store.settings,
-    search: { provider: 'openai', url: `${origin}/v1`, model: 'm', dims: 4 },
+    search: { provider: 'openai:m', url: `${origin}/v1` },
     summaries: { provider: 'openai', base_url: `${origin}/v1`, model: 'm' },
     portal: { openid: { issuer: origin, client_id: 'tasuki' } },
   })
@@ -69,6 +69,7 @@ test('doctor tries what the config names elsewhere, and all of it works', async 
     'summaries: the provider openai',
   ])
     assert.match(stdout, new RegExp(`^ok +${what}.* answers, after \\d+ ms`, 'm'))
+  assert.match(stdout, /search: the embedding provider openai \(m\), vectors of 4 numbers, answers, after \d+ ms/)
   assert.match(stdout, /^ok +sign-in: the OpenID provider http.* answers/m)
   assert.match(stdout, /^ok +memory: \d+ MB, of which the service needs 512 MB/m)
   if (process.env['TEST_TEMPLATE_SNAPSHOT']) assert.match(stdout, /^ok +clock: /m)
@@ -87,7 +88,10 @@ test('doctor says what does not work and what to look at', async () => {
     stdout,
     /^WRONG attachments: the bucket another does not work: .*bucket.*; check s3 of the plugin attachments/im,
   )
-  assert.match(stdout, /^WRONG search: .* does not work: .*answered 404.*; check url, model, dims and key_env/m)
+  assert.match(
+    stdout,
+    /^WRONG search: .* does not work: .*answered 404.*; check provider, url, model, dims and key_env/m,
+  )
   assert.match(stdout, /^WRONG summaries: .* does not work: .*answered 404.*; check base_url/m)
   assert.match(stdout, /^WRONG sign-in: .* does not work: .*; check openid of the plugin portal/m)
 })

@@ -1,5 +1,6 @@
 import { outsideServices } from 'tasuki/plugin'
-import { embed, providerOf } from './provider.ts'
+import { dimsOf, embed } from './embed.ts'
+import { providerOf } from './provider.ts'
 
 /** `tasuki doctor` has it make a vector. */
 export const modelServer = outsideServices(ctx => {
@@ -7,7 +8,10 @@ export const modelServer = outsideServices(ctx => {
   if (!provider || provider.local) return null
   return {
     what: `search: the embedding provider ${provider.name} (${provider.model})`,
-    mend: 'check url, model, dims and key_env of the plugin search, and that the server runs',
-    attempt: signal => embed(provider, ['tasuki'], { of: 'query', signal }),
+    mend: 'check provider, url, model, dims and key_env of the plugin search, and that the server runs and has the model',
+    attempt: async signal => {
+      await embed(provider, ['tasuki'], { of: 'query', signal })
+      return `vectors of ${await dimsOf(provider, signal)} numbers`
+    },
   }
 })

@@ -1,8 +1,9 @@
 import { firstCharacters, HostError, type All, type ReadContext } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
-import { embeddingProviders, type EmbeddingProvider, type EmbeddingUse, type QueryVector } from '../points.ts'
+import { embeddingProviders, type EmbeddingProvider, type QueryVector } from '../points.ts'
 import type { Word } from '../text/words.ts'
-import { normalize } from './binary-quantization.ts'
+import { embed } from './embed.ts'
+import { floorOf } from './floor.ts'
 
 /** Synonyms instead of vectors. */
 export const BUILT_IN = 'built-in'
@@ -25,27 +26,14 @@ export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingP
 }
 
 function openProvider(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
-  const { provider: name } = ctx.config(searchConfig)
+  const { provider: setting } = ctx.config(searchConfig)
+  const [, name = '', model] = /^([^:]*)(?::(.+))?$/s.exec(setting) ?? []
   if (name === 'none' || name === BUILT_IN) return null
   const sources = ctx.all(embeddingProviders)
   const source = sources.find(each => each.name === name)
-  if (source) return source.open(ctx)
+  if (source) return source.open(ctx, model)
   const known = [BUILT_IN, ...sources.map(each => each.name), 'none'].join(', ')
-  throw new HostError(`config of plugin search: there is no provider "${name}"; known are ${known}`)
-}
-
-/** Vectors of length 1; null for a text of which the provider makes a zero or non-finite vector: its cosines would be NaN. */
-export async function embed(
-  provider: EmbeddingProvider,
-  texts: readonly string[],
-  use: EmbeddingUse,
-): Promise<(number[] | null)[]> {
-  const vectors = await provider.embed(texts, use)
-  if (vectors.length !== texts.length || vectors.some(vector => vector.length !== provider.dims))
-    throw new Error(
-      `embedding provider ${provider.name} did not give ${texts.length} vectors of ${provider.dims} numbers`,
-    )
-  return vectors.map(normalize)
+  throw new HostError(`config of plugin search: there is no provider "${setting}"; known are ${known}`)
 }
 
 /** Makes the vector of a query; null, with a warning, without a provider that answers. */
@@ -62,7 +50,7 @@ export async function queryVector(
   try {
     const text = words.map(word => word.text).join(' ')
     const [vector] = await embed(provider, [text], { of: 'query', signal: ctx.signal })
-    if (vector) return { provider, vector }
+    if (vector) return { provider, vector, floor: await floorOf(provider, ctx.signal) }
     warnings.push(`The embedding provider ${provider.name} makes no vector of these words: this is full text.`)
     return null
   } catch (error) {

@@ -10,17 +10,17 @@ import { joinItem, type Request } from './request.repository.ts'
 export const NEIGHBOURS = 100
 
 /** Ranks neighbours by cosine, which must be finite: NaN is above every number. The last expression is `nearest` with owner_id, item_id, score and place. */
-export function nearest(neighbours: Ranking, { provider }: QueryVector): Ranking {
+export function nearest(neighbours: Ranking, { floor }: QueryVector): Ranking {
   return sql`
     ${neighbours},
     nearest as (
       select n.owner_id, n.item_id, n.score, row_number() over (order by n.score desc, n.item_id desc)::int as place
-      from neighbours n where n.score > ${provider.floor ?? 0} and n.score < 'Infinity')`
+      from neighbours n where n.score > ${floor} and n.score < 'Infinity')`
 }
 
 /** Neighbours by pgvector, which scans its index on until enough of them are the caller's and meet the filter. */
 export function nearestInIndex(ctx: ReadContext, request: Request, { provider, vector }: QueryVector): Ranking {
-  const { dims } = provider
+  const dims = vector.length
   const type = sql.raw(vectorType(dims))
   // Phrases, and words within OR or NOT, are looked for in the document.
   const document = request.joined ? sql`join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id` : noSql
@@ -39,7 +39,7 @@ export function nearestInIndex(ctx: ReadContext, request: Request, { provider, v
 /** Neighbours without any extension: the codes of all that the caller sees are compared, the nearest then by their vectors. */
 export function nearestTexts({ from, seen, join, ...texts }: RankedTexts, { provider, vector }: QueryVector): Ranking {
   const id = sql.ref(`d.${texts.id}`)
-  // Only what is not zero counts; the built-in provider's vectors have few such numbers.
+  // Only what is not zero counts; some models have few such numbers.
   const parts = Array.from(vector, (value, n) => ({ value, place: n + 1 })).filter(({ value }) => value !== 0)
   const places = `{${parts.map(({ place }) => place).join(',')}}`
   const values = `{${parts.map(({ value }) => value).join(',')}}`

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { testHost, type TestCaller, type TestHost } from 'tasuki/testing'
 import { systemScope } from '../../../core/runtime/system-scope.ts'
 import { embedJob } from '../../../plugins/search/jobs.ts'
+import { MEANINGLESS, ORDINARY } from '../../../plugins/search/embedding/floor.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { HASHED } from '../search/hashed-words.ts'
@@ -206,7 +207,10 @@ forEachEngine('search of conversations by meaning', engine => {
       assert.match((await best('dog', 'thread', mode)).snippet, /puppy/)
     }
     await embedAll(suite.host)
-    assert.equal(server.requests.flatMap(({ input }) => input).length, sent.length + 8)
+    assert.equal(
+      server.requests.flatMap(({ input }) => input).length,
+      sent.length + 8 + ORDINARY.length + MEANINGLESS.length,
+    )
   })
 
   verifies('query.no_provider', 'if the provider does not answer they are found by words', async () => {

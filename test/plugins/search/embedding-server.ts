@@ -20,10 +20,22 @@ const MEANINGS = [
   ['money', 'invoice', '請求書'],
   ['rain', 'weather', '天気'],
 ]
-export const DIMS = MEANINGS.length + 1
+/** Of each text alone, as models have it. */
+const NOISE = 32
+export const DIMS = MEANINGS.length + 1 + NOISE
 
 function meaning(text: string): number[] {
-  return [0.1, ...MEANINGS.map(words => words.filter(word => text.toLowerCase().includes(word)).length)]
+  const groups = MEANINGS.map(words => words.filter(word => text.toLowerCase().includes(word)).length)
+  return [0.05, ...groups, ...noiseOf(text)]
+}
+
+/** Small, in a direction that depends on the text. */
+function noiseOf(text: string): number[] {
+  let seed = Array.from(text).reduce((sum, letter) => (Math.imul(sum, 31) + letter.codePointAt(0)!) >>> 0, 7)
+  return Array.from({ length: NOISE }, () => {
+    seed = (Math.imul(seed ^ (seed >>> 15), 0x2c1b_3c6d) + 0x9e37_79b1) >>> 0
+    return 0.03 * (seed & 0x8000 ? 1 : -1)
+  })
 }
 
 function vectorOf(text: string, fault: EmbeddingServer['fault']): number[] {

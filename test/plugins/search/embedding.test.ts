@@ -9,6 +9,7 @@ import { verifies } from '../../verifies.ts'
 import { DIMS, startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts'
 import { writeNotes } from './passages.ts'
 import { HASHED } from './hashed-words.ts'
+import { NONSENSE } from './paraphrases.ts'
 import { migrateAgain } from './migrate-again.ts'
 import { searchHost } from './search-host.ts'
 
@@ -70,8 +71,14 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       assert.deepEqual(await titles(user, 'vehicle', { mode: 'semantic', limit: 1 }), ['自動車の点検'])
       assert.deepEqual(await titles(user, 'vehicle'), [])
       assert.deepEqual(await titles(user, '請求書', { mode: 'hybrid', limit: 1 }), ['invoice of May'])
-      assert.deepEqual(await titles(user, '請求書 -may', { mode: 'semantic', limit: 1 }), [texts[3]])
+      assert.deepEqual(await titles(user, '請求書 -may', { mode: 'semantic', limit: 1 }), [])
       assert.deepEqual(await titles(user, 'dog "Anna"', { mode: 'semantic' }), ['a puppy for Anna'])
+    })
+
+    test('words that mean nothing find nothing', async () => {
+      const user = await ready()
+      for (const word of NONSENSE) assert.deepEqual(await titles(user, word, { mode: 'semantic' }), [], word)
+      assert.deepEqual(await titles(user, 'dog', { mode: 'semantic' }), ['a puppy for Anna'])
     })
 
     test('texts are sent in batches, with the key, and only once', async () => {
@@ -139,7 +146,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       }
       server.current.fault = 'none'
       assert.deepEqual(await titles(user, 'dog', { mode: 'semantic', limit: 1 }), ['a puppy for Anna'])
-      assert.equal((await titles(user, 'dog', { mode: 'semantic' })).length, texts.length)
+      assert.equal((await titles(user, 'dog', { mode: 'semantic' })).length, 1)
     })
 
     test('an item whose text has no words any more loses its vector', async () => {
@@ -304,10 +311,38 @@ forEachEngine('the search index', engine => {
   })
 })
 
+test('a model server is one setting, which need not say how long its vectors are', async t => {
+  for (const name of ['ollama', 'openai']) {
+    const settings = { provider: `${name}:meaning-1`, url: server.current.url, batch: 2 }
+    const host = await testHost(t, { config: { plugins: { search: settings } } })
+    const state = async () => {
+      const { settings: all } = await host.call('settings_list', { prefix: 'model.embeddings' })
+      return Object.fromEntries(all.map(({ key, value }: { key: string; value: string }) => [key, value]))
+    }
+    assert.deepEqual(await state(), {
+      'model.embeddings': `${name}:meaning-1`,
+      'model.embeddings_model': 'meaning-1',
+      'model.embeddings_state': 'not asked yet',
+    })
+    await host.call('items_create', { project_key: 'INBOX', title: 'a puppy for Anna' })
+    const { runner, authenticator, app } = host
+    const scope = systemScope(authenticator, embedJob.name, app.log)
+    await runner.writeWithoutTransaction(scope, ctx => embedJob.run(ctx, {}))
+    const found = await host.call('query', { q: '犬', mode: 'semantic' })
+    assert.deepEqual([found.provider, found.items[0].title], [name, 'a puppy for Anna'])
+    const { 'model.embeddings_model': model, 'model.embeddings_state': said } = await state()
+    assert.deepEqual([model, said], [`meaning-1/${DIMS}`, `answers, ${DIMS} dimensions`])
+    server.current.fault = 'error'
+    await host.call('query', { q: '犬', mode: 'semantic' })
+    server.current.fault = 'none'
+    assert.match((await state())['model.embeddings_state'], /^does not answer/)
+  }
+})
+
 test('a provider that is unknown or lacks a setting stops the boot', async t => {
   for (const [settings, message] of [
-    [{ provider: 'word2vec' }, /no provider "word2vec"; known are built-in, openai, none/],
-    [{ provider: 'openai', url: 'http://localhost:1' }, /needs url, model and dims/],
+    [{ provider: 'word2vec' }, /no provider "word2vec"; known are built-in, ollama, openai, none/],
+    [{ provider: 'openai', url: 'http://localhost:1' }, /needs model; "openai:<model>" names it/],
   ] as const) {
     await assert.rejects(testHost(t, { config: { plugins: { search: settings } } }), message)
   }
