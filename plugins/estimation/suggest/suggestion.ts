@@ -1,5 +1,5 @@
-import { distribution, type History } from './history.ts'
-import { likelyRange, rangesOf } from './range.ts'
+import { distribution, FEWEST, type History } from './history.ts'
+import { likelyRange, LOOKED_BACK, rangesOf } from './range.ts'
 
 /** Items that a suggestion names. */
 const NAMED = 3
@@ -32,6 +32,26 @@ export function suggest(history: History, likeness: Float64Array, needed: readon
   const { range, confidence } = likelyRange(ranges, needed, history.estimates.length - since)
   const { low, high } = range
   return { value: ranges[0]!.low, low, high, confidence, basis: mostAlike(likeness, since) }
+}
+
+/**
+ * Whether suggestions came nearer to the last estimates than the median of what was finished before each, by more than one standard error:
+ * by less it may be chance.
+ * @returns also on how many finished items that rests
+ */
+export function beatsMedian(
+  history: History,
+  count = LOOKED_BACK,
+): { readonly better: boolean; readonly seen: number } {
+  const seen = Math.max(0, Math.min(count, history.estimates.length - FEWEST))
+  const gains = Array.from({ length: seen }, (_, place) => {
+    const real = history.estimates[place]!
+    const [middle] = rangesOf(distribution(history, history.corpus.likenessWithin(place), place + 1))
+    return Math.abs(real - medianOf(history.estimates.slice(place + 1))) - Math.abs(real - middle!.low)
+  })
+  const mean = gains.reduce((sum, gain) => sum + gain, 0) / seen
+  const scatter = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / seen
+  return { better: seen > 0 && mean > Math.sqrt(scatter / seen), seen }
 }
 
 /** The few most alike, the later finished first where they are equally alike. */

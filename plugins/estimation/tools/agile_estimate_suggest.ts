@@ -4,7 +4,7 @@ import { readBacklog, type Backlog, type BacklogItem } from '../suggest/backlog.
 import { FEWEST, historyOf } from '../suggest/history.ts'
 import { corpusOf } from '../suggest/likeness.ts'
 import { lookBack } from '../suggest/range.ts'
-import { medianOf, suggest, type Suggestion } from '../suggest/suggestion.ts'
+import { beatsMedian, medianOf, suggest, type Suggestion } from '../suggest/suggestion.ts'
 import { roundToHundredths } from '../wording.ts'
 
 const suggestion = Type.Object({
@@ -38,6 +38,7 @@ export const agileEstimateSuggest = defineTool({
     median: Type.Optional(Type.Number({ description: 'Of the finished tasks.' })),
     finished_count: Type.Integer(),
     has_more: Type.Boolean(),
+    worth: Type.Optional(Type.String({ description: 'Given where the median would have done as well.' })),
     reason: Type.Optional(Type.String({ description: 'Why nothing is suggested.' })),
   },
   rows: 'suggestions',
@@ -65,9 +66,21 @@ export const agileEstimateSuggest = defineTool({
     const suggestions = open.map(item =>
       toSuggestionJson(backlog, item, suggest(history, history.corpus.likenessTo(item), needed)),
     )
-    return { suggestions, ...result, median: medianOf(estimates) }
+    const { better, seen } = beatsMedian(history)
+    return {
+      suggestions,
+      ...result,
+      median: medianOf(estimates),
+      ...(!better && { worth: worthOf(seen) }),
+    }
   },
 })
+
+function worthOf(seen: number): string {
+  return seen === 0
+    ? 'Too few finished tasks to tell whether it beats the median.'
+    : `No better than the median on the last ${seen} finished tasks.`
+}
 
 function toSuggestionJson({ project, finished }: Backlog, item: BacklogItem, suggestion: Suggestion) {
   const { value, low, high, confidence, basis } = suggestion

@@ -5,7 +5,7 @@ import { SeededRandom } from '../../../plugins/estimation/forecast/seeded-random
 import { FEWEST, historyOf, type History } from '../../../plugins/estimation/suggest/history.ts'
 import { corpusOf } from '../../../plugins/estimation/suggest/likeness.ts'
 import { LOOKED_BACK, lookBack } from '../../../plugins/estimation/suggest/range.ts'
-import { medianOf, suggest } from '../../../plugins/estimation/suggest/suggestion.ts'
+import { beatsMedian, medianOf, suggest } from '../../../plugins/estimation/suggest/suggestion.ts'
 import { forEachEngine } from '../../engines.ts'
 import { DATA_FOLDER } from '../../issues.ts'
 import { verifies } from '../../verifies.ts'
@@ -188,6 +188,21 @@ test('without similar tasks the value is the median; many equal texts give their
   assert.equal(valueFor('ログイン画面'), 13)
 })
 
+test('suggestions are worth something where they were nearer to the last estimates than the median', async () => {
+  const worth = async (titleOf: (n: number) => string) => {
+    const texts = Array.from({ length: 60 }, (_, n) => ({ title: titleOf(n), detail: '' }))
+    return beatsMedian(
+      historyOf(
+        await corpusOf(texts),
+        texts.map((_text, n) => (n % 2 === 0 ? 1 : 8)),
+      ),
+    )
+  }
+  assert.deepEqual(await worth(n => (n % 2 === 0 ? 'login form' : 'migrate the reports')), { better: true, seen: 55 })
+  assert.equal((await worth(() => 'the same text')).better, false)
+  assert.equal((await worth(n => `text${n}`)).better, false)
+})
+
 forEachEngine('agile_estimate_suggest', engine => {
   const host = sharedHost(engine, { config: { plugins: { project_admin: {}, estimation: {} } } })
   async function finished(app: Team, title: string, value: string, status?: string): Promise<string> {
@@ -254,6 +269,7 @@ forEachEngine('agile_estimate_suggest', engine => {
     for (let n = 0; n < 4; n++) await finished(app, `more ${n}`, '1')
     const full = await app.in('agile_estimate_suggest', {})
     assert.deepEqual([full.suggestions.length, full.has_more], [20, true])
+    assert.equal(full.worth, 'Too few finished tasks to tell whether it beats the median.')
     await app.in('projects_update', { estimate_unit: 'none' })
     await assert.rejects(app.in('agile_estimate_suggest', {}), { code: 'conflict', hint: /in the portal/ })
     await assert.rejects(app.call('agile_estimate_suggest', { project_key: 'NONE' }), { code: 'not_found' })
