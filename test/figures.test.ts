@@ -56,9 +56,9 @@ const figures: Readonly<Record<string, Figure>> = {
     value: templates(plugins.filter(({ path }) => !path.endsWith('.repository.ts'))),
     limit: 0,
   },
-  'sql templates': { value: templates(sources), limit: 418, goal: 400 },
-  'lines of placement': { value: measurePlacement().lines, limit: 1_144, goal: 700 },
-  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 748, goal: 700 },
+  'sql templates': { value: templates(sources), limit: 398 },
+  'lines of placement': { value: measurePlacement().lines, limit: 1_148, goal: 700 },
+  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 750, goal: 700 },
   'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 261, goal: 70 },
   'plugins that the portal imports': {
     value: new Set(
@@ -68,7 +68,7 @@ const figures: Readonly<Record<string, Figure>> = {
     ).size,
     limit: 0,
   },
-  'lines of core and plugins': { value: lines, limit: 72_000, goal: 45_000 },
+  'lines of core and plugins': { value: lines, limit: 72_300, goal: 45_000 },
   'retired names': { value: findRetiredNames().length, limit: 0 },
 }
 

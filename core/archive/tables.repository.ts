@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
-import { noSql, type Condition } from '../plugin/sql.ts'
+import { noSql, tableExists, type Condition } from '../plugin/sql.ts'
 
 /** A table as an archive has it. */
 export interface Table {
@@ -160,8 +160,7 @@ export interface WaitingJob {
 /** Jobs that wait or were under way, of the schema of the queue; none where it was never made. */
 export async function readWaitingJobs(db: Db, schema: string): Promise<readonly WaitingJob[]> {
   const table = `${schema}.job`
-  const { rows: made } = await sql<{ made: boolean }>`select to_regclass(${table}) is not null as made`.execute(db)
-  if (!made[0]!.made) return []
+  if (!(await tableExists(db, table))) return []
   const { rows } = await sql<WaitingJob>`
     select name, data as payload, to_char(start_after at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, singleton_key as key
     from ${sql.table(table)} where state in ('created', 'retry', 'active') and name not like '\\_\\_pgboss%' order by start_after, id

@@ -16,7 +16,7 @@ const { createServer, request } = process.getBuiltinModule('node:http')
 const LONGEST_SOCKET = 100
 
 /** Where the serving process of a data folder listens for commands: a socket that only its user can open. */
-export function controlAddress(dataDir: string): string {
+function controlAddress(dataDir: string): string {
   const digest = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 24)
   if (process.platform === 'win32') return `\\\\.\\pipe\\tasuki-${digest}`
   const inside = join(resolve(dataDir), 'control.sock')

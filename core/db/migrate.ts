@@ -2,6 +2,7 @@ import type { Transaction } from '@mikro-orm/core'
 import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
+import { tableExists } from '../plugin/sql.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
 import { findTooNew, noteCompatibility, type TooNew } from './compatibility.ts'
@@ -87,8 +88,7 @@ export async function makeTables<T>(
 }
 
 async function requireEmpty(db: Db): Promise<void> {
-  const { rows } = await sql<{ made: boolean }>`select to_regclass('core.users') is not null as made`.execute(db)
-  if (rows[0]!.made)
+  if (await tableExists(db, 'core.users'))
     throw new HostError('the database to write to is not empty; nothing was changed: give an empty one')
 }
 

@@ -9,7 +9,7 @@ import type { SessionClient } from './sessions.ts'
 import type { View } from '../runtime/registry/types.ts'
 
 /** What the server can do, told per era: the 2025 revisions have no stream here on which a change could be told. */
-export function serverCapabilities(options: McpOptions, view: View, era: Revision['era']): object {
+function serverCapabilities(options: McpOptions, view: View, era: Revision['era']): object {
   const { listChanged = false } = options
   const changes = listChanged && era === 'modern' ? { listChanged } : {}
   return {

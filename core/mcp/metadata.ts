@@ -15,10 +15,10 @@ import {
 import type { Revision, Revisions } from './revisions.ts'
 
 const PREFIX = 'io.modelcontextprotocol/'
-export const META_VERSION = `${PREFIX}protocolVersion`
-export const META_CAPABILITIES = `${PREFIX}clientCapabilities`
-export const META_CLIENT_INFO = `${PREFIX}clientInfo`
-export const META_LOG_LEVEL = `${PREFIX}logLevel`
+const META_VERSION = `${PREFIX}protocolVersion`
+const META_CAPABILITIES = `${PREFIX}clientCapabilities`
+const META_CLIENT_INFO = `${PREFIX}clientInfo`
+const META_LOG_LEVEL = `${PREFIX}logLevel`
 export const META_SERVER_INFO = `${PREFIX}serverInfo`
 export const META_SUBSCRIPTION = `${PREFIX}subscriptionId`
 
@@ -126,7 +126,7 @@ function oneHeader(headers: IncomingHttpHeaders, name: string): string | undefin
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Decodes `=?base64?…?=`; undefined when the header holds characters that no header may hold. */
-export function headerText(value: string): string | undefined {
+function headerText(value: string): string | undefined {
   if (!/^[\t\x20-\x7e]*$/.test(value)) return undefined
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value
   const encoded = value.slice('=?base64?'.length, -'?='.length)

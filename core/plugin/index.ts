@@ -157,6 +157,7 @@ export {
   refersTo,
   renderFragment,
   rowExists,
+  tableExists,
   uuidList,
   type Condition,
 } from './sql.ts'

@@ -57,7 +57,7 @@ export function contains(text: string): string {
 /** A part of a statement that is left out. */
 export const noSql: RawBuilder<never> = sql.raw('')
 
-/** What a `where` takes: an expression of the builder, or a `sql` fragment. */
+/** What a `where` takes: an expression of the builder, or a part of a template. */
 export type Condition = Expression<SqlBool>
 
 type Aliases = Readonly<Record<string, keyof Tables>>
@@ -125,6 +125,12 @@ export function idIs(column: string, text: string): Condition {
 export function isAfter(columns: readonly string[], last: readonly unknown[] | null | undefined): Condition {
   if (!last) return sql.lit(true)
   return sql`(${sql.join(columns.map(column => sql.ref(column)))}) > (${sql.join(last)})`
+}
+
+/** Whether the database has a table, which another plugin or an extension may have made. */
+export async function tableExists(db: Kysely<Tables>, name: string): Promise<boolean> {
+  const { rows } = await sql<{ made: boolean }>`select to_regclass(${name}) is not null as made`.execute(db)
+  return rows[0]!.made
 }
 
 /** Lets one transaction at a time go on from here, until it ends, among those that name the same. */

@@ -36,7 +36,7 @@ export const areas = definePlacement<AreaPlace, AreaDetails>({
   aliases: ['a', 'b', 'c'],
   memberTable: 'areas.item_areas',
   column: 'area_id',
-  columns: sql`'archived', coalesce(a.archived_at, b.archived_at, c.archived_at) is not null`,
+  columns: sql.raw(`'archived', coalesce(a.archived_at, b.archived_at, c.archived_at) is not null`),
   details: sql`'description', a.description, 'displayOrder', a.display_order, 'marked', a.archived_at is not null,
     'itemCount', (select count(*)::int from areas.item_areas ia where ia.owner_id = a.owner_id and ia.area_id = a.id),
     'createdAt', ${iso('a.created_at')}, 'updatedAt', ${iso('a.updated_at')}`,

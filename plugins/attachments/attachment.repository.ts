@@ -5,6 +5,7 @@ import {
   recordset,
   refersTo,
   sql,
+  tableExists,
   type Condition,
   type Expression,
   type RawBuilder,
@@ -203,10 +204,7 @@ export function readStoredPage(db: ReadContext['db'], ownerId: string | null, af
 
 /** Counts the stored files; 0 when the table is gone. */
 export async function countStored({ db }: Pick<ReadContext, 'db'>): Promise<number> {
-  const { rows: tables } = await sql<{ present: boolean }>`
-    select to_regclass('attachments.attachments') is not null as present
-  `.execute(db)
-  if (!tables[0]!.present) return 0
+  if (!(await tableExists(db, 'attachments.attachments'))) return 0
   const { files } = await db
     .selectFrom('attachments.attachments')
     .select(({ fn }) => fn.countAll<string>().as('files'))

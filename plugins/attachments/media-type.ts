@@ -4,7 +4,7 @@ const TEXTS = ['text/plain', 'text/markdown', 'text/csv', 'application/json']
 const OFFICE = 'application/vnd.openxmlformats-officedocument.'
 
 /** What `allowed` of an error says. */
-export const ALLOWED_TYPES: readonly string[] = [
+const ALLOWED_TYPES: readonly string[] = [
   'image/*',
   'application/pdf',
   ...TEXTS,

@@ -34,8 +34,12 @@ function bytesLeft(ctx: ReadContext, { ownerId, id }: FileKey): RawBuilder<numbe
 
 /** Whether an owner has as many uploads under way as are allowed. */
 function hasManyUploads(ctx: ReadContext, { ownerId }: FileKey): Condition {
-  return sql`((select count(*) from attachments.attachments o where o.owner_id = ${ownerId} and o.expires_at > ${ctx.now})
-    >= ${ctx.config(settings).pending_uploads})`
+  const open = ctx.db
+    .selectFrom('attachments.attachments as o')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('o.owner_id', '=', ownerId)
+    .where('o.expires_at', '>', ctx.now.toISOString())
+  return compare(open, '>=', ctx.config(settings).pending_uploads)
 }
 
 function isFile(alias: 'a' | 'b', { ownerId, id }: FileKey): Condition {

@@ -2,9 +2,9 @@ import { choice, Type, type ReadContext, type WriteContext } from 'tasuki/plugin
 import { insertMessages, readMessages, type PostedMessage } from './message.repository.ts'
 import { threadNotFound } from './thread.service.ts'
 
-export const CONTENT_MAX = 32_000
+const CONTENT_MAX = 32_000
 /** Roles of messages that chat front ends post. */
-export const POSTED_ROLES = ['user', 'assistant', 'system'] as const
+const POSTED_ROLES = ['user', 'assistant', 'system'] as const
 
 /** A message as front ends post it. */
 export const postedMessage = {

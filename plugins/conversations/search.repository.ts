@@ -33,7 +33,7 @@ const titles = selectFrom('conversations.threads as t')
  * The text of the message `t` that gets a vector: of a digest its title. Many digests have none, and would cost as much as messages
  * of people.
  */
-export const messageText: RawBuilder<string> = sql`case when t.tool is null then t.content else t.title end`
+export const messageText: RawBuilder<string> = sql.raw('case when t.tool is null then t.content else t.title end')
 export const threadTitle: RawBuilder<string> = sql.ref('t.title')
 
 /** Texts of the caller's threads. @param from messages, or titles too */

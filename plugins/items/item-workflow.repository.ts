@@ -27,8 +27,8 @@ import { touchTimes } from './item-write.repository.ts'
  * False for a workflow `w` that was edited while the statement waited for its lock: the statement read the rest before the edit.
  * Statements that put items into states lock the workflow `for share`, so that no state is deleted meanwhile.
  */
-const settled = sql<boolean>`(
-  w.xmin = (select same.xmin from workflows.workflows same where same.owner_id = w.owner_id and same.id = w.id))`
+const settled = sql.raw<boolean>(`(
+  w.xmin = (select same.xmin from workflows.workflows same where same.owner_id = w.owner_id and same.id = w.id))`)
 
 const initialState = defaultState(sql.ref('w.owner_id'), sql.ref('w.id'))
 

@@ -21,7 +21,7 @@ import { containsText } from './query/filter.repository.ts'
 import type { Ref, RefRow } from './refs.ts'
 
 /** SQL of the word for a stored priority. */
-export const priorityName = sql<string>`(array['urgent', 'high', 'normal', 'low'])[i.priority]`
+export const priorityName = sql.raw<string>(`(array['urgent', 'high', 'normal', 'low'])[i.priority]`)
 
 const projectJoin = sql.raw('join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id')
 
@@ -33,7 +33,12 @@ export const itemJoins = sql.raw(`
 /** SQL of the address of the owner of `i`, which tells equal references of several owners apart; all belong to a caller who shares nothing. */
 function ownerEmail(ctx: ReadContext): Expression<string> {
   const { shared, email } = access(ctx)
-  return shared.length === 0 ? castTo(email, 'text') : sql`(select u.email from core.users u where u.id = i.owner_id)`
+  if (shared.length === 0) return castTo(email, 'text')
+  return ctx.db
+    .selectFrom('core.users as u')
+    .select('u.email')
+    .where('u.id', '=', sql.ref<string>('i.owner_id'))
+    .$asScalar()
 }
 
 /** SQL of the keys of projects that the item `i` was in before, of which the caller sees the projects: others tell of what they may not see. */
@@ -95,8 +100,9 @@ export function findItemRows(
 
 /** Reads when the items that references may mean changed last. */
 export function findVersionRows(ctx: ReadContext, refs: readonly Ref[]): Promise<readonly Selected<ItemVersion>[]> {
-  const columns = sql`i.owner_id as "ownerId", i.id, i.number, i.type, ${iso('i.updated_at')} as "updatedAt", p.key`
-  return selectRows(ctx, refs, columns, false)
+  const plain = ['i.id', 'i.number', 'i.type', 'p.key'].map(column => sql.ref(column))
+  const columns = [...plain, sql.ref('i.owner_id').as('ownerId'), iso('i.updated_at').as('updatedAt')]
+  return selectRows(ctx, refs, sql.join(columns), false)
 }
 
 async function selectRows<T>(

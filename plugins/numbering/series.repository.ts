@@ -2,10 +2,11 @@ import {
   allOf,
   anyOf,
   compare,
+  exists,
   hasRoom,
   insertIf,
   negate,
-  sql,
+  refersTo,
   uuid,
   type Condition,
   type ReadContext,
@@ -39,9 +40,11 @@ const COLUMNS = [
  */
 function isSeen(ctx: ReadContext): Condition {
   const { userId, projects } = ctx.actor
-  const hasItem = (condition: Condition): Condition => sql`exists (
-    select from numbering.numbers n join items.items i on i.owner_id = n.owner_id and i.id = n.item_id
-    where n.owner_id = s.owner_id and n.series_id = s.id and ${condition})`
+  const items = ctx.db
+    .selectFrom('numbering.numbers as n')
+    .innerJoin('items.items as i', join => join.onRef('i.owner_id', '=', 'n.owner_id').onRef('i.id', '=', 'n.item_id'))
+    .where(refersTo('n.series_id', 's'))
+  const hasItem = (condition: Condition): Condition => exists(items.where(condition))
   const seen = hasItem(visible(ctx, 'i'))
   return projects === null
     ? anyOf([compare('s.owner_id', '=', userId), seen])

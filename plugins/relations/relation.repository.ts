@@ -28,7 +28,7 @@ import { access, refColumn, visible } from '../projects/index.ts'
 import type { RelationRow, StoredType } from './relation.ts'
 
 /** The other end `o` of the relation `r` of the item `i`. */
-const isOtherEnd = sql<boolean>`o.id = case when r.source_id = i.id then r.target_id else r.source_id end`
+const isOtherEnd = sql.raw<boolean>('o.id = case when r.source_id = i.id then r.target_id else r.source_id end')
 /** The item `i` has a stored relation `r` that meets a condition. */
 function isRelated(condition: Condition): Condition {
   return sql`exists (select from relations.relations r

@@ -3,7 +3,7 @@ import { choice, guarded, nullable, recordId, Type, type Static } from 'tasuki/p
 export const STATUSES = ['pending', 'sent', 'dismissed'] as const
 export const reminderId = recordId('From reminders_list.')
 /** A year. */
-export const LONGEST_LEAD = 527_040
+const LONGEST_LEAD = 527_040
 export const leadTime = (description: string) =>
   guarded(Type.Integer({ description }), { minimum: 0, maximum: LONGEST_LEAD })
 

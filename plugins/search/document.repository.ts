@@ -28,7 +28,9 @@ export interface ItemText {
   readonly detail: string
 }
 
-const itemText = sql<ItemText>`i.owner_id as "ownerId", i.id as "itemId", i.project_id as "projectId", i.title, i.detail`
+const itemText = sql.raw<ItemText>(
+  'i.owner_id as "ownerId", i.id as "itemId", i.project_id as "projectId", i.title, i.detail',
+)
 
 /** Items of one write that get their vectors with it; those of more are left to the job, as an import does not wait for them. */
 const VECTORS_MOST = 100

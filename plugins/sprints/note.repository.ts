@@ -8,7 +8,7 @@ import type { SprintRow } from './sprint.ts'
 type SprintKey = Pick<SprintRow, 'ownerId' | 'id'>
 
 /** The notes of the sprint `sp`, by slot, as jsonb; null when it has none. */
-export const notesOf = sql<Partial<Notes> | null>`(
+const notesOf = sql<Partial<Notes> | null>`(
   select jsonb_object_agg(t.slot, jsonb_build_object('body', t.body, 'updated_at',
     ${iso('t.updated_at')}))
   from sprints.notes t where t.owner_id = sp.owner_id and t.sprint_id = sp.id)`

@@ -14,7 +14,7 @@ function progressOf(ctx: ReadContext): RawBuilder<number | null> {
 }
 
 /** When work on the sprint `sp` began: its first day where its owner `u` is, or its start if that was earlier. */
-const begin = sql`least(sp.started_at, sp.start_date::timestamp at time zone u.time_zone)`
+const begin = sql.raw('least(sp.started_at, sp.start_date::timestamp at time zone u.time_zone)')
 
 /** Condition under which the item `i` of the sprint `sp` counts as done in it. */
 const counted = sql<boolean>`(i.completed_at is not null and (i.completed_at < ${begin}) is not true

@@ -1,13 +1,13 @@
 import { nearest, ToolError } from 'tasuki/plugin'
 
-export const FREQUENCIES = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY'] as const
+const FREQUENCIES = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
 const TOO_FINE = ['MINUTELY', 'SECONDLY']
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 
 const INTERVAL_MAX = 1000
 /** Longer series are better ended by a date. */
-export const COUNT_MAX = 1000
+const COUNT_MAX = 1000
 
 /** Parts that are lists of numbers: the largest number, and whether it may count from the end. */
 const LISTS = {

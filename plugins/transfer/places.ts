@@ -60,7 +60,7 @@ export function transferPlaces<T extends PlaceRow>(
     }),
     exportParts({
       of,
-      sql: () => sql`select ${placement.sql.path} ${placement.sql.ofItem}`,
+      sql: () => placement.sql.pathOfItem,
       cell: { write: path => path, read: path => path },
       markdown: { as: 'fact', title, write: path => path },
     }),

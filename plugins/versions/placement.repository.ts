@@ -13,7 +13,7 @@ export const versions = definePlacement({
   aliases: ['v'],
   memberTable: 'versions.item_versions',
   column: 'version_id',
-  order: sql`v.status <> 'planning', v.id desc`,
+  order: sql.raw(`v.status <> 'planning', v.id desc`),
   feature: 'roadmap',
   missingHint: 'Give an existing name; versions_create makes a new version.',
   mostAllowed: 20,

@@ -12,7 +12,7 @@ const Classes = Type.Array(choice(['R', 'W', 'WD']), {
  * One profile of config/profiles.json: group → classes; `*` holds for groups that are not named; `tools` adds single tools;
  * `extends` takes over another profile.
  */
-export const ProfileSchema = Type.Object(
+const ProfileSchema = Type.Object(
   {
     extends: Type.Optional(Type.String({ description: 'Name of the profile to start from.' })),
     tools: Type.Optional(

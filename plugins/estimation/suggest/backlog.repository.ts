@@ -5,7 +5,7 @@ import { BODY_COMPARED, type ItemText } from './likeness.ts'
 /** Finished items that suggestions use at most; with their half-life older ones would hardly count. */
 const HISTORY_MAX = 1000
 /** Items that one call suggests for: as many as agile_estimate_apply takes. */
-export const SUGGESTED_MAX = 20
+const SUGGESTED_MAX = 20
 
 export interface BacklogItem extends ItemText {
   readonly number: number

@@ -46,6 +46,8 @@ function placementSql<T extends PlaceRow, D>(spec: PlacementSpec<T>): PlacementS
   const object = <R>(...pairs: (Expression<unknown> | undefined)[]): RawBuilder<R> =>
     sql`jsonb_build_object(${sql.join(pairs.filter(pair => pair !== undefined))})`
   const ofItem = 'member.owner_id = i.owner_id and member.item_id = i.id'
+  const fromItem = sql`from ${sql.raw(`${memberTable} member join ${table} ${own} on ${own}.owner_id = member.owner_id and ${own}.id = member.${column}`)}
+      ${ancestors} where ${sql.raw(ofItem)}`
   return {
     ancestors,
     path,
@@ -54,8 +56,8 @@ function placementSql<T extends PlaceRow, D>(spec: PlacementSpec<T>): PlacementS
     row: object(base, columns),
     ofProject: sql`(select jsonb_agg(${object(base, columns, details)} order by ${spec.order}) from ${sql.raw(`${table} ${own}`)} ${ancestors}
       where ${sql.raw(`${own}.owner_id = p.owner_id and ${own}.project_id = p.id`)})`,
-    ofItem: sql`from ${sql.raw(`${memberTable} member join ${table} ${own} on ${own}.owner_id = member.owner_id and ${own}.id = member.${column}`)}
-      ${ancestors} where ${sql.raw(ofItem)}`,
+    ofItem: fromItem,
+    pathOfItem: sql`select ${path} ${fromItem}`,
     isPlaced: sql.raw(`exists (select from ${memberTable} member where ${ofItem})`),
   }
 }
@@ -202,7 +204,7 @@ async function insertPlaces(
   )
   const path =
     up.length === 0
-      ? sql`''`
+      ? sql.lit('')
       : sql.raw(
           `concat_ws('/', ${up
             .toReversed()
@@ -211,7 +213,7 @@ async function insertPlaces(
         )
   const top = up.length === 0 ? noSql : sql.raw(`and ${up.at(-1)}.parent_id is null`)
   await sql`
-    insert into ${table} (owner_id, id, project_id, name, name_key, ${nested ? sql`parent_id, display_order,` : noSql} created_at, updated_at)
+    insert into ${table} (owner_id, id, project_id, name, name_key, ${sql.raw(nested ? 'parent_id, display_order,' : '')} created_at, updated_at)
     select ${of.ownerId}::uuid, n.id, ${of.projectId}::uuid, n.name, n.key,
       ${
         nested

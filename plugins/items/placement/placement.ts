@@ -108,6 +108,8 @@ export interface PlacementSql<T, D> {
   readonly ofProject: RawBuilder<(T & D)[] | null>
   /** From the item `i` to its place and those above, ending in a condition. */
   readonly ofItem: Expression<unknown>
+  /** The path of the place of the item `i`. */
+  readonly pathOfItem: Expression<unknown>
   /** The item `i` is in a place. */
   readonly isPlaced: Condition
 }

@@ -114,7 +114,7 @@ export function hasParent(ctx: ReadContext): Condition {
 }
 
 /** True where `id` is the item that a reference names, among those that the caller may see. */
-export function isItem(ctx: ReadContext, id: Expression<unknown>, ref: ItemRefValue): Condition {
+function isItem(ctx: ReadContext, id: Expression<unknown>, ref: ItemRefValue): Condition {
   return exists(fromOther(ctx, 'i.owner_id', allOf([compare('o.id', '=', id), isMeant(ctx, 'o', 'op', ref)])))
 }
 

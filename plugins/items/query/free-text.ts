@@ -21,7 +21,7 @@ const PART = 4
  * are words. A key that differs little from a known one stays a term, so that compiling it teaches.
  * @throws ToolError `limit_exceeded` for a text that is too long
  */
-export function parseFreeText(text: string, filters: readonly ItemFilter[], field = 'q'): FreeText {
+function parseFreeText(text: string, filters: readonly ItemFilter[], field = 'q'): FreeText {
   const isFilter = (key: string) => isKnown(key, filters) || isMistyped(key, filters)
   const readings = [
     { flat: false, isFilter },

@@ -148,7 +148,7 @@ function numberOf(scope: Scope, value: TermValue): number | null {
 }
 
 /** Reads `KEY#12`, `owner@example.com/KEY#12`, `#12` or `12`, whatever the case and width; null when it is none of them. */
-export function parseItemRef(text: string): ItemRefValue | null {
+function parseItemRef(text: string): ItemRefValue | null {
   const match = ITEM_REF.exec(text.normalize('NFKC').trim().toUpperCase())
   const number = Number(match?.[3])
   const owner = match?.[1]?.toLowerCase() ?? null

@@ -1,4 +1,4 @@
-import { sql, type All, type Db, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { sql, tableExists, type All, type Db, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import type { EmbeddingProvider } from '../points.ts'
 
@@ -22,10 +22,7 @@ export async function storeOf(ctx: Pick<ReadContext, 'all' | 'config' | 'db'>): 
 
 async function lookUp(ctx: Pick<ReadContext, 'config' | 'db'>): Promise<VectorStore> {
   if (ctx.config(searchConfig).vectors === 'exact') return 'exact'
-  const { rows } = await sql<{ present: boolean }>`
-    select to_regclass('search.vectors') is not null as present
-  `.execute(ctx.db)
-  return rows[0]!.present ? 'pgvector' : 'exact'
+  return (await tableExists(ctx.db, 'search.vectors')) ? 'pgvector' : 'exact'
 }
 
 /** The value of the model column of a document with a vector. */

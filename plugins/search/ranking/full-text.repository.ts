@@ -81,7 +81,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
         from terms t where t.weight > 0 and (t.df > 0 or t.df is null) window rarest as (partition by t.synonym order by t.df, t.n)) c
       where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(COUNTED)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
     hits as materialized (
-      select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${texts.length ?? sql`length(d.tsv)`}::float8 as length,
+      select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${texts.length ?? sql.raw('length(d.tsv)')}::float8 as length,
         ${needed ? hasTerms(sql`(select string_agg('(' || t.query::text || ')', ' & ')::tsquery from terms t where t.needed)`) : sql.lit(true)} as whole
       from ${from} d ${join}
       where ${seen} and ${needed ? hasTerms(sql`(select query from sought)`) : sql.lit(true)}

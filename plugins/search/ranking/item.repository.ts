@@ -76,7 +76,7 @@ async function rankItems(ctx: ReadContext, { mode, request, vector }: ItemSearch
     id: 'item_id',
     seen: visible(ctx, 'd'),
     join: joinItem(request, 'd'),
-    length: sql`coalesce(d.length, length(d.tsv))`,
+    length: sql.raw('coalesce(d.length, length(d.tsv))'),
     former: exists(
       ctx.db.selectFrom('search.documents as d').where(visible(ctx, 'd')).where('d.analyzer', '<', sql.lit(ANALYZER)),
     ),

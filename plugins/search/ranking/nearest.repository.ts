@@ -7,7 +7,7 @@ import type { RankedTexts, Ranking } from './full-text.repository.ts'
 import { joinItem, type Request } from './request.repository.ts'
 
 /** Neighbours that are ranked. */
-export const NEIGHBOURS = 100
+const NEIGHBOURS = 100
 
 /** Ranks neighbours by cosine, which must be finite: NaN is above every number. The last expression is `nearest` with owner_id, item_id, score and place. */
 export function nearest(neighbours: Ranking, { floor }: QueryVector): Ranking {

@@ -74,7 +74,7 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
   const phrases = searched.filter(word => word.phrase && !sentence)
   const conditions = [
     // Not `is null`: the partial indexes of items would then look as good as the primary key to a planner without statistics.
-    ...(query.mentions.has('is:archived') ? [] : [sql<boolean>`num_nulls(i.archived_at) = 1`]),
+    ...(query.mentions.has('is:archived') ? [] : [sql.raw<boolean>('num_nulls(i.archived_at) = 1')]),
     // Quoted phrases are required, even if little is found; in a sentence they may be names.
     ...phrases.map(word => hasWords('d', wordQuery(word)!)),
     ...required.map(({ text: other }) => hasText(other)),

@@ -49,7 +49,7 @@ export function burndownOf(
 const MOST_DAYS = 400
 
 /** Both ends included; empty when the second is earlier. */
-export function daysBetween(first: string, last: string): string[] {
+function daysBetween(first: string, last: string): string[] {
   const days: string[] = []
   for (let day = dayNumber(first); day <= dayNumber(last) && days.length < MOST_DAYS; day++) days.push(dayAt(day))
   return days

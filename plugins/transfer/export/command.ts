@@ -1,7 +1,7 @@
 import { choice, defineCommand, Type } from 'tasuki/plugin'
 import { ownerOption } from '../../projects/index.ts'
 import { exportPage, type ExportPosition } from './export.ts'
-import { EXPORT_FORMATS } from './format.ts'
+import { EXPORT_FORMATS } from './formats.ts'
 
 export const exportItems = defineCommand({
   name: 'export items',

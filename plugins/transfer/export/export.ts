@@ -2,7 +2,7 @@ import { ToolError, type ReadContext } from 'tasuki/plugin'
 import { compileFilter } from '../../items/index.ts'
 import { bareKey, requireProject } from '../../projects/index.ts'
 import { countExported, readExported, type ExportFilter, type ExportPlace } from '../exported.repository.ts'
-import { exportFormats, type ExportFormatName } from './format.ts'
+import { exportFormats, type ExportFormatName } from './formats.ts'
 
 /** Items of one page: one statement, and what is in memory at a time. */
 const PAGE = 500

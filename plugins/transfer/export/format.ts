@@ -1,8 +1,5 @@
 import type { All } from 'tasuki/plugin'
 import type { ExportedItem } from '../exported.repository.ts'
-import { csvFormat } from './csv.ts'
-import { jsonFormat } from './json.ts'
-import { markdownFormat } from './markdown.ts'
 
 /** What stands at the head of an export. */
 export interface ExportHead {
@@ -22,13 +19,4 @@ export interface ExportFormat {
   /** @param isFirst of the whole export */
   write(all: All, item: ExportedItem, isFirst: boolean): string
   end(): string
-}
-
-export const EXPORT_FORMATS = ['csv', 'json', 'markdown'] as const
-export type ExportFormatName = (typeof EXPORT_FORMATS)[number]
-
-export const exportFormats: Readonly<Record<ExportFormatName, ExportFormat>> = {
-  csv: csvFormat,
-  json: jsonFormat,
-  markdown: markdownFormat,
 }

@@ -13,7 +13,7 @@ import {
   type UserVisit,
 } from '../../portal/index.ts'
 import { exportPage, type ExportChoice, type ExportedPage } from '../export/export.ts'
-import { EXPORT_FORMATS, exportFormats } from '../export/format.ts'
+import { EXPORT_FORMATS, exportFormats } from '../export/formats.ts'
 
 const texts = defineTexts(
   {

@@ -8,7 +8,7 @@ import { adminTexts as texts } from './texts.ts'
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 
 /** Bytes as people read them. */
-export function sizeOf(bytes: number): string {
+function sizeOf(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`
 }
