@@ -1,4 +1,4 @@
-import { isLonger, nameKey, sql, ToolError } from 'tasuki/plugin'
+import { isLonger, nameKey, ToolError } from 'tasuki/plugin'
 import { createPlaces, findNamed, findPlaces, placeItems, type Placement, type PlaceRow } from '../items/index.ts'
 import { featureOn } from '../projects/index.ts'
 import { exportParts, importParts } from './points.ts'
