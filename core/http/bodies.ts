@@ -5,8 +5,12 @@ import { RequestRefusal } from './request-refusal.ts'
 const MOST_DEPTH = 64
 /** Entries of lists and members of objects, all together; the largest call that a tool takes has some thousands. */
 const MOST_VALUES = 100_000
+/** Escaped characters of strings; each takes as long to read as some dozens of others, and texts have one in each line. */
+const MOST_ESCAPES = 500_000
 /** What is shorter can be neither too deep for a stack nor too wide. */
 const HARMLESS_BYTES = 2000
+/** Each step of reading what is longer takes ten milliseconds or more; others are served between them. */
+const LONG_BYTES = 1_000_000
 
 /** Refuses bodies in an encoding or a charset that is not read, and reads JSON that is UTF-8 and of a usual shape. */
 export function readBodies(app: FastifyInstance): void {
@@ -18,8 +22,9 @@ export function readBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer
     const problem = problemOf(bytes)
-    if (problem === null) return void parse(request, bytes.toString(), done)
-    return done(new RequestRefusal(400, 'invalid_argument', problem))
+    if (problem !== null) return done(new RequestRefusal(400, 'invalid_argument', problem))
+    if (bytes.length <= LONG_BYTES) return void parse(request, bytes.toString(), done)
+    setImmediate(() => void parse(request, bytes.toString(), (error, value) => void setImmediate(done, error, value)))
   })
 }
 
@@ -54,21 +59,22 @@ const CLOSE = 0x5d | BRACE
 function shapeProblem(bytes: Buffer): string | null {
   let depth = 0
   let values = 0
+  let escapes = 0
   for (let n = 0; n < bytes.length; n++) {
     const byte = bytes[n]!
-    if (byte === QUOTE) n = endOfString(bytes, n)
-    else if (byte === COMMA) values++
+    if (byte === QUOTE) {
+      for (n++; n < bytes.length && bytes[n] !== QUOTE; n++) {
+        if (bytes[n] !== BACKSLASH) continue
+        n++
+        escapes++
+      }
+    } else if (byte === COMMA) values++
     else if ((byte | BRACE) === OPEN) depth++
     else if ((byte | BRACE) === CLOSE) depth--
-    else continue
+    else if (byte !== QUOTE) continue
     if (depth > MOST_DEPTH) return `The body is nested deeper than ${MOST_DEPTH} levels`
+    if (escapes > MOST_ESCAPES) return `The body has more than ${MOST_ESCAPES} escaped characters`
     if (values > MOST_VALUES) return `The body has more than ${MOST_VALUES} values`
   }
   return null
-}
-
-function endOfString(bytes: Buffer, from: number): number {
-  let n = from + 1
-  while (n < bytes.length && bytes[n] !== QUOTE) n += bytes[n] === BACKSLASH ? 2 : 1
-  return n
 }

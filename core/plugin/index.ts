@@ -12,6 +12,8 @@ export {
 export type { Administration, ServiceState } from './administration.ts'
 export { isUuid, uuid, uuidBytes, uuidText } from './uuid.ts'
 export { nameKey } from './name-key.ts'
+export { normalizeText } from './normalize-text.ts'
+export { runInSavepoint, writeApart } from './savepoint.ts'
 export { clip, countCharacters, firstCharacters, isLonger } from './clip.ts'
 export { quoteName, quoteNameJa, quoteValue } from './quote-name.ts'
 export { networkOf } from './network.ts'

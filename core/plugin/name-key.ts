@@ -1,4 +1,6 @@
+import { normalizeText } from './normalize-text.ts'
+
 /** The form in which names are compared: NFKC, without spaces around it, lower case. */
 export function nameKey(name: string): string {
-  return name.normalize('NFKC').trim().toLowerCase()
+  return normalizeText(name).trim().toLowerCase()
 }

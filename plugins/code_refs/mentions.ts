@@ -1,3 +1,4 @@
+import { normalizeText } from 'tasuki/plugin'
 import type { ReadContext } from 'tasuki/plugin'
 import { itemRefs } from '../items/points.ts'
 import type { CodeChange } from './hosts/delivery.ts'
@@ -28,7 +29,7 @@ export function namesIn({ texts, branch }: Pick<CodeChange, 'texts' | 'branch'>)
     [texts.join('\n'), [NUMBERED, DISPLAY]],
   ] as const)
     for (const form of forms)
-      for (const match of text.normalize('NFKC').matchAll(form)) {
+      for (const match of normalizeText(text).matchAll(form)) {
         if (found.size >= MOST_MENTIONS) break
         found.add(match[1]!.toUpperCase())
       }

@@ -1,4 +1,4 @@
-import { clip, firstCharacters, type WriteContext } from 'tasuki/plugin'
+import { clip, firstCharacters, writeApart, type WriteContext } from 'tasuki/plugin'
 import { publishChanges } from '../items/index.ts'
 import type { CodeChange, CodeRepository } from './hosts/delivery.ts'
 import { learnRepository, lockLink, type WebhookLink } from './link.repository.ts'
@@ -31,7 +31,22 @@ export async function takeChanges(
     return { stored: 0, skipped: `The payload is about ${repository.name}; this link is for ${link.repository}.` }
   if (repository?.id && repository.id !== link.repositoryId) await learnRepository(ctx, link, repository.id)
 
-  const limited = told.map(withinLimits)
+  const stored = await writeApart(
+    ctx,
+    told.map(withinLimits),
+    changes => takeSet(ctx, link, changes),
+    ({ kind, externalId }, error) =>
+      ctx.log.warn({ err: error, link: link.id, kind, externalId }, 'the database refused a change of a delivery'),
+  )
+  return { stored: stored.reduce((sum, count) => sum + count, 0) }
+}
+
+/** Keeps changes, all or none. @returns how many references are new or differ */
+async function takeSet(
+  ctx: WriteContext,
+  link: WebhookLink & { readonly repositoryId: string | null },
+  limited: readonly CodeChange[],
+): Promise<number> {
   const known = await readRequests(
     ctx,
     link,
@@ -71,7 +86,7 @@ export async function takeChanges(
       return row['fresh'] ? [{ ...base, kind: 'code_ref.added', to }] : []
     }),
   )
-  return { stored: stored.length }
+  return stored.length
 }
 
 const keyOf = (itemId: string, { kind, externalId }: Pick<CodeChange, 'kind' | 'externalId'>): string =>

@@ -12,7 +12,7 @@ import {
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
-import { textVector, writtenVectors } from '../search/index.ts'
+import { indexText, textVector, writtenVectors } from '../search/index.ts'
 import { keepOrReplace, makeCurrent, seenThread, type Party } from './thread.repository.ts'
 
 /** The message `m` as one jsonb record. */
@@ -36,11 +36,13 @@ export async function insertMessages(
     ctx,
     messages.map(({ content }) => content),
   )
+  const indexed: string[] = []
+  for (const { content } of messages) indexed.push((await indexText('', content)).tsv)
   const added = messages.map(({ role, content }, n) => ({
     id: uuid(),
     role,
     content,
-    tsv: textVector('', content),
+    tsv: indexed[n],
     code: vectors[n]?.code,
     vector: vectors[n]?.vector,
     model: vectors[n]?.model,

@@ -1,4 +1,4 @@
-import { quoteName } from 'tasuki/plugin'
+import { normalizeText, quoteName } from 'tasuki/plugin'
 import type { WriteContext } from 'tasuki/plugin'
 import type { ItemOfRow } from '../items/index.ts'
 import { readOthers, type Reader } from '../projects/index.ts'
@@ -34,7 +34,7 @@ export async function notifyMentioned(
 
 /** Whether a text has `@name`, not followed by more of a word. */
 export function mentions(text: string, name: string): boolean {
-  const words = text.normalize('NFKC').toLowerCase()
+  const words = normalizeText(text).toLowerCase()
   const wanted = `@${name.normalize('NFKC').toLowerCase()}`
   for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
     const next = words.slice(at + wanted.length, at + wanted.length + 1)

@@ -60,6 +60,7 @@ export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type Pl
 export { suggestRefs } from './suggest-refs.ts'
 export { completeItems } from './states.ts'
 export { DETAIL_LIMIT } from './detail-edit.ts'
+export { itemsCreate } from './tools/items_create.ts'
 export { applyDue, detail as detailParam, title as titleParam } from './write-params.ts'
 export {
   recordChanges,

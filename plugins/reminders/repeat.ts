@@ -44,6 +44,12 @@ function readTimes(rule: string, timezone: string, now: Date): Recurrence {
   const days = readRecurrence(rule, timezone, now)
   if (!isAllDay(days)) return days
   const start = days.startsAfter === null ? `DTSTART:${days.dtstart.replaceAll('-', '')}T090000\n` : ''
-  const timed = start === '' ? `${days.rule};BYHOUR=9;BYMINUTE=0` : days.rule
+  const [own, ...dates] = days.rule.split('\n')
+  const timed = [
+    start === '' ? `${own};BYHOUR=9;BYMINUTE=0` : own,
+    ...dates.map(line =>
+      line.replace(/^RDATE;VALUE=DATE(?=:)/, 'RDATE').replaceAll(/(?<=^RDATE:.*)\d{8}\b/g, '$&T090000'),
+    ),
+  ].join('\n')
   return readRecurrence(`${start}RRULE:${timed}`, timezone, now)
 }

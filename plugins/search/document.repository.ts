@@ -52,11 +52,13 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
       )
     : []
   const words = new Map<string, Map<string, string>>()
-  const given = items.map(({ title, detail, ...item }, n) => {
+  const given: GivenRow[] = []
+  for (const [n, { title, detail, ...item }] of items.entries()) {
     const vocabulary = words.get(item.ownerId) ?? new Map<string, string>()
     words.set(item.ownerId, vocabulary)
-    return { ...item, ...indexText(title, detail, vocabulary), ...vectorColumns(vectors[n], store) }
-  })
+    const index = await indexText(title, detail, vocabulary)
+    given.push({ ...item, ...index, ...vectorColumns(vectors[n], store) })
+  }
   const model = local && modelKey(local, store)
   const documents = sql`
     insert into search.documents (owner_id, item_id, project_id, tsv, length, analyzer, code, vector, model, indexed_at)

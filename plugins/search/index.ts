@@ -28,7 +28,7 @@ export { findTexts } from './ranking/ranking.repository.ts'
 export { rankTexts, type RankedTexts, type Ranking } from './ranking/full-text.repository.ts'
 export { beginning, markerFor, type Marker } from './text/snippet.ts'
 export { tokens, type Token } from './text/tokens.ts'
-export { textVector } from './text/vector.ts'
+export { indexText, textVector } from './text/vector.ts'
 export { writtenVectors, type WrittenVector } from './vector-tables.ts'
 export { termsOf, type Term, type Word } from './text/words.ts'
 

@@ -1,19 +1,19 @@
 import type { ToolError } from 'tasuki/plugin'
-import { searchOf, weekYear, type Search } from './library.ts'
+import { dayOf, weekYear } from './calendar.ts'
+import { changeOccurrence, readExceptions, ruleWith, splitRule, isExcluded } from './exceptions.ts'
 import { localTime, readLines, wallOf, type Start } from './lines.ts'
+import { firstWeekday, searchOf, type Search } from './occurrences.ts'
 import { readRule, refusal, ruleText, type Rule } from './rule.ts'
 import { instantOf, requireTimeZone, startOfDay, wallClock } from './zone.ts'
 
 const DAY = 86_400_000
-/** A rule that is not due for so long is never due. */
-const HORIZON = 200 * 366 * DAY
-/** So is one whose times the clocks of its time zone leave out as often as this, one after the other. */
+/** A rule counts as never due if the clocks of its time zone leave out so many of its times, one after the other. */
 const SKIPPED = 50
 const DEFAULT_TIME_ZONE = 'Asia/Tokyo'
 
 /** A rule with what makes its occurrences definite; plain data, as it is stored. */
 export interface Recurrence {
-  /** RRULE value. */
+  /** RRULE value; lines EXDATE and RDATE may follow, in local times. */
   readonly rule: string
   /** IANA name. */
   readonly timezone: string
@@ -32,7 +32,8 @@ export interface Recurrence {
  * @throws ToolError invalid_argument
  */
 export function readRecurrence(text: string, timeZone: string | undefined, now: Date): Recurrence {
-  const { rule: value, start } = readLines(text)
+  const lines = readLines(text)
+  const { rule: value, start } = lines
   const named = timeZone === undefined ? undefined : requireTimeZone(timeZone)
   const own = start?.timeZone === undefined ? undefined : requireTimeZone(start.timeZone)
   if (named !== undefined && own !== undefined && named !== own) {
@@ -47,7 +48,8 @@ export function readRecurrence(text: string, timeZone: string | undefined, now: 
     startsAfter: start ? null : now.toISOString(),
     endsAt: null,
   }
-  if (rule.freq === 'HOURLY' && isAllDay(endless)) {
+  const allDay = isAllDay(endless)
+  if (rule.freq === 'HOURLY' && allDay) {
     throw refusal('An HOURLY rule cannot start on a date without a time', {
       hint: 'Write DTSTART with a time, or leave it out.',
     })
@@ -55,11 +57,31 @@ export function readRecurrence(text: string, timeZone: string | undefined, now: 
   checkInterval(endless, rule)
   if (after(endless, beginning(endless)).next().done) throw neverDue(endless)
   const end = endOf(endless, rule)
-  if (end === null) return endless
-  const recurrence = { ...endless, endsAt: end.toISOString() }
+  const bounded = end === null ? endless : { ...endless, endsAt: end.toISOString() }
+  const exceptions = readExceptions(lines, allDay, time => localIn(time, timezone))
+  const recurrence = { ...bounded, rule: ruleWith(bounded.rule, exceptions, allDay) }
   if (after(recurrence, beginning(recurrence)).next().done)
-    throw end <= now ? refusal(`${recurrence.rule} has ended already`, { hint: 'Move UNTIL.' }) : neverDue(recurrence)
+    throw end !== null && end <= now
+      ? refusal(`${bounded.rule} has ended already`, { hint: 'Move UNTIL.' })
+      : neverDue(bounded)
   return recurrence
+}
+
+/** The same with an occurrence left out, or moved to another time. @throws ToolError invalid_argument, limit_exceeded */
+export function changedRecurrence(recurrence: Recurrence, occurrence: Date, to: Date | null, now: Date): Recurrence {
+  const { timezone } = recurrence
+  const allDay = isAllDay(recurrence)
+  const { rule, exceptions } = splitRule(recurrence.rule)
+  const local = (at: Date): number => {
+    const wall = wallClock(at.getTime(), timezone)
+    return allDay ? Math.floor(wall / DAY) * DAY : wall
+  }
+  const changed = changeOccurrence(exceptions, local(occurrence), {
+    to: to && local(to),
+    allDay,
+    now: wallClock(now.getTime(), timezone),
+  })
+  return { ...recurrence, rule: ruleWith(rule, changed, allDay) }
 }
 
 /** True for occurrences that are days, without a time. */
@@ -71,15 +93,13 @@ export function isAllDay({ dtstart }: Pick<Recurrence, 'dtstart'>): boolean {
 export function* after(recurrence: Recurrence, instant: Date): Generator<Date, undefined> {
   const series = seriesOf(recurrence)
   const from = Math.max(instant.getTime(), begins(recurrence))
-  const until = ends(recurrence)
   let wall = Math.max(wallClock(from, recurrence.timezone), series.start - 1)
   for (let skipped = 0; skipped < SKIPPED; skipped++) {
     const next = series.next(wall)
-    if (next === null || next - wall > HORIZON) return undefined
+    if (next === null) return undefined
     wall = next
     const at = series.resolve(wall)
     if (at === null || at <= from) continue
-    if (at > until) return undefined
     yield new Date(at)
     skipped = 0
   }
@@ -97,7 +117,7 @@ export function upcoming(recurrence: Recurrence, instant: Date, most: number): r
 export function latest(recurrence: Recurrence, instant: Date): Date | null {
   const { timezone } = recurrence
   const series = seriesOf(recurrence)
-  const until = Math.min(instant.getTime(), ends(recurrence))
+  const until = instant.getTime()
   // Where clocks were moved back, times that they show later have passed already.
   let wall = Math.max(wallClock(until, timezone), wallClock(until - DAY, timezone) + DAY) + 1
   for (let skipped = 0; skipped < 2 * SKIPPED; skipped++) {
@@ -119,9 +139,17 @@ function ends({ endsAt }: Recurrence): number {
   return endsAt === null ? Infinity : Date.parse(endsAt)
 }
 
-function startIn({ wall, allDay, utc }: Start, timezone: string): string {
-  const local = localTime(utc ? wallClock(wall, timezone) : wall)
-  return allDay ? local.slice(0, 10) : local
+function startIn(start: Start, timezone: string): string {
+  const local = localTime(localIn(start, timezone))
+  return start.allDay ? local.slice(0, 10) : local
+}
+
+/** A time of a line as the clocks of the series show it. */
+function localIn({ wall, utc, timeZone }: Start, timezone: string): number {
+  if (utc) return wallClock(wall, timezone)
+  const own = timeZone === undefined ? timezone : requireTimeZone(timeZone)
+  const at = own === timezone ? null : instantOf(wall, own)
+  return at === null ? wall : wallClock(at, timezone)
 }
 
 /** Where a series without DTSTART begins. */
@@ -135,7 +163,7 @@ function today({ freq, parts }: Rule, timezone: string, now: Date): string {
 function checkInterval(recurrence: Recurrence, { interval, parts }: Rule): void {
   if (interval === 1 || !parts.has('BYWEEKNO')) return
   const start = startWall(recurrence)
-  const otherYear = weekYear(start, parts) !== new Date(start).getUTCFullYear()
+  const otherYear = weekYear(dayOf(start), firstWeekday(parts)) !== new Date(start).getUTCFullYear()
   if (!otherYear || seriesOf(recurrence).next(start - 1) === start) return
   throw refusal('BYWEEKNO with INTERVAL needs a DTSTART that is an occurrence', {
     hint: 'Move DTSTART to the first occurrence.',
@@ -184,7 +212,7 @@ function neverDue({ rule }: Recurrence): ToolError {
   return refusal(`${rule} never comes due`, { hint: 'Check its dates: they do not occur together.' })
 }
 
-/** The times of a recurrence. */
+/** The times of a recurrence: those of its rule until its end without the excluded ones, and those that were added. */
 interface Series extends Search {
   /** Nothing occurs before. */
   readonly start: number
@@ -197,12 +225,33 @@ interface Series extends Search {
  * at a time that is skipped is left out (RFC 5545 3.3.10), of a repeated time the first is meant (3.3.5).
  */
 function seriesOf(recurrence: Recurrence): Series {
-  const { rule, timezone } = recurrence
+  const { timezone } = recurrence
+  const { rule, exceptions } = splitRule(recurrence.rule)
+  const { added } = exceptions
   const allDay = isAllDay(recurrence)
-  const start = startWall(recurrence)
+  const first = startWall(recurrence)
+  const search = searchOf(readRule(rule), first, allDay)
+  const resolve = (wall: number) => (allDay ? startOfDay(wall, timezone) : instantOf(wall, timezone))
+  const until = ends(recurrence)
+  // No clock is further than a day from UTC.
+  const lastWall = until + DAY
+  const isOver = (wall: number): boolean => wall > lastWall || (wall > until - DAY && (resolve(wall) ?? 0) > until)
   return {
-    ...searchOf(readRule(rule), start, allDay),
-    start,
-    resolve: wall => (allDay ? startOfDay(wall, timezone) : instantOf(wall, timezone)),
+    start: Math.min(first, ...added),
+    resolve,
+    each: visit => search.each(visit),
+    next(from) {
+      let wall = search.next(from)
+      while (wall !== null && isExcluded(exceptions, wall)) wall = search.next(wall)
+      const own = wall === null || isOver(wall) ? null : wall
+      const other = added.find(each => each > from)
+      return own !== null && other !== undefined ? Math.min(own, other) : (own ?? other ?? null)
+    },
+    previous(from) {
+      let wall = search.previous(Math.min(from, lastWall + 1))
+      while (wall !== null && (isOver(wall) || isExcluded(exceptions, wall))) wall = search.previous(wall)
+      const other = added.findLast(each => each < from)
+      return wall !== null && other !== undefined ? Math.max(wall, other) : (wall ?? other ?? null)
+    },
   }
 }

@@ -118,20 +118,16 @@ function checkDays(value: string, freq: Frequency, parts: ReadonlyMap<string, st
   if (freq !== 'MONTHLY' && freq !== 'YEARLY')
     refuse(`BYDAY=${value} counts weekdays, which only MONTHLY and YEARLY rules can`)
   if (parts.has('BYWEEKNO')) refuse(`BYDAY=${value} cannot count weekdays together with BYWEEKNO`)
-  // Of a 53rd the library takes one of the next year where a year has none.
-  const most = freq === 'MONTHLY' || parts.has('BYMONTH') ? 5 : 52
+  if (parts.has('BYYEARDAY')) refuse(`BYDAY=${value} cannot count weekdays together with BYYEARDAY`)
+  const most = freq === 'MONTHLY' || parts.has('BYMONTH') ? 5 : 53
   for (const [day, ordinal] of numbered) {
     const number = Math.abs(Number(ordinal))
     if (number < 1 || number > most)
       refuse(`BYDAY cannot be ${day}; it counts from 1 to ${most}, negative from the end`)
   }
-  // The library counts all of them, or none.
-  if (freq === 'YEARLY' && numbered.length < days.length) {
-    refuse(`BYDAY=${value} mixes counted and plain weekdays in a YEARLY rule`, 'Make two templates.')
-  }
 }
 
-/** Combinations that RFC 5545 forbids, that calendars read differently, or that the library gets wrong. */
+/** Combinations that RFC 5545 forbids or leaves open. */
 function checkTogether(freq: Frequency, parts: ReadonlyMap<string, string>): void {
   const has = (name: string) => parts.has(name)
   if (has('BYWEEKNO') && freq !== 'YEARLY') refuse(`BYWEEKNO is for YEARLY rules, not ${freq}`)
@@ -143,11 +139,6 @@ function checkTogether(freq: Frequency, parts: ReadonlyMap<string, string>): voi
   if (freq !== 'YEARLY') return
   const dates = ['BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO'].filter(has)
   if (dates.length > 1) refuse(`${dates.join(' and ')} cannot be combined`, 'Use one of them.')
-  if (has('BYYEARDAY') && has('BYDAY'))
-    refuse('BYYEARDAY and BYDAY cannot be combined', 'Use BYMONTH and BYMONTHDAY with BYDAY.')
-  if (has('BYMONTHDAY') && !has('BYMONTH')) {
-    refuse('BYMONTHDAY in a YEARLY rule needs BYMONTH', 'For every month use FREQ=MONTHLY, for one month add BYMONTH.')
-  }
 }
 
 function take(parts: Map<string, string>, name: string): string | null {
@@ -164,7 +155,7 @@ function refuse(problem: string, hint?: string): never {
 export function refusal(problem: string, help: { hint?: string; allowed?: readonly string[] } = {}): ToolError {
   return new ToolError('invalid_argument', `${problem}.`, {
     field: 'recurrence_rule',
-    hint: 'Write an RFC 5545 rule, for example FREQ=WEEKLY;BYDAY=MO;BYHOUR=9.',
+    hint: 'Write an RFC 5545 rule, for example FREQ=WEEKLY;BYDAY=MO;BYHOUR=9, or words such as "every Monday at 9:00".',
     ...help,
   })
 }

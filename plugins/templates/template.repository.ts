@@ -91,6 +91,14 @@ export async function insertTemplate(
   return rows[0]!
 }
 
+/** Reads the schedule of an item; undefined when it is no template. */
+export async function readSchedule(ctx: ReadContext, { ownerId, id }: ItemId): Promise<Schedule | undefined> {
+  const { rows } = await sql<Schedule>`
+    select ${scheduleColumns} from templates.templates t where t.owner_id = ${ownerId} and t.item_id = ${id}
+  `.execute(ctx.db)
+  return rows[0]
+}
+
 /** Locks and reads the schedule of an item; undefined when it is no template. */
 export async function lockSchedule(ctx: WriteContext, { ownerId, id }: ItemId): Promise<Schedule | undefined> {
   const { rows } = await sql<Schedule>`
@@ -204,6 +212,20 @@ export async function updateOutcomes(ctx: WriteContext, outcomes: readonly Outco
     .execute()
 }
 
+/** Sets the rule of a template, and its next occurrence. */
+export async function updateRule(
+  ctx: WriteContext,
+  { ownerId, itemId }: Pick<Schedule, 'ownerId' | 'itemId'>,
+  changed: { readonly rule: string; readonly next_at: Date | null; readonly due_at: Date | null },
+): Promise<void> {
+  await ctx.db
+    .updateTable('templates.templates')
+    .set({ ...changed, failures: 0 })
+    .where('owner_id', '=', ownerId)
+    .where('item_id', '=', itemId)
+    .execute()
+}
+
 /** Sets the latest task of a template. */
 export async function updateLastItem(ctx: WriteContext, template: ItemId, itemId: string): Promise<void> {
   await ctx.db
@@ -219,17 +241,4 @@ export async function insertInstances(
   instances: readonly NewRow<'templates.instances'>[],
 ): Promise<void> {
   await ctx.db.insertInto('templates.instances').values(instances).execute()
-}
-
-/** Runs work in a savepoint. A failure undoes what it wrote, and is thrown. */
-export async function runInSavepoint<T>(ctx: WriteContext, work: () => Promise<T>): Promise<T> {
-  await sql.raw('savepoint generation').execute(ctx.db)
-  try {
-    const result = await work()
-    await sql.raw('release savepoint generation').execute(ctx.db)
-    return result
-  } catch (error) {
-    await sql.raw('rollback to savepoint generation').execute(ctx.db)
-    throw error
-  }
 }

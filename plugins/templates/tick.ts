@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { defineJob, quoteName, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineJob, runInSavepoint, quoteName, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { lockItems, type Draft, type ItemRow } from '../items/index.ts'
 import { notify, type NewNotification } from '../workspace/index.ts'
 import { generate, isOpen, type Run } from './generate.ts'
 import { after, latest, upcoming } from './recurrence.ts'
-import { claimDue, runInSavepoint, updateOutcomes, type Outcome } from './template.repository.ts'
+import { claimDue, updateOutcomes, type Outcome } from './template.repository.ts'
 import { dueAt, findHorizon, type Schedule } from './template.ts'
 
 /** Templates of one run; the next run follows at once. */

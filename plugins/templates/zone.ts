@@ -67,6 +67,8 @@ export function wallClock(instant: number, timeZone: string): number {
  * forward (RFC 5545 3.3.5 and 3.3.10).
  */
 export function instantOf(wall: number, timeZone: string): number | null {
+  const steady = steadyOffset(wall, timeZone)
+  if (steady !== null) return wall - steady
   const guesses = [-DAY, DAY].map(distance => wall - offset(wall + distance, timeZone))
   return guesses.toSorted((a, b) => a - b).find(guess => wallClock(guess, timeZone) === wall) ?? null
 }
@@ -78,6 +80,28 @@ export function startOfDay(midnight: number, timeZone: string): number | null {
   // Midnight is skipped: with the offset of before, it is the instant at which the clocks move.
   const moved = midnight - offset(midnight - DAY, timeZone)
   return dateOf(wallClock(moved, timeZone)) === dateOf(midnight) ? moved : null
+}
+
+/** Offsets at the beginning of days in UTC, of the zone that was asked for last; asking `Intl` takes microseconds. */
+const known = { timeZone: '', offsets: new Map<number, number>() }
+const KNOWN_MAX = 1000
+
+/** The offset of a time around which the clocks are not moved; null = they may be. */
+function steadyOffset(wall: number, timeZone: string): number | null {
+  if (known.timeZone !== timeZone || known.offsets.size > KNOWN_MAX) {
+    known.timeZone = timeZone
+    known.offsets.clear()
+  }
+  const day = Math.floor(wall / DAY)
+  let steady: number | null = null
+  // No clock is further than a day from UTC.
+  for (let n = day - 1; n <= day + 2; n++) {
+    let found = known.offsets.get(n)
+    if (found === undefined) known.offsets.set(n, (found = offset(n * DAY, timeZone)))
+    if (steady !== null && found !== steady) return null
+    steady = found
+  }
+  return steady
 }
 
 function offset(instant: number, timeZone: string): number {

@@ -106,6 +106,11 @@ export const content = [
     'templates.supersede': 'supersede_previous closes the previous as wontfix with relation previous_instance',
     'templates.once': 'one task per template and occurrence, whatever the number of instances',
     'templates.catch_up': 'after downtime only the latest missed occurrence is generated',
+    'templates.exceptions': 'EXDATE and RDATE leave occurrences of a rule out and add others',
+    'templates.skip': 'one occurrence of a series is left out or moved',
+    'portal.quick_add': 'one line in words becomes a task with its due date, or a template',
+    'templates.words':
+      'recurrence is also taken in words, English and Japanese, and unknown words are refused with examples',
     'templates.vectors': 'occurrences agree with the published recurrence vectors',
   }),
   requirements('2-endpoints.md Checklist and code references; decisions.md Code references', 3, {

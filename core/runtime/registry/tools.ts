@@ -5,6 +5,7 @@ import { guarded, widen } from '../../plugin/fields.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { All } from '../../plugin/point.ts'
 import type { Tool } from '../../plugin/tool.ts'
+import { withBounds } from './bounds.ts'
 import { inputProblem, outputProblem } from './input-rules.ts'
 import { listTool, paramHeaders } from './listed.ts'
 import type { Points } from './points.ts'
@@ -103,7 +104,7 @@ function schemasOf(tool: Tool, all: All): Schemas {
   // Misspelt parameters are refused, unless the author wants them.
   const closed: TObject = base.additionalProperties === undefined ? { ...base, additionalProperties: false } : base
   return {
-    input: tool.confirm ? widen(closed, [{ from: 'the host', properties: CONFIRM }]) : closed,
+    input: withBounds(tool.confirm ? widen(closed, [{ from: 'the host', properties: CONFIRM }]) : closed),
     output:
       declared && tool.class !== 'R' ? widen(declared, [{ from: 'the host', properties: WRITE_EXTRAS }]) : declared,
   }

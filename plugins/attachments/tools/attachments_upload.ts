@@ -15,7 +15,10 @@ const Input = Type.Object({
   ...parentParams,
   filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX, description: 'With extension.' }),
   mime_type: Type.String({ description: 'Image, PDF, text, CSV, JSON, zip, Office XML.' }),
-  content_base64: Type.Optional(Type.String({ description: 'Up to 5 MB decoded.' })),
+  // Beyond the limit, so that its own refusal tells of the upload address.
+  content_base64: Type.Optional(
+    guarded(Type.String({ description: 'Up to 5 MB decoded.' }), { maxLength: 2 * INLINE_LIMIT }),
+  ),
   declared_byte_size: Type.Optional(guarded(Type.Integer({ description: 'Checks the quota early.' }), { minimum: 0 })),
 })
 

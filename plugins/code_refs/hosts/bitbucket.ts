@@ -1,3 +1,4 @@
+import { dataCenterChanges, dataCenterRepository } from './bitbucket-data-center.ts'
 import {
   header,
   list,
@@ -15,13 +16,13 @@ const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged
 const address = (value: Json): string | null => text(object(object(value['links'])['html'])['href'])
 const person = (value: unknown): string | null => text(object(value)['nickname']) ?? text(object(value)['display_name'])
 
-/** https://support.atlassian.com/bitbucket-cloud/docs/event-payloads: `X-Hub-Signature`, `X-Event-Key`. */
+/** https://support.atlassian.com/bitbucket-cloud/docs/event-payloads: `X-Hub-Signature`, `X-Event-Key`; the self-hosted edition signs alike. */
 export const bitbucket: CodeHost = {
   authentic: (headers, body, secret) => signed(header(headers, 'x-hub-signature'), body, secret),
   changes(headers, payload) {
     const event = header(headers, 'x-event-key')
     if (event === 'repo:push') return list(object(payload['push'])['changes']).flatMap(pushedCommits)
-    if (!event?.startsWith('pullrequest:')) return []
+    if (!event?.startsWith('pullrequest:')) return dataCenterChanges(event ?? '', payload)
     const request = object(payload['pullrequest'])
     const state = text(request['state'])
     return pullRequest({
@@ -37,7 +38,7 @@ export const bitbucket: CodeHost = {
       occurredAt: text(request['updated_on']),
     })
   },
-  repository: payload => repositoryOf(payload['repository'], 'full_name', 'uuid'),
+  repository: payload => repositoryOf(payload['repository'], 'full_name', 'uuid') ?? dataCenterRepository(payload),
 }
 
 function pushedCommits(change: Json) {

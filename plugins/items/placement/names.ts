@@ -1,11 +1,10 @@
-import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
+import { nameKey, normalizeText, quoteName, ToolError } from 'tasuki/plugin'
 
 /** A path as it is compared: the keys of its names joined by `/`; spaces and slashes around names do not count. */
 export function pathKey(path: string): string {
-  const keys = path.normalize('NFKC').split('/').map(nameKey)
-  while (keys[0] === '') keys.shift()
-  while (keys.at(-1) === '') keys.pop()
-  return keys.join('/')
+  const keys = normalizeText(path).split('/').map(nameKey)
+  const first = keys.findIndex(key => key !== '')
+  return first === -1 ? '' : keys.slice(first, keys.findLastIndex(key => key !== '') + 1).join('/')
 }
 
 export interface NameRules {

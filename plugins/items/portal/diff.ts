@@ -1,9 +1,6 @@
-import { structuredPatch } from 'diff'
 import { html, type Child, type Html, type Visit } from '../../portal/index.ts'
+import { compareLines } from '../compare-lines.ts'
 import { itemTexts } from './texts.ts'
-
-/** Milliseconds after which the comparison of two very different texts is given up, and all of both is shown. */
-const DIFF_MS = 500
 
 interface Line {
   readonly sign: '+' | '-' | ' '
@@ -15,10 +12,9 @@ interface Line {
 /** How a comparison is laid out. */
 export type DiffLayout = 'unified' | 'side'
 
-/** Two texts line by line, changed lines with some around them, as one table; side by side on screens that are wide enough for it. */
-export function diffView({ language }: Visit, before: string, after: string, layout: DiffLayout): Html {
+/** A comparison line by line, changed lines with some around them, as one table; side by side on screens that are wide enough for it. */
+export function diffView({ language }: Visit, hunks: Hunks, layout: DiffLayout): Html {
   const t = itemTexts(language)
-  const hunks = hunksOf(before, after)
   if (layout === 'unified') return unifiedTable(t, hunks)
   // Both: what does not fit is taken away by the style sheet, from who listens too.
   return html`<div class="when-wide">${sideTable(t, hunks)}</div>
@@ -26,7 +22,7 @@ export function diffView({ language }: Visit, before: string, after: string, lay
 }
 
 type T = ReturnType<typeof itemTexts>
-type Hunks = readonly (readonly Line[])[]
+export type Hunks = readonly (readonly Line[])[]
 
 function unifiedTable(t: T, hunks: Hunks): Html {
   const heads = [
@@ -130,13 +126,14 @@ function pairsOf(lines: readonly Line[]): readonly Pair[] {
   return pairs
 }
 
-function hunksOf(before: string, after: string): Hunks {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: DIFF_MS })
-  if (!patch) {
+/** Compares two texts; all of both is shown where they are very different. */
+export async function hunksOf(before: string, after: string): Promise<Hunks> {
+  const found = await compareLines(before, after)
+  if (!found) {
     const all = [...before.split('\n').map(line => `-${line}`), ...after.split('\n').map(line => `+${line}`)]
     return [numbered(all, 1, 1)]
   }
-  return patch.hunks.map(({ lines, oldStart, newStart }) => numbered(lines, oldStart, newStart))
+  return found.map(({ lines, oldStart, newStart }) => numbered(lines, oldStart, newStart))
 }
 
 function numbered(lines: readonly string[], oldStart: number, newStart: number): Line[] {

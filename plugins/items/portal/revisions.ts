@@ -18,7 +18,7 @@ import {
 import { listRevisions } from '../revision.repository.ts'
 import { readRevision, restoreRevision } from '../revisions.ts'
 import { itemsGet } from '../tools/items_get.ts'
-import { diffView, type DiffLayout } from './diff.ts'
+import { diffView, hunksOf, type DiffLayout } from './diff.ts'
 import { itemTexts } from './texts.ts'
 
 const PATH = `${ITEM}/revisions`
@@ -70,12 +70,14 @@ export const revisionPage = definePage({
       const { item_ref: shownRef, revision } = await readRevision(ctx, ref, visit.params['revision']!)
       const { item } = await callTool(itemsGet, ctx, { item_ref: ref })
       const { role } = await readSubject(ctx, visit)
-      return { ref: shownRef, revision, role, title: String(item['title']), detail: String(item['detail'] ?? '') }
+      const detail = String(item['detail'] ?? '')
+      const same = revision.body === detail
+      const hunks = same ? [] : await hunksOf(revision.body, detail)
+      return { ref: shownRef, revision, role, title: String(item['title']), same, hunks }
     }),
   title: ({ language }, { ref }) => itemTexts(language).diff(ref),
-  view(visit, { ref, revision, role, title, detail }) {
+  view(visit, { ref, revision, role, title, same, hunks }) {
     const t = itemTexts(visit.language)
-    const same = revision.body === detail
     const restorable = role !== 'viewer' && (!same || revision.title !== title)
     const layout = visit.query['view'] === 'side' ? 'side' : 'unified'
     return html`<p class="quiet">
@@ -85,7 +87,7 @@ export const revisionPage = definePage({
       <h1>${t.diff(ref)}</h1>
       <p class="lead">${instant(visit, revision.created_at)} – ${t.between}</p>
       ${revision.title !== title && html`<p>${t.oldTitle(revision.title)}</p>`}
-      ${same ? html`<p>${t.same}</p>` : html`${layoutMenu(visit, layout)}${diffView(visit, revision.body, detail, layout)}`}
+      ${same ? html`<p>${t.same}</p>` : html`${layoutMenu(visit, layout)}${diffView(visit, hunks, layout)}`}
       ${
         restorable &&
         html`<p class="quiet">${t.restoreText}</p>

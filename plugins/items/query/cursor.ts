@@ -11,6 +11,8 @@ export interface Cursor {
   readonly reading: Reading | null
   index: number
   depth: number
+  /** Terms so far. */
+  terms: number
 }
 
 /** How free text is read, where most of what looks like syntax is none. */
@@ -34,7 +36,7 @@ const SPACE = /^\s$/u
 export function cursorOver(characters: readonly string[], field: string, reading: Reading | null): Cursor {
   const folded = characters.map(foldCharacter)
   const syntax = reading?.flat ? folded.map(each => (/[()"]/.test(each) ? ' ' : each)) : folded
-  return { characters, syntax, field, reading, index: 0, depth: 0 }
+  return { characters, syntax, field, reading, index: 0, depth: 0, terms: 0 }
 }
 
 function foldCharacter(character: string): string {

@@ -19,6 +19,8 @@ import type { Expr, QueryOp, Term, TermRange, TermValue } from './expr.ts'
 /** In code points. */
 export const QUERY_MAX_LENGTH = 2000
 export const QUERY_MAX_NESTING = 50
+/** A statement with some hundred joins takes the database many seconds to plan. */
+export const QUERY_MAX_TERMS = 50
 
 export const GRAMMAR = `query = all { "OR" all }
 all = unary { ["AND"] unary }
@@ -33,7 +35,7 @@ const KEY = /^[\p{L}_][\p{L}\p{N}_.-]*$/u
  * Parses the filter language, in time linear in the length.
  * @param field the parameter that the text came from, for the error
  * @param reading how free text is read; without it everything that looks like syntax is
- * @throws ToolError `invalid_query` with the position, `limit_exceeded` when it is too long or nested too deep
+ * @throws ToolError `invalid_query` with the position, `limit_exceeded` when it is too long, nested too deep or has too many terms
  */
 export function parseQuery(text: string, field = 'q', reading: Reading | null = null): Expr {
   const characters = Array.from(text)
@@ -135,6 +137,7 @@ function parseWordOrTerm(cursor: Cursor): Expr {
 /** Of free text, only what has the key of a filter and something of a value behind it. */
 function isTerm(cursor: Cursor, key: string): boolean {
   if (!cursor.reading) return true
+  if (cursor.terms === QUERY_MAX_TERMS) return false
   const next = peek(cursor, 1)
   return (
     !(next === ':' || next === '/' || next === '\\' || (next !== '"' && atBreak(cursor, 1))) &&
@@ -143,6 +146,11 @@ function isTerm(cursor: Cursor, key: string): boolean {
 }
 
 function parseTerm(cursor: Cursor, key: string, at: number): Term {
+  if (++cursor.terms > QUERY_MAX_TERMS) {
+    const message = `The query has more than ${QUERY_MAX_TERMS} terms at character ${at}`
+    const hint = 'Write key:a,b for any of several values, or split it into several calls.'
+    throw new ToolError('limit_exceeded', message, { field: cursor.field, hint, details: { position: at } })
+  }
   cursor.index++
   const op = takeOperator(cursor)
   const values = [parseAlternative(cursor, key)]

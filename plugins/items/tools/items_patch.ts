@@ -1,5 +1,5 @@
 import { choice, defineTool, guarded, nullable, Type, widen } from 'tasuki/plugin'
-import { changedDetail } from '../detail-edit.ts'
+import { changedDetail, DETAIL_LIMIT } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { applyParent, requireParent } from '../parents.ts'
@@ -12,7 +12,7 @@ import { requireItemUnchanged, writeItem } from '../write.ts'
 
 const Edit = Type.Object(
   {
-    find: guarded(Type.String({ description: 'Exact text.' }), { minLength: 1 }),
+    find: guarded(Type.String({ description: 'Exact text.' }), { minLength: 1, maxLength: DETAIL_LIMIT }),
     replace: guarded(Type.String({ description: 'New text.' }), { maxLength: 32_000 }),
     occurrence: Type.Optional(choice(['first', 'all'], { default: 'first', description: 'Which.' })),
   },

@@ -1,5 +1,5 @@
-import { structuredPatch } from 'diff'
 import { defineTool, guarded, Type } from 'tasuki/plugin'
+import { compareLines } from '../compare-lines.ts'
 import { changedDetail } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
@@ -40,23 +40,21 @@ export const itemsRewriteDetail = defineTool({
     draft.after.detail = changedDetail(item.detail, { detail })
     const revisions = await writeItem(ctx, draft, { tool: 'items_patch', input: {}, revisionNote: instruction })
     const revision = revisions.get(item.id)
-    const hunks = hunksOf(item.detail, detail)
+    const hunks = await hunksOf(item.detail, detail)
     return { ...(await readWritten(ctx, draft)), hunks, ...(revision !== undefined && { revision_id: revision }) }
   },
 })
 
-/** Milliseconds after which a diff of two very different bodies is given up and shown as one hunk. */
-const DIFF_MS = 500
 /** Follows a last line without a line break. */
 const NO_BREAK = '\\ No newline at end of file'
 
-function hunksOf(before: string, after: string) {
+async function hunksOf(before: string, after: string) {
   if (before === after) return []
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: DIFF_MS })
-  if (!patch) return [wholeHunk(before, after)]
+  const found = await compareLines(before, after)
+  if (!found) return [wholeHunk(before, after)]
   // Bodies rarely end with a line break: the note is kept only where the change is about it, or where one body is empty.
   const sameEnd = before !== '' && after !== '' && before.endsWith('\n') === after.endsWith('\n')
-  return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+  return found.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
     old_start: oldStart,
     old_lines: oldLines,
     new_start: newStart,

@@ -1,4 +1,4 @@
-import { firstCharacters } from 'tasuki/plugin'
+import { firstCharacters, normalizeText } from 'tasuki/plugin'
 
 /** Letters of scripts that are written without spaces between words, as a character class of regular expressions; scripts have punctuation too. */
 const UNSPACED = `[[${['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map(script => `\\p{Script=${script}}`).join('')}ー々〆〇]&&[\\p{L}\\p{M}\\p{N}]]`
@@ -28,7 +28,7 @@ export interface Token {
 
 /** Text as it is compared: any width, any case, without accents of European scripts. */
 export function foldText(text: string): string {
-  const folded = text.normalize('NFKC').toLowerCase()
+  const folded = normalizeText(text).toLowerCase()
   // oxlint-disable-next-line no-control-regex -- ASCII is the usual case
   if (/^[\x00-\x7f]*$/.test(folded)) return folded
   return folded
@@ -44,7 +44,7 @@ export function foldText(text: string): string {
  */
 export function* tokens(text: string, from = 0): Generator<Token> {
   let position = from
-  for (const [, unspaced, word, sign = '', emoji] of text.normalize('NFKC').matchAll(RUNS)) {
+  for (const [, unspaced, word, sign = '', emoji] of normalizeText(text).matchAll(RUNS)) {
     if (unspaced === undefined) {
       const whole = firstCharacters(foldText(`${word ?? emoji}${sign}`), WORD_MAX)
       // A mark without a letter, of which nothing is left.
@@ -73,6 +73,7 @@ export function* runsOf(text: string): Generator<{ readonly text: string; readon
 }
 
 function partsOf(word: string): string[] {
+  if (/^\p{Ll}*$/u.test(word)) return []
   const parts = word.split(SEAMS)
   if (parts.length < 2 || parts.length > PARTS_MAX) return []
   return parts.map(foldText).filter(part => part.length > 1)

@@ -1,3 +1,4 @@
+import { normalizeText } from 'tasuki/plugin'
 import type { SummaryDiscussion, SummaryProvider, SummarySource } from '../points.ts'
 import { cut, sentencesOf, type Sentence } from './sentences.ts'
 
@@ -151,7 +152,7 @@ const RUNS = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+)|([
 function termsOf(text: string): Map<string, number> {
   const terms = new Map<string, number>()
   const add = (term: string): void => void terms.set(term, (terms.get(term) ?? 0) + 1)
-  for (const [, unspaced, word] of text.normalize('NFKC').toLowerCase().matchAll(RUNS)) {
+  for (const [, unspaced, word] of normalizeText(text).toLowerCase().matchAll(RUNS)) {
     if (word !== undefined) add(word)
     else {
       const characters = Array.from(unspaced!)

@@ -10,10 +10,13 @@ const Input = Type.Object({
   project_key: Type.Optional(projectKey('Default INBOX.')),
   title: titleParam,
   detail: Type.Optional(detailParam()),
-  recurrence_rule: guarded(Type.String({ description: 'RRULE, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9.' }), {
-    minLength: 1,
-    maxLength: 1000,
-  }),
+  recurrence_rule: guarded(
+    Type.String({ description: 'RRULE or words, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9, every second Friday at 16:00.' }),
+    {
+      minLength: 1,
+      maxLength: 1000,
+    },
+  ),
   timezone: Type.Optional(
     guarded(Type.String({ default: 'Asia/Tokyo', description: 'IANA name.' }), { maxLength: 64 }),
   ),

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { codeHost, push, request } from './webhooks.ts'
+import { codeHost, push, request, SIGNERS } from './webhooks.ts'
 
 type Ref = Readonly<Record<'kind' | 'id' | 'title' | 'state' | 'branch' | 'occurred_at', string>>
 
@@ -85,6 +86,83 @@ forEachEngine('webhooks of code hosts', engine => {
     assert.equal((await refsOf(ref)).length, 4)
     assert.equal((await refsOf(other)).length, 1)
     assert.ok(((await refsOf(ref)) as Ref[]).every(({ occurred_at: at }) => at.startsWith('2026-')))
+  })
+
+  test('a value that the database refuses costs no other change of its delivery', async () => {
+    const [hook, ref, other] = [await link('github'), await item(), await item()]
+    const refuse = 'alter table code_refs."references" add constraint no_such check (title not like \'%refused%\')'
+    await sql.raw(refuse).execute(host().database.write)
+    try {
+      const messages = Array.from({ length: 30 }, (_each, n) => `Change ${n} for ${ref}`)
+      const payload = push('github', [...messages, `refused ${ref}`, `Last for ${other}`])
+      const answer = await send('github', hook, 'push', payload)
+      assert.deepEqual([answer.statusCode, answer.json().stored], [200, 31], answer.body)
+      assert.equal((await refsOf(other)).length, 1)
+    } finally {
+      await sql`alter table code_refs."references" drop constraint no_such`.execute(host().database.write)
+    }
+  })
+
+  test('the self-hosted edition of Bitbucket is read too', async () => {
+    const [hook, ref] = [await link('bitbucket', 'PROJ/shop'), await item()]
+    const person = { name: 'ann', emailAddress: 'ann@example.com', displayName: 'Ann' }
+    const self = [{ href: 'https://git.example/projects/PROJ/repos/shop/browse' }]
+    const repository = { slug: 'shop', id: 84, name: 'shop', project: { key: 'PROJ', id: 84 }, links: { self } }
+    const post = (event: string, payload: object) => {
+      const body = JSON.stringify({ eventKey: event, date: '2026-05-02T10:00:00+0900', actor: person, ...payload })
+      const headers = { 'x-event-key': event, 'content-type': 'application/json' }
+      return host().app.inject({
+        method: 'POST',
+        url: new URL(hook.url).pathname,
+        headers: { ...headers, ...SIGNERS['bitbucket']!(body, hook.secret) },
+        payload: body,
+      })
+    }
+    const change = { ref: { id: 'refs/heads/main', displayId: 'main', type: 'BRANCH' }, type: 'UPDATE' }
+    const commit = {
+      id: 'ecddabb624f6f5ba43816f5926e580a5f680a932',
+      author: person,
+      committerTimestamp: 1_777_600_000_000,
+    }
+    const pushed = await post('repo:refs_changed', {
+      repository,
+      changes: [change],
+      commits: [{ ...commit, message: `Fix ${ref}` }],
+    })
+    assert.deepEqual([pushed.statusCode, pushed.json().stored], [200, 1], pushed.body)
+    const request = (event: string, state: string, updatedDate: number) =>
+      post(event, {
+        pullRequest: {
+          id: 11,
+          title: `A request for ${ref}`,
+          state,
+          createdDate: 1_777_600_000_000,
+          updatedDate,
+          fromRef: { id: 'refs/heads/fix', displayId: 'fix', repository },
+          toRef: { id: 'refs/heads/main', displayId: 'main', repository },
+          author: { user: person },
+          links: { self: [{ href: 'https://git.example/projects/PROJ/repos/shop/pull-requests/11' }] },
+        },
+      })
+    assert.equal((await request('pr:opened', 'OPEN', 1_777_600_001_000)).json().stored, 1)
+    assert.equal((await request('pr:merged', 'MERGED', 1_777_600_002_000)).json().stored, 1)
+    const found = (await refsOf(ref)) as (Ref & { url: string; author: string })[]
+    assert.deepEqual(
+      found
+        .toSorted((a, b) => (a.kind < b.kind ? -1 : 1))
+        .map(({ kind, state, url, author }) => [kind, state, url, author]),
+      [
+        ['commit', undefined, `https://git.example/projects/PROJ/repos/shop/commits/${commit.id}`, 'ann'],
+        ['pull_request', 'merged', 'https://git.example/projects/PROJ/repos/shop/pull-requests/11', 'ann'],
+      ],
+    )
+    const wrong = await post('repo:refs_changed', {
+      repository: { ...repository, id: 85, slug: 'other' },
+      changes: [],
+      commits: [],
+    })
+    assert.match(wrong.body, /about PROJ\/other/)
+    assert.equal((await post('diagnostics:ping', { test: true })).statusCode, 200)
   })
 
   test('a body of 25 MB is taken, and one for no link is refused before it is read', async () => {

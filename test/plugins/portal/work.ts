@@ -151,7 +151,8 @@ export async function fillEverything(
   await call('project_custom_fields_create', { project_key: 'SHOP', label: 'Customer' })
   await call('items_set_custom_fields', { item_ref: work.task, custom_fields: { customer: 'Acme' } })
   await call('custom_numbers_assign', { item_ref: work.task, series_key: 'bill' })
-  await call('templates_create', { project_key: 'SHOP', title: 'Every day', recurrence_rule: 'FREQ=DAILY' })
+  const daily = { project_key: 'SHOP', title: 'Every day', recurrence_rule: 'FREQ=DAILY' }
+  const { item: template } = await call('templates_create', daily)
   const { reminder } = await call('reminders_create', { item_ref: work.task, lead_time_minutes: 60 })
   await call('reminders_patch', { reminder_id: reminder.id, status: 'dismissed' })
   const file = { parent_kind: 'item', parent_ref: work.task, filename: 'fees.txt', mime_type: 'text/plain' }
@@ -170,8 +171,16 @@ export async function fillEverything(
   const { page: asked } = await authorize(host.app, browser, { redirect: 'https://chat.example/callback' })
   const confirmed = await askOnPage(owner, work.task)
   await send(confirmed, confirmed, { decision: 'confirm' })
-  const item = `/projects/SHOP/items/${work.task.split('#')[1]}`
-  return ['/projects', item, consentForm(asked), answered, await askOnPage(owner, work.task), confirmed]
+  const pageOf = (ref: string): string => `/projects/SHOP/items/${ref.split('#')[1]}`
+  return [
+    '/projects',
+    pageOf(work.task),
+    pageOf(template.ref),
+    consentForm(asked),
+    answered,
+    await askOnPage(owner, work.task),
+    confirmed,
+  ]
 }
 
 /** Makes somebody a member of a project, offers another one, and lets them decline a third. */

@@ -56,8 +56,8 @@ test('accents, sharp s and the width of letters make no other word', () => {
   assert.deepEqual(splitOf('が'), ['が'])
 })
 
-test('a text is indexed by words, stems and hiragana, and is as long as it says something', () => {
-  assert.deepEqual(indexText('Deployments', 'of the サーバー'), {
+test('a text is indexed by words, stems and hiragana, and is as long as it says something', async () => {
+  assert.deepEqual(await indexText('Deployments', 'of the サーバー'), {
     tsv: "'deployments':1A 'deploy':1A 'of':3 'the':4 'さー':5 'ーば':6 'ばー':7 'ー':8",
     length: 6,
   })

@@ -3,16 +3,28 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { latest, readRecurrence, upcoming, type Recurrence } from '../../../plugins/templates/recurrence.ts'
+import {
+  changedRecurrence,
+  latest,
+  readRecurrence,
+  upcoming,
+  type Recurrence,
+} from '../../../plugins/templates/recurrence.ts'
 import { DATA_FOLDER } from '../../issues.ts'
 import { verifies } from '../../verifies.ts'
+import { RULES } from '../../stalls/corpus.ts'
 import { naiveOccurrences } from './naive-rule.ts'
 
 const DAY = 86_400_000
 const NOW = new Date('2026-03-01T00:00:00Z')
 const BEFORE_ALL = new Date(0)
-/** Milliseconds of processor time; twice what was measured for the worst, since the first rules run before they are optimized. */
-const STALL = 200
+/** Milliseconds of processor time. */
+const STALL = 50
+/** libical takes the month of DTSTART; RFC 5545 expands BYMONTHDAY of a yearly rule, as dateutil, rrule.js and rrule-temporal do. */
+const EVERY_MONTH: Readonly<Record<string, string>> = {
+  'FREQ=YEARLY;BYMONTHDAY=29;COUNT=3': '20240229,20240329,20240429',
+  'FREQ=YEARLY;BYMONTHDAY=-29,-1;COUNT=4': '20240201,20240229,20240303,20240331',
+}
 
 const read = (text: string, timeZone = 'UTC', now = NOW): Recurrence => readRecurrence(text, timeZone, now)
 const texts = (dates: readonly Date[]) => dates.map(date => date.toISOString().slice(0, 16))
@@ -36,17 +48,15 @@ describe('recurrence rules', () => {
         }
         const found = upcoming(recurrence, BEFORE_ALL, instances.length + 1).map(digits)
         const form = start.length === 8 ? (text: string) => text.slice(0, 8) : (text: string) => text
-        assert.deepEqual(found.map(form), instances, `${rule} from ${start}`)
+        assert.deepEqual(found.map(form), EVERY_MONTH[rule]?.split(',') ?? instances, `${rule} from ${start}`)
         right++
       }
       const reasons = [...refused].map(([reason, count]) => `${count} × ${reason}`)
       t.diagnostic(`${right} of 146 vectors accepted and right; refused: ${reasons.join(' ')}`)
-      assert.equal(right, 128)
+      assert.equal(right, 131)
       assert.deepEqual(reasons.toSorted(), [
         '1 × BYMONTHDAY and BYWEEKNO cannot be combined.',
         '1 × BYSECOND=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 is finer than a minute; tasks are due at full minutes.',
-        '1 × BYYEARDAY and BYDAY cannot be combined.',
-        '2 × BYMONTHDAY in a YEARLY rule needs BYMONTH.',
         '2 × BYWEEKNO with INTERVAL needs a DTSTART that is an occurrence.',
         '5 × FREQ=MINUTELY is finer than HOURLY.',
         '6 × FREQ=SECONDLY is finer than HOURLY.',
@@ -204,12 +214,55 @@ describe('recurrence rules', () => {
     )
   })
 
+  verifies(
+    'templates.exceptions',
+    'EXDATE leaves occurrences out and RDATE adds some, as times of the series, of another time zone, in UTC and as days',
+    () => {
+      const rule = (lines: string) => read(`DTSTART:20260401T090000\nRRULE:FREQ=DAILY;COUNT=4\n${lines}`, 'Asia/Tokyo')
+      const days = (recurrence: Recurrence) => texts(upcoming(recurrence, BEFORE_ALL, 9)).map(text => text.slice(8))
+      assert.deepEqual(days(rule('EXDATE:20260402T090000')), ['01T00:00', '03T00:00', '04T00:00'])
+      assert.deepEqual(days(rule('EXDATE:20260402T000000Z,20260403T000000Z')), ['01T00:00', '04T00:00'])
+      assert.deepEqual(days(rule('EXDATE;TZID=Europe/Berlin:20260402T020000')), ['01T00:00', '03T00:00', '04T00:00'])
+      assert.deepEqual(days(rule('EXDATE;VALUE=DATE:20260401\nRDATE:20260410T120000')), [
+        '02T00:00',
+        '03T00:00',
+        '04T00:00',
+        '10T03:00',
+      ])
+      assert.deepEqual(latest(rule('RDATE:20260410T120000'), new Date('2030-01-01')), new Date('2026-04-10T03:00:00Z'))
+      assert.deepEqual(latest(rule('EXDATE:20260404T090000'), new Date('2030-01-01')), new Date('2026-04-03T00:00:00Z'))
+      const whole = read('DTSTART;VALUE=DATE:20260401\nRRULE:FREQ=DAILY\nEXDATE:20260402\nRDATE:20260401', 'UTC')
+      assert.equal(whole.rule, 'FREQ=DAILY\nEXDATE;VALUE=DATE:20260402\nRDATE;VALUE=DATE:20260401')
+      assert.deepEqual(days(whole).slice(0, 2), ['01T00:00', '03T00:00'])
+      assert.throws(() => rule('EXDATE;VALUE=DATE:20260401,20260402,20260403,20260404'), /never comes due/)
+    },
+  )
+
+  verifies('templates.skip', 'an occurrence is left out or moved, any number of times, and back', () => {
+    const weekly = read('DTSTART:20260401T090000\nRRULE:FREQ=WEEKLY', 'Asia/Tokyo')
+    const next = (recurrence: Recurrence) => texts(upcoming(recurrence, NOW, 3)).map(text => text.slice(5))
+    const first = new Date('2026-04-01T00:00:00Z')
+    const skipped = changedRecurrence(weekly, first, null, NOW)
+    assert.deepEqual(next(skipped), ['04-08T00:00', '04-15T00:00', '04-22T00:00'])
+    const moved = changedRecurrence(weekly, first, new Date('2026-04-02T03:00:00Z'), NOW)
+    assert.deepEqual(next(moved), ['04-02T03:00', '04-08T00:00', '04-15T00:00'])
+    const again = changedRecurrence(moved, new Date('2026-04-02T03:00:00Z'), new Date('2026-04-09T03:00:00Z'), NOW)
+    assert.deepEqual(next(again), ['04-08T00:00', '04-09T03:00', '04-15T00:00'])
+    const back = changedRecurrence(again, new Date('2026-04-09T03:00:00Z'), first, NOW)
+    assert.deepEqual(next(back), ['04-01T00:00', '04-08T00:00', '04-15T00:00'])
+    assert.deepEqual(next(read(`DTSTART:20260401T090000\n${moved.rule}`, 'Asia/Tokyo')), next(moved))
+  })
+
   const refusals: readonly (readonly [rule: string, problem: RegExp, field?: string])[] = [
     ['FREQ=MINUTELY', /FREQ=MINUTELY is finer than HOURLY/],
     ['FREQ=SECONDLY', /finer than HOURLY/],
     ['FREQ=FORTNIGHTLY', /no frequency/],
     ['BYDAY=MO', /needs FREQ/],
-    ['every monday', /cannot be in a recurrence_rule/],
+    ['every blue moon', /"every blue moon" is not understood/],
+    ['every monday every month', /does not say one rule/],
+    ['毎朝', /"毎朝" is not understood/],
+    ['every monday at 25:00', /"at 25:00" is not understood/],
+    ['every day\nevery week', /cannot be in a recurrence_rule/],
     ['FREQ=DAILY;FREQ=DAILY', /FREQ is given twice/],
     ['FREQ=DAILY;BYDAYS=MO', /no part BYDAYS/],
     ['FREQ=DAILY;INTERVAL=0', /INTERVAL=0/],
@@ -229,13 +282,13 @@ describe('recurrence rules', () => {
     ['FREQ=DAILY;BYWEEKNO=1', /BYWEEKNO is for YEARLY/],
     ['FREQ=MONTHLY;BYYEARDAY=1', /BYYEARDAY is for YEARLY and HOURLY/],
     ['FREQ=DAILY;BYSETPOS=1', /BYSETPOS needs another/],
-    ['FREQ=YEARLY;BYDAY=MO,2TU', /mixes counted and plain/],
-    ['FREQ=YEARLY;BYDAY=53MO', /counts from 1 to 52/],
-    ['FREQ=YEARLY;BYMONTHDAY=1', /needs BYMONTH/],
+    ['FREQ=YEARLY;BYDAY=54MO', /counts from 1 to 53/],
     ['FREQ=YEARLY;BYYEARDAY=1;BYWEEKNO=1', /cannot be combined/],
-    ['FREQ=YEARLY;BYYEARDAY=1;BYDAY=MO', /cannot be combined/],
+    ['FREQ=YEARLY;BYYEARDAY=1;BYDAY=2MO', /cannot count weekdays together with BYYEARDAY/],
     ['FREQ=DAILY;WKST=XX', /WKST=XX/],
-    ['FREQ=DAILY\nEXDATE:20260401', /EXDATE/],
+    ['FREQ=DAILY\nEXRULE:FREQ=WEEKLY', /EXRULE/],
+    ['FREQ=DAILY\nEXDATE:20260231', /no date/],
+    ['FREQ=DAILY;BYHOUR=9\nRDATE;VALUE=DATE:20260401', /RDATE has a date without a time/],
     ['DTSTART:20260401', /no RRULE/],
     ['DTSTART:20260431\nRRULE:FREQ=DAILY', /no start/],
     ['DTSTART:18000101\nRRULE:FREQ=DAILY', /DTSTART goes from 1900/],
@@ -280,12 +333,6 @@ describe('recurrence rules', () => {
   test('no rule blocks the process, accepted or not', t => {
     const hours = Array.from({ length: 24 }, (_, n) => n).join(',')
     const minutes = (step: number) => Array.from({ length: 60 / step }, (_, n) => n * step).join(',')
-    const accepted = [
-      `FREQ=DAILY;BYHOUR=${hours};BYMINUTE=${minutes(1)};BYSETPOS=366`,
-      `FREQ=DAILY;BYHOUR=${hours};BYMINUTE=${minutes(4)};BYSETPOS=-360`,
-      `FREQ=HOURLY;BYMINUTE=${minutes(1)};COUNT=1000`,
-      'FREQ=DAILY;COUNT=1000',
-    ]
     const refused = [
       `FREQ=DAILY;BYHOUR=${hours};BYMINUTE=${minutes(4)};BYSETPOS=366`,
       `FREQ=DAILY;BYHOUR=${hours};BYMINUTE=${minutes(4)};BYSETPOS=361,-361;COUNT=1000`,
@@ -295,16 +342,25 @@ describe('recurrence rules', () => {
       'DTSTART;TZID=Europe/Berlin:20260101T023000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU;COUNT=3',
     ]
     let longest = 0
-    for (const rule of [...accepted, ...refused]) {
+    for (const rule of [...RULES, ...refused]) {
+      const timeZone = /TZID=([^:]+)/.exec(rule)?.[1] ?? 'UTC'
+      const work = (): Recurrence | string => {
+        const recurrence = attempt(() => read(rule, timeZone))
+        if (typeof recurrence !== 'string') {
+          upcoming(recurrence, NOW, 3)
+          latest(recurrence, NOW)
+          latest(recurrence, new Date('2190-01-01'))
+        }
+        return recurrence
+      }
+      // The first rules run before they are optimized.
+      const recurrence = work()
       const begin = process.threadCpuUsage().user
-      const timeZone = rule.startsWith('DTSTART') ? 'Europe/Berlin' : 'UTC'
-      const recurrence = attempt(() => read(rule, timeZone))
-      if (typeof recurrence !== 'string') upcoming(recurrence, NOW, 3)
+      work()
       const spent = (process.threadCpuUsage().user - begin) / 1000
       longest = Math.max(longest, spent)
       assert.ok(spent < STALL, `${rule} took ${spent} ms`)
-      assert.equal(typeof recurrence === 'string', refused.includes(rule), `${rule}: ${JSON.stringify(recurrence)}`)
-      if (typeof recurrence === 'string') assert.match(recurrence, /takes too long to compute|never comes due/)
+      if (refused.includes(rule)) assert.match(String(recurrence), /never comes due/)
     }
     t.diagnostic(`the longest took ${longest} ms of processor time`)
   })
@@ -329,8 +385,12 @@ const weekday = fc.constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU')
 const anyDay = fc.oneof(
   fc.uniqueArray(weekday, { minLength: 1, maxLength: 3 }),
   fc
-    .tuple(fc.constantFrom(1, 2, 4, 5, -1, -3, 20, -52), fc.uniqueArray(weekday, { minLength: 1, maxLength: 2 }))
+    .tuple(
+      fc.constantFrom(1, 2, 4, 5, -1, -3, 20, -52, 53, -53),
+      fc.uniqueArray(weekday, { minLength: 1, maxLength: 2 }),
+    )
     .map(([n, days]) => days.map(day => n + day)),
+  fc.tuple(fc.constantFrom(1, 2, -1, 53), weekday, weekday).map(([n, counted, plain]) => [n + counted, plain]),
 )
 /** Parts that a frequency cannot have; most other combinations are drawn, also some that are refused. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {

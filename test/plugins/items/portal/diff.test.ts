@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { diffView } from '../../../../plugins/items/portal/diff.ts'
+import { diffView, hunksOf } from '../../../../plugins/items/portal/diff.ts'
 import type { Visit } from '../../../../plugins/portal/visit.ts'
 import { verifies } from '../../../verifies.ts'
 
 const visit = { language: 'en' } as Visit
-const sideOf = (before: string, after: string): string =>
-  diffView(visit, before, after, 'side').text.split('when-narrow')[0]!
+const sideOf = async (before: string, after: string): Promise<string> =>
+  diffView(visit, await hunksOf(before, after), 'side').text.split('when-narrow')[0]!
 /** What each row has: number and text of the former and of the present line. */
 const rowsOf = (text: string): string[][] =>
   [...text.matchAll(/<tr>\s*(<td[\s\S]*?)<\/tr>/g)].map(([, row]) =>
@@ -16,7 +16,7 @@ const rowsOf = (text: string): string[][] =>
   )
 
 verifies('portal.side_by_side', 'removed text is next to its replacement, and equal text next to itself', async () => {
-  const text = sideOf('a\nold 1\nold 2\nsame\nlast\n', 'a\nnew 1\nsame\nadded\nlast\n')
+  const text = await sideOf('a\nold 1\nold 2\nsame\nlast\n', 'a\nnew 1\nsame\nadded\nlast\n')
   assert.deepEqual(rowsOf(text), [
     ['1', 'a', '1', 'a'],
     ['2', 'old 1', '2', 'new 1'],
@@ -30,10 +30,12 @@ verifies('portal.side_by_side', 'removed text is next to its replacement, and eq
 
 verifies('portal.side_by_side', 'each side contains its complete text, for any texts', async () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
-  fc.assert(
-    fc.property(lines, lines, (before, after) => {
+  await fc.assert(
+    fc.asyncProperty(lines, lines, async (before, after) => {
       fc.pre(before.join() !== after.join())
-      const rows = rowsOf(sideOf(before.map(line => `${line}\n`).join(''), after.map(line => `${line}\n`).join('')))
+      const rows = rowsOf(
+        await sideOf(before.map(line => `${line}\n`).join(''), after.map(line => `${line}\n`).join('')),
+      )
       const side = (number: number): [number, string][] =>
         rows.flatMap(row => (row[number] === '' ? [] : [[Number(row[number]), row[number + 1]!] as [number, string]]))
       for (const [at, text] of side(0)) assert.equal(text, before[at - 1])

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { WriteContext } from './context.ts'
+
+/** SQLSTATEs of values that the database does not keep: out of range, too large, not allowed by a check. */
+const REFUSED_VALUE = /^(?:22...|54000|23502|23514)$/
+
+/** Runs work in a savepoint. A failure undoes what it wrote, and is thrown. */
+export async function runInSavepoint<T>(ctx: Pick<WriteContext, 'db'>, work: () => Promise<T>): Promise<T> {
+  await sql.raw('savepoint part').execute(ctx.db)
+  try {
+    const result = await work()
+    await sql.raw('release savepoint part').execute(ctx.db)
+    return result
+  } catch (error) {
+    await sql.raw('rollback to savepoint part').execute(ctx.db)
+    throw error
+  }
+}
+
+/**
+ * Writes many records at once; where the database refuses a value of one, the others are written without it, in halves.
+ * @param refused gets each record that is left out, with the error
+ * @returns the results of all parts that were written
+ */
+export async function writeApart<Row, Result>(
+  ctx: Pick<WriteContext, 'db'>,
+  rows: readonly Row[],
+  write: (rows: readonly Row[]) => Promise<Result>,
+  refused: (row: Row, error: unknown) => void,
+): Promise<readonly Result[]> {
+  if (rows.length === 0) return []
+  try {
+    return [await runInSavepoint(ctx, () => write(rows))]
+  } catch (error) {
+    if (!REFUSED_VALUE.test(String((error as { readonly code?: unknown }).code))) throw error
+    if (rows.length === 1) {
+      refused(rows[0]!, error)
+      return []
+    }
+    const half = Math.ceil(rows.length / 2)
+    const first = await writeApart(ctx, rows.slice(0, half), write, refused)
+    return [...first, ...(await writeApart(ctx, rows.slice(half), write, refused))]
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  list,
+  object,
+  pullRequest,
+  pushedCommit,
+  text,
+  type CodeChange,
+  type CodeRepository,
+  type Json,
+} from './delivery.ts'
+
+const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged' }
+
+/** Milliseconds as the self-hosted edition sends times. */
+function timeOf(value: unknown): string | null {
+  const time = new Date(typeof value === 'number' ? value : Number.NaN)
+  return Number.isNaN(time.getTime()) ? null : time.toISOString()
+}
+
+const person = (value: unknown): string | null => text(object(value)['name']) ?? text(object(value)['displayName'])
+const selfOf = (value: Json): string | null => text(list(object(value['links'])['self'])[0]?.['href'])
+const branchOf = (ref: unknown): string | null => text(object(ref)['displayId'])
+
+/**
+ * The self-hosted edition of Bitbucket, whose events and payloads are others than those of the cloud
+ * (https://confluence.atlassian.com/bitbucketserver/event-payload-938025882.html): `repo:refs_changed`, `pr:opened` and the like.
+ */
+export function dataCenterChanges(event: string, payload: Json): readonly CodeChange[] {
+  if (event === 'repo:refs_changed') return pushedCommits(payload)
+  if (!event.startsWith('pr:')) return []
+  const request = object(payload['pullRequest'])
+  const state = text(request['state'])
+  return pullRequest({
+    externalId: text(request['id']),
+    title: text(request['title']),
+    body: text(request['description']),
+    url: selfOf(request) ?? addressIn(targetOf(payload), `pull-requests/${text(request['id'])}`),
+    author: person(object(request['author'])['user']),
+    state: event === 'pr:deleted' ? 'closed' : state && (STATES[state] ?? 'closed'),
+    draft: request['draft'] === true,
+    branch: branchOf(request['fromRef']),
+    occurredAt: timeOf(request['updatedDate'] ?? request['createdDate']),
+  })
+}
+
+export function dataCenterRepository(payload: Json): CodeRepository | null {
+  const repository = targetOf(payload)
+  const [project, slug] = [text(object(repository['project'])['key']), text(repository['slug'])]
+  return project && slug ? { id: text(repository['id']), name: `${project}/${slug}` } : null
+}
+
+/** The repository that was pushed to, or that a pull request asks to change. */
+function targetOf(payload: Json): Json {
+  const own = object(payload['repository'])
+  return own['slug'] === undefined ? object(object(object(payload['pullRequest'])['toRef'])['repository']) : own
+}
+
+/** Where the repository is shown is in its links; without them the address says the repository alone. */
+function addressIn(repository: Json, path: string): string | null {
+  const base = selfOf(repository)?.replace(/\/browse\/?$/, '')
+  const [project, slug] = [text(object(repository['project'])['key']), text(repository['slug'])]
+  if (base) return `${base}/${path}`
+  return project && slug ? `projects/${project}/repos/${slug}/${path}` : null
+}
+
+/** Commits are in the payload since 7.x; the branch is that of the first change. */
+function pushedCommits(payload: Json): readonly CodeChange[] {
+  const repository = targetOf(payload)
+  const branch = branchOf(list(payload['changes'])[0]?.['ref'])
+  const commits = list(payload['commits'])
+  const known = commits.length > 0 ? commits : [object(payload['toCommit'])]
+  return known.flatMap(commit => {
+    const id = text(commit['id'])
+    return pushedCommit({
+      externalId: id,
+      message: text(commit['message']),
+      url: id && addressIn(repository, `commits/${id}`),
+      author: person(commit['author']),
+      branch,
+      occurredAt: timeOf(commit['committerTimestamp'] ?? commit['authorTimestamp']),
+    })
+  })
+}

@@ -1,0 +1,92 @@
+import { dayOf } from './calendar.ts'
+import { DATES_MAX, localTime, readLines, type Lines } from './lines.ts'
+import { refusal } from './rule.ts'
+
+const DAY = 86_400_000
+
+/** Occurrences that a series leaves out, and others beside those of its rule; wall-clock times, in milliseconds. */
+export interface Exceptions {
+  /** Each a time, or a whole day. */
+  readonly excluded: readonly { readonly wall: number; readonly day: boolean }[]
+  /** Increasing. */
+  readonly added: readonly number[]
+}
+
+/** A rule as it is stored: the value of RRULE, and lines EXDATE and RDATE in the local time of the series. */
+export function ruleWith(rule: string, { excluded, added }: Exceptions, allDay: boolean): string {
+  const days = excluded.filter(({ day }) => day).map(({ wall }) => digits(wall, true))
+  const times = excluded.filter(({ day }) => !day).map(({ wall }) => digits(wall, false))
+  const lines = [
+    rule,
+    ...(days.length > 0 ? [`EXDATE;VALUE=DATE:${days.join(',')}`] : []),
+    ...(times.length > 0 ? [`EXDATE:${times.join(',')}`] : []),
+    ...(added.length > 0
+      ? [`RDATE${allDay ? ';VALUE=DATE' : ''}:${added.map(wall => digits(wall, allDay)).join(',')}`]
+      : []),
+  ]
+  return lines.join('\n')
+}
+
+/** Reads the exceptions of lines. @param localOf the local time of the series of one of them @throws ToolError invalid_argument */
+export function readExceptions(
+  lines: Lines,
+  allDay: boolean,
+  localOf: (time: Lines['added'][number]) => number,
+): Exceptions {
+  const excluded = lines.excluded.map(time => ({
+    wall: allDay ? dayStart(localOf(time)) : localOf(time),
+    day: allDay || time.allDay,
+  }))
+  const added = lines.added.map(time => {
+    if (time.allDay && !allDay)
+      throw refusal('RDATE has a date without a time, and the series has times', {
+        hint: 'Write RDATE:20270401T090000.',
+      })
+    return allDay ? dayStart(localOf(time)) : localOf(time)
+  })
+  return { excluded: sorted(excluded, ({ wall }) => wall), added: sorted(added, wall => wall) }
+}
+
+/** Splits a rule as it is stored. */
+export function splitRule(text: string): { readonly rule: string; readonly exceptions: Exceptions } {
+  const end = text.indexOf('\n')
+  if (end === -1) return { rule: text, exceptions: NONE }
+  const lines = readLines(text)
+  const excluded = lines.excluded.map(({ wall, allDay }) => ({ wall, day: allDay }))
+  return { rule: lines.rule, exceptions: { excluded, added: lines.added.map(({ wall }) => wall) } }
+}
+export const NONE: Exceptions = { excluded: [], added: [] }
+
+/** Whether an occurrence of the rule is left out. */
+export function isExcluded({ excluded }: Exceptions, wall: number): boolean {
+  return excluded.some(each => (each.day ? dayOf(each.wall) === dayOf(wall) : each.wall === wall))
+}
+
+/** Leaves out an occurrence; with another time it is moved there. Exceptions of more than a year ago go. */
+export function changeOccurrence(
+  exceptions: Exceptions,
+  wall: number,
+  { to, allDay, now }: { readonly to: number | null; readonly allDay: boolean; readonly now: number },
+): Exceptions {
+  const isKept = (each: number): boolean => each >= now - 366 * DAY
+  const added = exceptions.added.filter(each => each !== wall && isKept(each))
+  const excluded = exceptions.excluded.filter(each => isKept(each.wall) && (each.wall !== to || each.day !== allDay))
+  excluded.push({ wall, day: allDay })
+  if (to !== null) added.push(to)
+  if (Math.max(excluded.length, added.length) > DATES_MAX)
+    throw refusal(`A series leaves out or moves at most ${DATES_MAX} occurrences`, { hint: 'Make a new template.' })
+  return { excluded: sorted(excluded, each => each.wall), added: sorted(added, each => each) }
+}
+
+function sorted<T>(list: readonly T[], keyOf: (each: T) => number): T[] {
+  return [...new Map(list.map(each => [JSON.stringify(each), each])).values()].toSorted((a, b) => keyOf(a) - keyOf(b))
+}
+
+function dayStart(wall: number): number {
+  return dayOf(wall) * DAY
+}
+
+function digits(wall: number, day: boolean): string {
+  const text = localTime(wall).replaceAll(/[-:]/g, '')
+  return day ? text.slice(0, 8) : text
+}

@@ -1,0 +1,294 @@
+import {
+  calendarDay,
+  dayNumber,
+  dayOf,
+  monthLength,
+  weekdayOf,
+  WEEKDAYS,
+  weekYear,
+  weekYearStart,
+  yearLength,
+  type CalendarDay,
+} from './calendar.ts'
+import type { Rule } from './rule.ts'
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+const MINUTE = 60_000
+/** Years that a search goes on: then all calendars have repeated themselves. */
+const YEARS = 400
+/** Days after which a rule that has not come due counts as never due. */
+const HORIZON = 200 * 366
+/** Beyond it, dates have five digits. */
+const LAST_DAY = dayNumber(9999, 12, 31)
+
+/** Searches the times of a rule; times are as clocks show them, written as if they were UTC, in milliseconds. */
+export interface Search {
+  /** The first time after this one; null where there is none within 200 years. */
+  next(wall: number): number | null
+  /** The last time before this one; null where there is none. */
+  previous(wall: number): number | null
+  /** Visits times from the start until the callback returns false; returns false where 400 years did not suffice. */
+  each(visit: (wall: number) => boolean): boolean
+}
+
+/** What recurs: periods of a length, and the times that the rule chooses in each; a period may have none. */
+interface Periods {
+  /** The number of the period with a day, counted from that of the start; those between intervals count too. */
+  indexOf(wall: number): number
+  /** The first day of a period. */
+  first(index: number): number
+  /** The first day after it. */
+  end(index: number): number
+}
+
+/**
+ * A rule that begins at a time, without its end. All is arithmetic on whole days, and the times of a period are not listed but counted, so
+ * that no rule takes more than some milliseconds.
+ */
+export function searchOf(rule: Rule, start: number, allDay: boolean): Search {
+  const periods = rule.freq === 'HOURLY' ? null : periodsOf(rule, dayOf(start))
+  const fits = dayFilter(rule, dayOf(start))
+  const set = periods ? setOfDays(rule, periods, fits, start, allDay) : setOfHours(rule, fits, start)
+  return {
+    next: wall => set.after(Math.max(wall, start - 1), Math.min(dayOf(Math.max(wall, start)) + HORIZON, LAST_DAY)),
+    previous: wall => set.before(wall, start),
+    each(visit) {
+      const last = Math.min(dayOf(start) + YEARS * 366, LAST_DAY)
+      for (let wall = set.after(start - 1, last); wall !== null; wall = set.after(wall, last))
+        if (!visit(wall)) return true
+      return false
+    },
+  }
+}
+
+interface OccurrenceSet {
+  /** @param last the last day that is looked at */
+  after(wall: number, last: number): number | null
+  before(wall: number, start: number): number | null
+}
+
+/** Yearly to daily rules: each chosen day of a period has the same times. */
+function setOfDays(rule: Rule, periods: Periods, fits: DayFilter, start: number, allDay: boolean): OccurrenceSet {
+  const times = allDay ? [0] : timesOf(rule, start)
+  const choose = chooserOf(rule)
+  const { interval } = rule
+  /** The period that was looked at last, since the next time is often in the same. */
+  let known: { readonly index: number; readonly walls: (n: number) => number; readonly count: number } | null = null
+  const read = (index: number): NonNullable<typeof known> => {
+    if (known?.index === index) return known
+    const days: number[] = []
+    for (let day = periods.first(index), end = periods.end(index); day < end; day++) if (fits(day)) days.push(day)
+    const all = days.length * times.length
+    const chosen = choose?.(all)
+    const wall = (n: number) => days[Math.floor(n / times.length)]! * DAY + times[n % times.length]!
+    known = { index, count: chosen ? chosen.length : all, walls: chosen ? n => wall(chosen[n]!) : wall }
+    return known
+  }
+  return {
+    after(wall, last) {
+      for (let index = align(periods.indexOf(wall), interval); periods.first(index) <= last; index += interval) {
+        const { count, walls } = read(index)
+        const n = search(count, walls, wall + 1)
+        if (n < count) return walls(n)
+      }
+      return null
+    },
+    before(wall) {
+      for (let index = align(periods.indexOf(wall), interval); index >= 0; index -= interval) {
+        const { count, walls } = read(index)
+        const n = search(count, walls, wall) - 1
+        if (n >= 0) return walls(n) < start ? null : walls(n)
+      }
+      return null
+    },
+  }
+}
+
+/** Hourly rules: the times of an hour are minutes; days that do not fit are left out whole. */
+function setOfHours(rule: Rule, fits: DayFilter, start: number): OccurrenceSet {
+  const hours = listOf(rule, 'BYHOUR')
+  const minutes = minutesOf(rule, start)
+  const chosen = chooserOf(rule)?.(minutes.length).map(n => minutes[n]!) ?? minutes
+  const first = Math.floor(start / HOUR)
+  const { interval } = rule
+  const occurs = (hour: number): boolean => !hours || hours.includes(((hour % 24) + 24) % 24)
+  return {
+    after(wall, last) {
+      if (chosen.length === 0) return null
+      let hour = first + align(Math.floor(wall / HOUR) - first, interval)
+      while (Math.floor(hour / 24) <= last) {
+        const day = Math.floor(hour / 24)
+        if (!fits(day)) {
+          hour = first + align((day + 1) * 24 - first + interval - 1, interval)
+          continue
+        }
+        const minute = occurs(hour) ? chosen.find(each => hour * HOUR + each > wall) : undefined
+        if (minute !== undefined) return hour * HOUR + minute
+        hour += interval
+      }
+      return null
+    },
+    before(wall) {
+      if (chosen.length === 0) return null
+      let hour = first + align(Math.floor(wall / HOUR) - first, interval)
+      while (hour >= first) {
+        const day = Math.floor(hour / 24)
+        if (!fits(day)) {
+          hour -= Math.ceil((hour - day * 24 + 1) / interval) * interval
+          continue
+        }
+        const minute = occurs(hour) ? chosen.findLast(each => hour * HOUR + each < wall) : undefined
+        if (minute !== undefined) return hour * HOUR + minute < start ? null : hour * HOUR + minute
+        hour -= interval
+      }
+      return null
+    },
+  }
+}
+
+/** The last multiple of the interval up to a number. */
+function align(index: number, interval: number): number {
+  return Math.max(0, Math.floor(index / interval) * interval)
+}
+
+/** The first of so many increasing values that is not below a bound; their count where there is none. */
+function search(count: number, valueOf: (n: number) => number, bound: number): number {
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (valueOf(middle) < bound) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** What BYSETPOS chooses of so many times: their places from 0, increasing. Undefined without it. */
+function chooserOf(rule: Rule): ((count: number) => readonly number[]) | undefined {
+  const positions = listOf(rule, 'BYSETPOS')
+  if (!positions) return undefined
+  const known = new Map<number, readonly number[]>()
+  return count => {
+    let chosen = known.get(count)
+    if (!chosen) {
+      const places = positions.map(position => (position > 0 ? position - 1 : count + position))
+      chosen = [...new Set(places)].filter(place => place >= 0 && place < count).toSorted((a, b) => a - b)
+      known.set(count, chosen)
+    }
+    return chosen
+  }
+}
+
+function periodsOf({ freq, parts }: Rule, start: number): Periods {
+  const { year, month } = calendarDay(start)
+  const weekStart = firstWeekday(parts)
+  if (freq === 'DAILY') return { indexOf: wall => dayOf(wall) - start, first: n => start + n, end: n => start + n + 1 }
+  if (freq === 'WEEKLY') {
+    const begin = start - ((weekdayOf(start) - weekStart + 7) % 7)
+    return {
+      indexOf: wall => Math.floor((dayOf(wall) - begin) / 7),
+      first: n => begin + 7 * n,
+      end: n => begin + 7 * (n + 1),
+    }
+  }
+  if (freq === 'MONTHLY') {
+    const first = (n: number) => dayNumber(year, month + n, 1)
+    const indexOf = (wall: number) => {
+      const at = calendarDay(dayOf(wall))
+      return (at.year - year) * 12 + at.month - month
+    }
+    return { indexOf, first, end: n => first(n + 1) }
+  }
+  // Years of weeks begin and end in other years than those of months.
+  const weeks = parts.has('BYWEEKNO')
+  const yearOf = (day: number) => (weeks ? weekYear(day, weekStart) : calendarDay(day).year)
+  const begin = yearOf(start)
+  const first = (n: number) => (weeks ? weekYearStart(begin + n, weekStart) : dayNumber(begin + n, 1, 1))
+  return { indexOf: wall => yearOf(dayOf(wall)) - begin, first, end: n => first(n + 1) }
+}
+
+type DayFilter = (day: number) => boolean
+
+/** Whether the parts of a rule that name days, or what they leave open and the start says, fit a day. */
+function dayFilter({ freq, parts }: Rule, start: number): DayFilter {
+  const list = (name: string) => numbersOf(parts.get(name))
+  const [months, weeks, yearDays, monthDays] = ['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY'].map(list)
+  const weekdays = parts.has('BYDAY')
+    ? weekdayFilter(parts.get('BYDAY')!, freq === 'MONTHLY' || parts.has('BYMONTH'))
+    : null
+  const weekStart = firstWeekday(parts)
+  const from = calendarDay(start)
+  const undated = !weeks && !yearDays && !monthDays && !weekdays
+  const sameWeekday = (freq === 'WEEKLY' && !weekdays) || (freq === 'YEARLY' && weeks !== undefined && !weekdays)
+  const sameDate = undated && (freq === 'YEARLY' || freq === 'MONTHLY')
+  const sameMonth = undated && freq === 'YEARLY' && !months
+  return day => {
+    const at = calendarDay(day)
+    if (months && !months.includes(at.month)) return false
+    if (sameMonth && at.month !== from.month) return false
+    if (sameDate && at.date !== from.date) return false
+    if (sameWeekday && weekdayOf(day) !== weekdayOf(start)) return false
+    if (monthDays && !isAmong(monthDays, at.date, monthLength(at.year, at.month))) return false
+    if (yearDays && !isAmong(yearDays, day - dayNumber(at.year, 1, 1) + 1, yearLength(at.year))) return false
+    if (weekdays && !weekdays(day, at)) return false
+    return !weeks || isInWeeks(weeks, day, weekStart)
+  }
+}
+
+function isInWeeks(weeks: readonly number[], day: number, weekStart: number): boolean {
+  const year = weekYear(day, weekStart)
+  const begin = weekYearStart(year, weekStart)
+  return isAmong(weeks, Math.floor((day - begin) / 7) + 1, (weekYearStart(year + 1, weekStart) - begin) / 7)
+}
+
+/** BYDAY: each weekday, or the one so many weeks after the beginning or before the end of the month or year. */
+function weekdayFilter(value: string, ofMonth: boolean): (day: number, at: CalendarDay) => boolean {
+  const ordinals = WEEKDAYS.map(name =>
+    value
+      .split(',')
+      .filter(item => item.endsWith(name))
+      .map(item => Number(item.slice(0, -2))),
+  )
+  return (day, at) => {
+    const wanted = ordinals[weekdayOf(day)]!
+    if (wanted.length === 0) return false
+    if (wanted.includes(0)) return true
+    const length = ofMonth ? monthLength(at.year, at.month) : yearLength(at.year)
+    const place = ofMonth ? at.date : day - dayNumber(at.year, 1, 1) + 1
+    return wanted.includes(Math.ceil(place / 7)) || wanted.includes(-Math.ceil((length - place + 1) / 7))
+  }
+}
+
+/** Whether a list has a place, or has it counted from the end. */
+function isAmong(list: readonly number[], place: number, count: number): boolean {
+  return list.includes(place) || list.includes(place - count - 1)
+}
+
+function timesOf(rule: Rule, start: number): readonly number[] {
+  const intoDay = start - dayOf(start) * DAY
+  const hours = listOf(rule, 'BYHOUR') ?? [Math.floor(intoDay / HOUR)]
+  const minutes = minutesOf(rule, start)
+  return hours.flatMap(hour => minutes.map(minute => hour * HOUR + minute))
+}
+
+/** Milliseconds into the hour, increasing. */
+function minutesOf(rule: Rule, start: number): readonly number[] {
+  const intoHour = start - Math.floor(start / HOUR) * HOUR
+  const seconds = rule.parts.has('BYSECOND') ? 0 : intoHour % MINUTE
+  const minutes = listOf(rule, 'BYMINUTE') ?? [Math.floor(intoHour / MINUTE)]
+  return minutes.map(minute => minute * MINUTE + seconds)
+}
+
+/** The day that weeks begin with; 0 = Sunday. */
+export function firstWeekday(parts: Rule['parts']): number {
+  return WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO')
+}
+
+/** A list of numbers, each once and increasing; undefined where the rule has none. */
+function listOf({ parts }: Rule, name: string): readonly number[] | undefined {
+  return numbersOf(parts.get(name))
+}
+
+function numbersOf(value: string | undefined): readonly number[] | undefined {
+  return value === undefined ? undefined : [...new Set(value.split(',').map(Number))].toSorted((a, b) => a - b)
+}

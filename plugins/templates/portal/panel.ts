@@ -1,0 +1,134 @@
+import { requireItem } from '../../items/index.ts'
+import {
+  addressOf,
+  defineForm,
+  defineRefusals,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  ITEM,
+  itemPanels,
+  refIn,
+} from '../../portal/index.ts'
+import { changeNext } from '../occurrence.ts'
+import { splitRule } from '../exceptions.ts'
+import { isAllDay, upcoming } from '../recurrence.ts'
+import { readRule } from '../rule.ts'
+import { readSchedule } from '../template.repository.ts'
+import type { Schedule } from '../template.ts'
+import { wordsOf } from '../words/write-words.ts'
+import { dateOf, timeOf, wallClock } from '../zone.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Recurrence',
+    ended: 'The series has ended.',
+    paused: 'Nothing is made while the template is closed or archived.',
+    next: 'Next',
+    skip: 'Skip next',
+    move: 'Move next',
+    to: 'New date and time',
+    hint: (zone: string) => `In ${zone}, for example 2027-04-01 09:00. The others stay.`,
+    hintDay: 'For example 2027-04-01. The others stay.',
+  },
+  {
+    ja: {
+      title: '繰り返し',
+      ended: 'このシリーズは終了しました。',
+      paused: 'テンプレートが完了またはアーカイブされている間は、何も作成されません。',
+      next: '次回',
+      skip: '次回をスキップ',
+      move: '次回を移動',
+      to: '新しい日時',
+      hint: (zone: string) => `${zone} の時刻で入力してください（例: 2027-04-01 09:00）。ほかの回は変わりません。`,
+      hintDay: '例: 2027-04-01。ほかの回は変わりません。',
+    },
+  },
+)
+
+const refusals = defineRefusals(
+  {
+    'invalid_argument to': 'Give a date and a time that are still to come, like 2027-04-01 09:00.',
+    'conflict template_ref': 'The next occurrence has changed meanwhile. Look at it and try again.',
+    'invalid_argument template_ref': 'The template has no next occurrence.',
+    'invalid_argument recurrence_rule': 'Nothing would be left of the series, or it has too many exceptions.',
+  },
+  {
+    ja: {
+      'invalid_argument to': 'これからの日時を入力してください（例: 2027-04-01 09:00）。',
+      'conflict template_ref': '次回の日時がその間に変わりました。確認してからもう一度お試しください。',
+      'invalid_argument template_ref': 'このテンプレートに次回はありません。',
+      'invalid_argument recurrence_rule': 'シリーズに何も残らないか、例外が多すぎます。',
+    },
+  },
+)
+
+/** Leaves out the next occurrence of the template of the page. */
+export const skipForm = defineForm({
+  path: `${ITEM}/occurrences/skip`,
+  fields: { next: fields.text({ max: 40 }) },
+  refusals,
+  async run({ params, write }, { next }) {
+    await write(ctx => changeNext(ctx, refIn(params), { expected: next, to: null }))
+    return { to: addressOf(ITEM, params) }
+  },
+})
+
+/** Moves it. */
+export const moveForm = defineForm({
+  path: `${ITEM}/occurrences/move`,
+  fields: { next: fields.text({ max: 40 }), to: fields.text({ max: 40 }) },
+  refusals,
+  async run({ params, write }, { next, to }) {
+    await write(ctx => changeNext(ctx, refIn(params), { expected: next, to }))
+    return { to: addressOf(ITEM, params) }
+  },
+})
+
+/** Occurrences that are shown. */
+const SHOWN = 3
+
+export const recurrencePanel = itemPanels<{ readonly schedule: Schedule; readonly next: readonly Date[] } | null>({
+  rank: 5,
+  async load(ctx, { ref, fields: { type } }) {
+    if (type !== 'task_template') return null
+    const schedule = await readSchedule(ctx, await requireItem(ctx, ref))
+    if (!schedule) return null
+    const { nextAt } = schedule
+    return { schedule, next: nextAt === null ? [] : upcoming(schedule, new Date(Date.parse(nextAt) - 1), SHOWN) }
+  },
+  view(visit, { role }, data) {
+    if (!data) return null
+    const t = texts(visit.language)
+    const { schedule, next } = data
+    const allDay = isAllDay(schedule)
+    const shown = (at: Date): string => {
+      const wall = wallClock(at.getTime(), schedule.timezone)
+      return allDay ? dateOf(wall) : `${dateOf(wall)} ${timeOf(wall)}`
+    }
+    const [first] = next
+    const changeable = first && schedule.enabled && role !== 'viewer'
+    const words = wordsOf(readRule(splitRule(schedule.rule).rule), visit.language)
+    return html`<h2>${t.title}</h2>
+      <p>${words ?? html`<code>${schedule.rule}</code>`} <span class="quiet">${schedule.timezone}</span></p>
+      ${!schedule.enabled ? html`<p class="quiet">${t.paused}</p>` : !first && html`<p class="quiet">${t.ended}</p>`}
+      ${next.length > 0 && html`<p>${t.next}: ${next.map(shown).join(', ')}</p>`}
+      ${
+        changeable &&
+        html`${formView(visit, skipForm, visit.params, form => html`${form.hidden('next', schedule.nextAt!)} ${form.submit(t.skip, { kind: 'plain', about: shown(first) })}`, { inline: true })}
+          <details class="edit">
+            <summary>${t.move}</summary>
+            ${formView(
+              visit,
+              moveForm,
+              visit.params,
+              form =>
+                html`${form.hidden('next', schedule.nextAt!)}
+                  ${form.input('to', { label: t.to, value: shown(first), maxlength: 40, hint: allDay ? t.hintDay : t.hint(schedule.timezone) })}
+                  <p class="actions">${form.submit(t.move)}</p>`,
+            )}
+          </details>`
+      }`
+  },
+})

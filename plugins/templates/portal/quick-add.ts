@@ -1,0 +1,144 @@
+import { callTool, ToolError, type WriteContext } from 'tasuki/plugin'
+import { itemsCreate } from '../../items/index.ts'
+import {
+  defineForm,
+  defineProjectPage,
+  defineRefusals,
+  defineTexts,
+  fields,
+  formView,
+  html,
+  itemAddress,
+  type Language,
+} from '../../portal/index.ts'
+import { access } from '../../projects/index.ts'
+import { createTemplate } from '../create.ts'
+import { isAllDay, readRecurrence } from '../recurrence.ts'
+import { readRule } from '../rule.ts'
+import { STRATEGIES } from '../template.ts'
+import { readQuickLine } from '../words/read-line.ts'
+import { wordsOf } from '../words/write-words.ts'
+import { dateOf, timeOf, wallClock } from '../zone.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Quick add',
+    lead: 'One line: what is to be done, and when.',
+    line: 'Task',
+    add: 'Add',
+    examples: 'Examples',
+    added: 'Added.',
+    due: (at: string) => `Added, due ${at}.`,
+    recurs: (rule: string, next: string) => `Added: ${rule}. Next: ${next}.`,
+    viewer: 'You may only look at this project.',
+  },
+  {
+    ja: {
+      title: 'クイック追加',
+      lead: '一行で、何をいつするかを入力します。',
+      line: 'タスク',
+      add: '追加',
+      examples: '例',
+      added: '追加しました。',
+      due: (at: string) => `追加しました（期限 ${at}）。`,
+      recurs: (rule: string, next: string) => `追加しました: ${rule}。次回: ${next}`,
+      viewer: 'このプロジェクトは閲覧のみできます。',
+    },
+  },
+)
+const EXAMPLES: Readonly<Record<Language, readonly string[]>> = {
+  en: [
+    'Buy milk tomorrow',
+    'Call Ann next Tuesday at 15:00',
+    'Pay rent in 3 days',
+    'Report every second Friday at 16:00',
+  ],
+  ja: ['牛乳を買う 明日', '来週の火曜15時 アンに電話', '家賃を払う 3日後', '報告書 隔週金曜16時'],
+}
+
+const refusals = defineRefusals(
+  { 'missing_argument line': 'Say what is to be done, not only when.' },
+  { ja: { 'missing_argument line': 'いつするかだけでなく、何をするかも入力してください。' } },
+)
+
+const PATH = '/projects/:key/add'
+
+const addForm = defineForm({
+  path: PATH,
+  fields: { line: fields.text({ max: 200 }) },
+  refusals,
+  async run({ params, language, write }, { line }) {
+    const { ref, notice } = await write(ctx => addLine(ctx, params['key']!, line, language))
+    return { to: itemAddress(params['key']!, ref), notice }
+  },
+})
+
+/** Makes a task, or a template where the words say that it recurs. */
+async function addLine(
+  ctx: WriteContext,
+  key: string,
+  line: string,
+  language: Language,
+): Promise<{ readonly ref: string; readonly notice: string }> {
+  const t = texts(language)
+  const { timeZone } = access(ctx)
+  const { title, recurrence: words, date, time } = readQuickLine(line, wallClock(ctx.now.getTime(), timeZone))
+  if (title === '')
+    throw new ToolError('missing_argument', 'The line says when, and not what.', {
+      field: 'line',
+      hint: 'Write the title beside the date.',
+    })
+  if (words === undefined) {
+    const due = date === undefined ? {} : { due_date: date, ...(time && { due_time: time }) }
+    const { item } = await callTool(itemsCreate, ctx, { project_key: key, title, ...due })
+    return {
+      ref: (item as { readonly ref: string }).ref,
+      notice: date === undefined ? t.added : t.due([date, time].filter(Boolean).join(' ')),
+    }
+  }
+  const recurrence = readRecurrence(words, timeZone, ctx.now)
+  const { draft, next } = await createTemplate(ctx, {
+    project_key: key,
+    title,
+    detail: '',
+    labels: undefined,
+    makes: 'task',
+    recurrence,
+    strategy: STRATEGIES[1],
+  })
+  const dates = next.map(at => {
+    const wall = wallClock(Date.parse(at), timeZone)
+    return isAllDay(recurrence) ? dateOf(wall) : `${dateOf(wall)} ${timeOf(wall)}`
+  })
+  const said = wordsOf(readRule(recurrence.rule), language) ?? recurrence.rule
+  return { ref: draft.ref, notice: t.recurs(said, dates.join(', ')) }
+}
+
+/** One line that becomes a task with a due date in words, or a template. */
+export const quickAddPage = defineProjectPage({
+  name: language => texts(language).title,
+  path: PATH,
+  menu: { place: 'project', rank: 15 },
+  forms: [addForm],
+  load: () => Promise.resolve({}),
+  view(visit, { role }) {
+    const t = texts(visit.language)
+    if (role === 'viewer')
+      return html`<h1>${t.title}</h1>
+        <p class="quiet">${t.viewer}</p>`
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead}</p>
+      ${formView(
+        visit,
+        addForm,
+        visit.params,
+        form =>
+          html`${form.input('line', { label: t.line, maxlength: 200 })}
+            <p class="actions">${form.submit(t.add)}</p>`,
+      )}
+      <h2>${t.examples}</h2>
+      <ul class="rows">
+        ${EXAMPLES[visit.language].map(example => html`<li>${example}</li>`)}
+      </ul>`
+  },
+})

@@ -1,0 +1,161 @@
+import { normalizeText } from 'tasuki/plugin'
+import { dayNumber, dayOf, calendarDay, monthLength, weekdayOf } from '../calendar.ts'
+import { dateOf } from '../zone.ts'
+import { DAY_NAMES, MONTH_NAMES } from './english.ts'
+import { DAY_SIGNS } from './japanese.ts'
+import { minutesOf } from './vocabulary.ts'
+
+const DAY = 86_400_000
+/** Longer texts are looked at in their last and first so many characters. */
+const LOOKED_AT = 120
+
+/** What is left of a text without its date. */
+export interface DatedText {
+  readonly text: string
+  /** `YYYY-MM-DD`. */
+  readonly date: string
+  /** `HH:MM`. */
+  readonly time: string | null
+}
+
+/** @param today its day number; null = there is no such day */
+type ReadDay = (today: number, ...groups: string[]) => number | null
+
+const month = `(${MONTH_NAMES.map(name => `${name}|${name.slice(0, 3)}`).join('|')})`
+const day = '(sun|mon|tue|tues|wed|thu|thurs|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)'
+const weekdayNamed = (name: string): number => DAY_NAMES.findIndex(full => full.startsWith(name.slice(0, 3)))
+const monthNamed = (name: string): number => MONTH_NAMES.findIndex(full => full.startsWith(name.slice(0, 3))) + 1
+
+/** The next such weekday after today. */
+const coming = (today: number, weekday: number): number => today + (((weekday - weekdayOf(today) + 6) % 7) + 1)
+/** A weekday of a week from now; weeks begin on Monday. */
+const ofWeek = (today: number, weekday: number, weeks: number): number =>
+  today - ((weekdayOf(today) + 6) % 7) + ((weekday + 6) % 7) + 7 * weeks
+function monthsLater(today: number, months: number): number {
+  const { year, month: from, date } = calendarDay(today)
+  const first = calendarDay(dayNumber(year, from + months, 1))
+  return dayNumber(first.year, first.month, Math.min(date, monthLength(first.year, first.month)))
+}
+function monthEnd(today: number, months = 0): number {
+  const { year, month: from } = calendarDay(today)
+  return dayNumber(year, from + months + 1, 1) - 1
+}
+/** The day of this year, or of the next one where it has passed. */
+function dateIn(today: number, inMonth: number, date: number, inYear?: number): number | null {
+  const year = inYear ?? calendarDay(today).year
+  if (inMonth < 1 || inMonth > 12 || date < 1 || date > monthLength(year, inMonth)) return null
+  const found = dayNumber(year, inMonth, date)
+  return found < today && inYear === undefined ? dayNumber(year + 1, inMonth, date) : found
+}
+
+const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
+  ['(\\d{4})-(\\d\\d)-(\\d\\d)', (today, y, m, d) => dateIn(today, Number(m), Number(d), Number(y))],
+  ['(?:the )?day after tomorrow', today => today + 2],
+  ['tomorrow', today => today + 1],
+  ['today', today => today],
+  ['in (\\d{1,3}) days?', (today, count) => today + Number(count)],
+  ['in (\\d{1,2}) weeks?', (today, count) => today + 7 * Number(count)],
+  ['in (\\d{1,2}) months?', (today, count) => monthsLater(today, Number(count))],
+  ['next week', today => today + 7],
+  ['next month', today => monthsLater(today, 1)],
+  ['(?:at )?(?:the )?end of (?:the |this )?month', today => monthEnd(today)],
+  [`next ${day}`, (today, name) => ofWeek(today, weekdayNamed(name), 1)],
+  [`(?:this )?${day}`, (today, name) => coming(today, weekdayNamed(name))],
+  [
+    `${month} (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?`,
+    (today, name, d, y) => dateIn(today, monthNamed(name), Number(d), y ? Number(y) : undefined),
+  ],
+  [
+    `(\\d{1,2})(?:st|nd|rd|th)? ${month}(?: (\\d{4}))?`,
+    (today, d, name, y) => dateIn(today, monthNamed(name), Number(d), y ? Number(y) : undefined),
+  ],
+]
+const ENGLISH_TIME = '(?: (?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}):(\\d\\d)|(noon)))?'
+
+const sign = `([${DAY_SIGNS}])曜日?`
+const signed = (name: string): number => DAY_SIGNS.indexOf(name)
+const JAPANESE: readonly (readonly [pattern: string, read: ReadDay])[] = [
+  ['(\\d{4})-(\\d\\d)-(\\d\\d)', (today, y, m, d) => dateIn(today, Number(m), Number(d), Number(y))],
+  [
+    '(?:(\\d{4})年)?(\\d{1,2})月(\\d{1,2})日',
+    (today, y, m, d) => dateIn(today, Number(m), Number(d), y ? Number(y) : undefined),
+  ],
+  ['明後日|あさって', today => today + 2],
+  ['明日|あした', today => today + 1],
+  ['今日|本日', today => today],
+  ['(\\d{1,3})日後', (today, count) => today + Number(count)],
+  ['(\\d{1,2})週間後', (today, count) => today + 7 * Number(count)],
+  ['(\\d{1,2})(?:か月|ヶ月|カ月)後', (today, count) => monthsLater(today, Number(count))],
+  [`再来週の?${sign}`, (today, name) => ofWeek(today, signed(name), 2)],
+  [`来週の?${sign}`, (today, name) => ofWeek(today, signed(name), 1)],
+  [`今週の?${sign}`, (today, name) => ofWeek(today, signed(name), 0)],
+  [`(?:次の)?${sign}`, (today, name) => coming(today, signed(name))],
+  ['来週', today => today + 7],
+  ['来月末', today => monthEnd(today, 1)],
+  ['来月', today => monthsLater(today, 1)],
+  ['(?:今)?月末', today => monthEnd(today)],
+]
+const JAPANESE_TIME = '(?:の?\\s*(?:(午前|午後)?(\\d{1,2})時(?:(半)|(\\d{1,2})分)?|(\\d{1,2}):(\\d\\d)|(正午)))?'
+
+/**
+ * Finds a due date in words at an end of a text, English at its end, Japanese at either.
+ * @param now as clocks of the person show it, written as if it were UTC @returns null where there is none
+ */
+export function readDateWords(text: string, now: number): DatedText | null {
+  const plain = normalizeText(text).trim().replaceAll(/\s+/g, ' ')
+  const today = dayOf(now)
+  const tail = plain.slice(-LOOKED_AT)
+  for (const [pattern, read] of ENGLISH) {
+    const match = new RegExp(`(?:^|\\s)(?:(?:by|on|due|until) )?${pattern}${ENGLISH_TIME}$`, 'i').exec(tail)
+    const found = match && englishTime(match.slice(-6))
+    const date =
+      match && found !== undefined ? read(today, ...match.slice(1, -6).map(each => each?.toLowerCase())) : null
+    if (match && date !== null) return dated(plain.slice(0, plain.length - match[0].length), date, found!)
+  }
+  const head = plain.slice(0, LOOKED_AT)
+  for (const [pattern, read] of JAPANESE) {
+    const words = `(?:${pattern})${JAPANESE_TIME}(?:までに|まで|に|は|、)?`
+    for (const [match, atStart] of [
+      [new RegExp(`(?:^|\\s)${words}$`).exec(tail), false],
+      [new RegExp(`^(?:${pattern})${JAPANESE_TIME}(?:までに|まで|に|、|\\s|$)`).exec(head), true],
+    ] as const) {
+      const found = match && japaneseTime(match.slice(-7))
+      const date = match && found !== undefined ? read(today, ...match.slice(1, -7)) : null
+      if (!match || date === null) continue
+      return dated(
+        atStart ? plain.slice(match[0].length) : plain.slice(0, plain.length - match[0].length),
+        date,
+        found!,
+      )
+    }
+  }
+  return null
+}
+
+/** Minutes into the day; null = no time is given, undefined = there is no such time. */
+function englishTime([hour, minute, half, hours, minutes, noon]: readonly (string | undefined)[]):
+  | number
+  | null
+  | undefined {
+  if (noon) return 720
+  if (hour) return minutesOf(hour, minute, half!.toLowerCase()) ?? undefined
+  return hours ? (minutesOf(hours, minutes) ?? undefined) : null
+}
+
+function japaneseTime([half, hour, thirty, minute, hours, minutes, noon]: readonly (string | undefined)[]):
+  | number
+  | null
+  | undefined {
+  if (noon) return 720
+  if (hour) return minutesOf(hour, thirty ? '30' : minute, half) ?? undefined
+  return hours ? (minutesOf(hours, minutes) ?? undefined) : null
+}
+
+function dated(text: string, day: number, time: number | null): DatedText {
+  const digits = (value: number): string => String(value).padStart(2, '0')
+  return {
+    text: text.trim(),
+    date: dateOf(day * DAY),
+    time: time === null ? null : `${digits(Math.floor(time / 60))}:${digits(time % 60)}`,
+  }
+}

@@ -1,0 +1,109 @@
+import { WEEKDAYS } from '../calendar.ts'
+import type { Rule } from '../rule.ts'
+import { DAY_NAMES, MONTH_NAMES, ORDINALS } from './english.ts'
+import { DAY_SIGNS } from './japanese.ts'
+import { WEEKEND, WORKDAYS } from './vocabulary.ts'
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+const english = (code: string): string => capital(DAY_NAMES[WEEKDAYS.indexOf(code)]!)
+const japanese = (code: string): string => DAY_SIGNS[WEEKDAYS.indexOf(code)]!
+const ordinal = (n: number): string => (n === -1 ? 'last' : ORDINALS[n - 1]!)
+const ordinalDate = (n: number): string => (n === -1 ? 'last day' : `${n}${suffix(n)}`)
+
+function suffix(n: number): string {
+  if (n >= 11 && n <= 13) return 'th'
+  return ['th', 'st', 'nd', 'rd'][n % 10] ?? 'th'
+}
+
+/** What a rule says that words can say; everything else of it is shown as it is written. */
+interface Sayable {
+  readonly interval: number
+  readonly freq: Rule['freq']
+  readonly time: string | null
+  readonly month: number | null
+  readonly dates: readonly number[] | null
+  readonly days: readonly string[] | null
+  /** With a weekday as in `2MO`, or of working days. */
+  readonly ordinals: readonly number[] | null
+  readonly ofWorkdays: boolean
+}
+
+/** A rule in words of a language, which `readWords` reads as the same rule; null where there are none for it. */
+export function wordsOf(rule: Rule, language: 'en' | 'ja'): string | null {
+  const said = sayable(rule)
+  if (!said) return null
+  return language === 'ja' ? inJapanese(said) : inEnglish(said)
+}
+
+function sayable({ freq, interval, count, until, parts }: Rule): Sayable | null {
+  const known = ['BYMONTH', 'BYMONTHDAY', 'BYDAY', 'BYSETPOS', 'BYHOUR', 'BYMINUTE']
+  if (count !== null || until !== null || [...parts.keys()].some(name => !known.includes(name))) return null
+  const numbers = (name: string): number[] | null => parts.get(name)?.split(',').map(Number) ?? null
+  const [months, dates, positions, hours, minutes] = [known[0]!, known[1]!, known[3]!, known[4]!, known[5]!].map(
+    numbers,
+  )
+  if ([months, hours, minutes].some(list => list && list.length > 1) || (!hours && minutes)) return null
+  if (dates?.some(date => date < -1)) return null
+  const byDay = parts.get('BYDAY')?.split(',') ?? null
+  const counted = byDay?.map(day => Number(day.slice(0, -2))) ?? []
+  const names = byDay?.map(day => day.slice(-2)) ?? null
+  const ofWorkdays = positions !== null && positions !== undefined
+  if (ofWorkdays && (byDay?.join() !== WORKDAYS.join() || freq !== 'MONTHLY')) return null
+  const ordinals = ofWorkdays ? positions : counted.some(Boolean) ? counted : null
+  if (ordinals?.some(n => n !== -1 && (n < 1 || n > 5))) return null
+  if (!ofWorkdays && ordinals && new Set(names).size > 1) return null
+  const time = hours ? `${String(hours[0]).padStart(2, '0')}:${String(minutes?.[0] ?? 0).padStart(2, '0')}` : null
+  const said = {
+    freq,
+    interval,
+    time,
+    month: months?.[0] ?? null,
+    dates: dates ?? null,
+    days: names,
+    ordinals: ordinals ?? null,
+    ofWorkdays,
+  }
+  return fits(said) ? said : null
+}
+
+function fits({ freq, interval, time, month, dates, days, ordinals }: Sayable): boolean {
+  if (freq === 'HOURLY') return time === null && month === null && !dates && !days
+  if (freq === 'DAILY') return month === null && !dates && !days
+  if (freq === 'WEEKLY') return month === null && !dates && !ordinals
+  if (freq === 'MONTHLY') return month === null && !(dates && days) && (!days || ordinals !== null)
+  return !days && interval === 1 && (month === null ? !dates : dates?.length === 1 && dates[0]! > 0)
+}
+
+function inEnglish({ freq, interval, time, month, dates, days, ordinals, ofWorkdays }: Sayable): string {
+  const unit = { HOURLY: 'hour', DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }[freq]
+  const every = interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`
+  const at = time === null ? '' : ` at ${time}`
+  const names = days?.map(english) ?? []
+  if (month !== null) return `Every year on ${capital(MONTH_NAMES[month - 1]!)} ${dates![0]}${at}`
+  if (ordinals) {
+    const what = ofWorkdays ? 'working day' : names[0]
+    return `${capital(every)} on the ${listed(ordinals.map(ordinal))} ${what}${at}`
+  }
+  if (dates) return `${capital(every)} on the ${listed(dates.map(ordinalDate))}${at}`
+  if (!days) return `${capital(every)}${at}`
+  if (interval === 1 && days.join() === WORKDAYS.join()) return `Every weekday${at}`
+  if (interval === 1 && days.join() === WEEKEND.join()) return `Every weekend${at}`
+  return interval === 1 ? `Every ${listed(names)}${at}` : `${capital(every)} on ${listed(names)}${at}`
+}
+
+function inJapanese({ freq, interval, time, month, dates, days, ordinals, ofWorkdays }: Sayable): string {
+  const unit = { HOURLY: '時間', DAILY: '日', WEEKLY: '週間', MONTHLY: 'か月', YEARLY: '年' }[freq]
+  const one = { HOURLY: '毎時', DAILY: '毎日', WEEKLY: '毎週', MONTHLY: '毎月', YEARLY: '毎年' }[freq]
+  const every = interval === 1 ? one : interval === 2 && freq === 'WEEKLY' ? '隔週' : `${interval}${unit}ごと`
+  const at = time === null ? '' : ` ${time}`
+  const names = days?.map(japanese) ?? []
+  const nth = (n: number): string => (n === -1 ? '最終' : `第${n}`)
+  if (month !== null) return `毎年${month}月${dates![0]}日${at}`
+  if (ordinals) return `${every}の${ordinals.map(nth).join('・')}${ofWorkdays ? '営業日' : `${names[0]}曜日`}${at}`
+  if (dates) return `${every}の${dates.map(date => (date === -1 ? '末日' : `${date}日`)).join('と')}${at}`
+  if (!days) return `${every}${at}`
+  if (interval === 1 && days.join() === WORKDAYS.join()) return `毎週平日${at}`
+  return `${every}${interval > 2 ? 'の' : ''}${names.join('・')}曜日${at}`
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { forEachEngine } from '../../engines.ts'
+import { verifies } from '../../verifies.ts'
+import { generateDue } from '../../../plugins/templates/index.ts'
+import { portalHost } from '../portal/portal-host.ts'
+
+forEachEngine('the next occurrence of a template in the portal', engine => {
+  const portal = portalHost(engine)
+
+  verifies('templates.skip', 'is skipped and moved by a button; the others stay, and the history says so', async () => {
+    const user = await portal.newUser()
+    const browser = await portal.signedIn(user.email)
+    const { item } = await user.call('templates_create', {
+      title: 'Report',
+      recurrence_rule: 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9',
+      timezone: 'Asia/Tokyo',
+    })
+    const page = `/projects/INBOX/items/${item.ref.split('#')[1]}`
+    const next = async (): Promise<string> =>
+      (await user.call('items_get', { item_ref: item.ref })).item.next_occurrence.slice(0, 16)
+    const shown = async (): Promise<string> => /Next: ([^<]*)/.exec((await browser.get(page)).text)![1]!
+    assert.equal(await shown(), '2026-06-08 09:00, 2026-06-15 09:00, 2026-06-22 09:00')
+
+    const nextAt = `${await next()}:00.000Z`
+    assert.equal((await browser.send(`${page}/occurrences/skip`, { next: nextAt })).status, 303)
+    assert.equal(await shown(), '2026-06-15 09:00, 2026-06-22 09:00, 2026-06-29 09:00')
+    assert.match((await browser.send(`${page}/occurrences/skip`, { next: nextAt })).text, /has changed meanwhile/)
+
+    await browser.get(page)
+    const move = (to: string, at: string) => browser.send(`${page}/occurrences/move`, { next: at, to })
+    assert.equal((await move('2026-06-16 18:30', '2026-06-15T00:00:00.000Z')).status, 303)
+    assert.equal(await shown(), '2026-06-16 18:30, 2026-06-22 09:00, 2026-06-29 09:00')
+    assert.match((await move('2020-01-01', '2026-06-16T09:30:00.000Z')).text, /still to come/)
+
+    const { items } = await user
+      .call('activities_list', { item_ref: item.ref })
+      .then(({ activities }) => ({ items: activities }))
+    assert.deepEqual(
+      items.slice(0, 2).map(({ kind }: { kind: string }) => kind),
+      ['template.moved', 'template.skipped'],
+    )
+    portal.now = new Date('2026-06-16T09:31:00Z')
+    await portal.host.write(ctx => generateDue(ctx))
+    const { items: tasks } = await user.call('tasks_list', { q: 'is:recurring' })
+    assert.deepEqual(
+      tasks.map((task: { due_date: string; due_time: string }) => `${task.due_date} ${task.due_time}`),
+      ['2026-06-16 18:30'],
+    )
+    assert.equal(await next(), '2026-06-22T00:00')
+  })
+
+  verifies(
+    'portal.quick_add',
+    'one line becomes a task with its date, or a template with its next three dates',
+    async () => {
+      portal.now = new Date('2026-07-01T03:00:00Z')
+      const user = await portal.newUser()
+      const browser = await portal.signedIn(user.email)
+      const page = '/projects/INBOX/add'
+      const add = async (line: string): Promise<string> => {
+        await browser.get(page)
+        const { status, location, text } = await browser.send(page, { line })
+        return status === 303 ? (await browser.get(location!)).text : text
+      }
+      assert.match(await add('Buy milk tomorrow 15:00'), /Added, due 2026-07-02 15:00\./)
+      assert.match(await add('来週の火曜 会議'), /Added, due 2026-07-07\./)
+      assert.match(
+        await add('Report every second Friday at 16:00'),
+        /Added: Every 2 weeks on Friday at 16:00\. Next: 2026-07-03 16:00, 2026-07-17 16:00, 2026-07-31 16:00\./,
+      )
+      assert.match(await add('Plain title'), /Added\./)
+      assert.match(await add('tomorrow'), /Say what is to be done/)
+      const { items } = await user.call('tasks_list', {})
+      const all = items.map(({ title, due_date: date, due_time: time }: Record<string, string>) => [title, date, time])
+      assert.deepEqual(all, [
+        ['Buy milk', '2026-07-02', '15:00'],
+        ['会議', '2026-07-07', undefined],
+        ['Plain title', undefined, undefined],
+      ])
+      const { templates } = await user.call('task_templates_list', {})
+      assert.deepEqual([templates.length, templates[0].title, templates[0].timezone], [1, 'Report', 'Asia/Tokyo'])
+    },
+  )
+})

@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readRecurrence, upcoming } from '../../../plugins/templates/recurrence.ts'
+import { readRule, ruleText } from '../../../plugins/templates/rule.ts'
+import { readQuickLine } from '../../../plugins/templates/words/read-line.ts'
+import { readWords } from '../../../plugins/templates/words/read-words.ts'
+import { wordsOf } from '../../../plugins/templates/words/write-words.ts'
+import { verifies } from '../../verifies.ts'
+
+const WORKDAYS = 'BYDAY=MO,TU,WE,TH,FR'
+const READ: readonly (readonly [words: string, rule: string])[] = [
+  ['every second Friday at 16:00', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;BYHOUR=16'],
+  ['every second friday of the month', 'FREQ=MONTHLY;BYDAY=2FR'],
+  ['Every weekday', `FREQ=WEEKLY;${WORKDAYS}`],
+  ['every working day at 9am', `FREQ=WEEKLY;${WORKDAYS};BYHOUR=9`],
+  ['last working day of the month', `FREQ=MONTHLY;${WORKDAYS};BYSETPOS=-1`],
+  ['every Monday, Wednesday and Friday at noon', 'FREQ=WEEKLY;BYDAY=MO,WE,FR;BYHOUR=12'],
+  ['every other week on Tue and Thu', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,TH'],
+  ['biweekly on friday', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR'],
+  ['monthly on the 1st and 15th at 8', 'FREQ=MONTHLY;BYMONTHDAY=1,15;BYHOUR=8'],
+  ['first and third tuesday of the month', 'FREQ=MONTHLY;BYDAY=1TU,3TU'],
+  ['quarterly on the last day', 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1'],
+  ['every December 25', 'FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25'],
+  ['daily at 9:30 pm', 'FREQ=DAILY;BYHOUR=21;BYMINUTE=30'],
+  ['every 4 hours', 'FREQ=HOURLY;INTERVAL=4'],
+  ['weekly on monday until 2027-03-01', 'FREQ=WEEKLY;UNTIL=20270301;BYDAY=MO'],
+  ['every day for ten times', 'FREQ=DAILY;COUNT=10'],
+  ['every weekend', 'FREQ=WEEKLY;BYDAY=SA,SU'],
+  ['毎週月曜日', 'FREQ=WEEKLY;BYDAY=MO'],
+  ['隔週金曜16時', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;BYHOUR=16'],
+  ['隔週金曜日の１６時', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;BYHOUR=16'],
+  ['毎週月・水・金曜日の午後3時半', 'FREQ=WEEKLY;BYDAY=MO,WE,FR;BYHOUR=15;BYMINUTE=30'],
+  ['毎日9時', 'FREQ=DAILY;BYHOUR=9'],
+  ['平日9:30', `FREQ=WEEKLY;${WORKDAYS};BYHOUR=9;BYMINUTE=30`],
+  ['毎月1日と15日', 'FREQ=MONTHLY;BYMONTHDAY=1,15'],
+  ['毎月末', 'FREQ=MONTHLY;BYMONTHDAY=-1'],
+  ['毎月最終営業日 17時', `FREQ=MONTHLY;${WORKDAYS};BYSETPOS=-1;BYHOUR=17`],
+  ['毎月第2・第4火曜日', 'FREQ=MONTHLY;BYDAY=2TU,4TU'],
+  ['毎年12月25日', 'FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25'],
+  ['1日おき', 'FREQ=DAILY;INTERVAL=2'],
+  ['2週間ごとの月曜日', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO'],
+]
+
+describe('recurrence in words', () => {
+  verifies('templates.words', 'English and Japanese words are read as the rule that they say', () => {
+    for (const [words, rule] of READ) assert.equal(readWords(words), rule, words)
+    const next = (text: string) =>
+      upcoming(
+        readRecurrence(text, 'Asia/Tokyo', new Date('2026-03-04T03:00:00Z')),
+        new Date('2026-03-04T03:00:00Z'),
+        3,
+      )
+    assert.deepEqual(
+      next('every second Friday at 16:00').map(at => at.toISOString().slice(0, 16)),
+      ['2026-03-06T07:00', '2026-03-20T07:00', '2026-04-03T07:00'],
+    )
+    assert.deepEqual(next('隔週金曜16時'), next('FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;BYHOUR=16'))
+    assert.deepEqual(next('DTSTART:20260401T090000\nevery month on the 1st').length, 3)
+  })
+
+  verifies('templates.words', 'words that are not known are refused with examples', () => {
+    for (const words of ['every blue moon', 'whenever', '毎朝', 'every', 'x'.repeat(900)]) {
+      assert.throws(
+        () => readWords(words),
+        (error: { code: string; help: { allowed: string[] } }) => {
+          assert.equal(error.code, 'invalid_argument')
+          for (const example of error.help.allowed) assert.ok(readRule(readWords(example)))
+          return error.help.allowed.length > 3
+        },
+      )
+    }
+  })
+
+  test('dates in words are read at an end of a line, and nowhere else', () => {
+    // A Wednesday.
+    const now = Date.parse('2026-03-04T12:00:00Z')
+    const lines: readonly (readonly [line: string, title: string, date?: string, time?: string])[] = [
+      ['Buy milk tomorrow 15:00', 'Buy milk', '2026-03-05', '15:00'],
+      ['Call Ann in 3 days', 'Call Ann', '2026-03-07'],
+      ['Report next Friday at 5pm', 'Report', '2026-03-13', '17:00'],
+      ['Report on Friday', 'Report', '2026-03-06'],
+      ['Move the day after tomorrow', 'Move', '2026-03-06'],
+      ['Close the books by end of month', 'Close the books', '2026-03-31'],
+      ['Presents Feb 29 2028 noon', 'Presents', '2028-02-29', '12:00'],
+      ['牛乳を買う 明日', '牛乳を買う', '2026-03-05'],
+      ['来週の火曜日15時 会議', '会議', '2026-03-10', '15:00'],
+      ['金曜日までに報告', '報告', '2026-03-06'],
+      ['電話 3日後', '電話', '2026-03-07'],
+      ['締め 月末', '締め', '2026-03-31'],
+      ['Fix item 3 may fail', 'Fix item 3 may fail'],
+      ['Today show notes', 'Today show notes'],
+      ['日曜大工', '日曜大工'],
+      ['今日の料理を見る', '今日の料理を見る'],
+      ['Release Feb 30', 'Release Feb 30'],
+      ['Meet tomorrow at 25:00', 'Meet tomorrow at 25:00'],
+    ]
+    for (const [line, title, date, time = null] of lines)
+      assert.deepEqual(readQuickLine(line, now), date === undefined ? { title } : { title, date, time }, line)
+    assert.deepEqual(readQuickLine('Daily standup every weekday', now), {
+      title: 'Daily standup',
+      recurrence: 'every weekday',
+    })
+    assert.deepEqual(readQuickLine('隔週金曜16時 報告書', now), { title: '報告書', recurrence: '隔週金曜16時' })
+    assert.deepEqual(readQuickLine('Daily report', now), { title: 'Daily report' })
+  })
+
+  test('what a rule is in words, in either language, is read as the same rule', () => {
+    const days = fc.subarray(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], { minLength: 1 })
+    const interval = fc.integer({ min: 1, max: 12 }).map(n => (n === 1 ? '' : `;INTERVAL=${n}`))
+    const time = fc.oneof(
+      fc.constant(''),
+      fc.integer({ min: 0, max: 23 }).map(hour => `;BYHOUR=${hour}`),
+      fc
+        .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 1, max: 59 }))
+        .map(([hour, minute]) => `;BYHOUR=${hour};BYMINUTE=${minute}`),
+    )
+    const ordinals = fc.subarray([1, 2, 3, 4, 5, -1], { minLength: 1 })
+    const dates = fc.uniqueArray(fc.integer({ min: 1, max: 31 }), { minLength: 1, maxLength: 3 })
+    const body = fc.oneof(
+      interval.map(n => `FREQ=HOURLY${n}`),
+      fc.tuple(interval, time).map(([n, at]) => `FREQ=DAILY${n}${at}`),
+      fc.tuple(interval, days, time).map(([n, on, at]) => `FREQ=WEEKLY${n};BYDAY=${on.join()}${at}`),
+      fc.tuple(interval, time).map(([n, at]) => `FREQ=WEEKLY${n}${at}`),
+      fc
+        .tuple(interval, ordinals, fc.constantFrom('MO', 'SU'), time)
+        .map(([n, nth, on, at]) => `FREQ=MONTHLY${n};BYDAY=${nth.map(each => each + on).join()}${at}`),
+      fc
+        .tuple(interval, ordinals, time)
+        .map(([n, nth, at]) => `FREQ=MONTHLY${n};${WORKDAYS};BYSETPOS=${nth.join()}${at}`),
+      fc
+        .tuple(interval, fc.oneof(dates, fc.constant([-1])), time)
+        .map(([n, on, at]) => `FREQ=MONTHLY${n};BYMONTHDAY=${on.join()}${at}`),
+      fc
+        .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }), time)
+        .map(([month, date, at]) => `FREQ=YEARLY;BYMONTH=${month};BYMONTHDAY=${date}${at}`),
+    )
+    fc.assert(
+      fc.property(body, fc.constantFrom('en' as const, 'ja' as const), (text, language) => {
+        const rule = ruleText(readRule(text))
+        const words = wordsOf(readRule(text), language)
+        assert.ok(words !== null, text)
+        assert.equal(readWords(words), rule, words)
+      }),
+      { numRuns: 600 },
+    )
+    for (const other of [
+      'FREQ=DAILY;COUNT=3',
+      'FREQ=YEARLY;BYYEARDAY=1',
+      'FREQ=MONTHLY;BYDAY=MO',
+      'FREQ=DAILY;BYHOUR=1,2',
+    ])
+      assert.equal(wordsOf(readRule(other), 'en'), null, other)
+  })
+})

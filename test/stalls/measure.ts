@@ -1,0 +1,154 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import type { Engine } from 'tasuki/testing'
+import type { JsonSchema } from '../arguments.ts'
+import { httpCaller } from '../http-caller.ts'
+import { textParameters } from '../isolation/cells.ts'
+import { MARKDOWN, PATTERNS, QUERIES, RULES, TEXTS, type HostileText } from './corpus.ts'
+import type { FromServer, ToServer } from './messages.ts'
+
+export interface Service {
+  readonly url: string
+  readonly cookie: string
+  readonly call: ReturnType<typeof httpCaller>['call']
+  /** @returns milliseconds of processor time of the longest turn of the event loop meanwhile */
+  watch(work: () => Promise<unknown>): Promise<number>
+  /** The next tool with arguments that it takes; null after the last. */
+  nextTool(): Promise<{ readonly tool: string; readonly args: object; readonly input: JsonSchema } | null>
+  close(): Promise<void>
+}
+
+/** Starts the measured process. */
+export async function startService(engine: Engine): Promise<Service> {
+  const child = fork(join(import.meta.dirname, 'server.ts'), [engine], {
+    execArgv: ['--conditions=tasuki-source'],
+  })
+  const nextMessage = messagesOf(child)
+  const ask = async (message: ToServer): Promise<FromServer> => {
+    child.send(message)
+    return nextMessage()
+  }
+  const ready = await nextMessage()
+  if (ready.kind !== 'ready') throw new Error(`the service began with ${ready.kind}`)
+  const { url, token, cookie } = ready
+  const { call } = httpCaller(new URL(url).origin, token)
+  return {
+    url,
+    cookie,
+    call,
+    async watch(work) {
+      await ask('watch')
+      await work()
+      const answer = await ask('stop')
+      return answer.kind === 'longest' ? answer.milliseconds : Infinity
+    },
+    async nextTool() {
+      const answer = await ask('next')
+      if (answer.kind !== 'tool') return null
+      return { ...answer, input: answer.input }
+    },
+    async close() {
+      if (child.exitCode !== null) return
+      child.send('close')
+      await new Promise(done => child.once('exit', done))
+    },
+  }
+}
+
+function messagesOf(child: ChildProcess): () => Promise<FromServer> {
+  const waiting: FromServer[] = []
+  let wake: (() => void) | undefined
+  let ended = false
+  child.on('message', (message: FromServer) => {
+    waiting.push(message)
+    wake?.()
+  })
+  child.on('exit', () => {
+    ended = true
+    wake?.()
+  })
+  return async () => {
+    while (waiting.length === 0) {
+      if (ended) throw new Error('the measured process has ended')
+      await new Promise<void>(done => (wake = done))
+    }
+    return waiting.shift()!
+  }
+}
+
+/** A call with one hostile argument. */
+export interface HostileCall {
+  readonly what: string
+  readonly tool: string
+  readonly args: object
+}
+
+/** What a text without a limit of its own is tried with. */
+const UNLIMITED = 1_000_000
+/** Characters of all texts of a list. */
+const LARGEST_LIST = 2_000_000
+/** Texts that a short parameter is tried with: what they have in common with long ones is measured there. */
+const SHORT = 400
+const SHORT_TEXTS = TEXTS.filter((_, n) => n % 6 === 1)
+
+/** Chooses which texts a parameter is tried with: parameters of one name and size are mostly read by the same code. */
+export type Choice = (name: string, size: number, texts: readonly HostileText[]) => readonly HostileText[]
+
+export const allTexts: Choice = (_name, _size, texts) => texts
+
+/** Of so many texts a parameter gets one. */
+const TURNS = 20
+
+/** Every text once for all parameters of one name and size where there are enough of them: a few of them for each, in turn. */
+export function newChoice(): Choice {
+  const seen = new Map<string, number>()
+  return (name, size, texts) => {
+    const key = `${name} ${size}`
+    const before = seen.get(key) ?? 0
+    seen.set(key, before + 1)
+    return texts.filter((_, n) => n % TURNS === before % TURNS)
+  }
+}
+
+/** Calls of a tool with hostile texts in each parameter that takes text, and in lists as many as fit. */
+export function* hostileCalls(tool: string, args: object, input: JsonSchema, choose: Choice): Generator<HostileCall> {
+  for (const { name, put } of textParameters(input)) {
+    const schema = schemaAt(input, name)
+    const size = schema.maxLength ?? UNLIMITED
+    for (const { name: text, make } of choose(name, size, textsFor(name, size)))
+      yield { what: `${tool} ${name} ${text}`, tool, args: put(args as never, make(size)) }
+    const most = name.includes('[]') ? listLimit(input, name) : 0
+    if (most === 0) continue
+    const list = name.split('[]')[0]!
+    for (const { name: text, make } of choose(`${name} list`, size, SHORT_TEXTS)) {
+      const value = make(Math.min(size, Math.floor(LARGEST_LIST / most)))
+      const [first] = (put(args as never, value) as Record<string, readonly unknown[]>)[list]!
+      const all = Array.from({ length: most }, () => first)
+      yield { what: `${tool} ${name} ${most} × ${text}`, tool, args: { ...args, [list]: all } }
+    }
+  }
+}
+
+function textsFor(name: string, size: number): readonly HostileText[] {
+  if (name === 'recurrence_rule') return [...RULES.map(rule => ({ name: rule, make: () => rule })), ...TEXTS]
+  if (name === 'pattern') return [...PATTERNS, ...TEXTS]
+  if (name === 'q' || name === 'filters') return [...QUERIES, ...TEXTS]
+  return size <= SHORT ? SHORT_TEXTS : [...TEXTS, ...MARKDOWN]
+}
+
+/** The schema of a text parameter, named as `textParameters` does. */
+function schemaAt(input: JsonSchema, name: string): JsonSchema {
+  return name.split(/(?=\[\]|\{\})|\./).reduce<JsonSchema>((schema, step) => {
+    const inner = step === '[]' ? schema.items : step === '{}' ? {} : schema.properties?.[step]
+    return chosen(inner ?? {})
+  }, input)
+}
+
+function listLimit(input: JsonSchema, name: string): number {
+  return chosen(input.properties?.[name.split('[]')[0]!] ?? {}).maxItems ?? 100
+}
+
+/** Of a value that may be null, what else it may be. */
+function chosen(schema: JsonSchema): JsonSchema {
+  return schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
+}

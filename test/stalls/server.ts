@@ -1,0 +1,87 @@
+/**
+ * The service as a process of its own, which measures how long calls hold its event loop. It makes one of everything, and then tells the
+ * parent of each tool with arguments that it takes; `stalls.test.ts` is the parent.
+ */
+import { once } from 'node:events'
+import { startHost, type Engine } from 'tasuki/testing'
+import { eachCall } from '../bench/statements.ts'
+import { newBrowser, PASSWORD } from '../plugins/portal/portal-host.ts'
+import type { FromServer, ToServer } from './messages.ts'
+
+/** Milliseconds of processor time of this thread: the database has another, and a busy machine does not count. */
+const cpu = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+let watching = false
+let longest = 0
+let last = 0
+/** Runs once in each turn of the event loop. */
+function turn(): void {
+  const now = cpu()
+  longest = Math.max(longest, now - last)
+  last = now
+  if (watching) setImmediate(turn)
+}
+
+const send = (message: FromServer): void => void process.send!(message)
+const { host, url, close } = await startHost({
+  engine: process.argv[2] as Engine,
+  config: {
+    confirm: 'off',
+    // The database has a thread of its own; how long its statements take is measured elsewhere.
+    query_timeout_ms: 120_000,
+    limits: { requests_per_minute: 0, writes_per_minute: 0 },
+    plugins: { project_admin: {} },
+  },
+})
+process.on('message', (message: ToServer) => {
+  if (message === 'watch') {
+    watching = true
+    longest = 0
+    last = cpu()
+    setImmediate(turn)
+    send({ kind: 'watching' })
+  } else if (message === 'stop') void stop()
+  else if (message === 'close') void close().then(() => process.exit())
+})
+
+/** What is written after an answer belongs to the call. */
+async function stop(): Promise<void> {
+  await host.calls.flush()
+  watching = false
+  turn()
+  send({ kind: 'longest', milliseconds: longest })
+}
+
+async function signIn(): Promise<string> {
+  const origin = new URL(url).origin
+  const browser = newBrowser(host.app, origin)
+  const user = 'owner@example.com'
+  const { text } = await host.command('portal setup-link', { user })
+  await browser.get('/setup')
+  const done = await browser.send('/setup', {
+    code: /\/setup#(\S+)/.exec(text!)![1]!,
+    password: PASSWORD,
+    again: PASSWORD,
+  })
+  if (done.status !== 303) throw new Error(`set-up failed: ${done.text}`)
+  return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+}
+
+await eachCall(
+  host,
+  12,
+  async (tool, _kind, args) => {
+    send({ kind: 'tool', tool, args, input: host.registry.tools.get(tool)!.input })
+    while ((await once(process, 'message'))[0] !== 'next');
+    // Later tools find what this one leaves, such as a sprint that is closed.
+    await host.call(tool, args).catch(() => undefined)
+  },
+  async () => {
+    send({ kind: 'ready', url, token: host.token, cookie: await signIn() })
+    while ((await once(process, 'message'))[0] !== 'next');
+  },
+)
+send({ kind: 'done' })
