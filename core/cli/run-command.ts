@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CallScope } from '../runtime/runner.ts'
+import { retryRaces, type CallScope } from '../runtime/runner.ts'
 import type { Host } from '../host/host.ts'
 import { silentClient } from '../runtime/silent-client.ts'
 import { onlyReads, type CommandResult } from '../plugin/command.ts'
@@ -37,7 +37,8 @@ export async function runCommand(host: Host, name: string, args: unknown): Promi
   const scope = command.forUser ? { ...system, principal: await principalFor(host, system, args) } : system
   // One that only reads asks for no more than a read context has.
   if (onlyReads(command, args)) return host.runner.read(scope, ctx => command.run(ctx as WriteContext, args))
-  return host.runner.write(scope, ctx => command.run(ctx, args))
+  // Run again, as calls of tools are, where another transaction got in its way.
+  return retryRaces(() => host.runner.write(scope, ctx => command.run(ctx, args)))
 }
 
 /** The user that a command names, with their rights. @throws ToolError not_found, forbidden */

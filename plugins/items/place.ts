@@ -4,9 +4,12 @@ import type { ItemType, ItemValues } from './draft.ts'
 import { findPlaceRows, type Place } from './item-workflow.repository.ts'
 import { DEFAULT_KIND } from './kinds.ts'
 
+/** One edit after the other may come in between; nobody edits for ever. */
+const MOST_READS = 5
+
 /** Finds the project and its initial state. The workflow is locked until the commit, so that the state stays. */
 export async function findPlace(ctx: WriteContext, key: string): Promise<Place> {
-  const place = await oneProject(ctx, await findPlaceRows(ctx, key), key)
+  const place = await findSettled(ctx, key)
   checkRole(ctx, place, { write: true })
   if (place.archived) {
     throw new ToolError('invalid_argument', `Project ${place.key} is archived.`, {
@@ -21,6 +24,14 @@ export async function findPlace(ctx: WriteContext, key: string): Promise<Place> 
     })
   }
   return place
+}
+
+/** Reads again where the workflow was being edited, or taken from the project: the edit is done once the lock is had. */
+async function findSettled(ctx: WriteContext, key: string): Promise<Place> {
+  for (let attempt = 1; ; attempt++) {
+    const place = await oneProject(ctx, await findPlaceRows(ctx, key), key)
+    if (place.settled || attempt === MOST_READS) return place
+  }
 }
 
 /** The values of a new item of a type, before anything is known of it. */

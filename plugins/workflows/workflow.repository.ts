@@ -226,7 +226,10 @@ export async function holdWorkflows(
     .execute()
 }
 
-/** Locks workflows of an owner for changes. */
+/**
+ * Locks workflows of an owner for changes of what uses them. The rows are written as they are, so that a statement that waited for
+ * one knows that what it read before is out of date.
+ */
 export async function lockWorkflows(ctx: WriteContext, ownerId: string, ids: readonly string[]): Promise<void> {
   await ctx.db
     .selectFrom('workflows.workflows')
@@ -236,6 +239,12 @@ export async function lockWorkflows(ctx: WriteContext, ownerId: string, ids: rea
     .orderBy('id')
     .forUpdate()
     .execute()
+  await ctx.db
+    .updateTable('workflows.workflows')
+    .set(({ ref }) => ({ name: ref('name') }))
+    .where('owner_id', '=', ownerId)
+    .where('id', 'in', ids)
+    .execute()
 }
 
 /** Locks a project. @returns the id of its workflow; undefined without such a project */
@@ -244,13 +253,13 @@ export async function lockProjectWorkflow(
   ownerId: string,
   projectId: string,
 ): Promise<string | undefined> {
-  const row = await ctx.db
+  const project = ctx.db
     .selectFrom('projects.projects as p')
-    .select(projectWorkflow('p').as('workflowId'))
     .where('p.owner_id', '=', ownerId)
     .where('p.id', '=', projectId)
-    .forUpdate('p')
-    .executeTakeFirst()
+  // The workflow is read once the lock is had: a statement that waited would tell the one of before.
+  await project.select('p.id').forUpdate('p').execute()
+  const row = await project.select(projectWorkflow('p').as('workflowId')).executeTakeFirst()
   return row?.workflowId
 }
 

@@ -201,6 +201,18 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
       tests: '${name}: no write is lost or doubled',
     },
     {
+      id: 'lost.races',
+      text: 'Everything that writes, at once on one account, ends in answers about the records, and breaks nothing.',
+      file: 'test/races/races.test.ts',
+      tests: 'ends in an answer about the record, and nothing is broken afterwards',
+    },
+    {
+      id: 'durability.soak',
+      text: 'Callers of every kind leave nothing growing.',
+      file: 'test/faults/faults.test.ts',
+      tests: 'a soak of callers of every kind leaves nothing growing [${engine}]',
+    },
+    {
       id: 'durability.kill',
       text: 'kill -9 during transactions loses nothing that was committed.',
       file: 'test/core/db/pglite-durability.test.ts',

@@ -51,7 +51,7 @@ forEachEngine('workflows and items', engine => {
       await host.call('items_patch', { item_ref, archived_at: new Date().toISOString() })
       await assert.rejects(remove(), (error: unknown) => {
         refusal('in_use', 'state_id')(error)
-        assert.match((error as Error).message, /In review is used by 1 item\.$/)
+        assert.match((error as Error).message, /"In review" is used by 1 item\.$/)
         return true
       })
       await host.call('items_patch', { item_ref, archived_at: null })
