@@ -1,4 +1,4 @@
-import { firstCharacters, isLonger, nameKey } from 'tasuki/plugin'
+import { firstCharacters, isLonger, nameKey, quoteName } from 'tasuki/plugin'
 import { exportParts, importParts } from '../transfer/points.ts'
 import { FIELD_KEY, makeKey, MOST_FIELDS } from './field.ts'
 import { insertFields, readFields } from './field.repository.ts'
@@ -42,7 +42,8 @@ export const importFields = importParts({
       const own = new Map<string, string>()
       for (const { key, label, value: text } of value) {
         const field = keyFor(key, label.replaceAll('\0', '').toWellFormed())
-        if (field === undefined) note(`the project has ${MOST_FIELDS} custom fields already: ${label} is left out`)
+        if (field === undefined)
+          note(`the project has ${MOST_FIELDS} custom fields already: ${quoteName(label)} is left out`)
         else own.set(field, firstCharacters(text.replaceAll('\0', '').toWellFormed(), VALUE_MOST))
         if (isLonger(text, VALUE_MOST)) note(`a custom field is longer than ${VALUE_MOST} characters: cut`)
       }

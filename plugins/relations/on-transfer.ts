@@ -30,7 +30,7 @@ export const importRelations = importParts({
       for (const { type: name, outgoing, key } of value) {
         const type = RELATION_TYPES.find(each => each === name && isStored(each)) as StoredType | undefined
         const id = found.get(key)
-        if (!type) note(`there is no relation ${name}`)
+        if (!type) note('there is no relation of that type')
         if (!type || id === undefined || id === draft.id) continue
         const [own, other] = [draft, { ownerId: draft.ownerId, id }].map(({ ownerId, id: itemId }) => ({
           ownerId,
