@@ -207,6 +207,7 @@ export interface Columns {
     user_id: string
   }
   'core.users': {
+    access_ended_at?: string | null
     created_at: string
     disabled_at?: string | null
     email: string
