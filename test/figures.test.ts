@@ -56,7 +56,7 @@ const figures: Readonly<Record<string, Figure>> = {
     value: templates(plugins.filter(({ path }) => !path.endsWith('.repository.ts'))),
     limit: 0,
   },
-  'sql templates': { value: templates(sources), limit: 398 },
+  'sql templates': { value: templates(sources), limit: 399 },
   'lines of placement': { value: measurePlacement().lines, limit: 1_148, goal: 700 },
   'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 750, goal: 700 },
   'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 261, goal: 70 },
@@ -68,7 +68,7 @@ const figures: Readonly<Record<string, Figure>> = {
     ).size,
     limit: 0,
   },
-  'lines of core and plugins': { value: lines, limit: 72_300, goal: 45_000 },
+  'lines of core and plugins': { value: lines, limit: 74_950, goal: 45_000 },
   'retired names': { value: findRetiredNames().length, limit: 0 },
 }
 

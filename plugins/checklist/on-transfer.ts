@@ -1,4 +1,4 @@
-import { firstCharacters, uuid } from 'tasuki/plugin'
+import { firstCharacters, Type, uuid } from 'tasuki/plugin'
 import { exportParts, importParts } from '../transfer/points.ts'
 import { insertSteps, stepsText } from './step.repository.ts'
 import { MOST_STEPS } from './step.ts'
@@ -6,6 +6,7 @@ import { MOST_STEPS } from './step.ts'
 /** Checklists of imported items. */
 export const importSteps = importParts({
   of: 'checklist',
+  schema: Type.Array(Type.Object({ content: Type.String(), done: Type.Boolean() })),
   async write(ctx, _project, given) {
     const rows = given.flatMap(({ draft, value, note }) => {
       if (value.length > MOST_STEPS) note(`more than ${MOST_STEPS} steps: the rest is left out`)

@@ -1,4 +1,4 @@
-import { firstCharacters, isLonger, nameKey, quoteName } from 'tasuki/plugin'
+import { firstCharacters, isLonger, nameKey, quoteName, Type } from 'tasuki/plugin'
 import { exportParts, importParts } from '../transfer/points.ts'
 import { FIELD_KEY, makeKey, MOST_FIELDS } from './field.ts'
 import { insertFields, readFields } from './field.repository.ts'
@@ -22,6 +22,7 @@ const isKey = new RegExp(FIELD_KEY)
 /** Custom fields of imported items; those that the project has not are made, as long as there is room. */
 export const importFields = importParts({
   of: 'custom_fields',
+  schema: Type.Array(Type.Object({ key: Type.Optional(Type.String()), label: Type.String(), value: Type.String() })),
   async write(ctx, project, given) {
     const fields = await readFields(ctx, project, true)
     const keys = fields.map(field => field.field_key)

@@ -1,4 +1,4 @@
-import { firstCharacters, isLonger, uuid } from 'tasuki/plugin'
+import { firstCharacters, isLonger, Type, uuid } from 'tasuki/plugin'
 import { exportParts, importParts, quoted, readable } from '../transfer/points.ts'
 import { allOfItem, insertImported } from './discussion.repository.ts'
 
@@ -9,6 +9,14 @@ const storable = (text: string): string => text.replaceAll('\0', '').toWellForme
 /** Comments of imported items. Their authors are texts: a file must not speak for an account. */
 export const importComments = importParts({
   of: 'comments',
+  schema: Type.Array(
+    Type.Object({
+      author: Type.Union([Type.String(), Type.Null()]),
+      at: Type.Union([Type.String(), Type.Null()]),
+      body: Type.String(),
+      kind: Type.Optional(Type.String()),
+    }),
+  ),
   async write(ctx, _project, given) {
     const rows = given.flatMap(({ draft, value, note }) =>
       value.map(({ author, at, body, kind }) => {

@@ -26,7 +26,9 @@ export const estimateField: Expression<unknown> = sql`json_build_object('estimat
 
 /** The estimate of the item `i` as plain text, where its project has estimates; null = none. */
 export function estimateText(ctx: ReadContext): Expression<unknown> {
-  return ofItem.select(sql`to_json(trim_scale(e.value)::text)`.as('estimate')).where(featureColumn(ctx, 'estimation'))
+  return ofItem
+    .select(({ cast, fn }) => fn('to_json', [cast(fn('trim_scale', ['e.value']), 'text')]).as('estimate'))
+    .where(featureColumn(ctx, 'estimation'))
 }
 
 /** The item `i` has an estimate. */

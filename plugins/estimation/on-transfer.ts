@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { ToolError, Type } from 'tasuki/plugin'
 import { featureOn } from '../projects/index.ts'
 import { exportParts, importParts } from '../transfer/points.ts'
 import { estimateText, writeEstimates } from './estimate.repository.ts'
@@ -7,6 +7,7 @@ import { readEstimate } from './estimate.ts'
 /** Estimates of imported items, in the unit of the project. */
 export const importEstimates = importParts({
   of: 'estimate',
+  schema: Type.String(),
   refuse: (ctx, project) =>
     featureOn(ctx, 'estimation', project) && project.estimateUnit !== 'none' ? null : 'the project has no estimates',
   write: (ctx, project, given) =>

@@ -1,4 +1,4 @@
-import { recordset, sql, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { castTo, recordset, sql, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
@@ -75,7 +75,7 @@ export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): 
     completed_at: after.completedAt,
   }))
   const names = Object.keys(NEW_ITEM) as (keyof typeof NEW_ITEM)[]
-  const now = sql<Date>`${ctx.now}::timestamptz`
+  const now = castTo<Date>(ctx.now, 'timestamptz')
   await ctx.db
     .insertInto('items.items')
     .columns([...names, 'updated_at', 'last_activity_at'])
@@ -121,7 +121,8 @@ export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], b
     .updateTable('items.items as i')
     .from(given)
     .set({ ...touchTimes(ctx, bulk), ...Object.fromEntries(changed) })
-    .where(sql<boolean>`i.owner_id = v.owner_id and i.id = v.id`)
+    .whereRef('i.owner_id', '=', 'v.owner_id')
+    .whereRef('i.id', '=', 'v.id')
     .execute()
 }
 

@@ -1,4 +1,4 @@
-import { clip, nameKey } from 'tasuki/plugin'
+import { clip, nameKey, Type } from 'tasuki/plugin'
 import { exportParts, importParts, listCell } from '../transfer/points.ts'
 import { labelsText } from './item-label.repository.ts'
 import { addLabels, MOST } from './item-labels.ts'
@@ -7,6 +7,7 @@ import { NAME_MAX } from './names.ts'
 /** Labels of imported items; names that do not exist are defined. */
 export const importLabels = importParts({
   of: 'labels',
+  schema: Type.Array(Type.String()),
   write: (ctx, _project, given) =>
     addLabels(
       ctx,

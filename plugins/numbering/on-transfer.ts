@@ -1,12 +1,16 @@
+import { Type } from 'tasuki/plugin'
 import { roleIn } from '../projects/index.ts'
 import { exportParts, importParts, listCell } from '../transfer/points.ts'
 import { insertNumbers, numbersText } from './number.repository.ts'
 import { lockSeriesOf, type SeriesRow } from './series.repository.ts'
-import { createSeries, NUMBER_MAX } from './series.ts'
+import { createSeries, NUMBER_MAX, PREFIX_PATTERN } from './series.ts'
 
 /** The keys that imported items had, as numbers of a series of their prefix. */
 export const importNumbers = importParts({
   of: 'numbers',
+  schema: Type.Array(
+    Type.Object({ prefix: Type.String({ pattern: PREFIX_PATTERN }), number: Type.Integer({ minimum: 1 }) }),
+  ),
   refuse: (ctx, project) =>
     roleIn(ctx, project) === 'owner' && ctx.actor.projects === null ? null : 'only the owner chooses numbers',
   async write(ctx, { ownerId }, given) {

@@ -1,3 +1,4 @@
+import { Type } from 'tasuki/plugin'
 import { exportParts, importParts } from '../transfer/points.ts'
 import { insertRelations, linksText, type Pair } from './relation.repository.ts'
 import { RELATION_TYPES, isStored, type StoredType } from './relation.ts'
@@ -23,6 +24,7 @@ declare module '../transfer/points.ts' {
 /** Links between imported items; the one that comes later finds the other. */
 export const importRelations = importParts({
   of: 'relations',
+  schema: Type.Array(Type.Object({ type: Type.String(), outgoing: Type.Boolean(), key: Type.String() })),
   async write(ctx, _project, given, source) {
     const found = await source.find(given.flatMap(({ value }) => value.map(({ key }) => key)))
     const pairs = new Map<StoredType, Pair[]>()

@@ -1,3 +1,4 @@
+import { Value } from '@sinclair/typebox/value'
 import {
   clip,
   firstCharacters,
@@ -79,8 +80,8 @@ export async function planImport(
   choice: ImportChoice,
 ): Promise<ImportOutcome> {
   const target = await targetOf(ctx, choice.project, false)
-  const fresh = await newOnes(ctx, items, choice)
   const problems: ImportProblem[] = []
+  const fresh = withoutMisfits(ctx, await newOnes(ctx, items, choice), problems)
   const drafts = fresh.flatMap(item => draftOf(item, choice, target, problems) ?? [])
   for (const part of ctx.all(importParts.point)) {
     const why = part.refuse?.(ctx, choice.project)
@@ -103,8 +104,8 @@ export async function importItems(
   const { project, format } = choice
   await lockImports(ctx, project)
   const target = await targetOf(ctx, project, true)
-  const fresh = await newOnes(ctx, items, choice)
   const problems: ImportProblem[] = []
+  const fresh = withoutMisfits(ctx, await newOnes(ctx, items, choice), problems)
   const made = new Map<Draft, ImportedItem>()
   const ids = await parentIds(ctx, fresh, choice)
   for (const item of fresh) {
@@ -176,6 +177,25 @@ async function newOnes(
   const keys = items.map(({ key }) => key)
   const known = await findImported(ctx, project, format, keys)
   return items.filter(({ key }) => !known.has(key))
+}
+
+/** Leaves out parts whose values have another form than their plugin takes. */
+function withoutMisfits(
+  { all }: ReadContext,
+  items: readonly ImportedItem[],
+  problems: ImportProblem[],
+): readonly ImportedItem[] {
+  const parts = all(importParts.point)
+  return items.map(item => {
+    const misfits = parts.filter(({ of, schema }) => of in item.parts && !Value.Check(schema, item.parts[of]))
+    if (misfits.length === 0) return item
+    const kept = { ...item.parts }
+    for (const { of } of misfits) {
+      delete kept[of]
+      problems.push(problem(item, of, 'it does not have the form that exports write'))
+    }
+    return { ...item, parts: kept }
+  })
 }
 
 async function parentIds(

@@ -1,4 +1,4 @@
-import { isLonger, nameKey, ToolError } from 'tasuki/plugin'
+import { isLonger, nameKey, ToolError, Type } from 'tasuki/plugin'
 import { createPlaces, findNamed, findPlaces, placeItems, type Placement, type PlaceRow } from '../items/index.ts'
 import { featureOn } from '../projects/index.ts'
 import { exportParts, importParts } from './points.ts'
@@ -22,6 +22,7 @@ export function transferPlaces<T extends PlaceRow>(
   return [
     importParts({
       of,
+      schema: Type.String(),
       refuse: (ctx, project) =>
         placement.feature === undefined || featureOn(ctx, placement.feature, project)
           ? null

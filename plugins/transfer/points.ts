@@ -1,4 +1,11 @@
-import { definePoint, type All, type Expression, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  definePoint,
+  type All,
+  type Expression,
+  type ReadContext,
+  type TSchema,
+  type WriteContext,
+} from 'tasuki/plugin'
 import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
@@ -113,6 +120,8 @@ export interface ImportSource {
 /** Writes what new items have of a plugin. */
 export interface ImportPart<K extends keyof ImportedParts = keyof ImportedParts> {
   readonly of: K
+  /** The form of its values: files are written by hand too, and what has another form is left out with a note. */
+  readonly schema: TSchema
   /** Why a project takes none; null = it does. */
   refuse?(ctx: ReadContext, project: ProjectRow): string | null
   /** In the transaction of the items, after their rows; a few statements whatever their number. */

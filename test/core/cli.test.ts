@@ -150,12 +150,16 @@ forEachEngine('the command line', engine => {
       }
       const token = (await done('token', 'create', 'stopper', '--user', 'ann@example.com')).split('\n')[0]!
       assert.deepEqual(await readiness(), [200, 'ready'])
-      const call = httpCaller(server.origin, token).call('slow_wait', { ms: 2500 })
-      await sleep(500)
+      const caller = httpCaller(server.origin, token)
+      // The first call opens the connection and loads what the next one needs, so that that one arrives soon.
+      await caller.call('slow_wait', { ms: 0 })
+      const call = caller.call('slow_wait', { ms: 4000 })
+      await sleep(1000)
       const ended = server.stop()
-      await sleep(100)
-      assert.deepEqual(await readiness(), [503, 'draining'])
-      assert.deepEqual(await call, { waited: 2500 })
+      let now = await readiness()
+      while (now[0] === 200) now = await readiness()
+      assert.deepEqual(now, [503, 'draining'])
+      assert.deepEqual(await call, { waited: 4000 })
       assert.equal(await ended, 0)
       await assert.rejects(readiness())
     })

@@ -1,4 +1,14 @@
-import { castTo, compare, negate, parens, sql, type Condition, type Expression, type ReadContext } from 'tasuki/plugin'
+import {
+  castTo,
+  compare,
+  expressions,
+  negate,
+  parens,
+  sql,
+  type Condition,
+  type Expression,
+  type ReadContext,
+} from 'tasuki/plugin'
 import { ofSeenOwner, refColumn, visible } from '../../projects/index.ts'
 import type { ItemGrepField } from '../points.ts'
 import type { CompiledQuery } from '../query/compile.ts'
@@ -40,7 +50,7 @@ export function ownField(name: 'title' | 'detail'): GrepField {
   return {
     name,
     own: true,
-    texts: sql`json_build_array(${column})`,
+    texts: expressions<{ i: 'items.items' }>().fn('json_build_array', [column]),
     candidate: pattern => pattern.sqlCandidate(column),
   }
 }

@@ -55,7 +55,7 @@ describe('arguments that do not fit', () => {
     [
       { title: 'x', steps: [{ text: 'a' }, { text: 5 }] },
       'steps[1].text',
-      'steps[1].text must be a string, got 5',
+      'steps[1].text must be a string of at most 4000 characters, got 5',
       undefined,
     ],
     [{ title: 'x', steps: {} }, 'steps', 'steps must be a list of at most 3 entries, got an object', undefined],

@@ -73,7 +73,7 @@ describe('results', () => {
     const old = toolResult(await send(demo.app, legacy('2025-03-26', 'tools/call', params)))
     assert.deepEqual(old.content, [
       { type: 'text', text: '{"ok":true}' },
-      { type: 'text', text: 'x: https://x.example/' },
+      { type: 'text', text: '"x": https://x.example/' },
     ])
     const current = toolResult(await send(demo.app, legacy('2025-06-18', 'tools/call', params)))
     assert.equal(current.content[1]!.type, 'resource_link')

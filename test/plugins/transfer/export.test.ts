@@ -228,6 +228,42 @@ forEachEngine('export', engine => {
     }
   })
 
+  test('a file that was changed by hand loses what has another form, and says so', async () => {
+    const wrong = {
+      labels: 5,
+      comments: [{ body: 1 }],
+      checklist: 'x',
+      estimate: { value: 1 },
+      numbers: [{ prefix: '<x>', number: -1 }],
+      relations: [null],
+      custom_fields: {},
+      area: [],
+      sprint: 1,
+      version: null,
+    }
+    const items = [
+      { id: 'a', title: 'Wrong', ...wrong },
+      { id: 'b', title: 'Right', labels: ['a'], numbers: [{ prefix: 'OLD', number: 7 }] },
+      7,
+    ]
+    const { user, rows } = await importInto(JSON.stringify({ format: 'tasuki-items', version: 1, items }), 'x.json')
+    assert.deepEqual(
+      rows
+        .filter(({ line }) => String(line) === '1')
+        .map(({ field }) => String(field))
+        .toSorted(),
+      Object.keys(wrong).toSorted(),
+    )
+    const kept = plain(await exported(user, 'json'))
+    assert.deepEqual(
+      kept.map(({ title, labels, numbers: had }: Json) => [title, labels ?? null, had ?? null]),
+      [
+        ['Right', ['a'], [{ prefix: 'OLD', number: 7 }]],
+        ['Wrong', null, null],
+      ],
+    )
+  })
+
   test('Markdown reads as a document', async () => {
     const user = await newUser()
     const { item } = await user.call('items_create', {
