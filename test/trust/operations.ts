@@ -305,7 +305,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
   'Large deployments': [
     {
       id: 'large.delete',
-      text: 'Delete one user of 1,000: every row and file of all others stays as it was.',
+      text: 'Delete one user of 1,000 (PostgreSQL) or 250 (embedded): every row and file of all others stays as it was.',
       command: 'tasuki user delete ann@example.com --yes',
       file: 'test/core/delete-of-many.test.ts',
       tests: 'deleting one leaves every row and file of all others as it was',
@@ -322,7 +322,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
       text: 'Back up and restore files in a bucket.',
       command: 'tasuki backup && tasuki restore FILE',
       file: 'test/core/archive/restore.test.ts',
-      tests: 'files in a bucket are backed up, restored to the bucket and to a disk, and stay where they are in a copy',
+      tests: 'files in a bucket are backed up, and restored to the bucket and to a disk',
     },
     {
       id: 'large.failed',

@@ -174,7 +174,7 @@ forEachEngine('restoring', engine => {
       t.diagnostic(`${migrations.length} of ${names.length} migrations, ${same} tables, ${reads.length} reading tools`)
     })
 
-  test('files in a bucket are backed up, restored to the bucket and to a disk, and stay where they are in a copy', async t => {
+  test('files in a bucket are backed up, and restored to the bucket and to a disk', async t => {
     const store = await startObjectStore()
     t.after(() => store.close())
     const inBucket = await testHost(t, { ...common, config: { plugins: { attachments: store.settings } } })
