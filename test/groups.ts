@@ -6,6 +6,12 @@ import { pathToFileURL } from 'node:url'
 export const LONGEST = [
   'core/cli.test.ts',
   'third-party.test.ts',
+  'faults/faults.test.ts',
+  'isolation/matrix.test.ts',
+  'stalls/stalls.test.ts',
+  'packaging/install.test.ts',
+  'core/archive/backup.test.ts',
+  'names-in-sentences.test.ts',
   'plugins/search/japanese.test.ts',
   'plugins/portal/pages-browser.test.ts',
   'plugins/portal/browser.test.ts',

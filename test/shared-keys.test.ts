@@ -132,7 +132,7 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
     const { notifications } = await bob.call('notifications_list')
     const titles = notifications.map(({ title }: { title: string }) => title).join('\n')
     assert.match(titles, new RegExp(`mentioned on ${THEIRS}#1 `))
-    assert.match(titles, new RegExp(`^${THEIRS}: sprint Next closed`, 'm'))
+    assert.match(titles, new RegExp(`^${THEIRS}: sprint "Next" closed`, 'm'))
     const linked = async (q: string): Promise<number> => (await bob.call('tasks_list', { q })).items.length
     assert.equal(await linked(`relates:${KEY}#4`), 0)
     assert.equal(await linked('relates:#4'), 0)

@@ -2,11 +2,9 @@ import { promptSteps, quoteName, quoteValue, type Prompt } from 'tasuki/plugin'
 
 /** Narrows a filter query to the project and label that a prompt was given. */
 function narrowQuery(query: string, { project, label }: Readonly<Record<string, string>>): string {
-  const parts = [
-    query,
-    ...(project ? [`project:${quoteName(project)}`] : []),
-    ...(label ? [`label:${quoteName(label)}`] : []),
-  ]
+  // A quotation mark would become an apostrophe, and the query stands between apostrophes.
+  const quote = (name: string): string => quoteName(name.replaceAll('"', ''))
+  const parts = [query, ...(project ? [`project:${quote(project)}`] : []), ...(label ? [`label:${quote(label)}`] : [])]
   return parts.join(' ')
 }
 
