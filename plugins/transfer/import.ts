@@ -1,4 +1,3 @@
-import { Value } from '@sinclair/typebox/value'
 import {
   clip,
   firstCharacters,
@@ -23,8 +22,9 @@ import {
 } from '../items/index.ts'
 import { checkRole, type ProjectRow } from '../projects/index.ts'
 import { readInstant } from './formats/dates.ts'
+import { problem, withoutMisfits, writeParts } from './import-parts.ts'
 import { findImported, insertOrigins, lockImports } from './origin.repository.ts'
-import { importParts, type ImportedItem, type ImportedParts, type ImportProblem, type ImportSource } from './points.ts'
+import { importParts, type ImportedItem, type ImportProblem } from './points.ts'
 import { stateFor } from './states.ts'
 
 const TITLE_MOST = 200
@@ -143,30 +143,6 @@ export async function importItems(
   return { created: made.size, known: items.length - fresh.length, problems }
 }
 
-async function writeParts(
-  ctx: WriteContext,
-  project: ProjectRow,
-  made: ReadonlyMap<Draft, ImportedItem>,
-  { problems, source }: { readonly problems: ImportProblem[]; readonly source: ImportSource },
-): Promise<void> {
-  const taken = new Set<string>()
-  for (const part of ctx.all(importParts.point)) {
-    taken.add(part.of)
-    const given = [...made].flatMap(([draft, item]) => {
-      const value = item.parts[part.of]
-      const note = (text: string): void => void problems.push(problem(item, part.of, text))
-      return value === undefined ? [] : [{ draft, value, note }]
-    })
-    if (given.length === 0) continue
-    const why = part.refuse?.(ctx, project)
-    if (why) for (const { note } of given) note(why)
-    else await part.write(ctx, project, given, source)
-  }
-  for (const item of made.values())
-    for (const name of Object.keys(item.parts) as (keyof ImportedParts)[])
-      if (!taken.has(name)) problems.push(problem(item, name, 'no plugin that is on keeps it'))
-}
-
 /** Those that were not imported yet, each key once. */
 async function newOnes(
   ctx: ReadContext,
@@ -179,25 +155,6 @@ async function newOnes(
   return items.filter(({ key }) => !known.has(key))
 }
 
-/** Leaves out parts whose values have another form than their plugin takes. */
-function withoutMisfits(
-  { all }: ReadContext,
-  items: readonly ImportedItem[],
-  problems: ImportProblem[],
-): readonly ImportedItem[] {
-  const parts = all(importParts.point)
-  return items.map(item => {
-    const misfits = parts.filter(({ of, schema }) => of in item.parts && !Value.Check(schema, item.parts[of]))
-    if (misfits.length === 0) return item
-    const kept = { ...item.parts }
-    for (const { of } of misfits) {
-      delete kept[of]
-      problems.push(problem(item, of, 'it does not have the form that exports write'))
-    }
-    return { ...item, parts: kept }
-  })
-}
-
 async function parentIds(
   ctx: ReadContext,
   items: readonly ImportedItem[],
@@ -206,8 +163,6 @@ async function parentIds(
   const keys = items.flatMap(({ parent }) => parent ?? [])
   return new Map(keys.length === 0 ? [] : await findImported(ctx, project, format, keys))
 }
-
-const problem = ({ line }: ImportedItem, field: string, text: string): ImportProblem => ({ line, field, problem: text })
 
 /** What no database keeps is left out: zero characters and halves of surrogate pairs. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()

@@ -1,0 +1,56 @@
+import { Value } from '@sinclair/typebox/value'
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import type { Draft } from '../items/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+import { importParts, type ImportedItem, type ImportedParts, type ImportProblem, type ImportSource } from './points.ts'
+
+/** A problem of one item of the file. */
+export const problem = ({ line }: ImportedItem, field: string, text: string): ImportProblem => ({
+  line,
+  field,
+  problem: text,
+})
+
+/** Leaves out parts whose values have another form than their plugin takes. */
+export function withoutMisfits(
+  { all }: ReadContext,
+  items: readonly ImportedItem[],
+  problems: ImportProblem[],
+): readonly ImportedItem[] {
+  const parts = all(importParts.point)
+  return items.map(item => {
+    const misfits = parts.filter(({ of, schema }) => of in item.parts && !Value.Check(schema, item.parts[of]))
+    if (misfits.length === 0) return item
+    const kept = { ...item.parts }
+    for (const { of } of misfits) {
+      delete kept[of]
+      problems.push(problem(item, of, 'it does not have the form that exports write'))
+    }
+    return { ...item, parts: kept }
+  })
+}
+
+/** Writes what plugins keep of new items; what none keeps becomes a problem. */
+export async function writeParts(
+  ctx: WriteContext,
+  project: ProjectRow,
+  made: ReadonlyMap<Draft, ImportedItem>,
+  { problems, source }: { readonly problems: ImportProblem[]; readonly source: ImportSource },
+): Promise<void> {
+  const taken = new Set<string>()
+  for (const part of ctx.all(importParts.point)) {
+    taken.add(part.of)
+    const given = [...made].flatMap(([draft, item]) => {
+      const value = item.parts[part.of]
+      const note = (text: string): void => void problems.push(problem(item, part.of, text))
+      return value === undefined ? [] : [{ draft, value, note }]
+    })
+    if (given.length === 0) continue
+    const why = part.refuse?.(ctx, project)
+    if (why) for (const { note } of given) note(why)
+    else await part.write(ctx, project, given, source)
+  }
+  for (const item of made.values())
+    for (const name of Object.keys(item.parts) as (keyof ImportedParts)[])
+      if (!taken.has(name)) problems.push(problem(item, name, 'no plugin that is on keeps it'))
+}
