@@ -67,7 +67,9 @@ export type Target =
 /** Loads all targets and lays the change over each; what concerns one target alone goes to its draft's problems. */
 export async function bulkTargets(ctx: ReadContext, input: BulkInput, { lock }: { lock: boolean }): Promise<Target[]> {
   const kind = input.kind === undefined ? undefined : kindOf(input.kind || DEFAULT_KIND)
-  const found = await findItems(ctx, input.item_refs, { write: true, lock, field: 'item_refs' })
+  const moves = input.status_definition_id !== undefined
+  const rows = lock && moves ? 'with workflows' : lock
+  const found = await findItems(ctx, input.item_refs, { write: true, lock: rows, field: 'item_refs' })
   const targets = refuseRepeats(found, 'item_refs').map((one): Target => {
     if ('error' in one) return one
     const { ref, item } = one

@@ -40,7 +40,7 @@ export const itemMove = defineCommand({
   async run(ctx, { item_ref: ref, to_project: key, yes, user }) {
     const owner = await ctx.users.require(user)
     const project = await requireProjectOf(ctx, owner, key, 'to_project')
-    const items = await lockItems(ctx, [await requireItemOf(ctx, owner, ref)])
+    const items = await lockItems(ctx, [await requireItemOf(ctx, owner, ref)], 'with workflows')
     const plan = await planMove(ctx, [...items.values()], project, { lock: true })
     const [{ draft, mapped, lost }] = plan.moves as readonly [(typeof plan.moves)[number]]
     const from = `${draft.before.project.key}#${draft.number}`

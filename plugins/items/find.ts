@@ -6,6 +6,7 @@ import {
   findVersionRows,
   lockItemRows,
   type ItemKey,
+  type ItemLock,
   type ItemVersion,
   type Selected,
 } from './item.repository.ts'
@@ -18,8 +19,8 @@ export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const
 export interface ItemDemand {
   /** The caller is going to change it. */
   readonly write?: boolean
-  /** Lock the rows until the transaction ends. */
-  readonly lock?: boolean
+  /** Lock the rows until the transaction ends; `with workflows` where their states may change. */
+  readonly lock?: ItemLock
   /** Name of the parameter, for errors; default item_ref. */
   readonly field?: string
 }
@@ -84,10 +85,17 @@ export function refuseRepeats(found: readonly Found[], field: string): Found[] {
   })
 }
 
-/** Locks items of any owners and loads them, by id, for work that no user asked for; missing ones are left out. */
-export async function lockItems(ctx: WriteContext, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, ItemRow>> {
+/**
+ * Locks items of any owners and loads them, by id, for work that no user asked for; missing ones are left out.
+ * @param lock `with workflows` where their states may change, or where items are made besides
+ */
+export async function lockItems(
+  ctx: WriteContext,
+  keys: readonly ItemKey[],
+  lock: ItemLock = true,
+): Promise<ReadonlyMap<string, ItemRow>> {
   if (keys.length === 0) return new Map()
-  const rows = await lockItemRows(ctx, keys)
+  const rows = await lockItemRows(ctx, keys, lock)
   return new Map(rows.map(row => [row.id, row]))
 }
 

@@ -189,7 +189,7 @@ export async function followStates(
       join items.items i on i.owner_id = ${ownerId} and i.state_id = m.old
       join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id
       where ${projectId === null ? sql.lit(true) : compare('i.project_id', '=', projectId)} and (m.fresh <> m.old or (i.completed_at is not null) <> m.closed)
-      for no key update of i),
+      order by i.id for no key update of i),
     moved as (
       update items.items i set updated_at = ${touchTimes(ctx, true).updated_at}, state_id = m.fresh,
         completed_at = case when m.closed then coalesce(i.completed_at, ${ctx.now}) end

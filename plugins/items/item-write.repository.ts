@@ -20,6 +20,9 @@ const KEY = { owner_id: 'uuid', id: 'uuid' } as const
 /** Moves the times of items that another plugin changed. */
 export async function touchItems(ctx: WriteContext, items: readonly ItemKey[]): Promise<void> {
   const keys = items.map(({ ownerId, id }) => ({ owner_id: ownerId, id }))
+  // In the order in which every call locks items.
+  const position = (key: (typeof keys)[number]): string => `${key.owner_id} ${key.id}`
+  keys.sort((a, b) => (position(a) < position(b) ? -1 : 1))
   await ctx.db
     .updateTable('items.items as i')
     .from(recordset('v', KEY, keys))

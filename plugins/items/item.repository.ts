@@ -89,11 +89,14 @@ export interface ItemVersion {
 /** A row that references are matched with, whatever else it has. */
 export type Selected<T> = T & RefRow & { readonly matched: readonly boolean[] }
 
-/** Reads the items that references may mean; with `lock` they are locked until the transaction ends. */
+/** What is locked until the transaction ends: items, and before them their workflows where their states may change. */
+export type ItemLock = boolean | 'with workflows'
+
+/** Reads the items that references may mean. */
 export function findItemRows(
   ctx: ReadContext,
   refs: readonly Ref[],
-  { lock }: { readonly lock: boolean },
+  { lock }: { readonly lock: ItemLock },
 ): Promise<readonly Selected<ItemRow>[]> {
   return selectRows(ctx, refs, rowColumns(ctx), lock)
 }
@@ -109,18 +112,31 @@ async function selectRows<T>(
   ctx: ReadContext,
   refs: readonly Ref[],
   columns: Expression<unknown>,
-  lock: boolean,
+  lock: ItemLock,
 ): Promise<readonly Selected<T>[]> {
   if (refs.length === 0) return []
   const conditions = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
-  // Not `for update`, which would block writes that only refer to the item.
   const { rows } = await sql<Selected<T>>`
     select ${columns}, ${ownerEmail(ctx)} as "ownerEmail", json_build_array(${sql.join(conditions)}) as matched
     from items.items i ${projectJoin}
-    where ${refsCondition(ctx, refs)}
-    order by i.owner_id, i.id ${sql.raw(lock ? 'for no key update of i' : '')}
+    where ${lockedItems(refsCondition(ctx, refs), lock)}
   `.execute(ctx.db)
   return rows
+}
+
+/**
+ * The end of a statement that reads those of the items `i` that a condition finds, in the order of locks. Workflows are locked before
+ * items, as new items and edits of workflows do it: in another order two calls could wait for each other.
+ */
+function lockedItems(condition: Condition, lock: ItemLock): Expression<unknown> {
+  // Not `for update`, which would block writes that only refer to the item.
+  const ending = sql.raw(`order by i.owner_id, i.id ${lock === false ? '' : 'for no key update of i'}`)
+  if (lock !== 'with workflows') return sql`${condition} ${ending}`
+  // A count that depends on no row is taken before the first item is read.
+  return sql`${condition} and 0 <= (select count(*) from (
+    select from workflows.workflows w where (w.owner_id, w.id) in (
+      select s.owner_id, s.workflow_id from items.items i ${itemJoins} where ${condition})
+    order by w.owner_id, w.id for share) locked) ${ending}`
 }
 
 /** Reads a select list over the item `i`, its project `p` and its state `s`, for the items that a reference may mean. */
@@ -142,11 +158,14 @@ export interface ItemKey {
 }
 
 /** Locks items of any owners and loads them. @param keys at least one */
-export async function lockItemRows(ctx: WriteContext, keys: readonly ItemKey[]): Promise<readonly ItemRow[]> {
+export async function lockItemRows(
+  ctx: WriteContext,
+  keys: readonly ItemKey[],
+  lock: ItemLock,
+): Promise<readonly ItemRow[]> {
+  const named = sql<boolean>`(i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})`
   const { rows } = await sql<ItemRow>`
-    select ${rowColumns(ctx)} from items.items i ${projectJoin}
-    where (i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})
-    order by i.owner_id, i.id for no key update of i
+    select ${rowColumns(ctx)} from items.items i ${projectJoin} where ${lockedItems(named, lock)}
   `.execute(ctx.db)
   return rows
 }

@@ -1,5 +1,5 @@
 import { quoteName, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
-import { recordChanges, childrenOf, dayIn } from '../items/index.ts'
+import { recordChanges, childrenOf, dayIn, workflowOf } from '../items/index.ts'
 import { access, recordSettingChange } from '../projects/index.ts'
 import { decide, type Decisions, type Given } from './dispositions.ts'
 import { insertClosing } from './closing.repository.ts'
@@ -49,6 +49,8 @@ export async function closeSprint(
   // First, and with its row lock: nothing can enter or leave the sprint from here on.
   await closeSprintRow(ctx, sprint)
   if (next && start) await startSprintRow(ctx, next)
+  // Splits complete items and make new ones.
+  if (given?.some(({ disposition }) => disposition === 'split')) await workflowOf(ctx, project, { lock: true })
   const items = await readItemsOf(ctx, sprint, { lock: true })
   const decisions = await decide(ctx, sprint, items, { given, next, projectKey: project.key })
   const doneShares = new Map(items.map(item => [item.id, item.progress ?? 0]))

@@ -11,7 +11,7 @@ export async function lockTemplate(
   ref: string,
 ): Promise<{ readonly template: ItemRow; readonly schedule: Schedule }> {
   const field = 'template_ref'
-  const template = await requireItem(ctx, ref, { write: true, lock: true, field })
+  const template = await requireItem(ctx, ref, { write: true, lock: 'with workflows', field })
   const schedule = await lockSchedule(ctx, template)
   if (schedule) return { template, schedule }
   throw new ToolError('invalid_argument', `${template.project.key}#${template.number} is no template.`, {

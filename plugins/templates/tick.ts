@@ -47,7 +47,7 @@ export async function generateDue(ctx: WriteContext): Promise<number> {
     if ('error' in found) failures.push({ schedule, error: found.error })
     else due.push(found.value)
   }
-  const items = await lockItems(ctx, schedules.flatMap(itemKeys))
+  const items = await lockItems(ctx, schedules.flatMap(itemKeys), 'with workflows')
   const batches: Batch[] = []
   for (const each of due) {
     const { schedule, occurrences, missed } = each

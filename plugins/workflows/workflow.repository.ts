@@ -237,7 +237,7 @@ export async function lockWorkflows(ctx: WriteContext, ownerId: string, ids: rea
     .where('owner_id', '=', ownerId)
     .where('id', 'in', ids)
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute()
   await ctx.db
     .updateTable('workflows.workflows')
@@ -258,7 +258,7 @@ export async function lockProjectWorkflow(
     .where('p.owner_id', '=', ownerId)
     .where('p.id', '=', projectId)
   // The workflow is read once the lock is had: a statement that waited would tell the one of before.
-  await project.select('p.id').forUpdate('p').execute()
+  await project.select('p.id').forNoKeyUpdate('p').execute()
   const row = await project.select(projectWorkflow('p').as('workflowId')).executeTakeFirst()
   return row?.workflowId
 }

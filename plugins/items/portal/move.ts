@@ -70,7 +70,7 @@ const PATH = `${ITEM}/move`
 
 async function planOf(ctx: ReadContext, ref: string, key: string, { write }: { readonly write: boolean }) {
   const project = await requireProject(ctx, key, { write: true, field: 'to_project' })
-  const item = await requireItem(ctx, ref, { write: true, lock: write })
+  const item = await requireItem(ctx, ref, { write: true, lock: write && 'with workflows' })
   return planMove(ctx, [item], project, { lock: write })
 }
 

@@ -16,7 +16,7 @@ export const itemsComplete = defineTool({
   input: { item_ref: itemRef(), reason },
   output: writtenOutput,
   async run(ctx, { item_ref: ref, reason: why }) {
-    const item = await requireItem(ctx, ref, { write: true, lock: true })
+    const item = await requireItem(ctx, ref, { write: true, lock: 'with workflows' })
     requireItemUnchanged(ctx, item)
     const draft = draftOf(item, why ?? null)
     if (item.completedAt === null) await completeItems(ctx, [draft])

@@ -23,7 +23,7 @@ export const itemsMoveState = defineTool({
   },
   output: writtenOutput,
   async run(ctx, { item_ref: ref, status_definition_id: target, reason: why }) {
-    const item = await requireItem(ctx, ref, { write: true, lock: true })
+    const item = await requireItem(ctx, ref, { write: true, lock: 'with workflows' })
     requireItemUnchanged(ctx, item)
     const draft = draftOf(item, why ?? null)
     await moveItems(ctx, [draft], target, { lock: true })

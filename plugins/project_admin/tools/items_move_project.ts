@@ -78,7 +78,7 @@ async function planned(
   { lock }: { readonly lock: boolean },
 ): Promise<Planned> {
   const project = await requireProject(ctx, to_project, { write: true, field: 'to_project' })
-  const found = await findItems(ctx, item_refs, { write: true, lock, field: 'item_refs' })
+  const found = await findItems(ctx, item_refs, { write: true, lock: lock && 'with workflows', field: 'item_refs' })
   const targets = refuseRepeats(found, 'item_refs')
   const items = targets.flatMap(target => ('item' in target ? [target.item] : []))
   for (const item of items) requireItemUnchanged(ctx, item)
