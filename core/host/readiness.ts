@@ -19,12 +19,19 @@ export function readinessCheck(): (database: Database, plugins: readonly PluginS
   return async (database, plugins) => {
     asking ??= ask(database, plugins).finally(() => (asking = null))
     const late = new AbortController()
+    const before = answersOf(database)
+    const decide = (): Readiness => (answersOf(database) > before ? 'ready' : 'database does not answer')
     try {
-      return await Promise.race([asking, sleep(LIMIT_MS, 'database does not answer' as const, { signal: late.signal })])
+      return await Promise.race([asking, sleep(LIMIT_MS, null, { signal: late.signal }).then(decide)])
     } finally {
       late.abort()
     }
   }
+}
+
+/** Statements that the embedded engine answered. It has one session: while a call has it, what others ask waits behind a working database. */
+function answersOf({ embedded }: Database): number {
+  return embedded?.load().answered ?? 0
 }
 
 async function ask({ read, write }: Database, plugins: readonly PluginSpec[]): Promise<Readiness> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { definePlugin, HostError, Type } from 'tasuki/plugin'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { definePlugin, HostError, sql, Type, type WriteContext } from 'tasuki/plugin'
 import { testHost, type TestHost } from 'tasuki/testing'
 import { createTestDatabase } from '../../core/testing/database.ts'
 import { loggerOptions } from '../../core/host/start.ts'
@@ -168,6 +169,24 @@ forEachEngine('a host', engine => {
     const silent = await third.app.inject('/readyz')
     assert.deepEqual([silent.statusCode, silent.json()], [503, { status: 'database does not answer' }])
   })
+})
+
+test('is ready while a call has the embedded session and works, and not while it stands still', async t => {
+  const host = await testHost(t, { engine: 'pglite', only: ['projects'] })
+  const readyWhile = async (work: (ctx: WriteContext) => Promise<unknown>): Promise<number> => {
+    const { promise: held, resolve: holds } = Promise.withResolvers<void>()
+    const call = host.write(async ctx => {
+      holds()
+      for (const until = performance.now() + 2500; performance.now() < until;) await work(ctx)
+    })
+    await held
+    const { statusCode } = await host.app.inject('/readyz')
+    await call
+    assert.equal((await host.app.inject('/readyz')).statusCode, 200)
+    return statusCode
+  }
+  assert.equal(await readyWhile(async ctx => Promise.all([sql`select 1`.execute(ctx.db), sleep(20)])), 200)
+  assert.equal(await readyWhile(() => sleep(20)), 503)
 })
 
 describe('plugins of a host', () => {

@@ -47,8 +47,8 @@ export interface EmbeddedDatabase extends Executor {
   vacuum(): Promise<void>
   /** The whole cluster as an uncompressed tar archive. */
   dump(): Promise<Uint8Array>
-  /** How many have the session or wait for it, and how often it was opened anew since the start. */
-  load(): { readonly busy: 0 | 1; readonly waiting: number; readonly restarts: number }
+  /** How many have the session or wait for it, the statements that it answered, and how often it was opened anew since the start. */
+  load(): { readonly busy: 0 | 1; readonly waiting: number; readonly answered: number; readonly restarts: number }
   /** Copies the cluster to a folder that is not there yet; others wait meanwhile. */
   copyTo(folder: string): Promise<void>
   /** Lifts the limit of statements while `work` runs: for migrations and imports. */
@@ -74,6 +74,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   let closing: Promise<void> | null = null
   let unlimited = 0
   let restarts = 0
+  let answered = 0
   let checkpointedAt: string | null = null
 
   const events: SessionEvents = {
@@ -130,6 +131,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const executor = (session: Session, inTransaction: boolean): Executor => ({
     async query<T>(sql: string, params?: readonly unknown[], { rowMode = 'object' }: QueryOptions = {}) {
       const results = await session.run(statement(sql, inTransaction, params), limit())
+      answered++
       return decodeResult<T>(results.at(-1) ?? NO_RESULT, rowMode)
     },
     async exec(sql) {
@@ -200,7 +202,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       })()
       return closing
     },
-    load: () => ({ busy: mutex.taken ? 1 : 0, waiting: mutex.waiting, restarts }),
+    load: () => ({ busy: mutex.taken ? 1 : 0, waiting: mutex.waiting, answered, restarts }),
     get closed() {
       return closing !== null
     },
