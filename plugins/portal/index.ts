@@ -61,7 +61,7 @@ export { markdownView } from './ui/markdown.ts'
 export { addressWith, offsetOf, pager } from './ui/pager.ts'
 export { codeBlock, instant, table, tableOr, type Column } from './ui/parts.ts'
 export { refusalText, sentenceOf } from './ui/refusals.ts'
-export type { UserVisit, Visit } from './visit.ts'
+export { idOf, type UserVisit, type Visit } from './visit.ts'
 
 const pages = [
   signInPage,

@@ -99,8 +99,8 @@ function visitOf(
     reply,
     ...lookFor(services, request, session),
     now: services.now(),
-    params: (request.params ?? {}) as Record<string, string>,
-    query: firstOfEach(request.query as Record<string, unknown>),
+    params: storable((request.params ?? {}) as Record<string, string>),
+    query: storable(firstOfEach(request.query as Record<string, unknown>)),
     session,
     refused: null,
     asSystem: work => services.write({ userId: null, name, requestId: request.id, address: request.ip }, work),
@@ -142,6 +142,13 @@ export function idOf(params: Visit['params']): string {
 
 export function isSignedIn(visit: Visit): visit is UserVisit {
   return visit.session !== null
+}
+
+/** PostgreSQL has no texts with a NUL: an address with one is an address of nothing. */
+function storable<T extends string | undefined>(values: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value?.replaceAll('\0', '\ufffd') as T]),
+  )
 }
 
 function firstOfEach(query: Readonly<Record<string, unknown>>): Record<string, string | undefined> {

@@ -1,4 +1,4 @@
-import { addressOf, definePage, defineTexts, html, itemPanels, Redirect, type Language } from '../../portal/index.ts'
+import { addressOf, definePage, defineTexts, html, idOf, itemPanels, Redirect, type Language } from '../../portal/index.ts'
 import { requireStored } from '../attachment.service.ts'
 import { type AttachmentRecord } from '../attachment.ts'
 import { downloadLink } from '../download-link.ts'
@@ -12,7 +12,7 @@ export const filePage = definePage({
   path: FILE,
   load: ({ params, read }) =>
     read(async ctx => {
-      const { ownerId, attachment } = await requireStored(ctx, params['id']!)
+      const { ownerId, attachment } = await requireStored(ctx, idOf(params))
       return new Redirect(downloadLink(ctx, { ownerId, id: attachment.id }).url)
     }),
   title: () => '',

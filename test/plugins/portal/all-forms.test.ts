@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { before } from 'node:test'
+import { randomUUID } from 'node:crypto'
+import { before, test } from 'node:test'
+import { portalPages } from '../../../plugins/portal/points.ts'
 import { databaseText } from '../../database-text.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { crawl, fits, formPaths, type Crawl } from './crawl.ts'
+import { crawl, fits, formPaths, kindOf, type Crawl } from './crawl.ts'
 import { PASSWORD, portalHost, proofs, type Browser, type Page } from './portal-host.ts'
 import { fillAdministration, fillEverything, fillSecondFactor } from './work.ts'
 
@@ -94,6 +96,45 @@ forEachEngine('every page of the portal that a link leads to', engine => {
       }
     },
   )
+
+  test('an address with anything in place of its keys and ids is answered, and not with an error of the service', async () => {
+    const nonsense = [
+      'x',
+      '%00',
+      '%27%22%3C',
+      '%F0%9F%98%80',
+      '..%2F..',
+      '-1',
+      '9'.repeat(30),
+      'a'.repeat(400),
+      randomUUID(),
+    ]
+    const paths = portal.host.registry.all(portalPages).map(({ path }) => path)
+    const failed: string[] = []
+    let tried = 0
+    const open = async (browser: Browser, address: string): Promise<void> => {
+      const { status, text } = await browser.get(address)
+      if (status >= 500) failed.push(`${address}: ${status} ${text.match(/<p>.*?<\/p>/s)?.[0]}`)
+      tried++
+    }
+    for (const path of paths.filter(each => each.includes(':'))) {
+      const visit = visits.find(({ found }) => [...found.pages.keys()].some(address => fits(path, address)))
+      const real = [...(visit?.found.pages.keys() ?? [])].find(address => fits(path, address)) ?? path
+      const [names, values] = [path.split('/'), real.split('?')[0]!.split('/')]
+      for (const [n, name] of names.entries())
+        for (const word of name.startsWith(':') ? nonsense : [])
+          await open((visit ?? visits[0]!).browser, values.with(n, word).join('/'))
+    }
+    const [{ browser, found }] = visits as [(typeof visits)[number]]
+    const kinds = Object.groupBy([...found.pages.keys()], address => kindOf(portal.host, address))
+    for (const [address] of Object.values(kinds) as [string][]) {
+      const [path, query = ''] = address.split('?')
+      for (const name of new URLSearchParams(query).keys())
+        for (const word of ['%00', '-1', '9'.repeat(30)]) await open(browser, `${path}?${name}=${word}`)
+    }
+    assert.deepEqual(failed, [])
+    assert.ok(tried > 200, `${tried} addresses`)
+  })
 
   verifies('portal.languages', 'a history is shown in words, not as data', () => {
     const histories = visits.flatMap(({ found }) =>
