@@ -23,8 +23,8 @@ export interface ItemPanel<Data> {
   readonly rank: number
   /** In one statement at most; what items_context_get has is there already. */
   load(ctx: ReadContext, item: ShownItem): Promise<Data> | Data
-  /** With a heading of the second level; null = there is nothing to show. */
-  view(visit: UserVisit, item: ShownItem, data: Data): Html | null
+  /** With a heading of the second level; null = there is nothing to show. It runs after everything was read. */
+  view(visit: UserVisit, item: ShownItem, data: Data): Html | null | Promise<Html | null>
 }
 const itemPanelsPoint = definePoint<ItemPanel<unknown>>('portal.itemPanels')
 export const itemPanels = Object.assign(

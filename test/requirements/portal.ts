@@ -67,6 +67,8 @@ export const portal = [
       'what settings_list reads is shown and the language of chats chosen; notifications can be marked read',
     'portal.items':
       'the page of an item shows its fields, text and what hangs on it, safely, and its changes page by page',
+    'portal.long_texts':
+      'Markdown that takes too long, or makes a text that is too long, is shown as it was written, with a notice; comparisons show their beginning and how many lines are left out',
     'portal.revisions': 'a former version of a text is compared with the present one and can be restored',
     'portal.side_by_side':
       'the comparison can stand side by side, without scripts; on narrow screens it stands one below the other',

@@ -4,12 +4,15 @@ import type { Engine } from 'tasuki/testing'
 import type { JsonSchema } from '../arguments.ts'
 import { httpCaller } from '../http-caller.ts'
 import { textParameters } from '../isolation/cells.ts'
+import type { Page } from '../plugins/portal/portal-host.ts'
 import { MARKDOWN, PATTERNS, QUERIES, RULES, TEXTS, type HostileText } from './corpus.ts'
 import type { FromServer, ToServer } from './messages.ts'
 
 export interface Service {
-  readonly url: string
-  readonly cookie: string
+  /** Paths of the portal's pages, with their parameters. */
+  readonly pages: readonly string[]
+  /** Opens a page of the portal as the owner. */
+  open(address: string): Promise<Page>
   readonly call: ReturnType<typeof httpCaller>['call']
   /** @returns milliseconds of processor time of the longest turn of the event loop meanwhile */
   watch(work: () => Promise<unknown>): Promise<number>
@@ -30,12 +33,19 @@ export async function startService(engine: Engine): Promise<Service> {
   }
   const ready = await nextMessage()
   if (ready.kind !== 'ready') throw new Error(`the service began with ${ready.kind}`)
-  const { url, token, cookie } = ready
-  const { call } = httpCaller(new URL(url).origin, token)
+  const { url, token, cookie, pages } = ready
+  const { origin } = new URL(url)
+  const { call } = httpCaller(origin, token)
   return {
-    url,
-    cookie,
+    pages,
     call,
+    async open(address) {
+      const answer = await fetch(origin + address, { headers: { cookie }, redirect: 'manual' })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      const { status, headers } = answer
+      const location = headers.get('location') ?? undefined
+      return { status, headers: Object.fromEntries(headers), text: bytes.toString(), bytes, location }
+    },
     async watch(work) {
       await ask('watch')
       await work()

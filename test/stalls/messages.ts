@@ -1,6 +1,13 @@
 /** What the measured process tells. */
 export type FromServer =
-  | { readonly kind: 'ready'; readonly url: string; readonly token: string; readonly cookie: string }
+  | {
+      readonly kind: 'ready'
+      readonly url: string
+      readonly token: string
+      readonly cookie: string
+      /** Paths of the portal's pages. */
+      readonly pages: readonly string[]
+    }
   | { readonly kind: 'tool'; readonly tool: string; readonly args: object; readonly input: object }
   | { readonly kind: 'watching' }
   | { readonly kind: 'longest'; readonly milliseconds: number }

@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { startHost, type Engine } from 'tasuki/testing'
 import { eachCall } from '../bench/statements.ts'
+import { pagePaths } from '../plugins/portal/crawl.ts'
 import { newBrowser, PASSWORD } from '../plugins/portal/portal-host.ts'
 import type { FromServer, ToServer } from './messages.ts'
 
@@ -80,7 +81,7 @@ await eachCall(
     await host.call(tool, args).catch(() => undefined)
   },
   async () => {
-    send({ kind: 'ready', url, token: host.token, cookie: await signIn() })
+    send({ kind: 'ready', url, token: host.token, cookie: await signIn(), pages: pagePaths(host) })
     while ((await once(process, 'message'))[0] !== 'next');
   },
 )

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { forEachEngine } from '../engines.ts'
+import type { Page } from '../plugins/portal/portal-host.ts'
+import { crawlPages } from '../plugins/portal/crawl.ts'
+import { MARKDOWN, TEXTS } from './corpus.ts'
 import { allTexts, hostileCalls, newChoice, startService, type Service } from './measure.ts'
 
 /** Milliseconds of processor time that one turn of the event loop may take. */
@@ -10,6 +13,20 @@ const ATTEMPTS = 4
 const SHOWN = 12
 /** `STALLS=whole` tries every text in every parameter, which takes some minutes; usually parameters share them. */
 const WHOLE = process.env['STALLS'] === 'whole'
+
+/** Characters of the longest text that a call takes, and calls that the longest body of an item takes. */
+const PART = 32_000
+const PARTS = 3
+/** Of so many texts one is tried on pages, besides those that are dear there, with so many comments. */
+const SHARE = 8
+const DEAR: ReadonlyMap<string, number> = new Map([
+  ['"\\n" …', 1],
+  ['"&" …', 30],
+  ['pictures', 1],
+  ['tables', 30],
+  ['a table that shrinks', 1],
+  ['a definition that is used', 30],
+])
 
 interface Stall {
   readonly what: string
@@ -58,4 +75,47 @@ forEachEngine('the longest stall of the event loop', engine => {
     report(t, stalls)
     assert.deepEqual(failed, [])
   })
+
+  test('no page of the portal holds the process longer than 50 ms', async t => {
+    const stalls: Stall[] = []
+    const failed: string[] = []
+    const open = async (address: string, text: string): Promise<Page> => {
+      let page: Page
+      const what = `${address} ${text}`
+      stalls.push(await measure(what, async () => (page = await service.open(address))))
+      if (page!.status >= 400) failed.push(`${what}: ${page!.status}`)
+      return page!
+    }
+    const texts = [...TEXTS, ...MARKDOWN].filter(({ name }, n) => WHOLE || n % SHARE === 0 || DEAR.has(name))
+    for (const { name, make } of texts) {
+      const address = await makeItem(make, DEAR.get(name) ?? 1)
+      await open(address, name)
+      await open(`${address}/comments`, name)
+      const { text } = await open(`${address}/revisions`, name)
+      const revisions = [...text.matchAll(/href="([^"]*\/revisions\/[^"]+)"/g)].map(([, href]) => href!)
+      for (const revision of [revisions[0]!, revisions.at(-1)!]) {
+        await open(revision, name)
+        await open(`${revision}?view=side`, name)
+      }
+    }
+    const { pages } = await crawlPages(service.pages, { get: address => open(address, '') }, ['/'])
+    t.diagnostic(`${pages.size} pages were opened besides`)
+    report(t, stalls)
+    assert.deepEqual(failed, [])
+  })
+
+  /** An item with the longest text, whose text was another before, and with the longest comments. @returns the address of its page */
+  async function makeItem(make: (size: number) => string, comments: number): Promise<string> {
+    const { call } = service
+    const short = 'few\nlines\n'.repeat(PART / 10)
+    const { item } = await call('items_create', { project_key: 'INBOX', title: 'Hostile', detail: short })
+    const item_ref: string = item.ref
+    const text = make(PARTS * PART)
+    await call('items_rewrite_detail', { item_ref, new_detail: text.slice(0, PART), instruction: 'test' })
+    for (let n = 1; n < PARTS; n++)
+      await call('items_patch', { item_ref, detail_append: text.slice(n * PART, (n + 1) * PART) || '.' })
+    const body = make(PART)
+    for (let n = 0; n < comments; n++) await call('discussions_create', { item_ref, body })
+    return `/projects/INBOX/items/${item_ref.split('#')[1]}`
+  }
 })

@@ -63,10 +63,11 @@ export const commentForm = defineForm({
 export const commentsPanel = itemPanels<readonly Discussion[]>({
   rank: 40,
   load: (_ctx, { sections }) => (sections['discussions'] ?? []) as readonly Discussion[],
-  view(visit, { role }, discussions) {
+  async view(visit, { role }, discussions) {
     const t = texts(visit.language)
+    const comments = await commentList(visit, discussions)
     return html`<h2>${t.discussions}</h2>
-      ${discussions.length === 0 && html`<p class="quiet">${t.noComments}</p>`} ${commentList(visit, discussions)}
+      ${discussions.length === 0 && html`<p class="quiet">${t.noComments}</p>`} ${comments}
       ${discussions.length >= PAGE && html`<p><a href="${addressOf(PATH, visit.params)}">${t.allComments}</a></p>`}
       ${
         role !== 'viewer' &&
@@ -86,29 +87,32 @@ export const commentsPanel = itemPanels<readonly Discussion[]>({
 /** All comments of an item. */
 export const commentsPage = definePage({
   path: PATH,
-  load: ({ params, query, read }) =>
-    read(async ctx => {
-      const offset = offsetOf(query)
-      const ref = refIn(params)
-      const page = await callTool(discussionsList, ctx, { item_ref: ref, limit: PAGE, offset })
-      return { ref, offset, discussions: page.discussions, more: page.has_more }
-    }),
+  async load(visit) {
+    const offset = offsetOf(visit.query)
+    const ref = refIn(visit.params)
+    const { discussions, has_more: more } = await visit.read(ctx =>
+      callTool(discussionsList, ctx, { item_ref: ref, limit: PAGE, offset }),
+    )
+    return { ref, offset, comments: await commentList(visit, discussions), more }
+  },
   title: ({ language }, { ref }) => `${texts(language).discussions} – ${ref}`,
-  view(visit, { ref, offset, discussions, more }) {
+  view(visit, { ref, offset, comments, more }) {
     const path = addressOf(PATH, visit.params)
     return html`<p class="quiet"><a href="${addressOf(ITEM, visit.params)}">${ref}</a></p>
       <h1>${texts(visit.language).discussions}</h1>
-      ${commentList(visit, discussions)} ${pager(visit, { path, offset, size: PAGE, more })}`
+      ${comments} ${pager(visit, { path, offset, size: PAGE, more })}`
   },
 })
 
-function commentList(visit: UserVisit, discussions: readonly Discussion[]): readonly Html[] {
+function commentList(visit: UserVisit, discussions: readonly Discussion[]): Promise<readonly Html[]> {
   const t = texts(visit.language)
-  return discussions.map(
-    ({ author, kind, body, created_at: at }) =>
-      html`<article class="card">
-        <p class="quiet">${author} · ${instant(visit, at)} <span class="tag">${t.discussionKinds[kind]}</span></p>
-        ${markdownView(body, 3)}
-      </article>`,
+  return Promise.all(
+    discussions.map(
+      async ({ author, kind, body, created_at: at }) =>
+        html`<article class="card">
+          <p class="quiet">${author} · ${instant(visit, at)} <span class="tag">${t.discussionKinds[kind]}</span></p>
+          ${await markdownView(visit, body, 3)}
+        </article>`,
+    ),
   )
 }

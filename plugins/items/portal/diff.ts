@@ -13,16 +13,27 @@ interface Line {
 export type DiffLayout = 'unified' | 'side'
 
 /** A comparison line by line, changed lines with some around them, as one table; side by side on screens that are wide enough for it. */
-export function diffView({ language }: Visit, hunks: Hunks, layout: DiffLayout): Html {
+export function diffView({ language }: Visit, { hunks, more }: Comparison, layout: DiffLayout): Html {
   const t = itemTexts(language)
-  if (layout === 'unified') return unifiedTable(t, hunks)
+  const note = more > 0 && html`<p class="quiet">${t.moreLines(new Intl.NumberFormat(language).format(more))}</p>`
+  if (layout === 'unified') return html`${unifiedTable(t, hunks)}${note}`
   // Both: what does not fit is taken away by the style sheet, from who listens too.
   return html`<div class="when-wide">${sideTable(t, hunks)}</div>
-    <div class="when-narrow">${unifiedTable(t, hunks)}</div>`
+    <div class="when-narrow">${unifiedTable(t, hunks)}</div>
+    ${note}`
 }
 
 type T = ReturnType<typeof itemTexts>
-export type Hunks = readonly (readonly Line[])[]
+type Hunks = readonly (readonly Line[])[]
+
+/** What is shown of a comparison, and how many lines of it are left out. */
+export interface Comparison {
+  readonly hunks: Hunks
+  readonly more: number
+}
+
+/** Lines of a comparison that are shown. Texts of line breaks alone would make pages of 38 MB. */
+const SHOWN_LINES = 2_000
 
 function unifiedTable(t: T, hunks: Hunks): Html {
   const heads = [
@@ -126,14 +137,24 @@ function pairsOf(lines: readonly Line[]): readonly Pair[] {
   return pairs
 }
 
-/** Compares two texts; all of both is shown where they are very different. */
-export async function hunksOf(before: string, after: string): Promise<Hunks> {
+/** Compares two texts; the beginning of both is shown where they are very different. */
+export async function hunksOf(before: string, after: string): Promise<Comparison> {
   const found = await compareLines(before, after)
   if (!found) {
-    const all = [...before.split('\n').map(line => `-${line}`), ...after.split('\n').map(line => `+${line}`)]
-    return [numbered(all, 1, 1)]
+    const [old, fresh] = [before.split('\n'), after.split('\n')]
+    const half = SHOWN_LINES / 2
+    const shown = [...old.slice(0, half).map(line => `-${line}`), ...fresh.slice(0, half).map(line => `+${line}`)]
+    return { hunks: [numbered(shown, 1, 1)], more: old.length + fresh.length - shown.length }
   }
-  return found.map(({ lines, oldStart, newStart }) => numbered(lines, oldStart, newStart))
+  let left = SHOWN_LINES
+  let more = 0
+  const hunks = found.flatMap(({ lines, oldStart, newStart }) => {
+    const shown = lines.slice(0, left)
+    left -= shown.length
+    more += lines.length - shown.length
+    return shown.length === 0 ? [] : [numbered(shown, oldStart, newStart)]
+  })
+  return { hunks, more }
 }
 
 function numbered(lines: readonly string[], oldStart: number, newStart: number): Line[] {

@@ -17,6 +17,7 @@ import {
   type Child,
   type Html,
   type ItemFields,
+  type ItemPanel,
   type ShownItem,
   type UserVisit,
 } from '../../portal/index.ts'
@@ -41,6 +42,7 @@ const moveForm = defineForm({
 interface Data {
   readonly item: ShownItem
   readonly states: readonly WorkflowStateRow[]
+  readonly body: Html | null
   readonly panels: readonly (Html | null)[]
 }
 
@@ -48,8 +50,8 @@ interface Data {
 export const itemPage = definePage<Data>({
   path: ITEM,
   forms: [moveForm],
-  load: visit =>
-    visit.read(async ctx => {
+  async load(visit) {
+    const read = await visit.read(async ctx => {
       const ref = refIn(visit.params)
       const { item: fields, ...sections } = await callTool(itemsContextGet, ctx, { item_ref: ref })
       const key = visit.params['key']!
@@ -59,14 +61,24 @@ export const itemPage = definePage<Data>({
       const subject = await readSubject(ctx, visit)
       const { states } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
       const item: ShownItem = { ref, ...subject, fields: fields as unknown as ItemFields, sections }
-      const panels: (Html | null)[] = []
+      const panels: (() => ReturnType<ItemPanel<unknown>['view']>)[] = []
       for (const panel of ctx.all(itemPanels.point).toSorted((a, b) => a.rank - b.rank)) {
-        panels.push(panel.view(visit, item, await panel.load(ctx, item)))
+        const data = await panel.load(ctx, item)
+        panels.push(() => panel.view(visit, item, data))
       }
       return { item, states, panels }
-    }),
+    })
+    if (read instanceof Redirect) return read
+    const { detail } = read.item.fields
+    // Outside of the read: long texts take their time, and would hold the database meanwhile.
+    const [body, ...panels] = await Promise.all([
+      detail ? markdownView(visit, detail, 2) : null,
+      ...read.panels.map(view => view()),
+    ])
+    return { ...read, body, panels }
+  },
   title: (_visit, { item }) => `${item.fields.ref} ${item.fields.title}`,
-  view(visit, { item, states, panels }) {
+  view(visit, { item, states, body, panels }) {
     const t = itemTexts(visit.language)
     const { fields, role } = item
     return html`<p class="quiet">
@@ -75,7 +87,7 @@ export const itemPage = definePage<Data>({
       </p>
       <h1>${fields.title}</h1>
       <div class="item">
-        <div>${fields.detail ? markdownView(fields.detail, 2) : html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
+        <div>${body ?? html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
         <aside aria-label="${t.fields}">
           ${role === 'viewer' ? html`<p><strong>${stateName(visit.language, fields.status)}</strong></p>` : moveView(visit, item, states)}
           ${fieldList(visit, fields)}

@@ -72,13 +72,13 @@ export const revisionPage = definePage({
       const { role } = await readSubject(ctx, visit)
       const detail = String(item['detail'] ?? '')
       const same = revision.body === detail
-      const hunks = same ? [] : await hunksOf(revision.body, detail)
-      return { ref: shownRef, revision, role, title: String(item['title']), same, hunks }
+      const found = same ? null : await hunksOf(revision.body, detail)
+      return { ref: shownRef, revision, role, title: String(item['title']), found }
     }),
   title: ({ language }, { ref }) => itemTexts(language).diff(ref),
-  view(visit, { ref, revision, role, title, same, hunks }) {
+  view(visit, { ref, revision, role, title, found }) {
     const t = itemTexts(visit.language)
-    const restorable = role !== 'viewer' && (!same || revision.title !== title)
+    const restorable = role !== 'viewer' && (found !== null || revision.title !== title)
     const layout = visit.query['view'] === 'side' ? 'side' : 'unified'
     return html`<p class="quiet">
         <a href="${addressOf(ITEM, visit.params)}">${ref} ${title}</a> ·
@@ -87,7 +87,7 @@ export const revisionPage = definePage({
       <h1>${t.diff(ref)}</h1>
       <p class="lead">${instant(visit, revision.created_at)} – ${t.between}</p>
       ${revision.title !== title && html`<p>${t.oldTitle(revision.title)}</p>`}
-      ${same ? html`<p>${t.same}</p>` : html`${layoutMenu(visit, layout)}${diffView(visit, hunks, layout)}`}
+      ${found ? html`${layoutMenu(visit, layout)}${diffView(visit, found, layout)}` : html`<p>${t.same}</p>`}
       ${
         restorable &&
         html`<p class="quiet">${t.restoreText}</p>

@@ -47,6 +47,7 @@ export const itemTexts = defineTexts(
     line: 'Text',
     removed: 'removed',
     added: 'added',
+    moreLines: (count: string) => `Only the beginning is shown. Lines left out: ${count}.`,
   },
   {
     ja: {
@@ -95,6 +96,7 @@ export const itemTexts = defineTexts(
       line: '本文',
       removed: '削除',
       added: '追加',
+      moreLines: count => `先頭だけを表示しています。省略した行数: ${count}`,
     },
   },
 )

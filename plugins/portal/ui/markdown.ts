@@ -1,5 +1,4 @@
 import createMarkdown, { type Token } from 'markdown-it'
-import { Html } from '../html.ts'
 
 /** Text of users is Markdown without HTML of its own; links are made of what looks like one. */
 const markdown = createMarkdown({ html: false, linkify: true })
@@ -18,7 +17,18 @@ markdown.core.ruler.push('portal', ({ tokens, env }) => {
     for (const child of token.children ?? [])
       if (child.type === 'link_open') child.attrSet('rel', 'noopener noreferrer')
   }
+  const length = tokens.reduce((sum, { children }) => sum + addressLength(children ?? []), 0)
+  if (length > LONGEST_ADDRESSES) throw new Error(`the addresses of its links have ${length} characters`)
 })
+
+/** Short definitions used often make addresses many times as long as the text. */
+function addressLength(tokens: readonly Token[]): number {
+  const attributes = tokens.flatMap(({ attrs }) => attrs ?? [])
+  return attributes.reduce((sum, [, value]) => sum + String(value).length, 0)
+}
+
+/** Characters of the addresses of all links of a text. */
+const LONGEST_ADDRESSES = 1_000_000
 
 /** The policy of the pages forbids style attributes. */
 function alignByClass(token: Token): void {
@@ -39,7 +49,7 @@ markdown.renderer.rules['table_close'] = () => '</table></div>'
 markdown.renderer.rules['fence'] = (tokens, n) =>
   `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[n]!.content)}</code></pre>`
 
-/** Markdown of users as markup. @param top level of its highest heading */
-export function markdownView(text: string, top: 2 | 3): Html {
-  return Html.trusted(`<div class="prose">${markdown.render(text, { top })}</div>`)
+/** Markdown of users as markup. @param top level of its highest heading @throws Error where links make it too long */
+export function renderMarkdown(text: string, top: 2 | 3): string {
+  return markdown.render(text, { top })
 }

@@ -18,6 +18,7 @@ export const partTexts = defineTexts(
     back: 'Home',
     goOn: 'Continue',
     never: 'never',
+    asWritten: 'This text takes too long to format. It is shown as it was written.',
     languages: 'Language',
     problems: {
       missing: 'Enter a value.',
@@ -65,6 +66,7 @@ export const partTexts = defineTexts(
       back: 'ホーム',
       goOn: '続ける',
       never: 'なし',
+      asWritten: 'このテキストは整形に時間がかかりすぎるため、書かれたまま表示しています。',
       languages: '言語',
       problems: {
         missing: '入力してください。',

@@ -20,9 +20,16 @@ export interface Crawl {
 const ALIKE = 4
 
 /** Follows the links of all pages of the portal. @param starts addresses that no page leads to */
-export async function crawl(
+export const crawl = (
   host: Pick<TestHost, 'registry'>,
-  browser: Browser,
+  browser: Pick<Browser, 'get'>,
+  starts: readonly string[],
+): Promise<Crawl> => crawlPages(pagePaths(host), browser, starts)
+
+/** Follows the links of pages. @param paths of all pages, with their parameters @param starts addresses that no page leads to */
+export async function crawlPages(
+  paths: readonly string[],
+  browser: Pick<Browser, 'get'>,
   starts: readonly string[],
 ): Promise<Crawl> {
   const pages = new Map<string, Page>()
@@ -32,7 +39,7 @@ export async function crawl(
   for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
     // Another language would be that of all pages that follow.
     if (pages.has(address) || address.startsWith('/language/')) continue
-    const kind = kindOf(host, address)
+    const kind = kindIn(paths, address)
     const count = alike.get(kind) ?? 0
     if (count >= ALIKE && !starts.includes(address)) continue
     alike.set(kind, count + 1)
@@ -57,11 +64,16 @@ export function fits(path: string, address: string): boolean {
   return new RegExp(`^${pattern}$`).test(address.split('?', 1)[0]!)
 }
 
+/** Paths of all pages that plugins bring. */
+export const pagePaths = ({ registry }: Pick<TestHost, 'registry'>): readonly string[] =>
+  registry.all(portalPages).map(({ path }) => path)
+
 /** What addresses of the same page have in common. */
-export function kindOf({ registry }: Pick<TestHost, 'registry'>, address: string): string {
+export const kindOf = (host: Pick<TestHost, 'registry'>, address: string): string => kindIn(pagePaths(host), address)
+
+function kindIn(paths: readonly string[], address: string): string {
   const [path, query = ''] = address.split('?')
-  const page = registry.all(portalPages).find(each => fits(each.path, path!))
-  return `${page?.path ?? path!.replace(/[0-9a-f]{8}-[^/]+/, ':id')}?${[...new URLSearchParams(query).keys()].join()}`
+  return `${paths.find(each => fits(each, path!)) ?? path!.replace(/[0-9a-f]{8}-[^/]+/, ':id')}?${[...new URLSearchParams(query).keys()].join()}`
 }
 
 function formsOf(text: string, page: string): readonly FoundForm[] {
