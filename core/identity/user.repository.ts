@@ -1,3 +1,4 @@
+import { updateWhere } from '../plugin/rows-where.ts'
 import { sql } from 'kysely'
 import type { Db, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { User } from '../plugin/users.ts'
@@ -33,7 +34,7 @@ export function findUsers({ db }: ReadContext, email: string | undefined): Promi
 }
 
 export async function changeUser({ db }: WriteContext, id: string, changes: RowChanges<'core.users'>): Promise<void> {
-  await db.updateTable('core.users').set(changes).where('id', '=', id).execute()
+  await updateWhere(db, 'core.users', { id }, changes)
 }
 
 /** @returns false when somebody else has the address */

@@ -1,3 +1,4 @@
+import { updateWhere } from '../plugin/rows-where.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { json, type Row } from '../plugin/tables.ts'
 
@@ -45,12 +46,7 @@ export function findKey(
 }
 
 export async function setResult({ db }: WriteContext, { credential, key }: MarkedCall, result: string): Promise<void> {
-  await db
-    .updateTable('core.idempotency_keys')
-    .set({ result: json(result) })
-    .where('credential_id', '=', credential)
-    .where('key', '=', key)
-    .execute()
+  await updateWhere(db, 'core.idempotency_keys', { credential_id: credential, key }, { result: json(result) })
 }
 
 export async function deleteOldKeys({ db }: WriteContext, oldest: Date): Promise<void> {

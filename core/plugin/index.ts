@@ -109,6 +109,7 @@ export {
 } from './point.ts'
 export { promptSteps, type PromptStep } from './prompt-steps.ts'
 export { insertRecords, recordset } from './recordset.ts'
+export { deleteWhere, updateWhere, type RowMatch } from './rows-where.ts'
 export { insertIf } from './insert-if.ts'
 export type { Publisher } from './publisher.ts'
 export type {

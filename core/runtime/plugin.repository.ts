@@ -1,3 +1,4 @@
+import { deleteWhere } from '../plugin/rows-where.ts'
 import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
 import { recordset } from '../plugin/recordset.ts'
@@ -60,5 +61,5 @@ export async function notePlugins(
 }
 
 export async function deletePlugin(db: Db, name: string): Promise<void> {
-  await db.deleteFrom('core.plugins').where('name', '=', name).execute()
+  await deleteWhere(db, 'core.plugins', { name })
 }

@@ -1,4 +1,4 @@
-import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import { deleteWhere, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { readPlaces } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { type AreaRow } from './area.ts'
@@ -61,5 +61,5 @@ export async function updateArea(ctx: WriteContext, area: AreaRow): Promise<void
 
 export async function deleteAreas(ctx: WriteContext, { ownerId }: ProjectRow, rows: readonly AreaRow[]): Promise<void> {
   const ids = rows.map(row => row.id)
-  await ctx.db.deleteFrom('areas.areas').where('owner_id', '=', ownerId).where('id', 'in', ids).execute()
+  await deleteWhere(ctx.db, 'areas.areas', { owner_id: ownerId, id: ids })
 }

@@ -6,6 +6,7 @@ import {
   refersTo,
   sql,
   tableExists,
+  updateWhere,
   type Condition,
   type Expression,
   type RawBuilder,
@@ -133,12 +134,12 @@ export async function moveAttachments(
   itemIds: readonly string[],
   projectId: string,
 ): Promise<void> {
-  await ctx.db
-    .updateTable('attachments.attachments')
-    .set({ project_id: projectId })
-    .where('owner_id', '=', ownerId)
-    .where('item_id', 'in', itemIds)
-    .execute()
+  await updateWhere(
+    ctx.db,
+    'attachments.attachments',
+    { owner_id: ownerId, item_id: itemIds },
+    { project_id: projectId },
+  )
 }
 
 /** Deletes uploads that did not come in time. */

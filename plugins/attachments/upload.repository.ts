@@ -1,9 +1,11 @@
 import {
   allOf,
   compare,
+  deleteWhere,
   json,
   lockUntilCommit,
   sql,
+  updateWhere,
   type Condition,
   type RawBuilder,
   type ReadContext,
@@ -139,21 +141,15 @@ export async function storeFile(ctx: WriteContext, file: FileKey, size: number):
 
 /** Makes a claimed upload pending again, so that its address can be used until it expires. */
 export async function releaseUpload(ctx: WriteContext, { ownerId, id }: FileKey, expiresAt: Date): Promise<void> {
-  await ctx.db
-    .updateTable('attachments.attachments')
-    .set({ state: 'pending', expires_at: expiresAt })
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .where('state', '=', 'receiving')
-    .execute()
+  await updateWhere(
+    ctx.db,
+    'attachments.attachments',
+    { owner_id: ownerId, id, state: 'receiving' },
+    { state: 'pending', expires_at: expiresAt },
+  )
 }
 
 /** Deletes a claimed upload whose bytes were refused. */
 export async function dropUpload(ctx: WriteContext, { ownerId, id }: FileKey): Promise<void> {
-  await ctx.db
-    .deleteFrom('attachments.attachments')
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .where('state', '=', 'receiving')
-    .execute()
+  await deleteWhere(ctx.db, 'attachments.attachments', { owner_id: ownerId, id, state: 'receiving' })
 }

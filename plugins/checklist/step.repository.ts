@@ -3,6 +3,7 @@ import {
   recordset,
   refersTo,
   sql,
+  updateWhere,
   uuid,
   type Expression,
   type NewRow,
@@ -66,12 +67,7 @@ export async function insertSteps(ctx: WriteContext, steps: readonly NewRow<'che
 }
 
 export async function updateDone(ctx: WriteContext, ownerId: string, id: string, done: boolean): Promise<void> {
-  await ctx.db
-    .updateTable('checklist.steps')
-    .set({ done, done_at: done ? ctx.now : null })
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .execute()
+  await updateWhere(ctx.db, 'checklist.steps', { owner_id: ownerId, id }, { done, done_at: done ? ctx.now : null })
 }
 
 /** Moves the steps that are not done from items to others. */

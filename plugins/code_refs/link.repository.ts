@@ -1,4 +1,13 @@
-import { hasRoom, insertIf, iso, type NewRow, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import {
+  hasRoom,
+  insertIf,
+  iso,
+  updateWhere,
+  type NewRow,
+  type ReadContext,
+  type Row,
+  type WriteContext,
+} from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 type Link = Row<'code_refs.links'>
@@ -116,12 +125,7 @@ export function lockLink(
 
 /** Keeps what the host knows the repository of a link by. */
 export async function learnRepository(ctx: WriteContext, { ownerId, id }: WebhookLink, known: string): Promise<void> {
-  await ctx.db
-    .updateTable('code_refs.links')
-    .set({ repository_id: known.slice(0, 100) })
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .execute()
+  await updateWhere(ctx.db, 'code_refs.links', { owner_id: ownerId, id }, { repository_id: known.slice(0, 100) })
 }
 
 /** Finds a project of an owner by its own key. */

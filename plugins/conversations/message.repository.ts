@@ -1,5 +1,6 @@
 import {
   compare,
+  deleteWhere,
   fixedPlan,
   idIs,
   iso,
@@ -109,11 +110,7 @@ export const parentExists: Condition = rowExists('conversations.messages', {
 })
 
 export async function deleteMessages(ctx: WriteContext, ownerId: string, threadId: string): Promise<void> {
-  await ctx.db
-    .deleteFrom('conversations.messages')
-    .where('owner_id', '=', ownerId)
-    .where('thread_id', '=', threadId)
-    .execute()
+  await deleteWhere(ctx.db, 'conversations.messages', { owner_id: ownerId, thread_id: threadId })
 }
 
 /** Deletes messages that are older than an instant, and counts down their threads. */

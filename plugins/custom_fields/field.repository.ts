@@ -1,4 +1,4 @@
-import { sql, uuid, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
+import { sql, updateWhere, uuid, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
 import { readWithProject, type ProjectRow } from '../projects/index.ts'
 import type { FieldRow } from './field.ts'
 
@@ -69,12 +69,7 @@ export async function updateField(
   id: string,
   changes: RowChanges<'custom_fields.fields'>,
 ): Promise<void> {
-  await ctx.db
-    .updateTable('custom_fields.fields')
-    .set(changes)
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .execute()
+  await updateWhere(ctx.db, 'custom_fields.fields', { owner_id: ownerId, id }, changes)
 }
 
 /** Switches a field off. @returns how many values it keeps */

@@ -1,6 +1,7 @@
 import {
   compare,
   contains,
+  deleteWhere,
   exists,
   expressions,
   keyList,
@@ -95,12 +96,7 @@ export async function deleteValues(
   { ownerId, id }: ItemId,
   fieldIds: readonly string[],
 ): Promise<void> {
-  await ctx.db
-    .deleteFrom('custom_fields.values')
-    .where('owner_id', '=', ownerId)
-    .where('item_id', '=', id)
-    .where('field_id', 'in', fieldIds)
-    .execute()
+  await deleteWhere(ctx.db, 'custom_fields.values', { owner_id: ownerId, item_id: id, field_id: fieldIds })
 }
 
 export async function upsertValues(

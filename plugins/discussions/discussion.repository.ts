@@ -1,9 +1,11 @@
 import {
+  deleteWhere,
   expressions,
   iso,
   refersTo,
   rowExists,
   sql,
+  updateWhere,
   uuid,
   type Condition,
   type Expression,
@@ -149,14 +151,9 @@ export async function insertImported(
 }
 
 export async function updateBody(ctx: WriteContext, ownerId: string, id: string, body: string): Promise<void> {
-  await ctx.db
-    .updateTable('discussions.discussions')
-    .set({ body, updated_at: ctx.now })
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .execute()
+  await updateWhere(ctx.db, 'discussions.discussions', { owner_id: ownerId, id }, { body, updated_at: ctx.now })
 }
 
 export async function deleteDiscussion(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
-  await ctx.db.deleteFrom('discussions.discussions').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+  await deleteWhere(ctx.db, 'discussions.discussions', { owner_id: ownerId, id })
 }

@@ -1,4 +1,4 @@
-import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import { deleteWhere, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
@@ -22,7 +22,7 @@ export async function replaceKinds(
   { ownerId, id }: ProjectKey,
   kinds: readonly string[],
 ): Promise<void> {
-  await ctx.db.deleteFrom('items.kinds').where('owner_id', '=', ownerId).where('project_id', '=', id).execute()
+  await deleteWhere(ctx.db, 'items.kinds', { owner_id: ownerId, project_id: id })
   if (kinds.length === 0) return
   const rows = kinds.map((kind, n) => ({ owner_id: ownerId, project_id: id, kind, display_order: n }))
   await ctx.db.insertInto('items.kinds').values(rows).execute()

@@ -1,5 +1,6 @@
 import {
   contains,
+  deleteWhere,
   idIs,
   iso,
   nameKey,
@@ -203,5 +204,5 @@ export async function archiveLabel(ctx: WriteContext, { ownerId }: Place, id: st
 }
 
 export async function deleteLabel(ctx: WriteContext, { ownerId }: Place, id: string): Promise<void> {
-  await ctx.db.deleteFrom('labels.labels').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+  await deleteWhere(ctx.db, 'labels.labels', { owner_id: ownerId, id })
 }

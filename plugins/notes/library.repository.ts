@@ -1,4 +1,14 @@
-import { iso, recordset, sql, type NewRow, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
+import {
+  deleteWhere,
+  iso,
+  recordset,
+  sql,
+  updateWhere,
+  type NewRow,
+  type ReadContext,
+  type RowChanges,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { readWithProject, refColumn, type ProjectRow } from '../projects/index.ts'
 
 export interface FolderRow {
@@ -57,11 +67,11 @@ export async function updateFolder(
   id: string,
   changes: RowChanges<'notes.folders'>,
 ): Promise<void> {
-  await ctx.db.updateTable('notes.folders').set(changes).where('owner_id', '=', ownerId).where('id', '=', id).execute()
+  await updateWhere(ctx.db, 'notes.folders', { owner_id: ownerId, id }, changes)
 }
 
 export async function removeFolder(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
-  await ctx.db.deleteFrom('notes.folders').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+  await deleteWhere(ctx.db, 'notes.folders', { owner_id: ownerId, id })
 }
 
 /** A folder, with those of some notes that are in it. */

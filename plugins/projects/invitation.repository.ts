@@ -4,6 +4,7 @@ import {
   idIs,
   iso,
   sql,
+  updateWhere,
   uuid,
   type Condition,
   type RawBuilder,
@@ -134,12 +135,12 @@ export async function updateInvitation(
   id: string,
   role: MemberRole | null,
 ): Promise<void> {
-  await ctx.db
-    .updateTable('projects.invitations')
-    .set(role === null ? { withdrawn_at: ctx.now } : { role })
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .execute()
+  await updateWhere(
+    ctx.db,
+    'projects.invitations',
+    { owner_id: ownerId, id },
+    role === null ? { withdrawn_at: ctx.now } : { role },
+  )
 }
 
 /** What an accepted invitation offered. */
@@ -237,5 +238,5 @@ export async function moveInvitations(
       .where('email', '=', email)
       .where('withdrawn_at', 'is', null)
       .execute()
-  await db.updateTable('projects.invitations').set({ email }).where('email', '=', former).execute()
+  await updateWhere(db, 'projects.invitations', { email: former }, { email })
 }

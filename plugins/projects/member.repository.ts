@@ -1,4 +1,4 @@
-import { sql, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { sql, updateWhere, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
 import type { ProjectRow } from './project.repository.ts'
 import { keyKeptFor } from './visibility.repository.ts'
@@ -58,13 +58,7 @@ export async function updateMember(
   userId: string,
   role: MemberRole,
 ): Promise<void> {
-  await ctx.db
-    .updateTable('projects.members')
-    .set({ role })
-    .where('owner_id', '=', ownerId)
-    .where('project_id', '=', id)
-    .where('user_id', '=', userId)
-    .execute()
+  await updateWhere(ctx.db, 'projects.members', { owner_id: ownerId, project_id: id, user_id: userId }, { role })
 }
 
 /** Removes a member. @returns false when the user was none */

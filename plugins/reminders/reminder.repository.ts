@@ -1,5 +1,6 @@
 import {
   castTo,
+  deleteWhere,
   exists,
   expressions,
   iso,
@@ -169,7 +170,7 @@ export async function snoozeReminder(
 }
 
 export async function deleteReminder(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
-  await ctx.db.deleteFrom('reminders.reminders').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+  await deleteWhere(ctx.db, 'reminders.reminders', { owner_id: ownerId, id })
 }
 
 /** Moves the relative reminders of items to their due dates; one that was sent is pending again if its new time is still to come. */

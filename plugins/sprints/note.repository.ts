@@ -1,4 +1,14 @@
-import { anyOf, compare, idIs, iso, nameKey, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  anyOf,
+  compare,
+  deleteWhere,
+  idIs,
+  iso,
+  nameKey,
+  sql,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { pathKey } from '../items/index.ts'
 import { readWithProject } from '../projects/index.ts'
 import type { Notes, Slot } from './note.ts'
@@ -59,10 +69,5 @@ export async function upsertNote(
 }
 
 export async function deleteNote(ctx: WriteContext, { ownerId, id }: SprintKey, slot: Slot): Promise<void> {
-  await ctx.db
-    .deleteFrom('sprints.notes')
-    .where('owner_id', '=', ownerId)
-    .where('sprint_id', '=', id)
-    .where('slot', '=', slot)
-    .execute()
+  await deleteWhere(ctx.db, 'sprints.notes', { owner_id: ownerId, sprint_id: id, slot })
 }

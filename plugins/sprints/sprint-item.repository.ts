@@ -1,4 +1,15 @@
-import { castTo, iso, noSql, parens, sql, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  castTo,
+  deleteWhere,
+  iso,
+  noSql,
+  parens,
+  sql,
+  updateWhere,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { sprintPoints, sprintProgress } from './points.ts'
 import type { SprintItem, SprintRow } from './sprint.ts'
 
@@ -80,12 +91,7 @@ export async function deleteSprintItems(
   itemIds: readonly string[],
 ): Promise<void> {
   if (itemIds.length === 0) return
-  await ctx.db
-    .deleteFrom('sprints.item_sprints')
-    .where('owner_id', '=', ownerId)
-    .where('sprint_id', '=', id)
-    .where('item_id', 'in', itemIds)
-    .execute()
+  await deleteWhere(ctx.db, 'sprints.item_sprints', { owner_id: ownerId, sprint_id: id, item_id: itemIds })
 }
 
 /** Moves items from one sprint to another of the same owner. */
@@ -96,11 +102,10 @@ export async function moveSprintItems(
   itemIds: readonly string[],
 ): Promise<void> {
   if (itemIds.length === 0) return
-  await ctx.db
-    .updateTable('sprints.item_sprints')
-    .set({ sprint_id: to.id })
-    .where('owner_id', '=', ownerId)
-    .where('sprint_id', '=', id)
-    .where('item_id', 'in', itemIds)
-    .execute()
+  await updateWhere(
+    ctx.db,
+    'sprints.item_sprints',
+    { owner_id: ownerId, sprint_id: id, item_id: itemIds },
+    { sprint_id: to.id },
+  )
 }

@@ -1,11 +1,13 @@
 import {
   anyOf,
   compare,
+  deleteWhere,
   idIs,
   nameKey,
   quoteName,
   sql,
   ToolError,
+  updateWhere,
   uuid,
   type ReadContext,
   type WriteContext,
@@ -155,24 +157,24 @@ export async function deleteSprint(
   ctx: WriteContext,
   { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
 ): Promise<void> {
-  await ctx.db.deleteFrom('sprints.sprints').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+  await deleteWhere(ctx.db, 'sprints.sprints', { owner_id: ownerId, id })
 }
 
 /** Sets the status and the time of its change; the row stays locked until the transaction ends. */
 export async function closeSprintRow(ctx: WriteContext, { ownerId, id }: SprintRow): Promise<void> {
-  await ctx.db
-    .updateTable('sprints.sprints')
-    .set({ status: 'closed', closed_at: ctx.now, updated_at: ctx.now })
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .execute()
+  await updateWhere(
+    ctx.db,
+    'sprints.sprints',
+    { owner_id: ownerId, id },
+    { status: 'closed', closed_at: ctx.now, updated_at: ctx.now },
+  )
 }
 
 export async function startSprintRow(ctx: WriteContext, { ownerId, id }: SprintRow): Promise<void> {
-  await ctx.db
-    .updateTable('sprints.sprints')
-    .set({ status: 'active', started_at: ctx.now, updated_at: ctx.now })
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .execute()
+  await updateWhere(
+    ctx.db,
+    'sprints.sprints',
+    { owner_id: ownerId, id },
+    { status: 'active', started_at: ctx.now, updated_at: ctx.now },
+  )
 }

@@ -1,5 +1,6 @@
 import {
   castTo,
+  deleteWhere,
   expressions,
   isAfter,
   iso,
@@ -129,7 +130,7 @@ export async function upsertSummary(
 }
 
 export async function deleteSummary(ctx: WriteContext, { ownerId, itemId }: ItemId): Promise<void> {
-  await ctx.db.deleteFrom('summaries.summaries').where('owner_id', '=', ownerId).where('item_id', '=', itemId).execute()
+  await deleteWhere(ctx.db, 'summaries.summaries', { owner_id: ownerId, item_id: itemId })
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   isOneOf,
   recordset,
   sql,
+  updateWhere,
   type Condition,
   type Expression,
   type NewRow,
@@ -218,22 +219,17 @@ export async function updateRule(
   { ownerId, itemId }: Pick<Schedule, 'ownerId' | 'itemId'>,
   changed: { readonly rule: string; readonly next_at: Date | null; readonly due_at: Date | null },
 ): Promise<void> {
-  await ctx.db
-    .updateTable('templates.templates')
-    .set({ ...changed, failures: 0 })
-    .where('owner_id', '=', ownerId)
-    .where('item_id', '=', itemId)
-    .execute()
+  await updateWhere(ctx.db, 'templates.templates', { owner_id: ownerId, item_id: itemId }, { ...changed, failures: 0 })
 }
 
 /** Sets the latest task of a template. */
 export async function updateLastItem(ctx: WriteContext, template: ItemId, itemId: string): Promise<void> {
-  await ctx.db
-    .updateTable('templates.templates')
-    .set({ last_item_id: itemId, skipped: 0 })
-    .where('owner_id', '=', template.ownerId)
-    .where('item_id', '=', template.id)
-    .execute()
+  await updateWhere(
+    ctx.db,
+    'templates.templates',
+    { owner_id: template.ownerId, item_id: template.id },
+    { last_item_id: itemId, skipped: 0 },
+  )
 }
 
 export async function insertInstances(

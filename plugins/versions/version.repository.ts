@@ -1,4 +1,14 @@
-import { idIs, iso, nameKey, sql, uuid, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  deleteWhere,
+  idIs,
+  iso,
+  nameKey,
+  sql,
+  uuid,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { notFound } from '../items/index.ts'
 import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../projects/index.ts'
 import { versions } from './placement.repository.ts'
@@ -142,5 +152,5 @@ export async function updateVersion(
 }
 
 export async function deleteVersion(ctx: WriteContext, { ownerId }: ProjectRow, id: string): Promise<void> {
-  await ctx.db.deleteFrom('versions.versions').where('owner_id', '=', ownerId).where('id', '=', id).execute()
+  await deleteWhere(ctx.db, 'versions.versions', { owner_id: ownerId, id })
 }

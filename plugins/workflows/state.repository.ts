@@ -4,6 +4,7 @@ import {
   nameKey,
   recordset,
   sql,
+  updateWhere,
   type RawBuilder,
   type ReadContext,
   type RowChanges,
@@ -164,12 +165,7 @@ export async function updateState(
 
 /** Takes the default mark from a state. */
 export async function unsetDefault(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
-  await ctx.db
-    .updateTable('workflows.states')
-    .set({ is_default: false })
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
-    .execute()
+  await updateWhere(ctx.db, 'workflows.states', { owner_id: ownerId, id }, { is_default: false })
 }
 
 /** Sets the display order of states, and when their workflow changed. */

@@ -4,6 +4,7 @@ import {
   insertRecords,
   refersTo,
   sql,
+  updateWhere,
   type Condition,
   type RawBuilder,
   type ReadContext,
@@ -135,12 +136,7 @@ export async function updateTransitions(
   ids: readonly string[],
   changes: RowChanges<'workflows.transitions'>,
 ): Promise<void> {
-  await ctx.db
-    .updateTable('workflows.transitions')
-    .set(changes)
-    .where('owner_id', '=', ownerId)
-    .where('id', 'in', ids)
-    .execute()
+  await updateWhere(ctx.db, 'workflows.transitions', { owner_id: ownerId, id: ids }, changes)
 }
 
 /** Deletes a transition, and sets when its workflow changed. */

@@ -1,5 +1,6 @@
 import {
   compare,
+  deleteWhere,
   exists,
   expressions,
   iso,
@@ -271,11 +272,7 @@ export async function setProjectWorkflow(
   workflowId: string | null,
 ): Promise<void> {
   if (workflowId === null) {
-    await ctx.db
-      .deleteFrom('workflows.project_workflows')
-      .where('owner_id', '=', ownerId)
-      .where('project_id', '=', projectId)
-      .execute()
+    await deleteWhere(ctx.db, 'workflows.project_workflows', { owner_id: ownerId, project_id: projectId })
     return
   }
   await ctx.db

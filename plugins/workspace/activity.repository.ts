@@ -4,6 +4,7 @@ import {
   iso,
   recordset,
   sql,
+  updateWhere,
   type Condition,
   type Expression,
   type ReadContext,
@@ -94,10 +95,5 @@ export async function moveActivities(
   itemIds: readonly string[],
   projectId: string,
 ): Promise<void> {
-  await ctx.db
-    .updateTable('workspace.activities')
-    .set({ project_id: projectId })
-    .where('owner_id', '=', ownerId)
-    .where('item_id', 'in', itemIds)
-    .execute()
+  await updateWhere(ctx.db, 'workspace.activities', { owner_id: ownerId, item_id: itemIds }, { project_id: projectId })
 }

@@ -1,14 +1,10 @@
-import { json, parens, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { deleteWhere, json, parens, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { SettingSource } from './points.ts'
 
 /** Stores what the caller chose for a setting; null goes back to its default. */
 export async function chooseSetting(ctx: WriteContext, key: string, value: string | boolean | null): Promise<void> {
   if (value === null) {
-    await ctx.db
-      .deleteFrom('workspace.settings')
-      .where('owner_id', '=', ctx.actor.userId)
-      .where('key', '=', key)
-      .execute()
+    await deleteWhere(ctx.db, 'workspace.settings', { owner_id: ctx.actor.userId, key })
     return
   }
   await ctx.db

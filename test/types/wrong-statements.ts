@@ -1,4 +1,4 @@
-import { expressions, json, uuid, type Db } from 'tasuki/plugin'
+import { deleteWhere, expressions, json, updateWhere, uuid, type Db } from 'tasuki/plugin'
 
 /**
  * Statements that the compiler has to refuse, for each kind of statement and of mistake. Nothing runs them: `npm run check:types` fails
@@ -54,6 +54,15 @@ export async function wrongStatements(db: Db, ownerId: string, id: string, now: 
   db.updateTable('labels.labels').set({ name: null })
   // @ts-expect-error -- a boolean where an instant is
   db.updateTable('labels.labels').set({ archived_at: true })
+
+  // @ts-expect-error -- a column that is not there, in the changes
+  await updateWhere(db, 'labels.labels', { id }, { colour: 'red' })
+  // @ts-expect-error -- and in the condition
+  await updateWhere(db, 'labels.labels', { slug: id }, { name: 'a' })
+  // @ts-expect-error -- a list of numbers where text is
+  await deleteWhere(db, 'labels.labels', { id: [5] })
+  // @ts-expect-error -- null, which no value equals
+  await deleteWhere(db, 'labels.labels', { description: null })
 
   // @ts-expect-error -- a view of the wrong plugin
   db.deleteFrom('labels.items')

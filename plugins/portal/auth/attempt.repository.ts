@@ -1,4 +1,4 @@
-import { type WriteContext } from 'tasuki/plugin'
+import { deleteWhere, type WriteContext } from 'tasuki/plugin'
 
 /** Failures that are counted together. */
 export interface Counter {
@@ -45,7 +45,7 @@ export async function forgetFailures(
   { db }: WriteContext,
   { all, one }: { readonly all: string; readonly one: readonly string[] },
 ): Promise<void> {
-  await db.deleteFrom('portal.attempts').where('key', '=', all).execute()
+  await deleteWhere(db, 'portal.attempts', { key: all })
   if (one.length === 0) return
   await db
     .updateTable('portal.attempts')

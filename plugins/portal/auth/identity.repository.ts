@@ -1,4 +1,4 @@
-import { iso, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { deleteWhere, iso, type ReadContext, type WriteContext } from 'tasuki/plugin'
 
 /** An account at an OpenID provider that signs somebody in. */
 export interface Identity {
@@ -46,12 +46,7 @@ export async function unlinkIdentity(
   issuer: string,
   subject: string,
 ): Promise<void> {
-  await db
-    .deleteFrom('portal.identities')
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
-    .where('user_id', '=', userId)
-    .execute()
+  await deleteWhere(db, 'portal.identities', { issuer, subject, user_id: userId })
 }
 
 /** Finds whom an account signs in; null = nobody. */

@@ -1,4 +1,4 @@
-import { iso, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { deleteWhere, iso, type ReadContext, type WriteContext } from 'tasuki/plugin'
 
 /** What a user has set up beside the password. */
 export interface SecondFactors {
@@ -174,7 +174,7 @@ export async function keepRecoveryCodes(
   userId: string,
   hashes: readonly string[],
 ): Promise<void> {
-  await db.deleteFrom('portal.recovery_codes').where('owner_id', '=', userId).execute()
+  await deleteWhere(db, 'portal.recovery_codes', { owner_id: userId })
   if (hashes.length === 0) return
   await db
     .insertInto('portal.recovery_codes')

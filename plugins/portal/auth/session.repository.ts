@@ -1,4 +1,4 @@
-import { iso, sql, type NewRow, type WriteContext } from 'tasuki/plugin'
+import { iso, sql, updateWhere, type NewRow, type WriteContext } from 'tasuki/plugin'
 
 /** Somebody signed in at a browser. */
 export interface Session {
@@ -84,12 +84,7 @@ export async function endSession({ db }: WriteContext, userId: string, id: strin
 
 /** Notes that the person of a session has just proved who they are. */
 export async function confirmSession({ db, now }: WriteContext, { userId, id }: Session): Promise<void> {
-  await db
-    .updateTable('portal.sessions')
-    .set({ confirmed_at: now })
-    .where('owner_id', '=', userId)
-    .where('id', '=', id)
-    .execute()
+  await updateWhere(db, 'portal.sessions', { owner_id: userId, id }, { confirmed_at: now })
 }
 
 /** Ends all sessions of a user, but for one that may be kept. @returns how many */

@@ -1,4 +1,4 @@
-import { PLACEHOLDER_EMAIL } from 'tasuki/plugin'
+import { deleteWhere, PLACEHOLDER_EMAIL } from 'tasuki/plugin'
 import { hash, randomBytes } from 'node:crypto'
 import { setupLinkIssued } from '../audit.ts'
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
@@ -11,7 +11,7 @@ const HOURS = 24
  */
 export async function newSetupLink(ctx: WriteContext, userId: string | null): Promise<string> {
   const code = randomBytes(32).toString('base64url')
-  if (userId !== null) await ctx.db.deleteFrom('portal.setup_links').where('user_id', '=', userId).execute()
+  if (userId !== null) await deleteWhere(ctx.db, 'portal.setup_links', { user_id: userId })
   await ctx.db
     .insertInto('portal.setup_links')
     .values({
