@@ -8,6 +8,12 @@ import type { ColumnType, Insertable, Selectable, Updateable } from 'kysely'
 // oxlint-disable-next-line typescript/no-empty-object-type -- filled by declaration merging
 export interface Tables {}
 
+/** The key of a record: whose it is, and its id. */
+export interface OwnedKey {
+  readonly ownerId: string
+  readonly id: string
+}
+
 /** A row as a select of all columns returns it. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>
 /** What an insert takes: columns that are nullable or have a default may be left out. */

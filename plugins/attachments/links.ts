@@ -1,13 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { ToolError, type ReadContext } from 'tasuki/plugin'
+import { ToolError, type OwnedKey, type ReadContext } from 'tasuki/plugin'
 
 type Deployment = Pick<ReadContext['deployment'], 'baseUrl' | 'key'>
 export type Direction = 'upload' | 'download'
 
 /** The file that a link is about. */
-export interface FileKey {
-  readonly ownerId: string
-  readonly id: string
+export interface FileKey extends OwnedKey {
   /** Whom a download address was given to, where not to the owner; it serves no longer than they may see the file. */
   readonly viewerId?: string | undefined
 }

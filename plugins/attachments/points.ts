@@ -1,4 +1,4 @@
-import { definePoint, type Condition, type ReadContext } from 'tasuki/plugin'
+import { definePoint, type Condition, type OwnedKey, type ReadContext } from 'tasuki/plugin'
 import type { ItemChange } from '../items/points.ts'
 
 /** The parameters that name a parent. */
@@ -9,9 +9,7 @@ export interface ParentInput {
 }
 
 /** What a file is attached to. */
-export interface FoundParent {
-  readonly ownerId: string
-  readonly id: string
+export interface FoundParent extends OwnedKey {
   /** Who sees the project sees the file; null = the owner alone. */
   readonly projectId: string | null
   /** The item that it is or belongs to: the file is deleted with it, and its history mentions the file. */

@@ -7,6 +7,7 @@ import {
   uuid,
   type Expression,
   type NewRow,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type WriteContext,
@@ -47,7 +48,7 @@ export function lockStep(ctx: WriteContext, id: string): Promise<(Step & ItemOfR
 /** Adds a step at the end of a checklist. @returns undefined when it has `most` steps already */
 export async function insertStep(
   ctx: WriteContext,
-  item: { readonly ownerId: string; readonly id: string },
+  item: OwnedKey,
   content: string,
   most: number,
 ): Promise<Step | undefined> {

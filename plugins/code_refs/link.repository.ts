@@ -4,6 +4,7 @@ import {
   iso,
   updateWhere,
   type NewRow,
+  type OwnedKey,
   type ReadContext,
   type Row,
   type WriteContext,
@@ -60,10 +61,7 @@ export function deleteLink(
 }
 
 /** Reads the repositories that a project is linked to. */
-export function readLinks(
-  ctx: ReadContext,
-  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
-): Promise<readonly LinkRow[]> {
+export function readLinks(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly LinkRow[]> {
   return ctx.db
     .selectFrom('code_refs.links as l')
     .select(['l.id', 'l.host', 'l.repository', iso('l.created_at').as('createdAt')])
@@ -105,7 +103,7 @@ export function findWebhookLink(
 /** Reads a link again and locks it, so that what its host sends is taken one after the other. */
 export function lockLink(
   ctx: WriteContext,
-  { ownerId, id }: Pick<WebhookLink, 'ownerId' | 'id'>,
+  { ownerId, id }: OwnedKey,
 ): Promise<(WebhookLink & { readonly repositoryId: string | null }) | undefined> {
   return ctx.db
     .selectFrom('code_refs.links')

@@ -1,4 +1,4 @@
-import { clip, firstCharacters, writeApart, type WriteContext } from 'tasuki/plugin'
+import { clip, firstCharacters, writeApart, type OwnedKey, type WriteContext } from 'tasuki/plugin'
 import { publishChanges } from '../items/index.ts'
 import type { CodeChange, CodeRepository } from './hosts/delivery.ts'
 import { learnRepository, lockLink, type WebhookLink } from './link.repository.ts'
@@ -21,7 +21,7 @@ export interface Taken {
  */
 export async function takeChanges(
   ctx: WriteContext,
-  linkId: Pick<WebhookLink, 'ownerId' | 'id'>,
+  linkId: OwnedKey,
   told: readonly CodeChange[],
   repository: CodeRepository | null = null,
 ): Promise<Taken> {

@@ -1,15 +1,21 @@
-import { sql, updateWhere, uuid, type ReadContext, type RowChanges, type WriteContext } from 'tasuki/plugin'
-import { readWithProject, type ProjectRow } from '../projects/index.ts'
+import {
+  sql,
+  updateWhere,
+  uuid,
+  type OwnedKey,
+  type ReadContext,
+  type RowChanges,
+  type WriteContext,
+} from 'tasuki/plugin'
+import { readWithProject } from '../projects/index.ts'
 import type { FieldRow } from './field.ts'
-
-type ProjectId = Pick<ProjectRow, 'ownerId' | 'id'>
 
 /** All fields are texts; the type is there for clients. */
 const fieldType = sql.lit('text').as('field_type')
 const COLUMNS = ['id', 'field_key', 'label', fieldType, 'is_required', 'display_order', 'is_active'] as const
 
 /** Reads all fields of a project in their order, the inactive ones too. */
-export function readFields(ctx: ReadContext, { ownerId, id }: ProjectId, lock = false): Promise<FieldRow[]> {
+export function readFields(ctx: ReadContext, { ownerId, id }: OwnedKey, lock = false): Promise<FieldRow[]> {
   return ctx.db
     .selectFrom('custom_fields.fields')
     .select(COLUMNS)
@@ -37,7 +43,7 @@ export async function readFieldsByKey(ctx: ReadContext, key: string): Promise<re
 /** Adds a field. @returns undefined when its key is taken */
 export function insertField(
   ctx: WriteContext,
-  { ownerId, id }: ProjectId,
+  { ownerId, id }: OwnedKey,
   field: Pick<FieldRow, 'field_key' | 'label' | 'is_required' | 'display_order'>,
 ): Promise<FieldRow | undefined> {
   return ctx.db
@@ -51,7 +57,7 @@ export function insertField(
 /** Adds fields whose keys the project has not. */
 export async function insertFields(
   ctx: WriteContext,
-  { ownerId, id }: ProjectId,
+  { ownerId, id }: OwnedKey,
   fields: readonly Pick<FieldRow, 'field_key' | 'label' | 'display_order'>[],
 ): Promise<void> {
   if (fields.length === 0) return

@@ -11,6 +11,7 @@ import {
   type Condition,
   type Expression,
   type NewRow,
+  type OwnedKey,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
@@ -70,15 +71,10 @@ export function itemsWithValue(
   return values.select('v.item_id').where(ofSeenOwner(ctx, 'v')).where(hasKeyIn(keys)).where(mayMatch(column))
 }
 
-interface ItemId {
-  readonly ownerId: string
-  readonly id: string
-}
-
 /** Reads values of an item by the ids of their fields. */
 export async function readValues(
   ctx: ReadContext,
-  { ownerId, id }: ItemId,
+  { ownerId, id }: OwnedKey,
   fieldIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await ctx.db
@@ -93,7 +89,7 @@ export async function readValues(
 
 export async function deleteValues(
   ctx: WriteContext,
-  { ownerId, id }: ItemId,
+  { ownerId, id }: OwnedKey,
   fieldIds: readonly string[],
 ): Promise<void> {
   await deleteWhere(ctx.db, 'custom_fields.values', { owner_id: ownerId, item_id: id, field_id: fieldIds })
@@ -117,7 +113,7 @@ export async function upsertValues(
 /** Adds values of new items by the keys of their fields. */
 export async function insertValues(
   ctx: WriteContext,
-  { ownerId, id }: ItemId,
+  { ownerId, id }: OwnedKey,
   values: readonly { readonly item_id: string; readonly key: string; readonly value: string }[],
 ): Promise<void> {
   if (values.length === 0) return

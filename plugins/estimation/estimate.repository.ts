@@ -8,6 +8,7 @@ import {
   sql,
   type Condition,
   type Expression,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type WriteContext,
@@ -52,7 +53,7 @@ export function estimatePolicy(ctx: ReadContext): Expression<unknown> {
 /** Reads the estimates of items as plain text, by the id of the item. */
 export async function readEstimates(
   ctx: ReadContext,
-  items: readonly { readonly ownerId: string; readonly id: string }[],
+  items: readonly OwnedKey[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await ctx.db
     .selectFrom('estimation.estimates')

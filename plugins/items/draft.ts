@@ -1,4 +1,4 @@
-import type { ToolError } from 'tasuki/plugin'
+import type { OwnedKey, ToolError } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 export type ItemType = 'task' | 'note' | 'event' | 'task_template'
@@ -31,9 +31,7 @@ export interface ItemValues {
 }
 
 /** An item as it was when a write began. */
-export interface ItemRow extends ItemValues {
-  readonly ownerId: string
-  readonly id: string
+export interface ItemRow extends ItemValues, OwnedKey {
   readonly number: number
   readonly project: ProjectRow
   readonly state: ItemState
@@ -44,9 +42,7 @@ export interface ItemRow extends ItemValues {
 }
 
 /** One item on its way through a write: how it was, how it shall be, and what that changes. */
-export interface Draft {
-  readonly ownerId: string
-  readonly id: string
+export interface Draft extends OwnedKey {
   /** A new item has none until it is written. */
   readonly number: number
   /** `KEY#n`. A new item has none until it is written. */

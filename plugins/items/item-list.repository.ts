@@ -1,5 +1,13 @@
-import { expressions, sql, type Condition, type Expression, type RawBuilder, type ReadContext } from 'tasuki/plugin'
-import { access, keyColumn, visible, type ProjectRow } from '../projects/index.ts'
+import {
+  expressions,
+  sql,
+  type Condition,
+  type Expression,
+  type OwnedKey,
+  type RawBuilder,
+  type ReadContext,
+} from 'tasuki/plugin'
+import { access, keyColumn, visible } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { itemColumns, type Row } from './item-columns.repository.ts'
 import type { Shape } from './item-shape.ts'
@@ -91,7 +99,7 @@ export function isInOwnProject(ctx: ReadContext, key: string): Condition {
 }
 
 /** Condition for the items of a project. */
-export function isInProject({ ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>): Condition {
+export function isInProject({ ownerId, id }: OwnedKey): Condition {
   return item.and({ 'i.owner_id': ownerId, 'i.project_id': id })
 }
 

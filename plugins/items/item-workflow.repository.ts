@@ -7,6 +7,7 @@ import {
   refersTo,
   sql,
   type Condition,
+  type OwnedKey,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
@@ -93,7 +94,7 @@ export function workflowsOf(
 /** Loads the workflow of a project, in one statement; with `lock` nobody edits it until the transaction ends. */
 export async function workflowOf(
   ctx: ReadContext,
-  project: Pick<ProjectRow, 'ownerId' | 'id'>,
+  project: OwnedKey,
   { lock }: { readonly lock: boolean },
 ): Promise<ItemWorkflow> {
   const workflowId = ctx.db

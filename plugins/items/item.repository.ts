@@ -11,6 +11,7 @@ import {
   type AliasedExpression,
   type Condition,
   type Expression,
+  type OwnedKey,
   type ReadContext,
   type User,
   type WriteContext,
@@ -152,10 +153,7 @@ export async function selectWithItem<T extends object>(
 }
 
 /** An item by its key. */
-export interface ItemKey {
-  readonly ownerId: string
-  readonly id: string
-}
+export type ItemKey = OwnedKey
 
 /** Locks items of any owners and loads them. @param keys at least one */
 export async function lockItemRows(

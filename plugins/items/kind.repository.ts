@@ -1,10 +1,7 @@
-import { deleteWhere, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import type { ProjectRow } from '../projects/index.ts'
-
-type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
+import { deleteWhere, type OwnedKey, type ReadContext, type WriteContext } from 'tasuki/plugin'
 
 /** The custom kinds of a project, in their order. */
-export async function readKinds(ctx: ReadContext, { ownerId, id }: ProjectKey): Promise<readonly string[]> {
+export async function readKinds(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly string[]> {
   const rows = await ctx.db
     .selectFrom('items.kinds')
     .select('kind')
@@ -19,7 +16,7 @@ export async function readKinds(ctx: ReadContext, { ownerId, id }: ProjectKey): 
 /** Replaces the custom kinds of a project. */
 export async function replaceKinds(
   ctx: WriteContext,
-  { ownerId, id }: ProjectKey,
+  { ownerId, id }: OwnedKey,
   kinds: readonly string[],
 ): Promise<void> {
   await deleteWhere(ctx.db, 'items.kinds', { owner_id: ownerId, project_id: id })

@@ -1,4 +1,4 @@
-import { nameKey, quoteName, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { nameKey, quoteName, ToolError, type OwnedKey, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { readKinds, replaceKinds } from './kind.repository.ts'
 
@@ -37,12 +37,7 @@ export async function requireKind(ctx: ReadContext, project: ProjectRow, text: s
  * @param list joined by commas; empty removes all
  * @throws ToolError invalid_argument
  */
-export async function setKinds(
-  ctx: WriteContext,
-  project: Pick<ProjectRow, 'ownerId' | 'id'>,
-  list: string,
-  field: string,
-): Promise<void> {
+export async function setKinds(ctx: WriteContext, project: OwnedKey, list: string, field: string): Promise<void> {
   await replaceKinds(ctx, project, kindsIn(list, field))
 }
 

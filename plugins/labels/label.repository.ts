@@ -7,15 +7,14 @@ import {
   renderFragment,
   sql,
   type NewRow,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type Row,
   type WriteContext,
 } from 'tasuki/plugin'
-import { keyIs, readWithProject, visible, type ProjectRow } from '../projects/index.ts'
+import { keyIs, readWithProject, visible } from '../projects/index.ts'
 import type { LabelRecord } from './label.ts'
-
-type Place = Pick<ProjectRow, 'ownerId' | 'id'>
 
 /** A label as one jsonb record. @param l name of its table in the statement */
 function recordOf(l: 'l' | 'labels'): RawBuilder<LabelRecord> {
@@ -63,7 +62,7 @@ export async function readLabels(ctx: ReadContext, key: string): Promise<LabelRe
 }
 
 /** Names of the first labels of a project. */
-export async function firstNames(ctx: ReadContext, { ownerId, id }: Place, most: number): Promise<string[]> {
+export async function firstNames(ctx: ReadContext, { ownerId, id }: OwnedKey, most: number): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('labels.labels')
     .select('name')
@@ -80,7 +79,7 @@ export async function firstNames(ctx: ReadContext, { ownerId, id }: Place, most:
 /** Finds the label that has a name, archived or not. */
 export function findByName(
   ctx: ReadContext,
-  { ownerId, id }: Place,
+  { ownerId, id }: OwnedKey,
   name: string,
 ): Promise<Pick<Row<'labels.labels'>, 'id' | 'name' | 'archived_at'> | undefined> {
   return ctx.db
@@ -117,7 +116,7 @@ type NewLabel = Pick<NewRow<'labels.labels'>, 'id' | 'name' | 'description' | 'c
  */
 export async function insertLabel(
   ctx: WriteContext,
-  { ownerId, id: projectId }: Place,
+  { ownerId, id: projectId }: OwnedKey,
   label: NewLabel,
 ): Promise<LabelRecord | undefined> {
   const row = await ctx.db
@@ -161,7 +160,7 @@ export interface LabelChanges {
 /** Changes a label. @returns undefined when its name is taken */
 export async function updateLabel(
   ctx: WriteContext,
-  { ownerId }: Place,
+  { ownerId }: OwnedKey,
   { id, name }: LabelRecord,
   changes: LabelChanges,
 ): Promise<LabelRecord | undefined> {
@@ -191,7 +190,7 @@ export async function updateLabel(
 }
 
 /** Items refer to the definition, so it stays as long as they show it; it is only listed no more. */
-export async function archiveLabel(ctx: WriteContext, { ownerId }: Place, id: string): Promise<void> {
+export async function archiveLabel(ctx: WriteContext, { ownerId }: OwnedKey, id: string): Promise<void> {
   await ctx.db
     .updateTable('labels.labels')
     .set(({ fn, ref, val }) => ({
@@ -203,6 +202,6 @@ export async function archiveLabel(ctx: WriteContext, { ownerId }: Place, id: st
     .execute()
 }
 
-export async function deleteLabel(ctx: WriteContext, { ownerId }: Place, id: string): Promise<void> {
+export async function deleteLabel(ctx: WriteContext, { ownerId }: OwnedKey, id: string): Promise<void> {
   await deleteWhere(ctx.db, 'labels.labels', { owner_id: ownerId, id })
 }

@@ -1,13 +1,11 @@
-import { quoteName, ToolError, type WriteContext } from 'tasuki/plugin'
-import type { ProjectRow } from '../projects/index.ts'
+import { quoteName, ToolError, type OwnedKey, type WriteContext } from 'tasuki/plugin'
 import { lockFolders, removeFolder, updateFolder, type FolderRow } from './library.repository.ts'
 import { MOST_DEPTH } from './library.ts'
 
-type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
 const MOST_NAME = 80
 
 /** Renames a folder. @throws ToolError not_found, invalid_argument, conflict */
-export async function renameFolder(ctx: WriteContext, project: ProjectKey, id: string, given: string): Promise<void> {
+export async function renameFolder(ctx: WriteContext, project: OwnedKey, id: string, given: string): Promise<void> {
   const folders = await lockFolders(ctx, project)
   const folder = requireFolder(folders, id)
   const name = given.trim()
@@ -28,7 +26,7 @@ export async function renameFolder(ctx: WriteContext, project: ProjectKey, id: s
  */
 export async function moveFolder(
   ctx: WriteContext,
-  project: ProjectKey,
+  project: OwnedKey,
   id: string,
   parentId: string | null,
 ): Promise<void> {
@@ -51,7 +49,7 @@ export async function moveFolder(
 }
 
 /** Deletes a folder and those in it; their notes move to the root. @throws ToolError not_found */
-export async function deleteFolder(ctx: WriteContext, project: ProjectKey, id: string): Promise<void> {
+export async function deleteFolder(ctx: WriteContext, project: OwnedKey, id: string): Promise<void> {
   const folder = requireFolder(await lockFolders(ctx, project), id)
   await removeFolder(ctx, project.ownerId, folder.id)
 }

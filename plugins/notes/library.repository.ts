@@ -5,11 +5,12 @@ import {
   sql,
   updateWhere,
   type NewRow,
+  type OwnedKey,
   type ReadContext,
   type RowChanges,
   type WriteContext,
 } from 'tasuki/plugin'
-import { readWithProject, refColumn, type ProjectRow } from '../projects/index.ts'
+import { readWithProject, refColumn } from '../projects/index.ts'
 
 export interface FolderRow {
   readonly id: string
@@ -26,8 +27,6 @@ export interface NoteRow {
   readonly order: number
   readonly number: number
 }
-type ProjectId = Pick<ProjectRow, 'ownerId' | 'id'>
-
 /** Reads the folders and at most `limit` notes of a project, the last updated first. @throws ToolError not_found, ambiguous_ref */
 export function readLibraryRows(ctx: ReadContext, key: string, limit: number) {
   return readWithProject<{ folders: FolderRow[] | null; notes: NoteRow[] | null; total: number }>(
@@ -47,7 +46,7 @@ export function readLibraryRows(ctx: ReadContext, key: string, limit: number) {
 }
 
 /** Reads and locks the folders of a project until the transaction ends. */
-export function lockFolders(ctx: WriteContext, { ownerId, id }: ProjectId): Promise<readonly FolderRow[]> {
+export function lockFolders(ctx: WriteContext, { ownerId, id }: OwnedKey): Promise<readonly FolderRow[]> {
   return ctx.db
     .selectFrom('notes.folders')
     .select(['id', 'parent_id as parentId', 'name', 'display_order as order'])

@@ -1,4 +1,13 @@
-import { quoteName, ToolError, Type, uuid, type NewRow, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  quoteName,
+  ToolError,
+  Type,
+  uuid,
+  type NewRow,
+  type OwnedKey,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import {
   insertFolders,
@@ -130,10 +139,6 @@ export async function ensureFolder(
 }
 
 /** Puts a note into a folder, at its end; null = at the root. */
-export function placeNote(
-  ctx: WriteContext,
-  note: { readonly ownerId: string; readonly id: string },
-  folderId: string | null,
-): Promise<void> {
+export function placeNote(ctx: WriteContext, note: OwnedKey, folderId: string | null): Promise<void> {
   return placeNotes(ctx, [{ ownerId: note.ownerId, itemId: note.id, folderId }])
 }

@@ -1,10 +1,8 @@
-import { definePoint, type ReadContext } from 'tasuki/plugin'
+import { definePoint, type OwnedKey, type ReadContext } from 'tasuki/plugin'
 import type { Language } from './language.ts'
 
 /** A project as pages know it. */
-export interface PageProject {
-  readonly id: string
-  readonly ownerId: string
+export interface PageProject extends OwnedKey {
   /** How the person names it: `KEY` or `owner@example.com/KEY`. */
   readonly key: string
   readonly name: string

@@ -1,4 +1,4 @@
-import { defineClaim, type ReadContext, type Row } from 'tasuki/plugin'
+import { defineClaim, type OwnedKey, type ReadContext, type Row } from 'tasuki/plugin'
 import { accessQuery } from './access.repository.ts'
 
 /** The role of somebody with whom a project is shared. */
@@ -69,7 +69,7 @@ function limitAccess(all: Access, projects: readonly string[]): Access {
 }
 
 /** The caller's role in a project that is known to be visible. */
-export function roleIn(ctx: ReadContext, project: { readonly ownerId: string; readonly id: string }): Role {
+export function roleIn(ctx: ReadContext, project: OwnedKey): Role {
   if (project.ownerId === ctx.actor.userId) return 'owner'
   return (
     access(ctx).shared.find(share => share.projectId === project.id && share.ownerId === project.ownerId)?.role ??

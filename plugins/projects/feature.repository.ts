@@ -1,7 +1,14 @@
-import { compare, sql, type Condition, type RawBuilder, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import {
+  compare,
+  sql,
+  type Condition,
+  type OwnedKey,
+  type RawBuilder,
+  type ReadContext,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { access } from './access.ts'
 import { FEATURES, featureOn, isOnInShare, type Feature } from './features.ts'
-import type { ProjectRow } from './project.repository.ts'
 
 /** The switch of the project of an alias, null where it has none of its own. */
 const ownSwitch = (alias: string, feature: Feature): Condition =>
@@ -51,7 +58,7 @@ interface SwitchChange {
 /** Sets switches of a project. */
 export async function updateProjectFeatures(
   ctx: WriteContext,
-  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+  { ownerId, id }: OwnedKey,
   switches: Switches,
 ): Promise<SwitchChange> {
   const { rows } = await sql<SwitchChange>`

@@ -1,4 +1,4 @@
-import { featureGuards, ToolError, type ReadContext } from 'tasuki/plugin'
+import { featureGuards, ToolError, type OwnedKey, type ReadContext } from 'tasuki/plugin'
 import { access, type Access } from './access.ts'
 
 /** Switches of an owner, and whether a new owner has them on. */
@@ -13,9 +13,7 @@ export const FEATURES = {
 export type Feature = keyof typeof FEATURES
 
 /** What a switch of a project depends on. */
-interface Switched {
-  readonly ownerId: string
-  readonly id: string
+interface Switched extends OwnedKey {
   readonly features: Readonly<Record<string, boolean>>
 }
 

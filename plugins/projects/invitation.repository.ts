@@ -7,16 +7,14 @@ import {
   updateWhere,
   uuid,
   type Condition,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type Row,
   type WriteContext,
 } from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
-import type { ProjectRow } from './project.repository.ts'
 import { DAY_MS, settings } from './settings.ts'
-
-type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
 
 const invitation = expressions<{ i: 'projects.invitations' }>()
 
@@ -37,7 +35,7 @@ export const isOpen = (ctx: Pick<ReadContext, 'now'>, email: string | RawBuilder
 export type Pending = Pick<Row<'projects.invitations'>, 'email' | 'role'>
 
 /** Reads who is invited to a project, by address. */
-export async function readPending(ctx: ReadContext, { ownerId, id }: ProjectKey): Promise<readonly Pending[]> {
+export async function readPending(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly Pending[]> {
   return ctx.db
     .selectFrom('projects.invitations as i')
     .select(['i.email', 'i.role'])
@@ -90,7 +88,7 @@ export async function lockOwner(ctx: WriteContext, ownerId: string): Promise<voi
 /** Reads what an address is to a project; the same statement whether or not it has an account. */
 export async function readMemberState(
   ctx: WriteContext,
-  { ownerId, id }: ProjectKey,
+  { ownerId, id }: OwnedKey,
   email: string,
 ): Promise<MemberState> {
   const pending = sql`from projects.invitations i
@@ -111,7 +109,7 @@ export async function readMemberState(
 /** Adds an invitation, which is shown unless the person has too many, or declined one of this owner. */
 export async function insertInvitation(
   ctx: WriteContext,
-  { ownerId, id }: ProjectKey,
+  { ownerId, id }: OwnedKey,
   { email, role }: Pending,
 ): Promise<void> {
   const { invitation_days: days, pending_invitations: most, pending_from_one: fromOne } = ctx.config(settings)
@@ -144,7 +142,7 @@ export async function updateInvitation(
 }
 
 /** What an accepted invitation offered. */
-export interface Accepted extends ProjectKey {
+export interface Accepted extends OwnedKey {
   readonly key: string
   readonly name: string
   readonly role: MemberRole

@@ -1,14 +1,11 @@
-import { sql, updateWhere, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
+import { sql, updateWhere, type OwnedKey, type ReadContext, type Row, type WriteContext } from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
-import type { ProjectRow } from './project.repository.ts'
 import { keyKeptFor } from './visibility.repository.ts'
-
-type ProjectKey = Pick<ProjectRow, 'ownerId' | 'id'>
 
 export type Member = Pick<Row<'core.users'>, 'email' | 'name'> & Pick<Row<'projects.members'>, 'role'>
 
 /** Reads who a project is shared with, by address. */
-export function readMembers(ctx: ReadContext, { ownerId, id }: ProjectKey): Promise<readonly Member[]> {
+export function readMembers(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly Member[]> {
   return ctx.db
     .selectFrom('projects.members as m')
     .innerJoin('core.users as u', 'u.id', 'm.user_id')
@@ -25,7 +22,7 @@ export interface Reader extends Pick<Row<'core.users'>, 'id' | 'name' | 'email'>
 }
 
 /** Reads the owner and the members of a project, except the caller. */
-export async function readOthers(ctx: ReadContext, { ownerId, id }: ProjectKey): Promise<readonly Reader[]> {
+export async function readOthers(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly Reader[]> {
   const { rows } = await sql<Reader>`
     select u.id, u.name, u.email, ${keyKeptFor('p', sql.ref('u.id'))} as key
     from core.users u join projects.projects p on p.owner_id = ${ownerId} and p.id = ${id}
@@ -38,7 +35,7 @@ export async function readOthers(ctx: ReadContext, { ownerId, id }: ProjectKey):
 /** Adds a member. @param most memberships that the user may have @returns false when there are as many */
 export async function insertMember(
   ctx: WriteContext,
-  { ownerId, id }: ProjectKey,
+  { ownerId, id }: OwnedKey,
   userId: string,
   { role, most }: { readonly role: MemberRole; readonly most: number },
 ): Promise<boolean> {
@@ -54,7 +51,7 @@ export async function insertMember(
 /** Changes the role of a member. */
 export async function updateMember(
   ctx: WriteContext,
-  { ownerId, id }: ProjectKey,
+  { ownerId, id }: OwnedKey,
   userId: string,
   role: MemberRole,
 ): Promise<void> {
@@ -62,7 +59,7 @@ export async function updateMember(
 }
 
 /** Removes a member. @returns false when the user was none */
-export async function deleteMember(ctx: WriteContext, { ownerId, id }: ProjectKey, userId: string): Promise<boolean> {
+export async function deleteMember(ctx: WriteContext, { ownerId, id }: OwnedKey, userId: string): Promise<boolean> {
   const rows = await ctx.db
     .deleteFrom('projects.members')
     .where('owner_id', '=', ownerId)

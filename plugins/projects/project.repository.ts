@@ -10,6 +10,7 @@ import {
   type Condition,
   type Expression,
   type NewRow,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type Row,
@@ -167,7 +168,7 @@ export async function insertProject(
 /** Changes the given columns of a project; a project that is archived already keeps its time. */
 export function updateProjectRow(
   ctx: WriteContext,
-  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+  { ownerId, id }: OwnedKey,
   {
     archived,
     ...columns

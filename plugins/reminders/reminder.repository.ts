@@ -12,6 +12,7 @@ import {
   uuid,
   type Condition,
   type Expression,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type Row,
@@ -78,7 +79,7 @@ export type ReminderTime =
 /** Adds a reminder of the caller. @param most pending reminders that the owner of the item may have. @returns undefined when there are so many */
 export async function insertReminder(
   ctx: WriteContext,
-  { ownerId, id: itemId }: { readonly ownerId: string; readonly id: string },
+  { ownerId, id: itemId }: OwnedKey,
   time: ReminderTime,
   most: number,
 ): Promise<Reminder | undefined> {
@@ -201,9 +202,7 @@ export async function followAllDueDates(ctx: WriteContext): Promise<void> {
 }
 
 /** A reminder that was taken to be sent. */
-export interface DueReminder {
-  readonly id: string
-  readonly ownerId: string
+export interface DueReminder extends OwnedKey {
   readonly itemId: string
   readonly projectId: string
   readonly userId: string

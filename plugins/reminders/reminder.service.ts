@@ -1,4 +1,4 @@
-import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { ToolError, type OwnedKey, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { checkRole } from '../projects/index.ts'
 import { findReminder, insertReminder, type FoundReminder, type ReminderTime } from './reminder.repository.ts'
 import type { Reminder } from './reminder.ts'
@@ -26,11 +26,7 @@ export function requireDue(ref: string, due: boolean): void {
 }
 
 /** Adds a reminder of the caller to an item. @throws ToolError limit_exceeded */
-export async function addReminder(
-  ctx: WriteContext,
-  item: { readonly ownerId: string; readonly id: string },
-  time: ReminderTime,
-): Promise<Reminder> {
+export async function addReminder(ctx: WriteContext, item: OwnedKey, time: ReminderTime): Promise<Reminder> {
   const { pending_per_user: most } = ctx.config(settings)
   const added = await insertReminder(ctx, item, time, most)
   if (added) return added

@@ -1,5 +1,4 @@
-import { iso, json, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import type { ProjectRow } from '../projects/index.ts'
+import { iso, json, sql, type OwnedKey, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Outcome } from './outcome.ts'
 import { sprints } from './placement.repository.ts'
 import type { SprintRow } from './sprint.ts'
@@ -24,7 +23,7 @@ export interface SprintClosing {
  */
 export async function readClosings(
   ctx: ReadContext,
-  { ownerId, id }: Pick<ProjectRow, 'ownerId' | 'id'>,
+  { ownerId, id }: OwnedKey,
   limit: number,
   until?: Pick<SprintRow, 'id'>,
 ): Promise<readonly SprintClosing[]> {
@@ -54,7 +53,7 @@ export interface Snapshot {
 /** Stores the snapshot, and the review after what somebody wrote there, in one statement. */
 export async function insertClosing(
   ctx: WriteContext,
-  { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
+  { ownerId, id }: OwnedKey,
   { velocity, total, unit, items, review }: Snapshot,
 ): Promise<void> {
   const key = { owner_id: ownerId, sprint_id: id }

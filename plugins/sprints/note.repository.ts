@@ -6,6 +6,7 @@ import {
   iso,
   nameKey,
   sql,
+  type OwnedKey,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
@@ -15,8 +16,6 @@ import type { Notes, Slot } from './note.ts'
 import { sprints } from './placement.repository.ts'
 import type { SprintRow } from './sprint.ts'
 
-type SprintKey = Pick<SprintRow, 'ownerId' | 'id'>
-
 /** The notes of the sprint `sp`, by slot, as jsonb; null when it has none. */
 const notesOf = sql<Partial<Notes> | null>`(
   select jsonb_object_agg(t.slot, jsonb_build_object('body', t.body, 'updated_at',
@@ -24,7 +23,7 @@ const notesOf = sql<Partial<Notes> | null>`(
   from sprints.notes t where t.owner_id = sp.owner_id and t.sprint_id = sp.id)`
 
 /** Reads the notes of a sprint that is known; null = none. */
-export async function readNoteRows(ctx: ReadContext, { ownerId, id }: SprintKey): Promise<Partial<Notes> | null> {
+export async function readNoteRows(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<Partial<Notes> | null> {
   const row = await ctx.db
     .selectFrom('sprints.sprints as sp')
     .select(notesOf.as('notes'))
@@ -53,7 +52,7 @@ export function readSprintsWithNotes(ctx: ReadContext, key: string, text: string
 
 export async function upsertNote(
   ctx: WriteContext,
-  { ownerId, id }: SprintKey,
+  { ownerId, id }: OwnedKey,
   slot: Slot,
   body: string,
 ): Promise<void> {
@@ -68,6 +67,6 @@ export async function upsertNote(
     .execute()
 }
 
-export async function deleteNote(ctx: WriteContext, { ownerId, id }: SprintKey, slot: Slot): Promise<void> {
+export async function deleteNote(ctx: WriteContext, { ownerId, id }: OwnedKey, slot: Slot): Promise<void> {
   await deleteWhere(ctx.db, 'sprints.notes', { owner_id: ownerId, sprint_id: id, slot })
 }

@@ -1,11 +1,11 @@
-import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import type { OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { recordSettingChange } from '../projects/index.ts'
 import { fillSlots, type Notes, type Slot } from './note.ts'
 import { deleteNote, readNoteRows, upsertNote } from './note.repository.ts'
 import type { SprintRow } from './sprint.ts'
 
 /** Reads the notes of a sprint that is known. */
-export async function readNotes(ctx: ReadContext, sprint: Pick<SprintRow, 'ownerId' | 'id'>): Promise<Notes> {
+export async function readNotes(ctx: ReadContext, sprint: OwnedKey): Promise<Notes> {
   return fillSlots(await readNoteRows(ctx, sprint))
 }
 

@@ -6,6 +6,7 @@ import {
   parens,
   sql,
   updateWhere,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type WriteContext,
@@ -34,7 +35,7 @@ const counted = sql<boolean>`(i.completed_at is not null and (i.completed_at < $
 /** Reads the items of a sprint in one statement; with `lock` nobody changes them until the transaction ends. */
 export async function readItemsOf(
   ctx: ReadContext,
-  { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
+  { ownerId, id }: OwnedKey,
   { lock = false }: { readonly lock?: boolean } = {},
 ): Promise<readonly SprintItem[]> {
   const { rows } = await sql<SprintItem>`
@@ -82,12 +83,10 @@ export async function dailyDone(
   return rows
 }
 
-type SprintKey = Pick<SprintRow, 'ownerId' | 'id'>
-
 /** Takes items out of a sprint. */
 export async function deleteSprintItems(
   ctx: WriteContext,
-  { ownerId, id }: SprintKey,
+  { ownerId, id }: OwnedKey,
   itemIds: readonly string[],
 ): Promise<void> {
   if (itemIds.length === 0) return
@@ -97,7 +96,7 @@ export async function deleteSprintItems(
 /** Moves items from one sprint to another of the same owner. */
 export async function moveSprintItems(
   ctx: WriteContext,
-  { ownerId, id }: SprintKey,
+  { ownerId, id }: OwnedKey,
   to: Pick<SprintRow, 'id'>,
   itemIds: readonly string[],
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { iso, sql, type Expression, type RawBuilder, type ReadContext } from 'tasuki/plugin'
+import { iso, sql, type Expression, type OwnedKey, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import {
   featureColumn,
   keyColumn,
@@ -11,7 +11,6 @@ import {
 } from '../projects/index.ts'
 import { estimateOf } from './sprint-item.repository.ts'
 import { sprints as placement } from './placement.repository.ts'
-import type { SprintRow } from './sprint.ts'
 import type { SprintRecord } from './sprint.ts'
 
 const { ancestors, path } = placement.sql
@@ -40,10 +39,7 @@ export const sprintRecord = (
   'updated_at', ${iso('sp.updated_at')}))`
 
 /** Reads one sprint as tools return it. */
-export async function readRecord(
-  ctx: ReadContext,
-  { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
-): Promise<SprintRecord> {
+export async function readRecord(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<SprintRecord> {
   const { rows } = await sql<{ sprint: SprintRecord }>`
     select ${sprintRecord(ctx)} as sprint from ${sprintSource(ctx)} where sp.owner_id = ${ownerId} and sp.id = ${id}
   `.execute(ctx.db)

@@ -9,6 +9,7 @@ import {
   ToolError,
   updateWhere,
   uuid,
+  type OwnedKey,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
@@ -104,7 +105,7 @@ export async function insertSprint(
   ctx: WriteContext,
   { ownerId, id: projectId }: ProjectRow,
   sprint: NewSprint,
-): Promise<Pick<SprintRow, 'ownerId' | 'id'>> {
+): Promise<OwnedKey> {
   const id = uuid()
   const { name, parentId, status } = sprint
   await ctx.db
@@ -153,10 +154,7 @@ export async function updateSprint(ctx: WriteContext, sprint: SprintRow): Promis
     .execute()
 }
 
-export async function deleteSprint(
-  ctx: WriteContext,
-  { ownerId, id }: Pick<SprintRow, 'ownerId' | 'id'>,
-): Promise<void> {
+export async function deleteSprint(ctx: WriteContext, { ownerId, id }: OwnedKey): Promise<void> {
   await deleteWhere(ctx.db, 'sprints.sprints', { owner_id: ownerId, id })
 }
 

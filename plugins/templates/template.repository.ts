@@ -8,6 +8,7 @@ import {
   type Condition,
   type Expression,
   type NewRow,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type WriteContext,
@@ -69,15 +70,10 @@ export async function readTemplates(
   return rows.map(({ template }) => template)
 }
 
-interface ItemId {
-  readonly ownerId: string
-  readonly id: string
-}
-
 /** Makes an item a template. @param first its first occurrence */
 export async function insertTemplate(
   ctx: WriteContext,
-  item: ItemId,
+  item: OwnedKey,
   { makes, strategy }: Pick<Schedule, 'makes' | 'strategy'>,
   recurrence: Recurrence,
   first: Date,
@@ -93,7 +89,7 @@ export async function insertTemplate(
 }
 
 /** Reads the schedule of an item; undefined when it is no template. */
-export async function readSchedule(ctx: ReadContext, { ownerId, id }: ItemId): Promise<Schedule | undefined> {
+export async function readSchedule(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<Schedule | undefined> {
   const { rows } = await sql<Schedule>`
     select ${scheduleColumns} from templates.templates t where t.owner_id = ${ownerId} and t.item_id = ${id}
   `.execute(ctx.db)
@@ -101,7 +97,7 @@ export async function readSchedule(ctx: ReadContext, { ownerId, id }: ItemId): P
 }
 
 /** Locks and reads the schedule of an item; undefined when it is no template. */
-export async function lockSchedule(ctx: WriteContext, { ownerId, id }: ItemId): Promise<Schedule | undefined> {
+export async function lockSchedule(ctx: WriteContext, { ownerId, id }: OwnedKey): Promise<Schedule | undefined> {
   const { rows } = await sql<Schedule>`
     select ${scheduleColumns} from templates.templates t where t.owner_id = ${ownerId} and t.item_id = ${id} for update
   `.execute(ctx.db)
@@ -223,7 +219,7 @@ export async function updateRule(
 }
 
 /** Sets the latest task of a template. */
-export async function updateLastItem(ctx: WriteContext, template: ItemId, itemId: string): Promise<void> {
+export async function updateLastItem(ctx: WriteContext, template: OwnedKey, itemId: string): Promise<void> {
   await updateWhere(
     ctx.db,
     'templates.templates',

@@ -5,6 +5,7 @@ import {
   recordset,
   sql,
   updateWhere,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type RowChanges,
@@ -13,9 +14,7 @@ import {
 import { keyColumn, readWithProject, visible } from '../projects/index.ts'
 import { readId, workflowState, type WorkflowStateRow } from './state.ts'
 import { ownFirst, projectWorkflow, workflowVisible } from './visibility.repository.ts'
-import { touching, type WorkflowRow } from './workflow.repository.ts'
-
-type WorkflowId = Pick<WorkflowRow, 'ownerId' | 'id'>
+import { touching } from './workflow.repository.ts'
 
 /** One jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
 export function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
@@ -151,7 +150,7 @@ export async function insertStates(ctx: WriteContext, states: readonly NewState[
 /** Changes a state, and sets when its workflow changed. */
 export async function updateState(
   ctx: WriteContext,
-  workflow: WorkflowId,
+  workflow: OwnedKey,
   id: string,
   changes: RowChanges<'workflows.states'>,
 ): Promise<void> {
@@ -171,7 +170,7 @@ export async function unsetDefault(ctx: WriteContext, ownerId: string, id: strin
 /** Sets the display order of states, and when their workflow changed. */
 export async function updateOrder(
   ctx: WriteContext,
-  workflow: WorkflowId,
+  workflow: OwnedKey,
   states: readonly Pick<WorkflowStateRow, 'id' | 'display_order'>[],
 ): Promise<void> {
   const order = states.map(({ id, display_order }) => ({ id, display_order }))

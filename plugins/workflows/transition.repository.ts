@@ -6,6 +6,7 @@ import {
   sql,
   updateWhere,
   type Condition,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type RowChanges,
@@ -15,11 +16,9 @@ import { statesOf } from './state.repository.ts'
 import { readId, type WorkflowStateRow } from './state.ts'
 import type { TransitionRow } from './transition.ts'
 import { ownFirst, workflowVisible } from './visibility.repository.ts'
-import { touching, type WorkflowRow } from './workflow.repository.ts'
+import { touching } from './workflow.repository.ts'
 
 const transition = expressions<{ t: 'workflows.transitions' }>()
-
-type WorkflowId = Pick<WorkflowRow, 'ownerId' | 'id'>
 
 /** jsonb array of the transitions that meet a condition on `t`, in the order of their states. */
 export function transitionsWhere(condition: Condition): RawBuilder<TransitionRow[]> {
@@ -41,7 +40,7 @@ export interface WorkflowParts {
   readonly transitions: readonly TransitionRow[]
 }
 
-export async function readParts(ctx: ReadContext, { ownerId, id }: WorkflowId): Promise<WorkflowParts> {
+export async function readParts(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<WorkflowParts> {
   const ofWorkflow = transition.and({ 't.owner_id': ownerId, 't.workflow_id': id })
   return ctx.db
     .selectNoFrom([
@@ -117,7 +116,7 @@ export async function insertTransitions(ctx: WriteContext, transitions: readonly
 /** Changes a transition, and sets when its workflow changed. */
 export async function updateTransition(
   ctx: WriteContext,
-  workflow: WorkflowId,
+  workflow: OwnedKey,
   id: string,
   changes: RowChanges<'workflows.transitions'>,
 ): Promise<void> {
@@ -140,7 +139,7 @@ export async function updateTransitions(
 }
 
 /** Deletes a transition, and sets when its workflow changed. */
-export async function deleteTransition(ctx: WriteContext, workflow: WorkflowId, id: string): Promise<void> {
+export async function deleteTransition(ctx: WriteContext, workflow: OwnedKey, id: string): Promise<void> {
   await touching(ctx, workflow)
     .deleteFrom('workflows.transitions')
     .where('owner_id', '=', workflow.ownerId)

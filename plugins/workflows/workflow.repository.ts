@@ -10,22 +10,19 @@ import {
   uuid,
   type AliasableExpression,
   type Condition,
+  type OwnedKey,
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
 import { readId } from './state.ts'
 import { projectWorkflow, workflowVisible } from './visibility.repository.ts'
 
-export interface WorkflowRow {
-  readonly ownerId: string
-  readonly id: string
+export interface WorkflowRow extends OwnedKey {
   readonly name: string
   readonly isSystem: boolean
   readonly enforceTransitions: boolean
   readonly updatedAt: string
 }
-type WorkflowId = Pick<WorkflowRow, 'ownerId' | 'id'>
-
 const COLUMNS = [
   'owner_id as ownerId',
   'id',
@@ -97,7 +94,7 @@ export async function readOwnNames(ctx: ReadContext, limit: number): Promise<str
   return rows.map(({ name }) => name)
 }
 
-export async function readSystemWorkflow(ctx: ReadContext, ownerId: string): Promise<WorkflowId> {
+export async function readSystemWorkflow(ctx: ReadContext, ownerId: string): Promise<OwnedKey> {
   const { id } = await ctx.db
     .selectFrom('workflows.workflows')
     .select('id')
@@ -163,7 +160,7 @@ export function readUsersWithoutSystem(ctx: ReadContext): Promise<readonly { rea
 /** Changes name and enforcement. @returns undefined when the name is taken */
 export function updateWorkflowRow(
   ctx: WriteContext,
-  { ownerId, id }: WorkflowId,
+  { ownerId, id }: OwnedKey,
   { name, enforceTransitions }: Pick<WorkflowRow, 'name' | 'enforceTransitions'>,
 ): Promise<WorkflowRow | undefined> {
   return ctx.db
@@ -191,11 +188,11 @@ export function updateWorkflowRow(
 }
 
 /** Sets when a workflow changed. */
-export async function touchWorkflow(ctx: WriteContext, workflow: WorkflowId): Promise<void> {
+export async function touchWorkflow(ctx: WriteContext, workflow: OwnedKey): Promise<void> {
   await touch(ctx.db, ctx, workflow).execute()
 }
 
-function touch(db: Pick<WriteContext['db'], 'updateTable'>, { now }: WriteContext, { ownerId, id }: WorkflowId) {
+function touch(db: Pick<WriteContext['db'], 'updateTable'>, { now }: WriteContext, { ownerId, id }: OwnedKey) {
   return db
     .updateTable('workflows.workflows')
     .set({ updated_at: now })
@@ -204,7 +201,7 @@ function touch(db: Pick<WriteContext['db'], 'updateTable'>, { now }: WriteContex
 }
 
 /** Begins a statement that also sets when a workflow changed. */
-export function touching(ctx: WriteContext, workflow: WorkflowId) {
+export function touching(ctx: WriteContext, workflow: OwnedKey) {
   return ctx.db.with('touched', db => touch(db, ctx, workflow))
 }
 

@@ -1,4 +1,4 @@
-import { quoteName, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { quoteName, ToolError, uuid, type OwnedKey, type WriteContext } from 'tasuki/plugin'
 import { workflowAssigned, type StateMove } from './points.ts'
 import { insertStates, readStatesOfBoth } from './state.repository.ts'
 import { counterpart } from './state.ts'
@@ -26,7 +26,7 @@ export function cleanName(name: string): string {
 export interface NewWorkflow {
   readonly name: string
   /** The workflow whose states and transitions it starts with; the owner's system workflow when left out. */
-  readonly copyOf?: Pick<WorkflowRow, 'ownerId' | 'id'> | undefined
+  readonly copyOf?: OwnedKey | undefined
 }
 
 /** Creates a user-owned workflow as a copy of another. @throws ToolError conflict, invalid_argument */
@@ -82,9 +82,7 @@ export async function recordWorkflowChange(
   await recordSettingChange(ctx, { ownerId, id: null }, { ...change, of: named })
 }
 
-export interface AssignedProject {
-  readonly ownerId: string
-  readonly id: string
+export interface AssignedProject extends OwnedKey {
   readonly key: string
 }
 

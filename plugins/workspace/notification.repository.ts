@@ -8,6 +8,7 @@ import {
   uuid,
   type Condition,
   type Expression,
+  type OwnedKey,
   type ReadContext,
   type Static,
   type WriteContext,
@@ -79,9 +80,9 @@ export interface NewNotification {
   readonly title: string
   readonly body?: string | undefined
   /** The item that it is about; the notification is shown while the user may see that item. */
-  readonly item?: { readonly ownerId: string; readonly id: string } | undefined
+  readonly item?: OwnedKey | undefined
   /** Or the project, of which the same holds. */
-  readonly project?: { readonly ownerId: string; readonly id: string } | undefined
+  readonly project?: OwnedKey | undefined
   /** Further facts for programs; keep it small. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ReadContext } from 'tasuki/plugin'
+import type { OwnedKey, ReadContext } from 'tasuki/plugin'
 import { settings } from '../settings.ts'
 import { localStorage } from './local.ts'
 import { s3Storage } from './s3.ts'
@@ -27,6 +27,6 @@ export function folderOf({ dataDir }: Pick<Deployment, 'dataDir'>): string {
   return join(dataDir, 'attachments')
 }
 
-export function storageKey({ ownerId, id }: { readonly ownerId: string; readonly id: string }): string {
+export function storageKey({ ownerId, id }: OwnedKey): string {
   return `${ownerId}/${id}`
 }

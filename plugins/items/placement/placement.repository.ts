@@ -6,6 +6,7 @@ import {
   sql,
   uuid,
   type Expression,
+  type OwnedKey,
   type RawBuilder,
   type ReadContext,
   type WriteContext,
@@ -165,7 +166,7 @@ export async function emptyPlaces(
 export async function createPlaces<T extends PlaceRow>(
   ctx: WriteContext,
   { table, levels }: Pick<Placement<T>, 'table' | 'levels'>,
-  { ownerId, id: projectId }: Pick<ProjectRow, 'ownerId' | 'id'>,
+  { ownerId, id: projectId }: OwnedKey,
   paths: readonly string[],
 ): Promise<void> {
   const split = paths.map(path =>

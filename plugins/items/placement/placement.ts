@@ -1,12 +1,10 @@
-import type { Condition, Expression, RawBuilder, ToolError, TSchema, WriteContext } from 'tasuki/plugin'
+import type { Condition, Expression, OwnedKey, RawBuilder, ToolError, TSchema, WriteContext } from 'tasuki/plugin'
 import type { Feature } from '../../projects/index.ts'
 import type { ItemWriteTool } from '../points.ts'
 import type { FilterSymbol } from '../query/filter.ts'
 
 /** A named thing of a project that items are in, such as an area; an item is in one of its kind at most. */
-export interface PlaceRow {
-  readonly ownerId: string
-  readonly id: string
+export interface PlaceRow extends OwnedKey {
   readonly projectId: string
   /** Null = top level. */
   readonly parentId: string | null
