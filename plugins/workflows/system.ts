@@ -3,7 +3,7 @@ import { insertStates, type NewState } from './state.repository.ts'
 import type { WorkflowStateRow } from './state.ts'
 import { insertTransitions, type NewTransition } from './transition.repository.ts'
 import type { TransitionKind } from './transition.ts'
-import { insertSystemWorkflows, readUsersWithoutSystem } from './workflow.repository.ts'
+import { insertSystemWorkflows, readUsersWithoutSystem } from './system-workflow.repository.ts'
 
 /** Name of the workflow that every owner starts with. */
 export const SYSTEM_WORKFLOW = 'Standard'

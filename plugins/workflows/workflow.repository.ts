@@ -1,6 +1,5 @@
 import {
   compare,
-  deleteWhere,
   exists,
   expressions,
   iso,
@@ -94,16 +93,6 @@ export async function readOwnNames(ctx: ReadContext, limit: number): Promise<str
   return rows.map(({ name }) => name)
 }
 
-export async function readSystemWorkflow(ctx: ReadContext, ownerId: string): Promise<OwnedKey> {
-  const { id } = await ctx.db
-    .selectFrom('workflows.workflows')
-    .select('id')
-    .where('owner_id', '=', ownerId)
-    .where('is_system', '=', sql.lit(true))
-    .executeTakeFirstOrThrow(() => new TypeError(`User ${ownerId} has no system workflow`))
-  return { ownerId, id }
-}
-
 /** Adds a workflow. @returns undefined when its name is taken */
 export function insertWorkflow(ctx: WriteContext, ownerId: string, name: string): Promise<WorkflowRow | undefined> {
   return ctx.db
@@ -119,42 +108,6 @@ export function insertWorkflow(ctx: WriteContext, ownerId: string, name: string)
     .onConflict(conflict => conflict.columns(['owner_id', 'name_key']).doNothing())
     .returning([...COLUMNS, updatedAt('workflows')])
     .executeTakeFirst()
-}
-
-/** Adds the system workflow of users who have none. @returns those that were added */
-export function insertSystemWorkflows(ctx: WriteContext, ownerIds: readonly string[], name: string) {
-  return ctx.db
-    .insertInto('workflows.workflows')
-    .values(
-      ownerIds.map(owner_id => ({
-        owner_id,
-        id: uuid(),
-        name,
-        name_key: nameKey(name),
-        is_system: true,
-        created_at: ctx.now,
-        updated_at: ctx.now,
-      })),
-    )
-    .onConflict(conflict => conflict.column('owner_id').where('is_system', '=', sql.lit(true)).doNothing())
-    .returning(['owner_id', 'id'])
-    .execute()
-}
-
-export function readUsersWithoutSystem(ctx: ReadContext): Promise<readonly { readonly id: string }[]> {
-  return ctx.db
-    .selectFrom('core.users as u')
-    .select('u.id')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('workflows.workflows as w')
-            .whereRef('w.owner_id', '=', 'u.id')
-            .where('w.is_system', '=', sql.lit(true)),
-        ),
-      ),
-    )
-    .execute()
 }
 
 /** Changes name and enforcement. @returns undefined when the name is taken */
@@ -242,44 +195,6 @@ export async function lockWorkflows(ctx: WriteContext, ownerId: string, ids: rea
     .set(({ ref }) => ({ name: ref('name') }))
     .where('owner_id', '=', ownerId)
     .where('id', 'in', ids)
-    .execute()
-}
-
-/** Locks a project. @returns the id of its workflow; undefined without such a project */
-export async function lockProjectWorkflow(
-  ctx: WriteContext,
-  ownerId: string,
-  projectId: string,
-): Promise<string | undefined> {
-  const project = ctx.db
-    .selectFrom('projects.projects as p')
-    .where('p.owner_id', '=', ownerId)
-    .where('p.id', '=', projectId)
-  // The workflow is read once the lock is had: a statement that waited would tell the one of before.
-  await project.select('p.id').forNoKeyUpdate('p').execute()
-  const row = await project.select(projectWorkflow('p').as('workflowId')).executeTakeFirst()
-  return row?.workflowId
-}
-
-/** Makes a project use a workflow; null = the system workflow of its owner. */
-export async function setProjectWorkflow(
-  ctx: WriteContext,
-  ownerId: string,
-  projectId: string,
-  workflowId: string | null,
-): Promise<void> {
-  if (workflowId === null) {
-    await deleteWhere(ctx.db, 'workflows.project_workflows', { owner_id: ownerId, project_id: projectId })
-    return
-  }
-  await ctx.db
-    .insertInto('workflows.project_workflows')
-    .values({ owner_id: ownerId, project_id: projectId, workflow_id: workflowId })
-    .onConflict(conflict =>
-      conflict
-        .columns(['owner_id', 'project_id'])
-        .doUpdateSet(({ ref }) => ({ workflow_id: ref('excluded.workflow_id') })),
-    )
     .execute()
 }
 

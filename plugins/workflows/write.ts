@@ -3,15 +3,9 @@ import { workflowAssigned, type StateMove } from './points.ts'
 import { insertStates, readStatesOfBoth } from './state.repository.ts'
 import { counterpart } from './state.ts'
 import { insertTransitions, readParts } from './transition.repository.ts'
-import {
-  insertWorkflow,
-  lockProjectWorkflow,
-  lockWorkflows,
-  readSystemWorkflow,
-  setProjectWorkflow,
-  updateWorkflowRow,
-  type WorkflowRow,
-} from './workflow.repository.ts'
+import { lockProjectWorkflow, setProjectWorkflow } from './project-workflow.repository.ts'
+import { readSystemWorkflow } from './system-workflow.repository.ts'
+import { insertWorkflow, lockWorkflows, updateWorkflowRow, type WorkflowRow } from './workflow.repository.ts'
 import { recordSettingChange, type SettingChangeRecord } from '../projects/index.ts'
 
 export const MOST_NAME = 80

@@ -1,0 +1,40 @@
+import { deleteWhere, type WriteContext } from 'tasuki/plugin'
+import { projectWorkflow } from './visibility.repository.ts'
+
+/** Locks a project. @returns the id of its workflow; undefined without such a project */
+export async function lockProjectWorkflow(
+  ctx: WriteContext,
+  ownerId: string,
+  projectId: string,
+): Promise<string | undefined> {
+  const project = ctx.db
+    .selectFrom('projects.projects as p')
+    .where('p.owner_id', '=', ownerId)
+    .where('p.id', '=', projectId)
+  // The workflow is read once the lock is had: a statement that waited would tell the one of before.
+  await project.select('p.id').forNoKeyUpdate('p').execute()
+  const row = await project.select(projectWorkflow('p').as('workflowId')).executeTakeFirst()
+  return row?.workflowId
+}
+
+/** Makes a project use a workflow; null = the system workflow of its owner. */
+export async function setProjectWorkflow(
+  ctx: WriteContext,
+  ownerId: string,
+  projectId: string,
+  workflowId: string | null,
+): Promise<void> {
+  if (workflowId === null) {
+    await deleteWhere(ctx.db, 'workflows.project_workflows', { owner_id: ownerId, project_id: projectId })
+    return
+  }
+  await ctx.db
+    .insertInto('workflows.project_workflows')
+    .values({ owner_id: ownerId, project_id: projectId, workflow_id: workflowId })
+    .onConflict(conflict =>
+      conflict
+        .columns(['owner_id', 'project_id'])
+        .doUpdateSet(({ ref }) => ({ workflow_id: ref('excluded.workflow_id') })),
+    )
+    .execute()
+}
