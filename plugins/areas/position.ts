@@ -1,6 +1,13 @@
 import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
-import { childrenOf, findNamesake, pathKey, pickNamed, positionProblems, type Position } from '../items/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
+import {
+  childrenOf,
+  findNamesake,
+  pathKey,
+  pickNamed,
+  positionProblems,
+  type PickOptions,
+  type Position,
+} from '../items/index.ts'
 import type { AreaRow } from './area.ts'
 import { areas } from './placement.repository.ts'
 
@@ -34,13 +41,8 @@ export function lastOrder(rows: readonly AreaRow[], parent: AreaRow | null): num
 }
 
 /** The parent that a path names; null = the top level. @throws ToolError not_found, ambiguous_ref */
-export function pickParent(
-  rows: readonly AreaRow[],
-  path: string,
-  { key }: Pick<ProjectRow, 'key'>,
-  field: string,
-): AreaRow | null {
-  return pathKey(path) === '' ? null : pickNamed(areas, rows, path, { projectKey: key, field })
+export function pickParent(rows: readonly AreaRow[], path: string, options: PickOptions): AreaRow | null {
+  return pathKey(path) === '' ? null : pickNamed(areas, rows, path, options)
 }
 
 /** What speaks against an area of a name at a position. */

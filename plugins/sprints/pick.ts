@@ -1,5 +1,5 @@
 import { quoteName, ToolError } from 'tasuki/plugin'
-import { ambiguous, childrenOf, isWithin, type PickOptions, type PlaceMove } from '../items/index.ts'
+import { ambiguous, childrenOf, isWithin, type PickOptions, type PlaceChange } from '../items/index.ts'
 import type { SprintRow } from './sprint.ts'
 
 /** The active sprint; of nested ones the innermost, where the work is. */
@@ -49,10 +49,7 @@ export function closedSprint({ path }: Pick<SprintRow, 'path'>, field: string, h
 }
 
 /** Why an item may not move, or null. What was done in a closed sprint stays there; work that was reopened may go on. */
-export function moveProblem(
-  { from, to, field }: Pick<PlaceMove<SprintRow>, 'from' | 'to' | 'field'>,
-  isCompleted: boolean,
-): ToolError | null {
+export function moveProblem({ from, to, field }: PlaceChange<SprintRow>, isCompleted: boolean): ToolError | null {
   if (to?.status === 'closed') return closedSprint(to, field)
   if (from?.status !== 'closed' || (to && !isCompleted)) return null
   return closedSprint(from, field, 'Its items stay with it; only one that was reopened can be moved to another sprint.')

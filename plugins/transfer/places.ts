@@ -38,12 +38,8 @@ export function transferPlaces<T extends PlaceRow>(
           return fits && !isWord && !places.some(place => place.pathKey === placement.keyOf(value))
         })
         if (missing.length > 0) {
-          await createPlaces(
-            ctx,
-            placement,
-            project,
-            missing.map(({ value }) => value),
-          )
+          const paths = missing.map(({ value }) => value)
+          await createPlaces(ctx, placement, project, paths)
           places = await read()
         }
         const moves = named.flatMap(({ draft, value, note }) => {

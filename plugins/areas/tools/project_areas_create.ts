@@ -21,7 +21,7 @@ export const projectAreasCreate = defineTool({
   async run(ctx, { project_key, parent_path = '', ...input }) {
     const name = areaName(input.name)
     const { project, rows } = await lockAreas(ctx, project_key)
-    const parent = pickParent(rows, parent_path, project, 'parent_path')
+    const parent = pickParent(rows, parent_path, { projectKey: project.key, field: 'parent_path' })
     throwAll(areaProblems(rows, name, { row: null, parent, field: 'parent_path' }))
     const now = ctx.now.toISOString()
     const values = {

@@ -31,7 +31,8 @@ export const projectAreasUpdate = defineTool({
     requireUnchanged(ctx, `The area ${quoteName(area.path)}`, areaRecord(area))
     const field = 'new_parent_path'
     const former = rows.find(row => row.id === area.parentId) ?? null
-    const parent = new_parent_path === undefined ? former : pickParent(rows, new_parent_path, project, field)
+    const parent =
+      new_parent_path === undefined ? former : pickParent(rows, new_parent_path, { projectKey: project.key, field })
     throwAll(areaProblems(rows, name ?? area.name, { row: area, parent, field }))
     const values = {
       ...area,

@@ -4,15 +4,13 @@ import { itemMoves, itemParams, type Draft, type ItemWrite } from '../points.ts'
 import { placementFields } from './item-fields.repository.ts'
 import { findNamed } from './pick.ts'
 import { findPlaces, placeItems, type FilledPlace } from './placement.repository.ts'
-import type { Placement, PlaceMove, PlacementParam, PlaceRow } from './placement.ts'
+import type { PlaceChange, Placement, PlacementParam, PlaceRow } from './placement.ts'
 
 /** Everything that a placement adds to items: parameters, moves to other projects, output fields, a filter key, a value of `has:`. */
 export function contributePlacement<T extends PlaceRow>(placement: Placement<T>): Contribution[] {
   const params = Object.entries(placement.params).map(([name, param]) => placementParam(placement, name, param))
   return [placementMoves(placement), ...params, ...placementFields(placement)]
 }
-
-type Choice<T> = Pick<PlaceMove<T>, 'from' | 'to' | 'field'>
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
@@ -54,7 +52,7 @@ async function choose<T extends PlaceRow>(
     items: able.filter(draft => draft.before !== null).map(draft => draft.id),
     projects: isBlank(text) ? [] : able.map(draft => draft.project.id),
   })
-  const chosen = new Map<Draft, Choice<T>>()
+  const chosen = new Map<Draft, PlaceChange<T>>()
   for (const draft of able) {
     const { id, key: projectKey } = draft.project
     const own = places.filter(place => place.projectId === id)
@@ -74,11 +72,7 @@ async function choose<T extends PlaceRow>(
 }
 
 /** A new item goes where its parent is, unless that place takes nothing new or belongs to another project. */
-async function inherit<T extends PlaceRow>(
-  ctx: ReadContext,
-  placement: Placement<T>,
-  drafts: readonly Draft[],
-): Promise<ItemWrite | undefined> {
+async function inherit<T extends PlaceRow>(ctx: ReadContext, placement: Placement<T>, drafts: readonly Draft[]) {
   const children = drafts.flatMap(draft =>
     draft.parent?.project.id === draft.project.id && allows(ctx, placement, draft)
       ? [{ draft, parentId: draft.parent.id }]
@@ -87,7 +81,7 @@ async function inherit<T extends PlaceRow>(
   if (children.length === 0) return undefined
   const owners = children.map(({ draft }) => draft.ownerId)
   const places = await findPlaces(ctx, placement, owners, { items: children.map(({ parentId }) => parentId) })
-  const chosen = new Map<Draft, Choice<T>>()
+  const chosen = new Map<Draft, PlaceChange<T>>()
   for (const { draft, parentId } of children) {
     const choice = { from: null, to: placeOf(places, parentId), field: placement.noun }
     if (!choice.to || placement.refuse?.(choice, false)) continue
@@ -107,7 +101,7 @@ function placementMoves<T extends PlaceRow>(placement: Placement<T>): Contributi
     const options = { projectKey: project.key, field: 'to_project' }
     const isOpen = (to: T): boolean => !placement.refuse?.({ ...options, from: null, to }, false)
     const there = places.filter(place => place.projectId === project.id && isOpen(place))
-    const chosen = new Map<Draft, Choice<T>>()
+    const chosen = new Map<Draft, PlaceChange<T>>()
     for (const { draft, keep, lose } of moves) {
       const from = placeOf(places, draft.id)
       if (!from) continue
@@ -122,16 +116,15 @@ function placementMoves<T extends PlaceRow>(placement: Placement<T>): Contributi
   })
 }
 
-function writeOf<T extends PlaceRow>(
-  placement: Placement<T>,
-  chosen: ReadonlyMap<Draft, Choice<T>>,
-): ItemWrite | undefined {
+type Chosen<T> = ReadonlyMap<Draft, PlaceChange<T>>
+
+function writeOf<T extends PlaceRow>(placement: Placement<T>, chosen: Chosen<T>): ItemWrite | undefined {
   if (chosen.size === 0) return undefined
-  const moveOf = (draft: Draft): PlaceMove<T>[] => {
-    const choice = chosen.get(draft)
-    return choice ? [{ ownerId: draft.ownerId, itemId: draft.id, ...choice }] : []
+  return (ctx, drafts) => {
+    const written = drafts.filter(draft => chosen.has(draft))
+    const moves = written.map(draft => ({ ownerId: draft.ownerId, itemId: draft.id, ...chosen.get(draft)! }))
+    return placeItems(ctx, placement, moves)
   }
-  return (ctx, drafts) => placeItems(ctx, placement, drafts.flatMap(moveOf))
 }
 
 function placeOf<T>(places: readonly FilledPlace<T>[], itemId: string): FilledPlace<T> | null {

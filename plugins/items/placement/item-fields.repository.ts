@@ -1,4 +1,14 @@
-import { anyOf, compare, exists, nullable, sql, Type, type Condition, type Contribution } from 'tasuki/plugin'
+import {
+  anyOf,
+  compare,
+  exists,
+  nullable,
+  sql,
+  Type,
+  type Condition,
+  type Contribution,
+  type ReadContext,
+} from 'tasuki/plugin'
 import { featureColumn } from '../../projects/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies, type FilterTerm } from '../points.ts'
 import { presence } from '../query/filter.repository.ts'
@@ -18,12 +28,9 @@ export function placementFields<T extends PlaceRow>(placement: Placement<T>): Co
     sql: sql`select json_build_object(${sql.join(pairs)}) ${parts.ofItem}`,
   })
   const has = itemHas({ value: noun, summary: placement.hasSummary, sql: () => parts.isPlaced })
-  if (feature === undefined) return [shown, placementFilter(placement), has]
-  const policy = itemPolicies({
-    name: noun,
-    sql: ctx => sql`jsonb_build_object('enabled', ${featureColumn(ctx, feature)})`,
-  })
-  return [shown, policy, placementFilter(placement), has]
+  const enabled = (ctx: ReadContext) => sql`jsonb_build_object('enabled', ${featureColumn(ctx, feature!)})`
+  const policies = feature === undefined ? [] : [itemPolicies({ name: noun, sql: enabled })]
+  return [shown, ...policies, placementFilter(placement), has]
 }
 
 function placementFilter<T extends PlaceRow>(placement: Placement<T>): Contribution {

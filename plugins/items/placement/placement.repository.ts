@@ -1,14 +1,18 @@
 import {
+  allOf,
+  compare,
   isIn,
   nameKey,
   noSql,
   recordset,
   sql,
   uuid,
+  type Condition,
   type Expression,
   type OwnedKey,
   type RawBuilder,
   type ReadContext,
+  type Row,
   type WriteContext,
 } from 'tasuki/plugin'
 import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../../projects/index.ts'
@@ -122,11 +126,12 @@ export async function placeItems<T extends PlaceRow>(
   if (moves.length === 0) return
   await placement.lock?.(ctx, moves)
   const [table, column] = [sql.raw(placement.memberTable), sql.ref(placement.column)]
-  const given = recordset(
-    'm',
-    { owner_id: 'uuid', item_id: 'uuid', place_id: 'uuid' },
-    moves.map(({ ownerId, itemId, to }) => ({ owner_id: ownerId, item_id: itemId, place_id: to?.id ?? null })),
-  )
+  const rows = moves.map(({ ownerId, itemId, to }) => ({
+    owner_id: ownerId,
+    item_id: itemId,
+    place_id: to?.id ?? null,
+  }))
+  const given = recordset('m', { owner_id: 'uuid', item_id: 'uuid', place_id: 'uuid' }, rows)
   if (moves.some(move => move.to === null)) {
     await sql`
       delete from ${table} x using ${given} where x.owner_id = m.owner_id and x.item_id = m.item_id and m.place_id is null
@@ -140,15 +145,17 @@ export async function placeItems<T extends PlaceRow>(
   `.execute(ctx.db)
 }
 
+type DetachedItem = Pick<Row<'items.items'>, 'id' | 'number' | 'title'> & { readonly placeId: string }
+
 /** Takes all items out of places of one owner, in one statement. */
 export async function emptyPlaces(
   ctx: WriteContext,
   { memberTable, column }: Pick<Placement, 'memberTable' | 'column'>,
   ownerId: string,
   ids: readonly string[],
-): Promise<readonly { readonly id: string; number: number; title: string; placeId: string }[]> {
+): Promise<readonly DetachedItem[]> {
   const place = sql.ref(column)
-  const { rows } = await sql<{ id: string; number: number; title: string; placeId: string }>`
+  const { rows } = await sql<DetachedItem>`
     with detached as (
       delete from ${sql.raw(memberTable)} where owner_id = ${ownerId} and ${place} in (${sql.join(ids)})
       returning owner_id, item_id, ${place} as place_id
@@ -165,64 +172,48 @@ export async function emptyPlaces(
  */
 export async function createPlaces<T extends PlaceRow>(
   ctx: WriteContext,
-  { table, levels }: Pick<Placement<T>, 'table' | 'levels'>,
-  { ownerId, id: projectId }: OwnedKey,
+  placement: Placement<T>,
+  project: OwnedKey,
   paths: readonly string[],
 ): Promise<void> {
-  const split = paths.map(path =>
-    (levels > 1 ? path.split('/') : [path]).map(name => name.trim()).filter(name => name !== ''),
-  )
+  const { levels } = placement
+  const split = paths
+    .map(path => (levels > 1 ? path.split('/') : [path]).map(name => name.trim()).filter(name => name !== ''))
+    .filter(names => names.length <= levels)
   for (let level = 0; level < levels; level++) {
-    const wanted = split.flatMap(names =>
-      names.length > level && names.length <= levels
-        ? [{ name: names[level]!, key: nameKey(names[level]!), above: names.slice(0, level).map(nameKey).join('/') }]
-        : [],
-    )
+    const wanted = split.flatMap(names => {
+      const [above, name] = [names.slice(0, level).map(nameKey).join('/'), names[level]]
+      return name === undefined ? [] : [{ name, key: nameKey(name), above }]
+    })
     const rows = [...new Map(wanted.map(place => [`${place.above}/${place.key}`, place])).values()]
     if (rows.length === 0) return
-    await insertPlaces(ctx, { table, level, levels, ownerId, projectId }, rows)
+    await insertPlaces(ctx, placement, project, rows)
   }
 }
 
-async function insertPlaces(
+async function insertPlaces<T extends PlaceRow>(
   ctx: WriteContext,
-  of: { readonly table: string; level: number; levels: number; ownerId: string; projectId: string },
+  { table, aliases: [own], levels, sql: { ancestors, pathKey: key } }: Placement<T>,
+  { ownerId, id: projectId }: OwnedKey,
   rows: readonly { readonly name: string; readonly key: string; readonly above: string }[],
 ): Promise<void> {
-  const table = sql.raw(of.table)
+  const columns = { id: 'uuid', name: 'text', key: 'text', above: 'text', place: 'int' } as const
   const given = recordset(
     'n',
-    { id: 'uuid', name: 'text', key: 'text', above: 'text', place: 'int' },
+    columns,
     rows.map((row, n) => ({ ...row, id: uuid(), place: n + 1 })),
   )
-  const nested = of.levels > 1
+  const isOfProject = (alias: string): Condition =>
+    allOf([compare(`${alias}.owner_id`, '=', ownerId), compare(`${alias}.project_id`, '=', projectId)])
+  const isTree = levels > 1
   // The places above were made by the statement before this one.
-  const up = Array.from({ length: of.level }, (_, n) => `u${n + 1}`)
-  const joins = up.map(
-    (alias, n) =>
-      sql`join ${table} ${sql.raw(alias)} on ${sql.raw(n === 0 ? `${alias}.owner_id = ` : `${alias}.id = ${up[n - 1]}.parent_id and ${alias}.owner_id = `)}${of.ownerId}
-        and ${sql.raw(`${alias}.project_id`)} = ${of.projectId}`,
-  )
-  const path =
-    up.length === 0
-      ? sql.lit('')
-      : sql.raw(
-          `concat_ws('/', ${up
-            .toReversed()
-            .map(alias => `${alias}.name_key`)
-            .join(', ')})`,
-        )
-  const top = up.length === 0 ? noSql : sql.raw(`and ${up.at(-1)}.parent_id is null`)
+  const parent = sql`left join lateral (select ${sql.ref(`${own}.id`)} from ${sql.raw(`${table} ${own}`)} ${ancestors}
+      where ${isOfProject(own)} and ${key} = n.above) up on true`
+  const order = sql`n.place + coalesce((select max(x.display_order) from ${sql.raw(table)} x where ${isOfProject('x')}), 0)`
   await sql`
-    insert into ${table} (owner_id, id, project_id, name, name_key, ${sql.raw(nested ? 'parent_id, display_order,' : '')} created_at, updated_at)
-    select ${of.ownerId}::uuid, n.id, ${of.projectId}::uuid, n.name, n.key,
-      ${
-        nested
-          ? sql`${sql.raw(up[0] ? 'u1.id' : 'null')}::uuid, n.place + coalesce((select max(x.display_order) from ${table} x
-        where x.owner_id = ${of.ownerId} and x.project_id = ${of.projectId}), 0),`
-          : noSql
-      } ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
-    from ${given} ${sql.join(joins, sql.raw(' '))} where ${path} = n.above ${top}
+    insert into ${sql.raw(table)} (owner_id, id, project_id, name, name_key, ${isTree ? sql.raw('parent_id, display_order,') : noSql} created_at, updated_at)
+    select ${ownerId}::uuid, n.id, ${projectId}::uuid, n.name, n.key, ${isTree ? sql`up.id, ${order},` : noSql} ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
+    from ${given} ${isTree ? sql`${parent} where n.above = '' or up.id is not null` : noSql}
     on conflict do nothing
   `.execute(ctx.db)
 }

@@ -19,13 +19,17 @@ export interface PlaceRow extends OwnedKey {
   readonly depth: number
 }
 
-/** An item on its way from one place to another; null = none. `field` is the parameter that the place came from. */
-export interface PlaceMove<T> {
-  readonly ownerId: string
-  readonly itemId: string
+/** From one place to another; null = none. `field` is the parameter that the place came from. */
+export interface PlaceChange<T> {
   readonly from: T | null
   readonly to: T | null
   readonly field: string
+}
+
+/** An item on its way from one place to another. */
+export interface PlaceMove<T> extends PlaceChange<T> {
+  readonly ownerId: string
+  readonly itemId: string
 }
 
 /** For errors: the project that a name is looked up in, and the parameter that it came from. */
@@ -77,7 +81,7 @@ export interface PlacementSpec<T extends PlaceRow> {
   /** Names that an error lists; default all. */
   readonly mostAllowed?: number
   /** Why an item may not move; with `from` null, why the place takes nothing new. */
-  refuse?(move: Pick<PlaceMove<T>, 'from' | 'to' | 'field'>, isCompleted: boolean): ToolError | null
+  refuse?(change: PlaceChange<T>, isCompleted: boolean): ToolError | null
   /** Locks places before items move. @throws ToolError when they are no longer as they were read */
   lock?(ctx: WriteContext, moves: readonly PlaceMove<T>[]): Promise<void>
   /** Items that change the project go to the place of their path there; with this, else to the only one of that name. */
