@@ -78,10 +78,10 @@ export async function textOf(bytes: AsyncIterable<Uint8Array> | Entry): Promise<
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function compare(seen: readonly ContentsEntry[], told: readonly ContentsEntry[]): void {
-  if (seen.length !== told.length) throw damaged(`${told.length} entries are told, ${seen.length} are there`)
+function compare(seen: readonly ContentsEntry[], listed: readonly ContentsEntry[]): void {
+  if (seen.length !== listed.length) throw damaged(`it lists ${listed.length} entries, ${seen.length} are there`)
   for (const [n, { name, bytes, sha256 }] of seen.entries()) {
-    const other = told[n]!
+    const other = listed[n]!
     if (other.name !== name || other.bytes !== bytes || other.sha256 !== sha256) throw damaged(`${name} was changed`)
   }
 }

@@ -143,12 +143,12 @@ interface StoredFile {
   readonly bytes: AsyncIterable<Uint8Array> | null
 }
 
-/** Reads files in their order; small ones some ahead, because each waits for the disk, or for a server. */
+/** Reads files in their order, small ones several at a time, because each waits for the disk, or for a server. */
 async function* readFiles(
   storage: ArchivedFiles,
   list: AsyncIterable<{ readonly key: string; readonly size: number }>,
 ): AsyncGenerator<StoredFile> {
-  const ahead: Promise<StoredFile>[] = []
+  const pending: Promise<StoredFile>[] = []
   const read = async ({ key, size }: { key: string; size: number }): Promise<StoredFile> => {
     const bytes = await storage.read(key, size)
     if (bytes === null || size > HELD_BYTES) return { key, size, bytes }
@@ -159,17 +159,17 @@ async function* readFiles(
   for await (const file of list) {
     // One that is streamed is opened when its turn has come.
     if (file.size > HELD_BYTES) {
-      for (const each of ahead.splice(0)) yield await each
+      for (const each of pending.splice(0)) yield await each
       yield await read(file)
       continue
     }
     const reading = read(file)
-    // Heard of by whoever waits for it.
+    // The caller gets its error where it awaits it.
     reading.catch(ignored)
-    ahead.push(reading)
-    if (ahead.length >= MOST_AT_ONCE) yield await ahead.shift()!
+    pending.push(reading)
+    if (pending.length >= MOST_AT_ONCE) yield await pending.shift()!
   }
-  for (const each of ahead) yield await each
+  for (const each of pending) yield await each
 }
 
 /** What an entry tells by its end, it tells as an event too, which nobody hears otherwise. */

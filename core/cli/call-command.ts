@@ -94,7 +94,7 @@ const LINE_MS = 10_000
 
 /** Tells how far a command is, how fast it is, and how long the rest will take: a bar where somebody watches, else a line now and then. */
 function progressSince(began: number): (progress: { readonly done: number; readonly total: number }) => void {
-  let told = began
+  let shownAt = began
   return ({ done, total }) => {
     const now = performance.now()
     const rate = (done * 1000) / Math.max(now - began, 1)
@@ -104,8 +104,8 @@ function progressSince(began: number): (progress: { readonly done: number; reado
       const filled = Math.min(Math.round((BAR * done) / Math.max(total, 1)), BAR)
       const end = done >= total ? '\n' : ''
       process.stderr.write(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${text}\x1b[K${end}`)
-    } else if (now - told >= LINE_MS) {
-      told = now
+    } else if (now - shownAt >= LINE_MS) {
+      shownAt = now
       process.stderr.write(`${text}\n`)
     }
   }

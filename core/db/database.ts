@@ -30,7 +30,7 @@ export interface Database {
   /** For reads outside a transaction; on PostgreSQL its connections refuse writes. */
   readonly read: Db
   readonly write: Db
-  /** For statements that commit beside a transaction; null on the embedded engine, whose one session the transaction has. */
+  /** For statements that commit outside a transaction; null on the embedded engine, whose one session the transaction has. */
   readonly autonomous: Db | null
   readonly listener: Listener
   /** The embedded engine itself; null on PostgreSQL. */

@@ -32,7 +32,7 @@ export interface PostgresOptions {
 
 /**
  * Opens PostgreSQL with two pools, one that reads and whose connections refuse writes, one that writes, and a single connection for
- * statements that commit beside a transaction.
+ * statements that commit outside a transaction.
  *
  * A generic plan may cost hundreds of times a custom one when owners differ in size, hence `plan_cache_mode`;
  * compiling a query costs more than running any of ours, hence `jit=off`.

@@ -10,7 +10,7 @@ import type { Queue } from '../runtime/job-queue.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { effectiveSettings } from './config/effective.ts'
 import type { Config } from './config/schema.ts'
-import { tryOutsideServices } from './outside-services.ts'
+import { tryExternalServices } from './external-services.ts'
 import { readDatabaseState } from './state.repository.ts'
 import { VERSION } from '../db/version.ts'
 
@@ -39,7 +39,7 @@ export function createAdministration(
   return {
     settings,
     async state(ctx) {
-      const outside = tryOutsideServices(registry, ATTEMPT_MS)
+      const external = tryExternalServices(registry, ATTEMPT_MS)
       const figures = []
       for (const count of registry.all(serviceFigures)) figures.push(await count(ctx))
       return {
@@ -50,7 +50,7 @@ export function createAdministration(
         memory: process.memoryUsage.rss(),
         ...(await readDatabaseState(ctx)),
         pools: running()!.database.load().pools,
-        outside: (await outside).map(({ what, ms, problem }) => ({ what, ms, problem })),
+        outside: (await external).map(({ what, ms, problem }) => ({ what, ms, problem })),
         figures,
         plugins: [
           ...registry.plugins.map(({ name, version }) => ({ name, version, isOn: true })),

@@ -124,7 +124,7 @@ export function fingerprint(secret: Buffer): string {
   return derivedKey(secret, 'archive fingerprint').toString('hex').slice(0, 16)
 }
 
-/** What the audit trail is told of an export. */
+/** What the audit trail records of an export. */
 export function exportRecord({ id, email }: ExportedUser, { rows, files }: Written): AuditRecord {
   return { action: userExported, userId: id, target: { kind: 'user', id, name: email }, details: { rows, files } }
 }

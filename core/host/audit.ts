@@ -26,9 +26,9 @@ export function hostAudit(
   }: { readonly actions: AuditActions; readonly keepDays: number; readonly trail: () => AuditTrail },
 ): HostAudit {
   const actors = new WeakMap<FastifyRequest, Partial<Actor>>()
-  const told = new WeakSet<FastifyRequest>()
+  const recorded = new WeakSet<FastifyRequest>()
   app.addHook('onResponse', (request, { statusCode }, done) => {
-    if (RECORDED.has(statusCode) && !told.has(request)) recordRefusal(request, statusCode)
+    if (RECORDED.has(statusCode) && !recorded.has(request)) recordRefusal(request, statusCode)
     done()
   })
   const recordRefusal = (request: FastifyRequest, status: number): void => {
@@ -53,7 +53,7 @@ export function hostAudit(
       keepDays,
     },
     refuseCall({ http, principal, clientName, clientVersion, code, tool }) {
-      told.add(http)
+      recorded.add(http)
       trail().record({
         action: accessRefused,
         outcome: 'refused',

@@ -67,7 +67,7 @@ export interface HostOptions {
   readonly configFile?: Readonly<Record<string, unknown>>
   readonly variables?: NodeJS.ProcessEnv
   readonly now?: () => Date
-  /** Set false where nothing shall be done ahead of need after listening; default true. */
+  /** Set false where nothing shall be prepared after listening; default true. */
   readonly warmUp?: boolean
   /** Set true for looking at the database as it is: nothing of it is made, migrated or noted; only `runner.read` is of use then. */
   readonly reading?: boolean

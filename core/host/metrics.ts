@@ -29,7 +29,7 @@ export interface MetricsOptions {
   readonly parts?: () => MeasuredParts | null
 }
 
-/** What is told of, for the log and the metrics. */
+/** What is reported, for the log and the metrics. */
 export interface Metrics {
   /** Serves them and nothing else; null where the service itself does. */
   readonly app: FastifyInstance | null

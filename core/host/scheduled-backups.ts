@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readAdministrators } from '../identity/user.repository.ts'
 import type { Job, WriteContext } from '../plugin/context.ts'
-import { administratorsTold } from '../plugin/host-points.ts'
+import { administratorNotices } from '../plugin/host-points.ts'
 import { defineJob } from '../plugin/job.ts'
 import { backupMade } from '../runtime/audit/actions.ts'
 import { archiveName, writeWhole, type Archiver } from './archiver.ts'
@@ -20,7 +20,7 @@ export function backupJob(
 ): Job | null {
   if (folder === undefined) return null
   const place = resolve(dataDir, folder)
-  let told = false
+  let warned = false
   return defineJob({
     name: 'core.backup',
     schedule,
@@ -31,14 +31,14 @@ export function backupJob(
       try {
         const file = join(place, archiveName('tasuki', ctx.now))
         const { rows, files, size } = await writeWhole(file, target => archiver.backup(target))
-        told = false
+        warned = false
         ctx.audit({ action: backupMade, userId: null, details: { file, rows, files, bytes: size } })
         ctx.log.info({ file, rows, files, bytes: size }, 'backup made')
         await removeOld(place, { keep, keepDays, now: ctx.now })
       } catch (error) {
-        // The queue tries again, and tells them once.
-        if (!told) await warnAdministrators(ctx, error as Error)
-        told = true
+        // The queue tries again; administrators are warned once.
+        if (!warned) await warnAdministrators(ctx, error as Error)
+        warned = true
         throw error
       }
     },
@@ -52,7 +52,7 @@ async function warnAdministrators(ctx: WriteContext, error: Error): Promise<void
     title: 'The scheduled backup failed',
     body: `${error.message.slice(0, 300)}. The log has more; tasuki backup tries it by hand.`,
   }
-  for (const inform of ctx.all(administratorsTold)) await inform(ctx, administrators, notice)
+  for (const notify of ctx.all(administratorNotices)) await notify(ctx, administrators, notice)
 }
 
 /** Ends backups beyond the number and the age; the newest stays, however old. What a killed process left goes as well. */

@@ -35,7 +35,7 @@ export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeF
     maxHeaderSize: 8192,
     signal,
   })
-  // What goes wrong is told by the promise, or by the stream of the answer.
+  // Errors reject the promise, or destroy the stream of the answer.
   request.on('error', () => undefined)
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
   try {

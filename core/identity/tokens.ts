@@ -1,6 +1,6 @@
 import type { WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
-import { tellAccessMade } from '../plugin/host-points.ts'
+import { notifyAccessMade } from '../plugin/host-points.ts'
 import { json } from '../plugin/tables.ts'
 import type { NewToken } from '../plugin/users.ts'
 import { isUuid, uuid } from '../plugin/uuid.ts'
@@ -40,7 +40,7 @@ export async function issueTokenAndTell(ctx: WriteContext, token: NewToken): Pro
       details: { limit: most },
     })
   const issued = await issueToken(ctx, token)
-  await tellAccessMade(ctx, { ...from, kind: 'token', userId, name })
+  await notifyAccessMade(ctx, { ...from, kind: 'token', userId, name })
   return issued
 }
 

@@ -9,7 +9,7 @@ import {
   userDisabled,
   userEnabled,
 } from '../runtime/audit/actions.ts'
-import { emailChanged, secondFactorReset, tellAccessMade, userCreated } from '../plugin/host-points.ts'
+import { emailChanged, secondFactorReset, notifyAccessMade, userCreated } from '../plugin/host-points.ts'
 import { isTimeZone } from '../plugin/time-zone.ts'
 import type { AccessOrigin, NewUser, User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
@@ -100,7 +100,12 @@ export async function setEmail(
     target: { kind: 'user', id, name: address },
     details: { former },
   })
-  await tellAccessMade(ctx, { kind: 'email', userId: id, name: address, ...(from ?? { address: null, browser: null }) })
+  await notifyAccessMade(ctx, {
+    kind: 'email',
+    userId: id,
+    name: address,
+    ...(from ?? { address: null, browser: null }),
+  })
 }
 
 /** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found, conflict for the last administrator */
@@ -135,7 +140,7 @@ export async function keepAdministrator(ctx: WriteContext, user: User): Promise<
   })
 }
 
-/** Takes away what a user has to prove beside the password. @returns how much that was */
+/** Takes away what a user has to prove in addition to the password. @returns how much that was */
 export async function resetSecondFactor(ctx: WriteContext, user: User): Promise<number> {
   let removed = 0
   for (const reset of ctx.all(secondFactorReset)) removed += await reset(ctx, user)

@@ -20,7 +20,7 @@ export function withoutHiddenTools(json: string, hides: Hides | null): string {
   )
 }
 
-/** The body of an error as a connection is told it. */
+/** The body of an error as a connection gets it. */
 export function shownError(error: ToolError, hides: Hides | null): object {
   return JSON.parse(withoutHiddenTools(JSON.stringify(errorBody(error)), hides)) as object
 }

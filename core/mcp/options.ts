@@ -77,7 +77,7 @@ export interface McpOptions {
   readonly callRefused?: (refusal: Refusal) => void
   /** The plugin of this project that has a tool of that name and is off; null when none has. */
   readonly offPluginOf?: (tool: string) => Promise<string | null>
-  /** Where changes of records are heard of, for clients that subscribe; left out where none are told. */
+  /** The feed of changes of records, for clients that subscribe; left out where none are sent. */
   readonly changes?: Pick<ChangeFeed, 'listen'>
   readonly now: () => Date
 }

@@ -79,7 +79,7 @@ function logFailure(error: Error, { raw, log }: FastifyRequest): void {
   else log.error({ err: error }, 'request failed')
 }
 
-/** The protocol's form of what was refused, or failed, before or beside a call. */
+/** The protocol's form of what was refused, or failed, before or outside a call. */
 export function toRpcError(error: FastifyError | RequestRefusal): RpcError {
   if (error instanceof RequestRefusal) {
     const { statusCode: status, message, headers } = error

@@ -85,7 +85,7 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
         )
       }
       stream.onClose(stop)
-      // What changes after the acknowledgement is told.
+      // What changes after the acknowledgement is sent.
       await watched.catch((error: unknown) => {
         stop()
         throw error
@@ -98,7 +98,7 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
   }
 }
 
-interface Told extends Pick<Subscription, 'notify' | 'finish'> {
+interface Subscriber extends Pick<Subscription, 'notify' | 'finish'> {
   readonly identify: () => Promise<Principal | null>
 }
 interface Watched {
@@ -113,7 +113,7 @@ async function watch(
   options: McpOptions,
   context: RequestContext,
   uris: readonly string[],
-  { identify, notify, finish }: Told,
+  { identify, notify, finish }: Subscriber,
 ): Promise<Watched> {
   const { changes } = options
   if (!changes || !uris.some(uri => findWatchable(context.view, uri))) return NOTHING_WATCHED
@@ -131,7 +131,7 @@ async function watch(
     // One after the other, so that no later state is taken for an earlier one.
     last = last
       .then(() => look(keys))
-      .catch((error: unknown) => context.log.warn({ err: error }, 'an update was not told'))
+      .catch((error: unknown) => context.log.warn({ err: error }, 'an update was not sent'))
   }
   // Heard of first and looked at then: what changes in between is found by its version.
   const stop = await changes.listen(hear)

@@ -16,7 +16,7 @@ interface Watchable {
   readonly params: AddressParams
 }
 
-/** What answers for an address, where changes of it can be told; null where none can. */
+/** What answers for an address, where its changes can be sent; null where they cannot. */
 export function findWatchable({ resources }: View, uri: string): Watchable | null {
   try {
     const found = findResource(resources, uri)
@@ -34,7 +34,7 @@ export interface Watching {
   changed(keys: ChangedKeys, principal: Principal): Promise<readonly string[]>
 }
 
-/** Takes down how the records at addresses are now: what changes from here on is told. */
+/** Takes down how the records at addresses are now: what changes from here on is sent. */
 export async function startWatching(
   { runner }: McpOptions,
   context: RequestContext,

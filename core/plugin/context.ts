@@ -38,7 +38,7 @@ export interface Log {
 export interface ClientChannel {
   /** Capabilities that the client declared, as the protocol names them; of a session `elicitation`, `sampling` and `roots` alone. */
   readonly capabilities: Readonly<Record<string, unknown>>
-  /** Tells how far the call is; does nothing when the client did not ask to be told. */
+  /** Tells how far the call is; does nothing when the client did not ask for progress. */
   progress(done: number, total?: number, message?: string): void
   /** Sends a log line to the client; does nothing when it did not ask for that level. */
   log(level: LogLevel, data: unknown): void
@@ -99,7 +99,7 @@ export interface ReadContext {
 export interface WriteContext extends ReadContext {
   readonly users: UserAccounts
   /**
-   * Runs statements beside the transaction: each commits at once, so that a counter which many callers need stays locked for one statement
+   * Runs statements outside the transaction: each commits at once, so that a counter which many callers need stays locked for one statement
    * instead of until the commit. What it wrote stays when the transaction is rolled back. It must not touch rows that the transaction has
    * locked. The embedded database has one session, where this is `db`.
    */

@@ -27,12 +27,12 @@ export interface NewAccess extends AccessOrigin {
   readonly name: string | null
 }
 
-/** Runs in the transaction that makes a new way into an account, so that its user hears of it. Must not refuse. */
+/** Runs in the transaction that makes a new way into an account, so that its user is notified. Must not refuse. */
 export const accessMade = definePoint<(ctx: WriteContext, access: NewAccess) => Promise<void>>('core.accessMade')
 
-/** Tells everybody who follows new ways into accounts. */
-export async function tellAccessMade(ctx: WriteContext, access: NewAccess): Promise<void> {
-  for (const follow of ctx.all(accessMade)) await follow(ctx, access)
+/** Runs all handlers of `accessMade`. */
+export async function notifyAccessMade(ctx: WriteContext, access: NewAccess): Promise<void> {
+  for (const handler of ctx.all(accessMade)) await handler(ctx, access)
 }
 
 /**
@@ -67,18 +67,18 @@ export const rowsAboutUsers = definePoint<{
   readonly holds?: 'id' | 'email'
 }>('core.rowsAboutUsers')
 
-/** Runs in the transaction that deletes a user, before it does: for what is outside of tables, and who has to be told. */
+/** Runs in the transaction that deletes a user, before it does: for what is outside of tables, and for notifications. */
 export const userDeleted = definePoint<(ctx: WriteContext, user: User) => Promise<void>>('core.userDeleted')
 
-/** Tells administrators of something that they have to mend. Runs outside of a transaction. */
-export const administratorsTold =
+/** Notifies administrators of something that they have to mend. Runs outside of a transaction. */
+export const administratorNotices =
   definePoint<
     (
       ctx: WriteContext,
       userIds: readonly string[],
       notice: { readonly kind: string; readonly title: string; readonly body: string },
     ) => Promise<void>
-  >('core.administratorsTold')
+  >('core.administratorNotices')
 
 /** Decides whether the feature switches that a tool names in `gates` are on for the caller; an error refuses the call. */
 export const featureGuards =
@@ -90,7 +90,7 @@ export const featureGuards =
 export const instructions = definePoint<{
   readonly rank: number
   readonly text: string
-  /** Tools that it names or is about: connections without one of them are not told. */
+  /** Tools that it names or is about: connections without one of them do not get it. */
   readonly tools?: readonly string[]
 }>('core.instructions')
 
@@ -139,8 +139,8 @@ export const toolCallObservers = Object.assign(
 export const firstStart =
   definePoint<(ctx: WriteContext, owner: User | null) => Promise<(origin: string) => string>>('core.firstStart')
 
-/** A service elsewhere on which a plugin relies. */
-export interface OutsideService {
+/** An external service on which a plugin relies. */
+export interface ExternalService {
   /** What it is for and where it is, for example `files in the bucket photos`. */
   readonly what: string
   /** What to look at where it fails, as an imperative. */
@@ -150,8 +150,8 @@ export interface OutsideService {
 }
 
 /** The service that the settings name, so that `tasuki doctor` can try it; null where they name none. */
-export const outsideServices =
-  definePoint<(ctx: Pick<ReadContext, 'all' | 'config'>) => OutsideService | null>('core.outsideServices')
+export const externalServices =
+  definePoint<(ctx: Pick<ReadContext, 'all' | 'config'>) => ExternalService | null>('core.externalServices')
 
 /** Texts of a page in its languages; English where one is missing. */
 export interface PageText {

@@ -84,7 +84,7 @@ export function compare(
 
 type ColumnType = 'boolean' | 'date' | 'integer' | 'numeric' | 'text' | 'timestamptz' | 'uuid'
 
-/** A value as PostgreSQL is to take it, where nothing beside it tells; or an expression as another type. */
+/** A value as PostgreSQL is to take it, where the statement does not say; or an expression as another type. */
 export function castTo<T = unknown>(value: unknown, type: ColumnType): AliasableExpression<T> {
   return untyped.cast<T>(isOperationNodeSource(value) ? (value as Expression<unknown>) : untyped.val(value), type)
 }

@@ -2,7 +2,7 @@ import type { EntitySchemaWithMeta, MaybeReturnType, PrimaryProperty, SnakeCase 
 import type { ColumnType, Insertable, Selectable, Updateable } from 'kysely'
 
 /**
- * The tables of all plugins by `schema.table`, which type `ctx.db`. Every plugin adds its own beside its entities:
+ * The tables of all plugins by `schema.table`, which type `ctx.db`. Every plugin adds its own next to its entities:
  * `declare module 'tasuki/plugin' { interface Tables extends TablesOf<'risk', typeof entities> {} }`.
  */
 // oxlint-disable-next-line typescript/no-empty-object-type -- filled by declaration merging

@@ -1,4 +1,4 @@
-import { definePlugin, lazyContributions, outsideServices } from 'tasuki/plugin'
+import { definePlugin, lazyContributions, externalServices } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { exportAttachments } from './on-transfer.ts'
 import { onItems } from './on-items.ts'
@@ -21,7 +21,7 @@ export { downloadLink } from './download-link.ts'
 export { attachmentParents, type AttachmentParent, type FoundParent, type ParentInput } from './points.ts'
 
 /** `tasuki doctor` lists one file of the bucket. */
-const bucket = outsideServices(({ config }) => {
+const bucket = externalServices(({ config }) => {
   const { s3 } = config(settings)
   return (
     (s3 && {

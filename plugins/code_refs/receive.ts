@@ -16,13 +16,13 @@ export interface Taken {
 }
 
 /**
- * Keeps what a payload tells. Payloads may come twice, late and in any order: what is newer stays, and one that comes again
+ * Stores the changes of a payload. Payloads may come twice, late and in any order: what is newer stays, and one that comes again
  * finds the items that were made since.
  */
 export async function takeChanges(
   ctx: WriteContext,
   linkId: OwnedKey,
-  told: readonly CodeChange[],
+  reported: readonly CodeChange[],
   repository: CodeRepository | null = null,
 ): Promise<Taken> {
   const link = await lockLink(ctx, linkId)
@@ -33,7 +33,7 @@ export async function takeChanges(
 
   const stored = await writeApart(
     ctx,
-    told.map(withinLimits),
+    reported.map(withinLimits),
     changes => takeSet(ctx, link, changes),
     ({ kind, externalId }, error) =>
       ctx.log.warn({ err: error, link: link.id, kind, externalId }, 'the database refused a change of a delivery'),
@@ -162,12 +162,12 @@ function instantOf(ctx: WriteContext, { occurredAt }: Pick<CodeChange, 'occurred
 }
 
 /** People type names as in addresses: `https://github.com/Acme/shop.git` is acme/shop. */
-function isSame(link: WebhookLink & { readonly repositoryId: string | null }, told: CodeRepository): boolean {
-  if (told.id !== null && told.id === link.repositoryId) return true
+function isSame(link: WebhookLink & { readonly repositoryId: string | null }, reported: CodeRepository): boolean {
+  if (reported.id !== null && reported.id === link.repositoryId) return true
   const plain = (name: string) =>
     name
       .toLowerCase()
       .replace(/^[a-z+]+:\/\/[^/]*\/|^git@[^:]*:/, '')
       .replace(/^\/|\.git$|\/$/g, '')
-  return plain(told.name) === plain(link.repository)
+  return plain(reported.name) === plain(link.repository)
 }

@@ -54,11 +54,11 @@ export function refusalClause(refusals: readonly Refusal[], verdict: string): re
     const reason = parts.slice(1).some(part => /^\d/.test(part)) ? parts.join(ref) : parts.join(REF)
     reasons.set(reason, [...(reasons.get(reason) ?? []), ref])
   }
-  const told = [...reasons].map(([reason, refs]) => {
+  const clauses = [...reasons].map(([reason, refs]) => {
     const named = refs.join(', ')
     return reason.includes(REF) ? reason.replaceAll(REF, () => named) : `${named}: ${reason}`
   })
-  return [`${refusals.length} ${verdict}: ${told.join('; ')}`]
+  return [`${refusals.length} ${verdict}: ${clauses.join('; ')}`]
 }
 
 /** Stands for the reference in a reason; no text of a call contains it. */

@@ -5,7 +5,7 @@ import { onUsers } from './on-users.ts'
 import { projectCreate, projectList } from './commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { featureGuard } from './features.ts'
-import { tellInvited } from './members.ts'
+import { notifyInvited } from './members.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
 import { projectValues } from './suggest-keys.ts'
@@ -45,7 +45,7 @@ export const plugin = definePlugin({
   contributes: [
     userCreated(createInboxes),
     userCreated((ctx, users) =>
-      tellInvited(
+      notifyInvited(
         ctx,
         users.map(({ email }) => email),
       ),

@@ -55,7 +55,7 @@ export async function setMember(
     checkLimits(ctx, project, people, sent)
     await insertInvitation(ctx, project, { email, role: role! })
   }
-  await tellInvited(ctx, [email])
+  await notifyInvited(ctx, [email])
   const after = { role, invited: true }
   await recordSettingChange(ctx, project, { kind: 'project.member.changed', of: project, after })
   return 'invited'
@@ -76,7 +76,7 @@ function checkLimits(ctx: WriteContext, { key }: ProjectRow, people: number, sen
 }
 
 /** Tells the people of addresses whether they have invitations to answer. */
-export async function tellInvited(ctx: WriteContext, emails: readonly string[]): Promise<void> {
+export async function notifyInvited(ctx: WriteContext, emails: readonly string[]): Promise<void> {
   for (const follow of ctx.all(invited)) await follow(ctx, emails)
 }
 
@@ -98,14 +98,14 @@ export async function acceptInvitation(ctx: WriteContext, person: Person, id: st
       hint: 'Leave one of them first.',
     })
   await memberChanged(ctx, project, person.id, project.role)
-  await tellInvited(ctx, [person.email])
+  await notifyInvited(ctx, [person.email])
   return project
 }
 
 /** Declines an invitation with all others of its owner, who cannot invite this person again for a while, and is not told. @throws ToolError not_found */
 export async function declineInvitation(ctx: WriteContext, person: Person, id: string): Promise<void> {
   if (!(await declineInviter(ctx, person, id))) throw noInvitation()
-  await tellInvited(ctx, [person.email])
+  await notifyInvited(ctx, [person.email])
 }
 
 function noInvitation(): ToolError {

@@ -14,7 +14,7 @@ import {
 import { keyColumn, readWithProject, visible } from '../projects/index.ts'
 import { readId, workflowState, type WorkflowStateRow } from './state.ts'
 import { ownFirst, projectWorkflow, workflowVisible } from './visibility.repository.ts'
-import { touching } from './workflow.repository.ts'
+import { withTouchedWorkflow } from './workflow.repository.ts'
 
 /** One jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
 export function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
@@ -154,7 +154,7 @@ export async function updateState(
   id: string,
   changes: RowChanges<'workflows.states'>,
 ): Promise<void> {
-  await touching(ctx, workflow)
+  await withTouchedWorkflow(ctx, workflow)
     .updateTable('workflows.states')
     .set(changes)
     .where('owner_id', '=', workflow.ownerId)
@@ -174,7 +174,7 @@ export async function updateOrder(
   states: readonly Pick<WorkflowStateRow, 'id' | 'display_order'>[],
 ): Promise<void> {
   const order = states.map(({ id, display_order }) => ({ id, display_order }))
-  await touching(ctx, workflow)
+  await withTouchedWorkflow(ctx, workflow)
     .updateTable('workflows.states as s')
     .from(recordset('o', { id: 'uuid', display_order: 'int' }, order))
     .set(({ ref }) => ({ display_order: ref('o.display_order') }))

@@ -16,7 +16,7 @@ import { statesOf } from './state.repository.ts'
 import { readId, type WorkflowStateRow } from './state.ts'
 import type { TransitionRow } from './transition.ts'
 import { ownFirst, workflowVisible } from './visibility.repository.ts'
-import { touching } from './workflow.repository.ts'
+import { withTouchedWorkflow } from './workflow.repository.ts'
 
 const transition = expressions<{ t: 'workflows.transitions' }>()
 
@@ -120,7 +120,7 @@ export async function updateTransition(
   id: string,
   changes: RowChanges<'workflows.transitions'>,
 ): Promise<void> {
-  await touching(ctx, workflow)
+  await withTouchedWorkflow(ctx, workflow)
     .updateTable('workflows.transitions')
     .set(changes)
     .where('owner_id', '=', workflow.ownerId)
@@ -140,7 +140,7 @@ export async function updateTransitions(
 
 /** Deletes a transition, and sets when its workflow changed. */
 export async function deleteTransition(ctx: WriteContext, workflow: OwnedKey, id: string): Promise<void> {
-  await touching(ctx, workflow)
+  await withTouchedWorkflow(ctx, workflow)
     .deleteFrom('workflows.transitions')
     .where('owner_id', '=', workflow.ownerId)
     .where('id', '=', id)

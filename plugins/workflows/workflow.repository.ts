@@ -154,7 +154,7 @@ function touch(db: Pick<WriteContext['db'], 'updateTable'>, { now }: WriteContex
 }
 
 /** Begins a statement that also sets when a workflow changed. */
-export function touching(ctx: WriteContext, workflow: OwnedKey) {
+export function withTouchedWorkflow(ctx: WriteContext, workflow: OwnedKey) {
   return ctx.db.with('touched', db => touch(db, ctx, workflow))
 }
 

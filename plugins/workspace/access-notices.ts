@@ -1,4 +1,4 @@
-import { accessMade, administratorsTold, clip, quoteName, type NewAccess } from 'tasuki/plugin'
+import { accessMade, administratorNotices, clip, quoteName, type NewAccess } from 'tasuki/plugin'
 import { notify } from './notification.repository.ts'
 
 /** What a user is told of a new way into the account: no text of strangers stands outside of `data` but in quotation marks. */
@@ -29,7 +29,7 @@ export interface AccessFacts {
 const plain = (text: string): string => clip(text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ').trim(), 60)
 
 /** Tells users of new ways into their accounts. */
-export const tellAccess = accessMade(async (ctx, { kind, userId, name, address, browser }) => {
+export const notifyAccess = accessMade(async (ctx, { kind, userId, name, address, browser }) => {
   const { title, end } = TEXTS[kind]
   const facts: AccessFacts = {
     at: `${ctx.now.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
@@ -48,7 +48,7 @@ export const tellAccess = accessMade(async (ctx, { kind, userId, name, address, 
 })
 
 /** Tells administrators of what they have to mend. */
-export const tellAdministrators = administratorsTold((ctx, userIds, notice) =>
+export const notifyAdministrators = administratorNotices((ctx, userIds, notice) =>
   notify(
     ctx,
     userIds.map(userId => ({ ...notice, userId })),

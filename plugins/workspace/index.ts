@@ -1,6 +1,6 @@
 import { definePlugin, instructions, lazyContributions } from 'tasuki/plugin'
 import { invited } from '../projects/points.ts'
-import { tellAccess, tellAdministrators } from './access-notices.ts'
+import { notifyAccess, notifyAdministrators } from './access-notices.ts'
 import { migrations } from './migrations/index.ts'
 import { notifyInvited } from './notification.repository.ts'
 import { followItems, recordActivities, recordSettings, writtenBy } from './on-items.ts'
@@ -62,8 +62,8 @@ export const plugin = definePlugin({
     followItems,
     recordSettings,
     invited(notifyInvited),
-    tellAccess,
-    tellAdministrators,
+    notifyAccess,
+    notifyAdministrators,
     writtenBy,
     chatSettings,
     featureSettings,

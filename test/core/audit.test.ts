@@ -14,7 +14,7 @@ import {
 import type { TestCaller } from 'tasuki/testing'
 import { maintenanceJobs } from '../../core/host/maintenance.ts'
 import { networkOf } from '../../core/plugin/network.ts'
-import { createBursts, MOST_PLACES, TOLD_SINGLY } from '../../core/runtime/audit/bursts.ts'
+import { createBursts, MOST_PLACES, SINGLE_ENTRIES } from '../../core/runtime/audit/bursts.ts'
 import { forEachEngine } from '../engines.ts'
 import { emptiedHost } from '../shared-host.ts'
 import { recordFigures } from '../trust/figures.ts'
@@ -166,7 +166,7 @@ forEachEngine('the audit trail', engine => {
     recordFigures('audit.flood', { 'wrong tokens': answers.length, entries: entries.length })
     assert.deepEqual(
       entries.map(({ times, user, address }) => ({ times, user, address })).toSorted((a, b) => b.times - a.times),
-      [200 - TOLD_SINGLY, ...Array<number>(TOLD_SINGLY).fill(1)].map(times => ({
+      [200 - SINGLE_ENTRIES, ...Array<number>(SINGLE_ENTRIES).fill(1)].map(times => ({
         times,
         user: null,
         address: '127.0.0.1',
@@ -234,8 +234,8 @@ forEachEngine('the audit trail', engine => {
 test('bursts are told apart by place, up to a number of places', () => {
   const bursts = createBursts<number>(() => new Date(0))
   const told = Array.from({ length: MOST_PLACES * 10 }, (_, n) => bursts.take('wrong', `10.0.${n >> 8}.${n & 255}`, n))
-  assert.equal(told.filter(Boolean).length, MOST_PLACES + TOLD_SINGLY)
-  assert.deepEqual(bursts.close(true), [{ entry: MOST_PLACES * 10 - 1, times: MOST_PLACES * 9 - TOLD_SINGLY }])
+  assert.equal(told.filter(Boolean).length, MOST_PLACES + SINGLE_ENTRIES)
+  assert.deepEqual(bursts.close(true), [{ entry: MOST_PLACES * 10 - 1, times: MOST_PLACES * 9 - SINGLE_ENTRIES }])
 })
 
 test('an address of IPv6 counts by its network', () => {

@@ -33,6 +33,9 @@ const RETIRED: Readonly<Record<string, RegExp>> = {
   'binary-quantization': /embedding\/code\.ts\b/,
   'module-boundaries': /\brooms\.test\.ts\b/,
   maintenance: /\bupkeep\b/i,
+  administratorNotices: /\badministratorsTold\b/,
+  'externalServices, ExternalService': /\boutsideServices\b|\bOutsideService\b/,
+  notifyAccessMade: /\btellAccessMade\b/,
   SlotPool: /\bSlab\b/,
   'network-fault-host, host-pool, edge-case-arguments': /\b(?:severable-host|kept-hosts|odd-arguments)\b/,
 }

@@ -15,7 +15,7 @@ import { sendCommand } from '../control.ts'
 import { openAsItIs } from '../open-database.ts'
 import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
-import { checkOutsideServices, clock, memory, type Finding } from './surroundings.ts'
+import { checkExternalServices, clock, memory, type Finding } from './surroundings.ts'
 
 /** All of one width. */
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' }
@@ -33,7 +33,7 @@ export const doctor = localCommand({
       memory(env),
       ...config,
       ...(isUsable ? await attempt('database', () => database(env)) : []),
-      ...(isUsable ? await attempt('services', async () => checkOutsideServices(await registryOf(env))) : []),
+      ...(isUsable ? await attempt('services', async () => checkExternalServices(await registryOf(env))) : []),
     ]
     for (const { state, what } of findings) process.stdout.write(`${LABELS[state]} ${what}\n`)
     if (!isUsable) process.stdout.write('The database was not looked at.\n')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { totalmem } from 'node:os'
 import type { Environment } from '../../host/config/environment.ts'
-import { tryOutsideServices } from '../../host/outside-services.ts'
+import { tryExternalServices } from '../../host/external-services.ts'
 import type { Db } from '../../plugin/context.ts'
 import type { Registry } from '../../runtime/registry/types.ts'
 
@@ -30,8 +30,8 @@ export function memory({ databaseUrl }: Environment): Finding {
 }
 
 /** Tries each service elsewhere that the config names. */
-export async function checkOutsideServices(registry: Pick<Registry, 'all' | 'config'>): Promise<Finding[]> {
-  const attempts = await tryOutsideServices(registry, ATTEMPT_MS)
+export async function checkExternalServices(registry: Pick<Registry, 'all' | 'config'>): Promise<Finding[]> {
+  const attempts = await tryExternalServices(registry, ATTEMPT_MS)
   return attempts.map(({ what, mend, ms, problem }) =>
     problem === null
       ? { state: 'ok', what: `${what} answers, after ${ms} ms` }

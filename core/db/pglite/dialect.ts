@@ -63,7 +63,7 @@ class EmbeddedConnection implements DatabaseConnection {
       begun.resolve(tx)
       if ((await verdict.promise) === 'rollback') await tx.rollback()
     })
-    // What is wrong before the end is told by the next statement.
+    // An error before the end is thrown by the next statement.
     ended.catch(() => undefined)
     this.#transaction = {
       tx: await begun.promise,

@@ -89,7 +89,7 @@ export async function runTransaction<T>(
     session.control('begin').catch(() => undefined)
     watch()
   } catch (error) {
-    // Kysely waits until `work` is called and would wait forever: what is wrong is told by the first statement instead.
+    // Kysely waits until `work` is called and would wait forever: the first statement throws the error instead.
     refusal = error instanceof Error ? error : new Error(String(error))
   }
   let rolledBack = false

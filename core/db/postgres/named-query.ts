@@ -50,7 +50,7 @@ export class NamedQuery {
   readonly #done: (result: NamedResult) => void
   readonly #failed: (error: unknown) => void
   readonly #before: readonly string[]
-  /** Commands whose end has not been told. */
+  /** Commands that have not ended. */
   #commands: number
   #reader: RowReader | undefined
   readonly #rows: Record<string, unknown>[] = []

@@ -4,7 +4,7 @@ import { v4 as uuid } from 'uuid'
 import { clip } from '../../plugin/clip.ts'
 import type { WriteContext } from '../../plugin/context.ts'
 import { ToolError } from '../../plugin/errors.ts'
-import { tellAccessMade } from '../../plugin/host-points.ts'
+import { notifyAccessMade } from '../../plugin/host-points.ts'
 import { isUuid } from '../../plugin/uuid.ts'
 import { appApproved, appDenied } from '../../runtime/audit/actions.ts'
 import type { AuditTrail } from '../../runtime/audit/trail.ts'
@@ -176,7 +176,7 @@ async function connect(
     const names = projects && clip(projects.map(({ name }) => name).join(', '), MOST_NAMES)
     const details = { scope, projects: names, redirect: redirectHost, verified: verifiedHost }
     await trail.write(db, { ...recordOf(pending, http, id), action: appApproved, details })
-    await tellAccessMade(ctx, { kind: 'app', userId, name: connection.clientName, address: http.ip, browser })
+    await notifyAccessMade(ctx, { kind: 'app', userId, name: connection.clientName, address: http.ip, browser })
   })
   return id
 }

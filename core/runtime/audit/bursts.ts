@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000
-/** Refusals alike that are told one by one; the rest of the hour is one entry with their number. */
-export const TOLD_SINGLY = 3
-/** Places that are told apart; what comes from further ones is counted together. */
+/** Like refusals that get an entry each; the rest of the hour is one entry with their number. */
+export const SINGLE_ENTRIES = 3
+/** Places that are distinguished; what comes from further ones is counted together. */
 export const MOST_PLACES = 300
 
 interface Burst<T> {
@@ -16,7 +16,7 @@ interface Burst<T> {
  * number of the others.
  */
 export interface Bursts<T> {
-  /** Whether an entry is told by itself; else it is counted. @param key what makes entries alike, and where they come from */
+  /** Whether an entry is recorded by itself; else it is counted. @param key what makes entries alike, and where they come from */
   take(kind: string, place: string, entry: T): boolean
   /** Entries that stand for those that were counted: of hours that are over, or of all. */
   close(all: boolean): readonly { readonly entry: T; readonly times: number }[]
@@ -31,7 +31,7 @@ export function createBursts<T>(now: () => Date): Bursts<T> {
       let burst = bursts.get(key)
       // One that is over waits for its entry to be made.
       if (!burst) bursts.set(key, (burst = { count: 0, until: now().getTime() + HOUR_MS, last: undefined }))
-      if (++burst.count <= TOLD_SINGLY) return true
+      if (++burst.count <= SINGLE_ENTRIES) return true
       burst.last = entry
       return false
     },
@@ -39,7 +39,7 @@ export function createBursts<T>(now: () => Date): Bursts<T> {
       const at = now().getTime()
       const over = [...bursts].filter(([, { until }]) => all || until <= at)
       for (const [key] of over) bursts.delete(key)
-      return over.flatMap(([, { count, last }]) => (last ? [{ entry: last, times: count - TOLD_SINGLY }] : []))
+      return over.flatMap(([, { count, last }]) => (last ? [{ entry: last, times: count - SINGLE_ENTRIES }] : []))
     },
   }
 }

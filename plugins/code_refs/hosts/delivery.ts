@@ -1,7 +1,7 @@
 /** Headers of a request, by lower-case name. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** A commit or pull request as a host told of it. */
+/** A commit or pull request as a host reports it. */
 export interface CodeChange {
   readonly kind: 'commit' | 'pull_request'
   readonly externalId: string

@@ -18,11 +18,11 @@ export const codeRefsGet = defineTool({
       ref,
       foundReferences(ctx),
     )
-    const told = found ?? []
-    // A pull request that was put on the item by hand, and then told of by its host, is one.
-    const known = new Set(told.map(({ url }) => url))
+    const references = found ?? []
+    // A pull request that was put on the item by hand, and reported by its host, too, is one.
+    const known = new Set(references.map(({ url }) => url))
     const added = (urls ?? []).filter(({ url }) => !known.has(url)).map(describeUrl)
-    const all = [...told, ...added]
+    const all = [...references, ...added]
     return {
       code_refs: all.toSorted((a, b) => (a.occurred_at < b.occurred_at ? 1 : a.occurred_at > b.occurred_at ? -1 : 0)),
     }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { Configuration } from 'openid-client'
-import { outsideServices, type HostServices } from 'tasuki/plugin'
+import { externalServices, type HostServices } from 'tasuki/plugin'
 import { settings, type ProviderSettings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import type { Identity } from './identity.repository.ts'
@@ -150,7 +150,7 @@ async function discover({ issuer, client_id: id, client_secret_file: file }: Pro
 }
 
 /** `tasuki doctor` reads what the provider says of itself. */
-export const openIdProvider = outsideServices(({ config }) => {
+export const openIdProvider = externalServices(({ config }) => {
   const { openid } = config(settings)
   if (!openid) return null
   return {

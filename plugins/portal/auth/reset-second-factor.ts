@@ -1,4 +1,4 @@
-import { secondFactorReset, tellAccessMade, type WriteContext } from 'tasuki/plugin'
+import { secondFactorReset, notifyAccessMade, type WriteContext } from 'tasuki/plugin'
 import { secondFactorRemoved } from '../audit.ts'
 import {
   deleteAuthenticator,
@@ -27,6 +27,6 @@ export const resetSecondFactor = secondFactorReset(async (ctx, { id, email }) =>
     target,
     details: { reset: true, app: hadApp, passkeys: passkeys.length },
   })
-  await tellAccessMade(ctx, { kind: 'less_proof', userId: id, name: null, address: null, browser: null })
+  await notifyAccessMade(ctx, { kind: 'less_proof', userId: id, name: null, address: null, browser: null })
   return removed
 })

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hash, randomBytes } from 'node:crypto'
-import { tellAccessMade, uuid, type AccessOrigin, type HostServices, type WriteContext } from 'tasuki/plugin'
+import { notifyAccessMade, uuid, type AccessOrigin, type HostServices, type WriteContext } from 'tasuki/plugin'
 import { signedIn } from '../audit.ts'
 import { settings } from '../settings.ts'
 import { browserName } from './browser-name.ts'
@@ -70,7 +70,7 @@ export async function beginSession(
     details: { method, ...(second && { second }), browser: clean(request.headers['user-agent'] ?? '') },
   })
   if (!isFirst && knownDevice(services, request, userId) === null)
-    await tellAccessMade(ctx, { kind: 'device', userId, name: null, ...originOf(request) })
+    await notifyAccessMade(ctx, { kind: 'device', userId, name: null, ...originOf(request) })
   ctx.afterCommit(() => {
     const token = Buffer.concat([bytesOf(userId), bytesOf(id), secret]).toString('base64url')
     setCookie(services, reply, 'session', token, days * 24 * HOUR)

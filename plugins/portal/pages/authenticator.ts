@@ -1,4 +1,4 @@
-import { tellAccessMade } from 'tasuki/plugin'
+import { notifyAccessMade } from 'tasuki/plugin'
 import { secondFactorAdded } from '../audit.ts'
 import { addressOfSecret, newRecoveryCodes, newSecret, openSecret, sealSecret, stepOfCode } from '../auth/codes.ts'
 import { hasSecondFactor, keepAuthenticator, readFactors } from '../auth/second-factor.repository.ts'
@@ -29,7 +29,7 @@ const appForm = defineForm({
       const isFirst = !hasSecondFactor(await readFactors(ctx, session.userId))
       await keepAuthenticator(ctx, session.userId, sealed, step)
       ctx.audit({ action: secondFactorAdded, target: { kind: 'authenticator', id: session.userId } })
-      await tellAccessMade(ctx, { kind: 'authenticator', userId: session.userId, name: null, ...originOf(request) })
+      await notifyAccessMade(ctx, { kind: 'authenticator', userId: session.userId, name: null, ...originOf(request) })
       return isFirst ? newRecoveryCodes(ctx, session.userId) : null
     })
     return codes ? codesAnswer(visit, codes, SECOND_FACTOR) : { to: SECOND_FACTOR, notice: t.replaced }

@@ -1,4 +1,4 @@
-import { tellAccessMade, ToolError } from 'tasuki/plugin'
+import { notifyAccessMade, ToolError } from 'tasuki/plugin'
 import { secondFactorAdded, secondFactorChanged, secondFactorRemoved } from '../audit.ts'
 import { browserName } from '../auth/browser-name.ts'
 import { newRecoveryCodes } from '../auth/codes.ts'
@@ -40,7 +40,7 @@ const addForm = defineForm({
       const isFirst = !hasSecondFactor(await readFactors(ctx, session.userId))
       if (!(await insertPasskey(ctx, session.userId, { ...made, name }))) throw new Refusal({ '': t.known })
       ctx.audit({ action: secondFactorAdded, target: { kind: 'passkey', id: made.id, name } })
-      await tellAccessMade(ctx, { kind: 'passkey', userId: session.userId, name, ...originOf(request) })
+      await notifyAccessMade(ctx, { kind: 'passkey', userId: session.userId, name, ...originOf(request) })
       return isFirst ? newRecoveryCodes(ctx, session.userId) : null
     })
     return codes ? codesAnswer(visit, codes, SECOND_FACTOR) : { to: SECOND_FACTOR, notice: t.added }
@@ -71,7 +71,7 @@ const removeForm = defineForm({
       if (name === undefined) throw gone()
       await endSecondFactorIfEmpty(ctx, session.userId)
       ctx.audit({ action: secondFactorRemoved, target: { kind: 'passkey', id, name } })
-      await tellAccessMade(ctx, { kind: 'less_proof', userId: session.userId, name, ...originOf(request) })
+      await notifyAccessMade(ctx, { kind: 'less_proof', userId: session.userId, name, ...originOf(request) })
     })
     return { to: SECOND_FACTOR, notice: texts(language).removed }
   },
@@ -86,7 +86,7 @@ const removeAppForm = defineForm({
       if (!(await deleteAuthenticator(ctx, session.userId))) throw gone()
       await endSecondFactorIfEmpty(ctx, session.userId)
       ctx.audit({ action: secondFactorRemoved, target: { kind: 'authenticator', id: session.userId } })
-      await tellAccessMade(ctx, { kind: 'less_proof', userId: session.userId, name: null, ...originOf(request) })
+      await notifyAccessMade(ctx, { kind: 'less_proof', userId: session.userId, name: null, ...originOf(request) })
     })
     return { to: SECOND_FACTOR, notice: texts(language).appRemoved }
   },
@@ -101,7 +101,7 @@ const codesForm = defineForm({
     const codes = await write(async ctx => {
       if (!hasSecondFactor(await readFactors(ctx, session.userId))) throw gone()
       ctx.audit({ action: secondFactorChanged, details: { recovery_codes: true } })
-      await tellAccessMade(ctx, { kind: 'recovery_codes', userId: session.userId, name: null, ...originOf(request) })
+      await notifyAccessMade(ctx, { kind: 'recovery_codes', userId: session.userId, name: null, ...originOf(request) })
       return newRecoveryCodes(ctx, session.userId)
     })
     return codesAnswer(visit, codes, SECOND_FACTOR)

@@ -1,9 +1,9 @@
-import { outsideServices } from 'tasuki/plugin'
+import { externalServices } from 'tasuki/plugin'
 import { dimsOf, embed } from './embed.ts'
 import { providerOf } from './provider.ts'
 
 /** `tasuki doctor` has it make a vector. */
-export const modelServer = outsideServices(ctx => {
+export const modelServer = externalServices(ctx => {
   const provider = providerOf(ctx)
   if (!provider || provider.local) return null
   return {

@@ -1,9 +1,9 @@
-import { outsideServices } from 'tasuki/plugin'
+import { externalServices } from 'tasuki/plugin'
 import { providerOf } from './choose.ts'
 import { extractive } from './extractive.ts'
 
 /** `tasuki doctor` has it summarize a sentence. */
-export const summaryServer = outsideServices(ctx => {
+export const summaryServer = externalServices(ctx => {
   const provider = providerOf(ctx)
   if (provider.name === extractive.name) return null
   const createdAt = new Date().toISOString()

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import { outsideServices, type OutsideService } from '../plugin/host-points.ts'
+import { externalServices, type ExternalService } from '../plugin/host-points.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 
-export interface OutsideAttempt extends Pick<OutsideService, 'what' | 'mend'> {
+export interface ExternalAttempt extends Pick<ExternalService, 'what' | 'mend'> {
   /** How long it took. */
   readonly ms: number
   /** Why it does not work; null = it does. */
@@ -10,11 +10,11 @@ export interface OutsideAttempt extends Pick<OutsideService, 'what' | 'mend'> {
 }
 
 /** Tries each service elsewhere that the config names, all at a time. @param limitMs how long each may take */
-export function tryOutsideServices(
+export function tryExternalServices(
   { all, config }: Pick<Registry, 'all' | 'config'>,
   limitMs: number,
-): Promise<readonly OutsideAttempt[]> {
-  const services = all(outsideServices).flatMap(serviceOf => serviceOf({ all, config }) ?? [])
+): Promise<readonly ExternalAttempt[]> {
+  const services = all(externalServices).flatMap(serviceOf => serviceOf({ all, config }) ?? [])
   return Promise.all(
     services.map(async ({ what, mend, attempt }) => {
       const began = performance.now()
