@@ -197,23 +197,23 @@ async function insertPlaces<T extends PlaceRow>(
   { ownerId, id: projectId }: OwnedKey,
   rows: readonly { readonly name: string; readonly key: string; readonly above: string }[],
 ): Promise<void> {
-  const columns = { id: 'uuid', name: 'text', key: 'text', above: 'text', place: 'int' } as const
-  const given = recordset(
-    'n',
-    columns,
-    rows.map((row, n) => ({ ...row, id: uuid(), place: n + 1 })),
-  )
+  const types = { id: 'uuid', name: 'text', key: 'text', above: 'text', place: 'int' } as const
+  const records = rows.map((row, n) => ({ ...row, id: uuid(), place: n + 1 }))
+  const given = recordset('n', types, records)
   const isOfProject = (alias: string): Condition =>
     allOf([compare(`${alias}.owner_id`, '=', ownerId), compare(`${alias}.project_id`, '=', projectId)])
-  const isTree = levels > 1
   // The places above were made by the statement before this one.
-  const parent = sql`left join lateral (select ${sql.ref(`${own}.id`)} from ${sql.raw(`${table} ${own}`)} ${ancestors}
-      where ${isOfProject(own)} and ${key} = n.above) up on true`
-  const order = sql`n.place + coalesce((select max(x.display_order) from ${sql.raw(table)} x where ${isOfProject('x')}), 0)`
+  const inTree = {
+    columns: sql.raw('parent_id, display_order,'),
+    values: sql`up.id, n.place + coalesce((select max(x.display_order) from ${sql.raw(table)} x where ${isOfProject('x')}), 0),`,
+    parents: sql`left join lateral (select ${sql.ref(`${own}.id`)} from ${sql.raw(`${table} ${own}`)} ${ancestors}
+      where ${isOfProject(own)} and ${key} = n.above) up on true where n.above = '' or up.id is not null`,
+  }
+  const { columns, values, parents } = levels > 1 ? inTree : { columns: noSql, values: noSql, parents: noSql }
   await sql`
-    insert into ${sql.raw(table)} (owner_id, id, project_id, name, name_key, ${isTree ? sql.raw('parent_id, display_order,') : noSql} created_at, updated_at)
-    select ${ownerId}::uuid, n.id, ${projectId}::uuid, n.name, n.key, ${isTree ? sql`up.id, ${order},` : noSql} ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
-    from ${given} ${isTree ? sql`${parent} where n.above = '' or up.id is not null` : noSql}
+    insert into ${sql.raw(table)} (owner_id, id, project_id, name, name_key, ${columns} created_at, updated_at)
+    select ${ownerId}::uuid, n.id, ${projectId}::uuid, n.name, n.key, ${values} ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
+    from ${given} ${parents}
     on conflict do nothing
   `.execute(ctx.db)
 }
