@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import { startPostgres } from '../postgres.ts'
+import { storm } from '../races/storm.ts'
 import type { Outcome } from './ledger.ts'
 import { scenarios, unfit } from './scenarios.ts'
 import { driftOf, soak } from './soak.ts'
 
-// `npm run faults [-- <rounds> [<scenario> …]]`: what faults cost, as a table; ends with 1 where a write was lost or doubled.
-// `npm run faults -- --minutes <n> [pglite|postgres]`: a soak instead; ends with 1 where something grew though the load did not.
+// `npm run faults [-- <rounds> [<scenario> …]]`: what faults cost, as a table; then races, and a soak of a minute. Ends with 1 where a
+// write was lost or doubled, a race ended in a fault, or something grew though the load did not.
+// `npm run faults -- --minutes <n> [pglite|postgres]`: a soak alone.
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { minutes: { type: 'string' } } })
 const postgres = await startPostgres({ durable: true })
 process.env['TEST_DATABASE_URL'] = postgres.url
@@ -27,6 +29,10 @@ try {
       if (unfit[name]) console.log(`${name} is left out: ${unfit[name]}`)
       else outcomes.push(await run(Number(rounds)))
     }
+  for (const engine of chosen.length === 0 ? (['pglite', 'postgres'] as const) : []) {
+    await tellRaces(engine, Number(rounds))
+    await tellSoak(engine, 1)
+  }
 } finally {
   await postgres.stop()
 }
@@ -45,7 +51,16 @@ const table = new Table({ head, style: { head: [], border: [] } })
 for (const { scenario, engine, rounds: done, acknowledged, lost, doubled, seconds, readSeconds, untrue } of outcomes)
   table.push([scenario, engine, done, acknowledged, lost, doubled, seconds, readSeconds ?? '', untrue ?? ''])
 process.stdout.write(`${table.toString()}\n`)
-process.exitCode = outcomes.some(({ lost, doubled, untrue }) => lost + doubled + (untrue ?? 0) > 0) ? 1 : 0
+if (outcomes.some(({ lost, doubled, untrue }) => lost + doubled + (untrue ?? 0) > 0)) process.exitCode = 1
+
+async function tellRaces(engine: 'pglite' | 'postgres', accounts: number): Promise<void> {
+  const { calls, writers, pairs, deadlocks, failures } = await storm(engine, { rounds: accounts, seed: 7 })
+  process.stdout.write(
+    `races ${engine}: ${calls} calls of ${writers} writers, ${pairs} pairs at once, ${deadlocks} deadlocks, ${failures.length} failures\n`,
+  )
+  for (const failure of failures) process.stdout.write(`  ${failure}\n`)
+  if (failures.length > 0) process.exitCode = 1
+}
 
 async function tellSoak(engine: 'pglite' | 'postgres', minutes: number): Promise<void> {
   const samples = await soak(engine, minutes)

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startHost, type TestHost } from 'tasuki/testing'
+import { brokenIn } from './invariants.ts'
+import { addWriters, outcomeOf, type Writer } from './world.ts'
+
+/** Calls at a time. */
+const AT_ONCE = 8
+/** A caller cannot act on these: valid calls at the same time end in an answer about what became of the record. */
+const FAULTS = new Set(['internal', 'unavailable'])
+/** Of a guest whose access has ended. */
+const GONE = /: 401: /
+
+export interface Storm {
+  readonly calls: number
+  readonly writers: number
+  /** Pairs of writers that were under way at once. */
+  readonly pairs: number
+  /** Circles of locks that PostgreSQL broke; calls are run again after one, and lose a second each. */
+  readonly deadlocks: number
+  /** Answers that are faults, and invariants that are broken. */
+  readonly failures: readonly string[]
+}
+
+/** Everything that writes, at once, on one account after the other. @param rounds accounts */
+export async function storm(
+  engine: 'pglite' | 'postgres',
+  { rounds, seed }: { readonly rounds: number; readonly seed: number },
+): Promise<Storm> {
+  const { host, close } = await startHost({ engine, config: { confirm: 'off', plugins: { project_admin: {} } } })
+  try {
+    const random = generator(seed)
+    const pairs = new Set<string>()
+    const names = new Set<string>()
+    const failures: string[] = []
+    let calls = 0
+    for (let round = 0; round < rounds; round++) {
+      const { ownerId, writers } = await addWriters(host, round)
+      const waiting = shuffled([...writers, ...writers], random)
+      const running = new Set<Writer>()
+      const work = async (): Promise<void> => {
+        for (let writer = waiting.pop(); writer; writer = waiting.pop()) {
+          for (const other of running) pairs.add([writer.name, other.name].toSorted().join(' + '))
+          running.add(writer)
+          const beside = [...running].map(({ name }) => name).join(', ')
+          const code = await outcomeOf(writer.run)
+          running.delete(writer)
+          calls++
+          names.add(writer.name)
+          if (code !== null && !GONE.test(code) && (FAULTS.has(code) || code.includes(' ')))
+            failures.push(`${writer.name} beside ${beside}: ${code}`)
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, work))
+      for (const broken of await brokenIn(host, ownerId)) failures.push(`round ${round}: ${broken}`)
+    }
+    const deadlocks = engine === 'postgres' ? await deadlocksOf(host) : 0
+    return { calls, writers: names.size, pairs: pairs.size, deadlocks, failures }
+  } finally {
+    await close()
+  }
+}
+
+async function deadlocksOf(host: TestHost): Promise<number> {
+  // Sessions tell what they counted a second later.
+  await sleep(1500)
+  const [row] = await host.sql<{ count: number }>`
+    select deadlocks::int as count from pg_stat_database where datname = current_database()`
+  return row!.count
+}
+
+/** Numbers from 0 to 1, the same for each seed (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function shuffled<T>(list: readonly T[], random: () => number): T[] {
+  return list
+    .map(each => [random(), each] as const)
+    .toSorted((a, b) => a[0] - b[0])
+    .map(([, each]) => each)
+}
