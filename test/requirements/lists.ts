@@ -110,7 +110,8 @@ export const lists = [
     'query.cursor_refused': 'a cursor with other kinds is refused',
     'query.fulltext': 'full text finds Japanese and English down to one- and two-character words',
     'query.semantic': 'semantic uses the embedding provider and says which answered',
-    'query.hybrid': 'hybrid is reciprocal-rank fusion',
+    'query.hybrid':
+      'hybrid is reciprocal-rank fusion of words and vectors; without vectors, what the words find comes first, and texts that have only synonyms follow',
     'query.no_provider': 'without a provider semantic falls back to fulltext with a warning',
   }),
 ]

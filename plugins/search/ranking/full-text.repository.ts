@@ -101,10 +101,10 @@ const WORTH = `w.worth[m.n + 1] * m.frequency * (m.k1 + 1) / (m.frequency + m.k1
 /** Texts that have only synonyms do not change what the length of a text takes from the others. */
 const MEAN_OF_OWN = `(select greatest(coalesce(avg(m.length) filter (where m.own), avg(m.length)), 1) from (
   select m.length, bool_or(not m.synonym) as own from matches m group by m.owner_id, m.item_id, m.length) m)`
-/** The share of what a query says that a text has to have, for its place by words to stand. */
-const GOOD = 0.3
-
-/** Orders the texts by their scores: by the words alone, by words and synonyms, or by both rankings. */
+/**
+ * Orders the texts by their scores: by the words alone, by words and synonyms, or first by the words and then by both. Fused with synonyms
+ * the right text would be moved down as often as up: what the words find keeps its place, and texts without them follow.
+ */
 function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<unknown> {
   const wholeFirst = sql.raw(short ? 'c.whole desc,' : '')
   const enough = sql.raw(`(c.whole or (select count(*) from scored w where w.whole) < ${FEW})`)
@@ -119,29 +119,17 @@ function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<un
       from scored c where ${enough} order by place limit ${sql.lit(RESULTS_MAX)})`
   return sql`
     scored as materialized (
-      select m.owner_id, m.item_id, m.whole, coalesce(sum(${worth}) filter (where not m.synonym), 0) as score, coalesce(sum(${worth}), 0) as meaning,
-        sum(w.worth[m.n + 1]) filter (where m.needed) as said
+      select m.owner_id, m.item_id, m.whole, coalesce(sum(${worth}) filter (where not m.synonym), 0) as score, coalesce(sum(${worth}), 0) as meaning
       from matches m cross join worths w group by m.owner_id, m.item_id, m.whole),
     placed as (
       select c.owner_id, c.item_id, c.meaning, case when c.score > 0 and ${enough} then row_number() over (order by ${wholeFirst} c.score desc, c.item_id desc) end as by_words,
-        row_number() over (order by c.meaning desc, c.item_id desc) as by_meaning,
-        coalesce(coalesce(max(c.said) over (), 0) / (select nullif(sum(w.worth[t.n + 1]), 0) from terms t cross join worths w where t.needed), 1) as said
+        row_number() over (order by c.meaning desc, c.item_id desc) as by_meaning
       from scored c),
     ranked as (
-      select c.owner_id, c.item_id, null::boolean as whole, c.score, row_number() over (order by c.score desc, c.tie)::int as place
-      from (${sql.raw(mode === 'semantic' ? BY_MEANING : BY_BOTH)}) c order by place limit ${sql.lit(RESULTS_MAX)})`
+      select c.owner_id, c.item_id, null::boolean as whole, ${sql.raw(mode === 'semantic' ? 'c.meaning' : `1.0 / (${K} + c.place)`)} as score, c.place
+      from (select p.*, row_number() over (order by ${sql.raw(mode === 'semantic' ? '' : 'p.by_words,')} p.by_meaning)::int as place from placed p) c
+      order by c.place limit ${sql.lit(RESULTS_MAX)})`
 }
-
-const BY_MEANING = `select p.owner_id, p.item_id, p.meaning as score, p.by_meaning as tie from placed p`
-/**
- * Reciprocal-rank fusion. Where a text has much of what the query says, synonyms count only for texts without its words: on the
- * developers' sets they would find other texts first as often as the right one.
- */
-const BY_BOTH = `
-  select p.owner_id, p.item_id, p.by_meaning as tie, coalesce(1.0 / (${K} + p.by_words), 0)
-    + case when p.said < ${GOOD} then 1.0 / (${K} + p.by_meaning)
-      when p.by_words is null then 1.0 / (${K + RESULTS_MAX} + p.by_meaning) else 0 end as score
-  from placed p`
 
 /** Query for the words of a vocabulary that differ from the term `t` in one edit; null without any. */
 function nearWords(words: Condition): Expression<unknown> {

@@ -282,7 +282,7 @@ forEachEngine('full text', engine => {
       assert.ok(!('provider' in (await user.call('query', { q: 'penguin' }))))
       await write(user, ['stationery', 'writing paper and pens'])
       const both = async (q: string) => (await user.call('query', { q, mode: 'hybrid' })).items
-      // 1 / (60 + place) of each ranking, for what the words alone do not find.
+      // 1 / (60 + place)
       const [best] = await both('purchase automobile')
       assert.equal(best, undefined)
       await write(user, ['buy a car', 'car wash'])

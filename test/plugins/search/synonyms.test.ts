@@ -68,6 +68,20 @@ forEachEngine('search by synonyms', engine => {
     assert.deepEqual(new Set(both), new Set(texts))
   })
 
+  verifies('query.hybrid', 'what full text finds keeps its place, however little of the query it has', async () => {
+    const user = await newUser()
+    const all = [...ENGLISH, ...JAPANESE]
+    await search.host.write(ctx => writeNotes(ctx, user.userId, all))
+    let more = 0
+    for (const { asked } of all) {
+      const words = await titles(user, asked)
+      const both = await titles(user, asked, { mode: 'hybrid' })
+      assert.deepEqual(both.slice(0, words.length), words, asked)
+      if (both.length > words.length) more++
+    }
+    assert.ok(more > all.length / 2, `${more} of ${all.length} find more`)
+  })
+
   test('a search by synonyms is one statement', async () => {
     const user = await newUser()
     for (const mode of MEANING)
