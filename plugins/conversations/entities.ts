@@ -12,6 +12,8 @@ const ThreadSchema = defineTable('conversations.threads', {
     title: p.text().nullable(),
     /** Of the title, for searches; so are its vector and what made it. */
     tsv: p.string().columnType('tsvector'),
+    /** The version of the analyzer that made `tsv`. */
+    analyzer: p.smallint().default(1),
     code: p.string().columnType('varbit').nullable(),
     vector: p.float().array().columnType('real[]').nullable(),
     model: p.text().nullable(),
@@ -24,6 +26,7 @@ const ThreadSchema = defineTable('conversations.threads', {
   },
   indexes: [
     { name: 'threads_recent', properties: ['ownerId', 'lastAt', 'id'] },
+    { name: 'threads_analyzer', properties: ['analyzer', 'ownerId'] },
     { name: 'threads_open', properties: ['ownerId', 'lastAt'], where: { closedAt: null } },
     {
       name: 'threads_tsv',
@@ -66,6 +69,8 @@ const MessageSchema = defineTable('conversations.messages', {
     /** `ok` or the code of the error. */
     outcome: p.text().nullable(),
     tsv: p.string().columnType('tsvector'),
+    /** The version of the analyzer that made `tsv`. */
+    analyzer: p.smallint().default(1),
     code: p.string().columnType('varbit').nullable(),
     vector: p.float().array().columnType('real[]').nullable(),
     model: p.text().nullable(),
@@ -73,6 +78,7 @@ const MessageSchema = defineTable('conversations.messages', {
   },
   indexes: [
     { name: 'messages_thread', properties: ['ownerId', 'thread', 'id'] },
+    { name: 'messages_analyzer', properties: ['analyzer', 'ownerId'] },
     {
       name: 'messages_tsv',
       expression: (_columns, table, name) => quote`create index ${name} on ${table} using gin (owner_id, tsv)`,

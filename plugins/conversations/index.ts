@@ -1,6 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
 import { conversationsConfig } from './config.ts'
 import { digests } from './digest.ts'
+import { indexFormer } from './indexing.ts'
 import { migrations } from './migrations/index.ts'
 import { messageParent } from './on-attachments.ts'
 import { bindPlan } from './on-notes.ts'
@@ -12,6 +13,7 @@ import { routes } from './routes.ts'
 export const plugin = definePlugin({
   name: 'conversations',
   version: '0.1.0',
+  compatibleFrom: '0.1.0',
   api: 1,
   group: 'workspace',
   dependsOn: ['projects', 'items', 'workspace'],
@@ -19,7 +21,7 @@ export const plugin = definePlugin({
   config: conversationsConfig,
   entities: () => import('./entities.ts'),
   migrations,
-  jobs: [closeIdle, forgetOld],
+  jobs: [closeIdle, forgetOld, indexFormer],
   contributes: [digests, bindPlan, messageParent, ...onSearch, ...onWorkspace],
   routes,
 })

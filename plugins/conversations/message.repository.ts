@@ -13,7 +13,7 @@ import {
   type ReadContext,
   type WriteContext,
 } from 'tasuki/plugin'
-import { indexText, textVector, writtenVectors } from '../search/index.ts'
+import { ANALYZER, indexText, textVector, writtenVectors } from '../search/index.ts'
 import { keepOrReplace, makeCurrent, seenThread, type Party } from './thread.repository.ts'
 
 /** The message `m` as one jsonb record. */
@@ -63,8 +63,8 @@ export async function insertMessages(
       where t.id = ${threadId} and ${seenThread(ctx)} returning t.*),
     c as (${makeCurrent}),
     m as (
-      insert into conversations.messages (owner_id, id, thread_id, role, content, tsv, code, vector, model, created_at)
-      select t.owner_id, v.id, t.id, v.role, v.content, v.tsv::tsvector, v.code::bit varying, v.vector::real[], v.model, ${ctx.now}::timestamptz
+      insert into conversations.messages (owner_id, id, thread_id, role, content, tsv, analyzer, code, vector, model, created_at)
+      select t.owner_id, v.id, t.id, v.role, v.content, v.tsv::tsvector, ${sql.lit(ANALYZER)}, v.code::bit varying, v.vector::real[], v.model, ${ctx.now}::timestamptz
       from t cross join ${recordset('v', columns, added)} returning *)
     select ${messageJson} as message from m order by m.id
   `.execute(ctx.db)
@@ -184,13 +184,13 @@ export async function insertDigests(ctx: WriteContext, digests: readonly Digest[
       select owner_id, credential, client, fresh, last_at from parties order by owner_id, credential, client
       on conflict (owner_id, credential, client) do update set ${keepOrReplace} returning c.*),
     t as (
-      insert into conversations.threads as t (owner_id, id, credential, client, tsv, messages, started_at, last_at)
-      select c.owner_id, c.thread_id, c.credential, c.client, ''::tsvector, p.messages, p.first_at, p.last_at
+      insert into conversations.threads as t (owner_id, id, credential, client, tsv, analyzer, messages, started_at, last_at)
+      select c.owner_id, c.thread_id, c.credential, c.client, ''::tsvector, ${sql.lit(ANALYZER)}, p.messages, p.first_at, p.last_at
       from c join parties p on p.owner_id = c.owner_id and p.credential = c.credential and p.client = c.client
       on conflict (owner_id, id) do update set messages = t.messages + excluded.messages, last_at = greatest(t.last_at, excluded.last_at),
         closed_at = null)
-    insert into conversations.messages (owner_id, id, thread_id, role, content, tool, title, refs, outcome, tsv, created_at)
-    select g.owner_id, g.id, c.thread_id, 'tool', g.content, g.tool, g.title, g.refs, g.outcome, g.tsv, g.at
+    insert into conversations.messages (owner_id, id, thread_id, role, content, tool, title, refs, outcome, tsv, analyzer, created_at)
+    select g.owner_id, g.id, c.thread_id, 'tool', g.content, g.tool, g.title, g.refs, g.outcome, g.tsv, ${sql.lit(ANALYZER)}, g.at
     from given g join c on c.owner_id = g.owner_id and c.credential = g.credential and c.client = g.client
   `.execute(ctx.db)
 }

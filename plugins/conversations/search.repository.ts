@@ -12,10 +12,10 @@ import {
   type RawBuilder,
   type ReadContext,
 } from 'tasuki/plugin'
-import { findTexts, type KindRequest, type RankedTexts } from '../search/index.ts'
+import { ANALYZER, findTexts, type KindRequest, type RankedTexts } from '../search/index.ts'
 import { seenThread, threadJson } from './thread.repository.ts'
 
-const { selectFrom } = expressions<{ d: 'conversations.messages' }>()
+const { or, selectFrom } = expressions<{ d: 'conversations.messages' }>()
 const messages = selectFrom('conversations.messages as m').select([
   'm.owner_id',
   'm.id',
@@ -48,6 +48,18 @@ function textsOf(ctx: ReadContext, from: Expression<unknown>): RankedTexts {
     // A credential that sees all threads of its user needs no look at each.
     seen: ctx.actor.projects === null ? own : allOf([own, thread]),
     join: noSql,
+    former: or([
+      exists(
+        selectFrom('conversations.messages as f')
+          .where('f.owner_id', '=', ctx.actor.userId)
+          .where('f.analyzer', '<', ANALYZER),
+      ),
+      exists(
+        selectFrom('conversations.threads as f')
+          .where('f.owner_id', '=', ctx.actor.userId)
+          .where('f.analyzer', '<', ANALYZER),
+      ),
+    ]),
   }
 }
 

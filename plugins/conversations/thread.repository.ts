@@ -14,7 +14,7 @@ import {
   type Static,
   type WriteContext,
 } from 'tasuki/plugin'
-import { textVector, writtenVectors } from '../search/index.ts'
+import { ANALYZER, textVector, writtenVectors } from '../search/index.ts'
 import type { threadSchema } from './thread.ts'
 
 export type ThreadRecord = Static<typeof threadSchema>
@@ -90,8 +90,8 @@ export async function ensureThread(ctx: WriteContext): Promise<string> {
       values (${ownerId}, ${credential}, ${client}, ${uuid()}, ${ctx.now})
       on conflict (owner_id, credential, client) do update set ${keepOrReplace} returning c.*),
     t as (
-      insert into conversations.threads as t (owner_id, id, credential, client, tsv, messages, started_at, last_at)
-      select c.owner_id, c.thread_id, c.credential, c.client, ''::tsvector, 0, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz from c
+      insert into conversations.threads as t (owner_id, id, credential, client, tsv, analyzer, messages, started_at, last_at)
+      select c.owner_id, c.thread_id, c.credential, c.client, ''::tsvector, ${sql.lit(ANALYZER)}, 0, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz from c
       on conflict (owner_id, id) do update set last_at = greatest(t.last_at, excluded.last_at), closed_at = null)
     select thread_id as id from c
   `.execute(ctx.db)
@@ -107,9 +107,9 @@ export async function insertThread(
   const [{ code = null, vector = null, model = null } = {}] = await writtenVectors(ctx, [title ?? null])
   const { rows } = await sql<{ thread: ThreadRecord }>`
     with t as (
-      insert into conversations.threads as t (owner_id, id, credential, client, title, tsv, code, vector, model, messages, started_at, last_at)
+      insert into conversations.threads as t (owner_id, id, credential, client, title, tsv, analyzer, code, vector, model, messages, started_at, last_at)
       values (${party.ownerId}, ${uuid()}, ${party.credential}, ${party.client}, ${title ?? null}, ${textVector(title ?? '', '')}::tsvector,
-        ${code}::text::bit varying, ${vector}::text::real[], ${model}, 0, ${ctx.now}, ${ctx.now})
+        ${sql.lit(ANALYZER)}, ${code}::text::bit varying, ${vector}::text::real[], ${model}, 0, ${ctx.now}, ${ctx.now})
       returning t.*),
     c as (${makeCurrent})
     select ${threadJson(ctx)} as thread from t

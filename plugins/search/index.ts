@@ -26,6 +26,7 @@ export {
 } from './points.ts'
 export { findTexts } from './ranking/ranking.repository.ts'
 export { rankTexts, type RankedTexts, type Ranking } from './ranking/full-text.repository.ts'
+export { ANALYZER } from './text/analyzer.ts'
 export { beginning, markerFor, type Marker } from './text/snippet.ts'
 export { tokens, type Token } from './text/tokens.ts'
 export { indexText, textVector } from './text/vector.ts'

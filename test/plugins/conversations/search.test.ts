@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testHost, type TestCaller, type TestHost } from 'tasuki/testing'
 import { systemScope } from '../../../core/runtime/system-scope.ts'
+import { indexFormer } from '../../../plugins/conversations/indexing.ts'
 import { embedJob } from '../../../plugins/search/jobs.ts'
 import { MEANINGLESS, ORDINARY } from '../../../plugins/search/embedding/floor.ts'
 import { forEachEngine } from '../../engines.ts'
@@ -41,6 +42,34 @@ forEachEngine('searching conversations', engine => {
     const { thread_messages: hits } = await user.call('query', { q: 'euros', kinds: ['thread_message'] })
     const { thread_id, thread_title, role, score } = hits[0]
     assert.deepEqual([thread_id, thread_title, role, score > 0], [id, 'Trip', 'user', true])
+  })
+
+  verifies('query.threads', 'texts of an earlier analyzer are found until a job indexes them again', async () => {
+    const user = await newUser()
+    const { sql } = suite.host
+    const id = await talk(user, 'Cluster deployments', 'The valves were tightened.')
+    const titleOf = async (q: string) =>
+      (await user.call('query', { q, kinds: ['thread'] })).threads.map((row: { id: string }) => row.id)
+    const found = async (): Promise<void> => {
+      for (const q of ['deployments', 'tightened', 'cluster']) assert.deepEqual(await titleOf(q), [id], q)
+    }
+    // As an older instance writes: words without their stems.
+    await sql`update conversations.threads set analyzer = default, tsv = $$'cluster':1A 'deployments':2A$$ where id = ${id}`
+    await sql`update conversations.messages set analyzer = default, tsv = $$'the':1 'valves':2 'were':3 'tightened':4$$ where thread_id = ${id}`
+    await found()
+    await suite.host.write(ctx => indexFormer.run(ctx, {}))
+    const rows = await sql`
+      select analyzer, tsv @@ 'deploy' or tsv @@ 'tighten' as stems from conversations.threads where id = ${id}
+      union all select analyzer, tsv @@ 'tighten' from conversations.messages where thread_id = ${id}`
+    assert.deepEqual(rows, [
+      { analyzer: 2, stems: true },
+      { analyzer: 2, stems: true },
+    ])
+    await found()
+    const { former } = (
+      await sql<{ former: number }>`select count(*)::int as former from conversations.messages where analyzer < 2`
+    )[0]!
+    assert.equal(former, 0)
   })
 
   verifies('query.threads', 'a thread is found once, by its title or by the best of its messages', async () => {

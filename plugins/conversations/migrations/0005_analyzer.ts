@@ -1,0 +1,11 @@
+import { Migration } from 'tasuki/entities'
+
+/** Texts say which analyzer indexed them. */
+export class Analyzer extends Migration {
+  override up(): void {
+    for (const table of ['threads', 'messages']) {
+      this.addSql(`alter table "conversations"."${table}" add column "analyzer" smallint not null default 1`)
+      this.addSql(`create index "${table}_analyzer" on "conversations"."${table}" ("analyzer", "owner_id")`)
+    }
+  }
+}
