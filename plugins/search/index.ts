@@ -2,6 +2,7 @@ import { definePlugin } from 'tasuki/plugin'
 import { modelServer } from './embedding/model-server.ts'
 import { searchRebuild } from './commands.ts'
 import { searchConfig } from './config.ts'
+import { local } from './embedding/local.ts'
 import { ollama, openai } from './embedding/openai.ts'
 import { providerOf } from './embedding/provider.ts'
 import { catchUp, embedJob, pruneVectorsJob, pruneWordsJob, rebuildJob, upgradeJob } from './jobs.ts'
@@ -53,6 +54,7 @@ export const plugin = definePlugin({
     wordsOfItems,
     embeddingProviders(ollama),
     embeddingProviders(openai),
+    embeddingProviders(local),
     modelServer,
     indexedTexts,
     modelSettings,

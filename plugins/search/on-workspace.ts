@@ -1,7 +1,7 @@
 import { settingSources } from '../workspace/points.ts'
 import type { EmbeddingProvider } from './points.ts'
 import { searchConfig } from './config.ts'
-import { hasAnswered } from './embedding/embed.ts'
+import { lastAnswer } from './embedding/embed.ts'
 import { providerOf, usesSynonyms } from './embedding/provider.ts'
 import { SYNONYMS } from './synonyms/dictionary.ts'
 
@@ -11,16 +11,22 @@ export const modelSettings = settingSources({
     const provider = providerOf(ctx)
     const model = provider?.model ?? (usesSynonyms(ctx) ? SYNONYMS : null)
     return [
-      { key: 'model.embeddings', value: ctx.config(searchConfig).provider, source: 'deployment' },
+      { key: 'model.embeddings', value: nameOf(ctx.config(searchConfig).provider), source: 'deployment' },
       ...(provider ? [{ key: 'model.embeddings_state', value: stateOf(provider), source: 'deployment' as const }] : []),
       ...(model === null ? [] : [{ key: 'model.embeddings_model', value: model, source: 'deployment' as const }]),
     ]
   },
 })
 
+/** Without the folders of the machine, which are for operators. */
+function nameOf(setting: string): string {
+  return setting.replace(/^local:.*[/\\]/, 'local:')
+}
+
 /** Whether it answers, and how long its vectors are. */
 function stateOf(provider: EmbeddingProvider): string {
-  const has = hasAnswered(provider)
-  const state = has === null ? 'not asked yet' : has ? 'answers' : 'does not answer'
+  const last = lastAnswer(provider)
+  if (last?.problem) return `does not answer: ${last.problem}`
+  const state = last === null ? 'not asked yet' : last.ok ? 'answers' : 'does not answer'
   return provider.dims === null ? state : `${state}, ${provider.dims} dimensions`
 }

@@ -14,6 +14,8 @@ export interface EmbeddingProvider {
   readonly weight?: number
   /** Cosine below which a text counts as unrelated; default: measured with words that mean nothing, once per process. */
   readonly floor?: number
+  /** What an operator does where it does not answer; default: looks at the settings of a server. */
+  readonly mend?: string
   /** Vectors in the order of the texts; each of length 1 or not. A text whose vector is all zeros or not finite is kept without one. */
   embed(texts: readonly string[], use: EmbeddingUse): Promise<readonly (readonly number[])[]>
 }

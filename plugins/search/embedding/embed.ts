@@ -1,3 +1,4 @@
+import { HostError } from 'tasuki/plugin'
 import type { EmbeddingProvider, EmbeddingUse } from '../points.ts'
 import { normalize } from './binary-quantization.ts'
 
@@ -15,22 +16,30 @@ export async function embed(
   return vectors.map(normalize)
 }
 
-const answered = new WeakMap<EmbeddingProvider, boolean>()
+const answers = new WeakMap<EmbeddingProvider, LastAnswer>()
+
+/** How a provider answered when it was last asked. */
+export interface LastAnswer {
+  readonly ok: boolean
+  /** What an operator has to do, where that is known. */
+  readonly problem: string | null
+}
 
 async function answerOf<T>(provider: EmbeddingProvider, ask: () => Promise<T>): Promise<T> {
   try {
     const answer = await ask()
-    answered.set(provider, true)
+    answers.set(provider, { ok: true, problem: null })
     return answer
   } catch (error) {
-    answered.set(provider, false)
+    // Other errors may tell of the network of the service.
+    answers.set(provider, { ok: false, problem: error instanceof HostError ? error.message : null })
     throw error
   }
 }
 
-/** Whether the provider answered when it was last asked; null = not asked yet in this process. */
-export function hasAnswered(provider: EmbeddingProvider): boolean | null {
-  return answered.get(provider) ?? null
+/** How the provider answered when it was last asked; null = not asked yet in this process. */
+export function lastAnswer(provider: EmbeddingProvider): LastAnswer | null {
+  return answers.get(provider) ?? null
 }
 
 /** How many numbers its vectors have; a server that was not asked yet is asked. */

@@ -8,7 +8,9 @@ export const modelServer = externalServices(ctx => {
   if (!provider || provider.local) return null
   return {
     what: `search: the embedding provider ${provider.name} (${provider.model})`,
-    mend: 'check provider, url, model, dims and key_env of the plugin search, and that the server runs and has the model',
+    mend:
+      provider.mend ??
+      'check provider, url, model, dims and key_env of the plugin search, and that the server runs and has the model',
     attempt: async signal => {
       await embed(provider, ['tasuki'], { of: 'query', signal })
       return `vectors of ${await dimsOf(provider, signal)} numbers`

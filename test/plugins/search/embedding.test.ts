@@ -341,7 +341,7 @@ test('a model server is one setting, which need not say how long its vectors are
 
 test('a provider that is unknown or lacks a setting stops the boot', async t => {
   for (const [settings, message] of [
-    [{ provider: 'word2vec' }, /no provider "word2vec"; known are built-in, ollama, openai, none/],
+    [{ provider: 'word2vec' }, /no provider "word2vec"; known are built-in, ollama, openai, local, none/],
     [{ provider: 'openai', url: 'http://localhost:1' }, /needs model; "openai:<model>" names it/],
   ] as const) {
     await assert.rejects(testHost(t, { config: { plugins: { search: settings } } }), message)

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Piscina } from 'piscina'
+import { HostError } from 'tasuki/plugin'
+import { searchConfig } from '../config.ts'
+import type { EmbeddingSource } from '../points.ts'
+import { embedTask, type EmbedTask } from './local-worker.ts'
+
+/** Runs models from files; the operator installs it, since it is larger than the service. */
+const RUNTIME = '@huggingface/transformers'
+const installIn = (folder: string): string => `npm install --prefix ${dirname(folder)} ${RUNTIME}@4`
+/** Texts of one task: a search waits for one of them at most, and memory is bounded. */
+const TOGETHER = 8
+/** Milliseconds without a text after which the thread ends, and with it the memory of the model. */
+const IDLE_MS = 10 * 60_000
+
+/** Model files in a folder of this machine, run by a thread of this process. Nothing is downloaded. */
+export const local: EmbeddingSource = {
+  name: 'local',
+  open(ctx, given) {
+    const { model = given, dims: set, timeout_ms: timeout, ...rest } = ctx.config(searchConfig)
+    if (model === undefined)
+      throw new HostError('config of plugin search: provider local needs a folder; "local:<folder>" names it')
+    const files = filesOf(model)
+    const prefixes = { query: rest.query_prefix, text: rest.text_prefix }
+    let dims = set ?? null
+    return {
+      name: 'local',
+      get dims() {
+        return dims
+      },
+      get model() {
+        const name = `${basename(files.folder)}/${files.dtype}`
+        return `${name}${dims === null ? '' : `/${dims}`}${prefixes.text === '' ? '' : `/${prefixes.text}`}`
+      },
+      mend: `the runtime is installed by: ${installIn(files.folder)}; the folder needs a model in ONNX format`,
+      async embed(texts, { of, signal }) {
+        const runtime = findRuntime(files.folder)
+        if (runtime === null) throw new HostError(`${RUNTIME} is not installed`)
+        const pool = await startThread()
+        // A search may be given up, and others wait for the model: its thread goes on.
+        const givenUp = of === 'query' ? AbortSignal.any([signal, AbortSignal.timeout(timeout)]) : signal
+        const vectors: number[][] = []
+        for (let from = 0; from < texts.length; from += TOGETHER) {
+          const part = texts.slice(from, from + TOGETHER).map(text => prefixes[of] + text)
+          const task: EmbedTask = { runtime, ...files, texts: part }
+          vectors.push(...(await unlessAborted(givenUp, pool.run(task, { name: embedTask.name }))))
+        }
+        dims ??= vectors[0]?.length ?? null
+        return vectors
+      },
+    }
+  },
+}
+
+/** @throws HostError where there is no model */
+function filesOf(model: string): Pick<EmbedTask, 'folder' | 'dtype'> {
+  const folder = resolve(model)
+  const has = (file: string): boolean => existsSync(join(folder, file))
+  const missing = ['config.json', 'tokenizer.json'].filter(file => !has(file))
+  const quantized = has('onnx/model_quantized.onnx')
+  if (!quantized && !has('onnx/model.onnx')) missing.push('onnx/model.onnx or onnx/model_quantized.onnx')
+  if (missing.length > 0)
+    throw new HostError(
+      `config of plugin search: ${folder} has no ${missing.join(', no ')}; provider local takes the folder of a sentence embedding model in ONNX format`,
+    )
+  return { folder, dtype: quantized ? 'q8' : 'fp32' }
+}
+
+/** Where the runtime is: beside the service, or beside the model; null = nowhere. */
+function findRuntime(folder: string): string | null {
+  for (const from of [import.meta.filename, folder]) {
+    try {
+      return pathToFileURL(createRequire(from).resolve(RUNTIME)).href
+    } catch {
+      // The next place.
+    }
+  }
+  return null
+}
+
+let thread: Promise<Piscina> | undefined
+function startThread(): Promise<Piscina> {
+  thread ??= import('piscina').then(
+    ({ Piscina: Pool }) =>
+      new Pool({
+        filename: new URL(`./local-worker${extname(import.meta.url)}`, import.meta.url).href,
+        minThreads: 0,
+        maxThreads: 1,
+        idleTimeout: IDLE_MS,
+      }),
+  )
+  return thread
+}
+
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = (): void => reject(signal.reason as Error)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
