@@ -68,7 +68,7 @@ const figures: Readonly<Record<string, Figure>> = {
     ).size,
     limit: 0,
   },
-  'lines of core and plugins': { value: lines, limit: 75_600, goal: 45_000 },
+  'lines of core and plugins': { value: lines, limit: 77_450, goal: 45_000 },
   'retired names': { value: findRetiredNames().length, limit: 0 },
 }
 

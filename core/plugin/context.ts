@@ -130,5 +130,7 @@ export interface Job<P = unknown> {
   readonly payload: TObject
   /** `false` runs without a transaction (for statements that refuse one); default true. */
   readonly transaction?: boolean
+  /** Id of the user with whose rights it works; it does not run where they are gone or disabled. Left out = as the system. */
+  forUser?(payload: P): string
   run(ctx: WriteContext, payload: P): Promise<void>
 }

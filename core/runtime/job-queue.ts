@@ -91,8 +91,13 @@ export function createQueue(
     }
   }
   const run = async (job: Job, payload: unknown, runner: Runner, signal: AbortSignal): Promise<void> => {
-    const scope = systemScope(principals, job.name, log, signal)
+    const system = systemScope(principals, job.name, log, signal)
     try {
+      const userId = job.forUser?.(payload)
+      const principal = userId === undefined ? system.principal : await principals.principalOf(database.write, userId)
+      if (!principal)
+        return log.info({ job: job.name, user: userId }, 'a job of a user who is gone or disabled was left')
+      const scope = { ...system, principal }
       if (job.transaction === false) await runner.writeWithoutTransaction(scope, ctx => job.run(ctx, payload))
       else await runner.write(scope, ctx => job.run(ctx, payload))
     } catch (error) {

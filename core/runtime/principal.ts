@@ -1,4 +1,4 @@
-import type { Actor } from '../plugin/context.ts'
+import type { Actor, Db } from '../plugin/context.ts'
 import type { User } from '../plugin/users.ts'
 
 /** A checked credential with everything about its user that calls need; cached, so it must stay immutable. */
@@ -15,6 +15,8 @@ export interface Principal {
 export interface SystemPrincipals {
   /** @param user on whose behalf it works; left out, nobody's. */
   systemPrincipal(user?: Principal['user']): Principal
+  /** The system on behalf of a user, with their claims; null where they are gone or disabled. */
+  principalOf(db: Db, userId: string): Promise<Principal | null>
 }
 
 /**

@@ -1,3 +1,4 @@
+import { clip, type HostServices } from 'tasuki/plugin'
 import type { PartTexts } from './ui/texts.ts'
 
 /** Says what is wrong with a value, in the language of the person. */
@@ -5,8 +6,23 @@ export type Complaint = (texts: PartTexts['problems']) => string
 
 /** How the values that a form posted under one name are read. */
 export interface Field<T> {
-  read(values: readonly string[]): { readonly value: T } | { readonly complaint: Complaint }
+  read(
+    values: readonly string[],
+    files: readonly UploadedFile[],
+  ): { readonly value: T } | { readonly complaint: Complaint }
+  /** Of a field that takes a file: the most bytes of it. */
+  mostBytes?(services: Pick<HostServices, 'config'>): number
 }
+
+/** A file as a form sent it, in memory. */
+export interface UploadedFile {
+  /** As the browser names it: at most 200 characters, without a folder. */
+  readonly name: string
+  readonly bytes: Buffer
+  /** Where it had more bytes than this, the rest is missing. */
+  readonly most?: number
+}
+export type Files = Readonly<Record<string, readonly UploadedFile[]>>
 export type Fields = Readonly<Record<string, Field<unknown>>>
 export type Input<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }
 
@@ -67,19 +83,41 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   }
 }
 
+/** A file that was chosen; an empty one is refused. The form is then sent as `multipart/form-data`. */
+export function file({
+  most,
+}: {
+  readonly most: (services: Pick<HostServices, 'config'>) => number
+}): Field<UploadedFile> {
+  return {
+    mostBytes: most,
+    read(_values, [given]) {
+      if (!given) return { complaint: texts => texts.noFile }
+      if (given.most !== undefined) return { complaint: texts => texts.fileTooLarge(given.most!) }
+      if (given.bytes.length === 0) return { complaint: texts => texts.fileEmpty }
+      const plain = given.name
+        .replace(/^.*[/\\]/s, '')
+        .replaceAll(/\p{Cc}/gu, ' ')
+        .toWellFormed()
+        .trim()
+      return { value: { ...given, name: clip(plain, 200) || 'file' } }
+    },
+  }
+}
+
 /** What a form posted, as it came. */
 export type Body = Readonly<Record<string, string | readonly string[]>>
 
 /** Reads every field, and tells all that is wrong together. */
 export function readFields<F extends Fields>(
   fields: F,
-  body: Body,
+  { body, files }: { readonly body: Body; readonly files: Files },
   texts: PartTexts['problems'],
 ): { readonly input: Input<F> } | { readonly problems: Readonly<Record<string, string>> } {
   const input: Record<string, unknown> = {}
   const problems: Record<string, string> = {}
   for (const [name, field] of Object.entries(fields)) {
-    const found = field.read(valuesOf(body, name))
+    const found = field.read(valuesOf(body, name), files[name] ?? [])
     if ('value' in found) input[name] = found.value
     else problems[name] = found.complaint(texts)
   }

@@ -27,6 +27,7 @@ import { settings } from './settings.ts'
 import { sweep } from './sweep.ts'
 
 export * as fields from './fields.ts'
+export type { UploadedFile } from './fields.ts'
 export { attributes, html, type Child, type Html } from './html.ts'
 export { defineTexts, LANGUAGES, type Language } from './language.ts'
 export {
@@ -61,6 +62,7 @@ export { markdownView } from './ui/markdown-view.ts'
 export { addressWith, offsetOf, pager } from './ui/pager.ts'
 export { codeBlock, instant, table, tableOr, type Column } from './ui/parts.ts'
 export { refusalText, sentenceOf } from './ui/refusals.ts'
+export { megabytes } from './ui/texts.ts'
 export { idOf, type UserVisit, type Visit } from './visit.ts'
 
 const pages = [

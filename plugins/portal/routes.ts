@@ -1,6 +1,7 @@
 import { fastifyCookie } from '@fastify/cookie'
 import formBody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
+import multipart from '@fastify/multipart'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ToolError, type HostServices } from 'tasuki/plugin'
 import { serveAssets } from './assets.ts'
@@ -16,6 +17,7 @@ import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
 import { pageLinks, portalForms, portalPages } from './points.ts'
 import { portalProjects } from './projects.ts'
+import { readPosted, takesFiles } from './posted.ts'
 import { signInPath } from './sign-in-path.ts'
 import { knowSwitches } from './switches.ts'
 import { addressOf, PROOF } from './ui/form.ts'
@@ -65,7 +67,9 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
     app.get(page.path, (request, reply) => answerGet(services, page, request, reply))
     const guests = services.all(portalForms).filter(guest => guest.page === page.path)
     for (const form of [...(page.forms ?? []), ...guests.map(guest => guest.form)] as readonly AnyForm[]) {
-      app.post(form.path, (request, reply) => answerPost(services, page, form, request, reply))
+      const answer = (request: FastifyRequest, reply: FastifyReply) => answerPost(services, page, form, request, reply)
+      if (takesFiles(form.fields)) await app.register(scope => serveUpload(scope, form.path, answer))
+      else app.post(form.path, answer)
       // A refused form is answered at its own address, which people then reload or keep.
       if (!paths.has(form.path))
         app.get(form.path, (request, reply) =>
@@ -81,6 +85,17 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
     return sendError(visit, 404, errors.notFound, errors.notFoundText)
   })
   app.post(signOutForm.path, (request, reply) => answerPost(services, null, signOutForm, request, reply))
+}
+
+/** In a scope of its own: other forms refuse bodies with files before they are read. */
+async function serveUpload(
+  scope: FastifyInstance,
+  path: string,
+  answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+): Promise<void> {
+  // A file that is too large is refused at its field.
+  await scope.register(multipart, { throwFileSizeLimit: false })
+  scope.post(path, answer)
 }
 
 const SECURITY_HEADERS = {
@@ -158,11 +173,14 @@ async function answerPost(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const visit = await openVisit(services, request, reply, `portal ${form.path}`)
-  const body = (request.body ?? {}) as Body
   const address = request.url.split('?', 1)[0]!
   const holder = visit.session?.id ?? readCookie(services, request, 'visitor')
-  const proof = valuesOf(body, PROOF)[0] ?? ''
-  if (!isSameOrigin(request, services) || holder === undefined || !verifyToken(services, holder, address, proof)) {
+  const isProven = (given: Body): boolean =>
+    isSameOrigin(request, services) &&
+    holder !== undefined &&
+    verifyToken(services, holder, address, valuesOf(given, PROOF)[0] ?? '')
+  const { body, files } = await readPosted(services, request, form.fields, isProven)
+  if (!isProven(body)) {
     const { errors } = partTexts(visit.language)
     return sendError(visit, 403, errors.stale, errors.staleText)
   }
@@ -170,7 +188,7 @@ async function answerPost(
   requireAdministrator(page, visit)
   const refusedForm = (problems: RefusedForm['problems']) => ({ address, body, problems, labels: new Map() })
   try {
-    const read = readFields(form.fields, body, partTexts(visit.language).problems)
+    const read = readFields(form.fields, { body, files }, partTexts(visit.language).problems)
     if ('problems' in read) throw new Refusal(read.problems)
     if (page && isSignedIn(visit)) {
       const asked = await confirmPerson(visit, { form, body, back: addressOf(page.path, visit.params) })

@@ -24,7 +24,7 @@ import { checkRole, type ProjectRow } from '../projects/index.ts'
 import { readInstant } from './formats/dates.ts'
 import { problem, withoutMisfits, writeParts } from './import-parts.ts'
 import { findImported, insertOrigins, lockImports } from './origin.repository.ts'
-import { importParts, type ImportedItem, type ImportProblem } from './points.ts'
+import type { ImportedItem, ImportProblem } from './points.ts'
 import { stateFor } from './states.ts'
 
 const TITLE_MOST = 200
@@ -62,7 +62,8 @@ interface Target {
   readonly kinds: readonly string[]
 }
 
-async function targetOf(ctx: ReadContext, project: ProjectRow, lock: boolean): Promise<Target> {
+/** @throws ToolError when the project takes no items */
+export async function targetOf(ctx: ReadContext, project: ProjectRow, lock: boolean): Promise<Target> {
   checkRole(ctx, project, { write: true })
   if (project.archived)
     throw new ToolError('invalid_argument', `Project ${project.key} is archived.`, {
@@ -71,25 +72,6 @@ async function targetOf(ctx: ReadContext, project: ProjectRow, lock: boolean): P
     })
   const workflow = await workflowOf(ctx, project, { lock })
   return { workflow, kinds: [...BUILT_IN_KINDS, ...(await readKinds(ctx, project))] }
-}
-
-/** Says what an import would do, and writes nothing. @throws ToolError when the project takes no items */
-export async function planImport(
-  ctx: ReadContext,
-  items: readonly ImportedItem[],
-  choice: ImportChoice,
-): Promise<ImportOutcome> {
-  const target = await targetOf(ctx, choice.project, false)
-  const problems: ImportProblem[] = []
-  const fresh = withoutMisfits(ctx, await newOnes(ctx, items, choice), problems)
-  const drafts = fresh.flatMap(item => draftOf(item, choice, target, problems) ?? [])
-  for (const part of ctx.all(importParts.point)) {
-    const why = part.refuse?.(ctx, choice.project)
-    if (why)
-      for (const item of fresh)
-        if (item.parts[part.of] !== undefined) problems.push({ line: item.line, field: part.of, problem: why })
-  }
-  return { created: drafts.length, known: items.length - fresh.length, problems }
 }
 
 /**
@@ -144,7 +126,7 @@ export async function importItems(
 }
 
 /** Those that were not imported yet, each key once. */
-async function newOnes(
+export async function newOnes(
   ctx: ReadContext,
   items: readonly ImportedItem[],
   { project, format }: ImportChoice,
@@ -167,7 +149,8 @@ async function parentIds(
 /** What no database keeps is left out: zero characters and halves of surrogate pairs. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
-function draftOf(
+/** An item as a new one of the project, without its parent; null = it is left out, and a problem says why. */
+export function draftOf(
   item: ImportedItem,
   { project, from, states }: ImportChoice,
   { workflow, kinds }: Target,
@@ -253,30 +236,4 @@ function kindOf({ kind }: ImportedItem, kinds: readonly string[], note: Note): s
   const found = [name, KINDS[name] ?? '', name.replaceAll(' ', '-')].find(each => kinds.includes(each))
   if (found === undefined) note('kind', `${quoteName(kind!, 80)} is unknown: ${DEFAULT_KIND}`)
   return found ?? DEFAULT_KIND
-}
-
-/** The items with parents before their children and each key once; in a circle of parents the one that closes it has none. */
-export function inOrder(items: readonly ImportedItem[], problems: ImportProblem[]): readonly ImportedItem[] {
-  const byKey = new Map<string, ImportedItem>()
-  for (const item of items) {
-    if (!byKey.has(item.key)) byKey.set(item.key, item)
-    else problems.push(problem(item, 'key', `the same key is in line ${byKey.get(item.key)!.line}: left out`))
-  }
-  const ordered = new Map<string, ImportedItem>()
-  for (const item of byKey.values()) {
-    const path: ImportedItem[] = []
-    let at: ImportedItem | undefined = item
-    while (at && !ordered.has(at.key) && !path.includes(at)) {
-      path.push(at)
-      at = at.parent === undefined ? undefined : byKey.get(at.parent)
-    }
-    const top = path.at(-1)
-    if (at && top && path.includes(at)) {
-      problems.push(problem(top, 'parent', 'its parents form a circle: it gets none'))
-      const { parent: _parent, ...alone } = top
-      path[path.length - 1] = alone
-    }
-    for (const each of path.toReversed()) ordered.set(each.key, each)
-  }
-  return [...ordered.values()]
 }

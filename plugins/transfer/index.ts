@@ -1,4 +1,4 @@
-import { definePlugin, lazyContributions, Type } from 'tasuki/plugin'
+import { definePlugin, lazyContributions, rowsAboutUsers, Type } from 'tasuki/plugin'
 import { itemFields } from '../items/points.ts'
 import { imported } from './audit.ts'
 import { importFile } from './commands.ts'
@@ -12,6 +12,8 @@ import { vikunja } from './formats/vikunja.ts'
 import { migrations } from './migrations/index.ts'
 import { originField } from './origin.repository.ts'
 import { importFormats, points } from './points.ts'
+import { runImport, sweep } from './run-import.ts'
+import { settings } from './settings.ts'
 
 /** Whence an item came, and who wrote it there: texts of a file, not accounts. */
 const origin = itemFields({
@@ -36,16 +38,23 @@ export const plugin = definePlugin({
   api: 1,
   group: 'work_items',
   dependsOn: ['projects', 'workflows', 'items'],
-  optionalDependsOn: ['portal'],
+  optionalDependsOn: ['workspace', 'portal'],
+  config: settings,
   entities: () => import('./entities.ts'),
   migrations,
+  // Files that the user has, and what their imports did; those of others for projects of the user are among them.
+  notExported: ['transfer.uploads', 'transfer.chunks'],
   points,
   auditActions: [imported],
   commands: [importFile, exportItems],
+  jobs: [runImport, sweep],
   // The first that matches is taken: csv takes any table.
   contributes: [
     origin,
     ...[ownJson, ownCsv, github, trello, vikunja, todoist, jira, linear, csv].map(format => importFormats(format)),
+    // Files for projects of somebody who is deleted.
+    rowsAboutUsers({ table: 'transfer.uploads', column: 'project_owner_id' }),
     lazyContributions(['portal'], () => import('./on-portal.ts')),
+    lazyContributions(['portal', 'workspace'], () => import('./on-workspace.ts')),
   ],
 })

@@ -1,5 +1,11 @@
 import { portalPages } from '../portal/index.ts'
 import { exportOfBoard, exportProjectPage } from './portal/export.ts'
+import { importPage } from './portal/import-one.ts'
+import { importIntoProject, importOnProjects, importsPage } from './portal/imports.ts'
 
 /** Everything that imports and exports add to the portal. */
-export const contributions = [portalPages(exportProjectPage), exportOfBoard]
+export const contributions = [
+  ...[exportProjectPage, importsPage, importPage, importIntoProject].map(page => portalPages(page)),
+  exportOfBoard,
+  importOnProjects,
+]

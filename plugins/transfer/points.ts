@@ -82,6 +82,8 @@ export interface ImportContent {
   readonly problems: readonly ImportProblem[]
   /** Columns or fields of the file that are left out. */
   readonly ignored: readonly string[]
+  /** Of a table: the heads of its columns, with what each holds; null = it is left out. */
+  readonly columns?: readonly { readonly head: string; readonly field: string | null }[]
 }
 
 /** What a format is read with besides the file. */
@@ -96,6 +98,8 @@ export interface ReadOptions {
 export interface ImportFormat {
   /** Lower case word, for example `jira`. */
   readonly name: string
+  /** Of tables: the fields that columns may be chosen for. */
+  readonly fields?: readonly string[]
   /** Whether the file looks like this format; the first one that says so is taken. */
   matches(file: ImportFile): boolean
   /** @throws ToolError when the file as a whole cannot be read */
@@ -166,5 +170,20 @@ export const exportParts = Object.assign(
 export { listCell } from './export/list-cell.ts'
 export { quoted, readable } from './export/texts.ts'
 
+/** An import of the portal that ended, for good or not. */
+export interface EndedImport {
+  readonly userId: string
+  readonly id: string
+  /** Name of the file. */
+  readonly file: string
+  readonly project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'> | null
+  readonly state: 'done' | 'failed'
+  readonly created: number
+  readonly problems: number
+}
+
+/** Runs in the transaction in which an import of the portal ends, so that its user hears of it. */
+export const importEnded = definePoint<(ctx: WriteContext, ended: EndedImport) => Promise<void>>('transfer.importEnded')
+
 /** All points, for the plugin's declaration. */
-export const points = [importFormats, importPartsPoint, exportPartsPoint]
+export const points = [importFormats, importPartsPoint, exportPartsPoint, importEnded]

@@ -4,21 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defineJob, definePlugin, Type } from 'tasuki/plugin'
 import { testHost, ToolFailure, type TestHost } from 'tasuki/testing'
 import { forEachEngine } from '../engines.ts'
+import { eventually } from '../eventually.ts'
 import { diaryPlugin, type DiaryTrace } from '../fixtures/plugins/diary.ts'
 import { suiteScope } from './suite-scope.ts'
-
-const MOST_WAIT_MS = 15_000
-
-/** Waits until the check passes; its last failure is thrown when it never does. */
-async function eventually(check: () => Promise<void> | void): Promise<void> {
-  for (const deadline = Date.now() + MOST_WAIT_MS; ; await sleep(100)) {
-    try {
-      return await check()
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-    }
-  }
-}
 
 forEachEngine('jobs', engine => {
   const trace: DiaryTrace = { ran: [], found: [] }

@@ -567,6 +567,12 @@ export interface Columns {
     strategy: string
     timezone: string
   }
+  'transfer.chunks': {
+    bytes: string
+    n: number
+    owner_id: string
+    upload_id: string
+  }
   'transfer.origins': {
     assignee?: string | null
     author?: string | null
@@ -576,6 +582,26 @@ export interface Columns {
     key: string
     owner_id: string
     project_id: string
+  }
+  'transfer.uploads': {
+    columns: Json
+    created_at: string
+    expires_at: string
+    fault?: Json | null
+    filename: string
+    format: string
+    id: string
+    new_key?: string | null
+    new_name?: string | null
+    owner_id: string
+    position?: Json | null
+    project_id?: string | null
+    project_owner_id?: string | null
+    size: number
+    state: string
+    states: Json
+    total: number
+    updated_at: string
   }
   'versions.item_versions': {
     item_id: string

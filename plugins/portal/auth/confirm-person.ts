@@ -122,7 +122,7 @@ async function faultOf(
   { hasPassword, hasSecond }: Omit<Asks, 'ceremony'>,
 ): Promise<{ readonly problems: Readonly<Record<string, string>>; readonly status: number } | null> {
   const t = texts(visit.language)
-  const read = readFields(OWN, body, partTexts(visit.language).problems)
+  const read = readFields(OWN, { body, files: {} }, partTexts(visit.language).problems)
   if ('problems' in read) return { problems: read.problems, status: 422 }
   const { confirm_password: password, confirm_code: code, ...keys } = read.input
   const second = { code, passkey: keys.confirm_passkey, challenge: keys.confirm_challenge }

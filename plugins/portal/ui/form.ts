@@ -1,6 +1,7 @@
 import { valuesOf, type Fields } from '../fields.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import type { Form } from '../page.ts'
+import { takesFiles } from '../posted.ts'
 import type { RefusedForm, Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
 
@@ -49,6 +50,8 @@ export interface Controls<Name extends string> {
     options: Labelled & { readonly options: Readonly<Record<string, string>>; readonly values?: readonly string[] },
   ): Html
   tick(name: Name, options: Labelled & { readonly value?: boolean }): Html
+  /** Chooses a file; the choice is gone after a refusal. */
+  file(name: Name, options: Labelled & { readonly accept?: string }): Html
   hidden(name: Name, value: string): Html
   submit(
     label: string,
@@ -81,7 +84,11 @@ export function formView<F extends Fields, V extends Visit>(
   return html`<form
     method="post"
     action="${address}"
-    ${attributes({ class: inline ? 'inline' : 'form', novalidate: !inline })}
+    ${attributes({
+      enctype: takesFiles(form.fields) ? 'multipart/form-data' : null,
+      class: inline ? 'inline' : 'form',
+      novalidate: !inline,
+    })}
   >
     <input type="hidden" name="${PROOF}" value="${visit.proof(address)}" />${content(controls)}
   </form>`
@@ -234,6 +241,15 @@ ${typed(name, value)}</textarea>
         <input ${attributes({ type: 'checkbox', id, name, value: 'on', checked, ...described })} /><label for="${id}"
           >${options.label}</label
         >${hint}${problem}
+      </div>`
+    },
+    file(name, options) {
+      const { id, hint, problem, described } = about(name, options)
+      const { accept } = options
+      return html`<div class="field">
+        ${label(id, options.label)}${hint}${problem}<input
+          ${attributes({ id, name, type: 'file', required: true, accept, ...described })}
+        />
       </div>`
     },
     hidden: (name, value) => html`<input ${attributes({ type: 'hidden', name, value })} />`,

@@ -1,4 +1,10 @@
-import { defineTexts } from '../language.ts'
+import { defineTexts, type Language } from '../language.ts'
+
+/** Bytes as people read them, in megabytes. */
+export const megabytes = (language: Language, bytes: number): string =>
+  new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 }).format(
+    bytes / 1024 / 1024,
+  )
 
 /** Texts of the frame around every page, and of forms. */
 export const partTexts = defineTexts(
@@ -25,6 +31,10 @@ export const partTexts = defineTexts(
       choose: 'Choose one of the options.',
       tooLong: (max: number) => `Use at most ${max} characters.`,
       between: (min: number, max: number) => `Enter a whole number from ${min} to ${max}.`,
+      noFile: 'Choose a file.',
+      fileEmpty: 'The file is empty. Choose another one.',
+      fileTooLarge: (bytes: number) =>
+        `The file has more than ${megabytes('en', bytes)}. Choose a smaller one, or divide it.`,
     },
     errors: {
       stale: 'This form has expired',
@@ -73,6 +83,10 @@ export const partTexts = defineTexts(
         choose: '選択肢から選んでください。',
         tooLong: max => `${max}文字以内で入力してください。`,
         between: (min, max) => `${min}から${max}までの整数を入力してください。`,
+        noFile: 'ファイルを選んでください。',
+        fileEmpty: 'ファイルが空です。別のファイルを選んでください。',
+        fileTooLarge: bytes =>
+          `ファイルが${megabytes('ja', bytes)}を超えています。小さいファイルを選ぶか、分割してください。`,
       },
       errors: {
         stale: 'このフォームは無効です',

@@ -1,21 +1,8 @@
-import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
-import type { ImportContent, ImportedItem, ImportedParts, ImportFormat, ReadOptions } from '../points.ts'
+import { nameKey } from 'tasuki/plugin'
+import type { ImportContent, ImportedItem, ImportedParts, ImportFormat } from '../points.ts'
+import { columnsFor, FIELDS, GENERIC, type Columns, type Field } from './columns.ts'
 import { headerOf, readTable, type TableRow } from './table.ts'
 import { readDay, readInstant } from './dates.ts'
-
-/** Names of columns by what they hold, as they are compared. */
-type Columns = Readonly<Partial<Record<Field, readonly string[]>>>
-type Field =
-  | Exclude<keyof ImportedItem, 'line' | 'parts' | 'closed'>
-  | 'labels'
-  | 'comments'
-  | 'estimate'
-  | 'id'
-  | 'parentId'
-  | 'links'
-  | 'area'
-  | 'sprint'
-  | 'version'
 
 const KEY = /^([A-Za-z][A-Za-z0-9_]{0,15})-(\d{1,9})$/
 
@@ -24,42 +11,6 @@ export function numberOf(key: string): Pick<ImportedParts, 'numbers'> | undefine
   const [, prefix, digits] = KEY.exec(key) ?? []
   const number = Number(digits)
   return prefix === undefined || number < 1 ? undefined : { numbers: [{ prefix: prefix.toUpperCase(), number }] }
-}
-
-/** What columns of any table are called, in English and Japanese. */
-const GENERIC = {
-  key: ['key', 'id', 'ref', 'issuekey', 'issue key', 'キー', '課題キー'],
-  title: ['title', 'summary', 'subject', 'name', 'task', '件名', 'タイトル', '題名'],
-  detail: ['detail', 'description', 'body', 'notes', '詳細', '説明', '本文', '内容'],
-  status: ['status', 'state', '状態', 'ステータス'],
-  priority: ['priority', '優先度'],
-  kind: ['kind', 'type', '種別', '種類'],
-  dueDate: ['due_date', 'due date', 'due', '期限', '期限日'],
-  dueTime: ['due_time', 'due time'],
-  startDate: ['start_date', 'start date', 'start', '開始日'],
-  createdAt: ['created_at', 'created', '作成日', '登録日'],
-  completedAt: ['completed_at', 'completed', 'resolved', '完了日'],
-  parent: ['parent', 'parent key', '親課題'],
-  author: ['author', 'reporter', 'creator', '登録者'],
-  assignee: ['assignee', '担当者'],
-  labels: ['labels', 'label', 'tags', 'tag', 'ラベル', 'カテゴリー'],
-  comments: ['comment', 'comments', 'コメント'],
-  estimate: ['estimate', 'storypoint', 'story points', 'points', '見積もり'],
-  area: ['area', '領域'],
-  sprint: ['sprint', 'スプリント'],
-  version: ['version', 'milestone', 'バージョン', 'マイルストーン'],
-} as const satisfies Columns
-/** Shorter names of fields for people. */
-const ALIASES: Readonly<Record<string, string>> = {
-  due: 'dueDate',
-  start: 'startDate',
-  body: 'detail',
-  description: 'detail',
-  state: 'status',
-  type: 'kind',
-  created: 'createdAt',
-  completed: 'completedAt',
-  number: 'key',
 }
 
 interface TableFormat {
@@ -76,6 +27,8 @@ interface TableFormat {
 /** Columns that are many, with a name of their own in their head. */
 interface CustomColumn {
   readonly head: RegExp
+  /** What it becomes. */
+  readonly of: 'relations' | 'custom_fields'
   /** @param name what the head says, as it is written @returns what goes into the parts of an item */
   read(name: string, cells: readonly string[]): Partial<ImportedParts>
 }
@@ -84,38 +37,13 @@ interface CustomColumn {
 function tableFormat({ name, has, columns, splitLabels, custom = [] }: TableFormat): ImportFormat {
   return {
     name,
+    fields: FIELDS,
     matches: ({ text }) => {
       const header = headerOf(text)
       return has.every(column => header.includes(column))
     },
     read: ({ text }, options) => readItems(text, columnsFor(columns, text, options), splitLabels, custom),
   }
-}
-
-const FIELDS = new Set<string>(Object.keys(GENERIC))
-
-/** The columns of a format with those that are chosen. @throws ToolError for a choice that the file does not have */
-function columnsFor(columns: Columns, text: string, { columns: chosen }: ReadOptions): Columns {
-  if (!chosen || chosen.size === 0) return columns
-  const header = new Set(headerOf(text))
-  const all: Record<string, readonly string[] | undefined> = { ...columns }
-  for (const [field, head] of chosen) {
-    const name = ALIASES[field] ?? field
-    if (!FIELDS.has(name))
-      throw new ToolError('invalid_argument', `There is no field ${quoteName(field)} to take a column for.`, {
-        field: 'map',
-        allowed: [...FIELDS],
-        hint: 'Give pairs such as "title=Summary,due=Due".',
-      })
-    if (!header.has(nameKey(head)))
-      throw new ToolError('invalid_argument', `The file has no column ${quoteName(head)}.`, {
-        field: 'map',
-        allowed: [...header],
-        hint: 'Give the name of a column as its head has it.',
-      })
-    all[name] = [nameKey(head)]
-  }
-  return all
 }
 
 function readItems(
@@ -153,7 +81,14 @@ function readItems(
     parts: { ...item.parts, ...extra[n] },
     ...(parentId !== undefined && { parent: keys.get(parentId) ?? parentId }),
   }))
-  return { items, problems, ignored: [...new Set(ignored)] }
+  const fields = new Map(Object.entries(columns).flatMap(([field, names]) => names.map(name => [name, field] as const)))
+  for (const { header, column } of others) fields.set(nameKey(header), column.of)
+  return {
+    items,
+    problems,
+    ignored: [...new Set(ignored)],
+    columns: [...new Set(headers)].map(head => ({ head, field: fields.get(nameKey(head)) ?? null })),
+  }
 }
 
 function itemOf(row: TableRow, columns: Columns, splitLabels: TableFormat['splitLabels']) {
@@ -243,9 +178,10 @@ export const jira = tableFormat({
     version: ['fix version/s', 'fix versions'],
   },
   custom: [
-    { head: /^outward issue link \((.+)\)$/i, read: (name, cells) => jiraLinks(name, cells, true) },
-    { head: /^inward issue link \((.+)\)$/i, read: (name, cells) => jiraLinks(name, cells, false) },
+    { of: 'relations', head: /^outward issue link \((.+)\)$/i, read: (name, cells) => jiraLinks(name, cells, true) },
+    { of: 'relations', head: /^inward issue link \((.+)\)$/i, read: (name, cells) => jiraLinks(name, cells, false) },
     {
+      of: 'custom_fields',
       head: /^custom field \((?!rank\)|development\)|\[chart\])(.+)\)$/i,
       read: (label, cells) => ({ custom_fields: [{ label, value: cells.join(', ') }] }),
     },

@@ -18,12 +18,20 @@ export interface Browser {
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<Page>
   /** Sends the form of the last page that goes to this address. @throws when there is none */
   send(address: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Page>
+  /** Sends a form with files, of the last page or with the proof that is given. */
+  upload(address: string, fields: Fields, files: readonly SentFile[]): Promise<Page>
   /** Posts anything. */
   post(address: string, fields: Fields, headers?: Readonly<Record<string, string>>): Promise<Page>
   /** What the last page holds as proof for an address. */
   proof(address: string): string | undefined
 }
 type Fields = Readonly<Record<string, string | readonly string[]>>
+/** A file of a form. */
+export interface SentFile {
+  readonly field: string
+  readonly name: string
+  readonly bytes: Uint8Array<ArrayBuffer> | string
+}
 
 export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000', ip = '127.0.0.1'): Browser {
   const cookies = new Map<string, string>()
@@ -32,7 +40,7 @@ export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000
     method: 'GET' | 'POST',
     url: string,
     headers: Readonly<Record<string, string>>,
-    payload?: string,
+    payload?: string | Buffer,
   ): Promise<Page> => {
     const response = await app.inject({
       method,
@@ -75,6 +83,15 @@ export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000
     proof,
     post,
     get: (url, headers = {}) => request('GET', url, headers),
+    async upload(address, fields, files) {
+      const form = new FormData()
+      const all = { proof: proof(address) ?? '', ...fields }
+      for (const [name, values] of Object.entries(all)) for (const value of [values].flat()) form.append(name, value)
+      for (const { field, name, bytes } of files) form.append(field, new Blob([bytes]), name)
+      const sent = new Response(form)
+      const type = { 'content-type': sent.headers.get('content-type')! }
+      return request('POST', address, type, Buffer.from(await sent.arrayBuffer()))
+    },
     async send(address, fields = {}, headers) {
       const given = proof(address)
       if (given === undefined) throw new Error(`the page has no form that goes to ${address}:\n${last}`)

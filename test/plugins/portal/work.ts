@@ -164,6 +164,7 @@ export async function fillEverything(
   await host.sql`
     insert into portal.identities (issuer, subject, user_id, email, created_at)
     values ('https://id.example', ${email}, ${owner.userId}, ${email}, ${portal.now})`
+  const imported = await fillImports(portal, owner, browser)
   await invited(portal, email)
   const { page } = await authorize(host.app, browser, { name: 'Codex' })
   await answer(browser, page, { decision: 'allow', scope: 'write' })
@@ -180,7 +181,36 @@ export async function fillEverything(
     answered,
     await askOnPage(owner, work.task),
     confirmed,
+    ...imported,
   ]
+}
+
+const TABLE = 'Key,Summary,State,Stage,Due\nA-1,One,QA,x,2026-06-30\nA-2,Two,Done,y,next week\nA-3,,Done,z,\n'
+
+/** Uploads a file that waits for its import, and others whose imports ended in every way. @returns addresses of all */
+async function fillImports(
+  { host, now }: Pick<PortalHost, 'host' | 'now'>,
+  { userId }: TestCaller,
+  browser: Browser,
+): Promise<readonly string[]> {
+  const page = await browser.get('/imports?project=SHOP')
+  const project = /<option\s+value="([^"]+)" selected>SHOP/.exec(page.text)![1]!
+  const fields = { format: 'detect', project, key: '', name: '' }
+  const { location, text } = await browser.upload('/imports', fields, [
+    { field: 'file', name: 'items.csv', bytes: TABLE },
+  ])
+  if (location === undefined) throw new Error(text)
+  const problems = [{ line: 3, field: 'dueDate', problem: '"next week" is no date that can be read: left out' }]
+  const position = JSON.stringify({ from: 2, created: 2, known: 0, problems, more: 4 })
+  const fault = JSON.stringify({ code: 'forbidden', message: 'You may look at SHOP but not change it.' })
+  const others = ['done', 'failed', 'cancelled'].map(state => ({ state, id: uuid() }))
+  for (const { state, id } of others)
+    await host.sql`
+      insert into transfer.uploads (owner_id, id, filename, size, format, project_owner_id, project_id, columns, states, state, position, total,
+        fault, created_at, updated_at, expires_at)
+      values (${userId}, ${id}, 'items.csv', 120, 'csv', ${userId}, ${project}, '{}', '{}', ${state}, ${position}::text::jsonb, 2,
+        ${state === 'failed' ? fault : null}::text::jsonb, ${now}, ${now}, '2099-01-01')`
+  return [location, ...others.map(({ id }) => `/imports/${id}`)]
 }
 
 /** Makes somebody a member of a project, offers another one, and lets them decline a third. */

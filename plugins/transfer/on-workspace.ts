@@ -1,0 +1,56 @@
+import { html } from '../portal/index.ts'
+import { notificationTranslations, notify } from '../workspace/index.ts'
+import { importEnded } from './points.ts'
+
+const address = (id: string): string => `/imports/${id}`
+
+/** Says in the notifications of a user that their import has ended. */
+const tellEnded = importEnded(async (ctx, { userId, id, file, project, state, created, problems }) => {
+  const { href } = new URL(address(id), ctx.deployment.baseUrl())
+  await notify(ctx, [
+    {
+      userId,
+      kind: `import.${state}`,
+      title: state === 'done' ? `Imported ${file}` : `The import of ${file} stopped`,
+      body:
+        state === 'done'
+          ? `${created} items were imported into ${project?.key}, with ${problems} remarks: ${href}`
+          : `${created} items were imported; what stopped it is said here: ${href}`,
+      ...(project && { project }),
+      data: { import_id: id, file, created, problems, ...(project && { project_key: project.key }) },
+    },
+  ])
+})
+
+interface Facts {
+  readonly import_id: string
+  readonly file: string
+  readonly created: number
+  readonly problems: number
+  readonly project_key?: string
+}
+const resultLink = (id: string) => html`<a href="${address(id)}">結果を見る</a>`
+
+export const contributions = [
+  tellEnded,
+  notificationTranslations({
+    kind: 'import.done',
+    translate(_language, { data }) {
+      const { import_id: id, file, created, problems, project_key: key } = data as unknown as Facts
+      return {
+        title: `${file} のインポートが完了しました`,
+        body: html`${key} に${created}件を取り込みました（注記 ${problems}件）。${resultLink(id)}`,
+      }
+    },
+  }),
+  notificationTranslations({
+    kind: 'import.failed',
+    translate(_language, { data }) {
+      const { import_id: id, file, created } = data as unknown as Facts
+      return {
+        title: `${file} のインポートが停止しました`,
+        body: html`${created}件まで取り込みました。${resultLink(id)}`,
+      }
+    },
+  }),
+]

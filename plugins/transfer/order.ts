@@ -1,0 +1,28 @@
+import { problem } from './import-parts.ts'
+import type { ImportedItem, ImportProblem } from './points.ts'
+
+/** The items with parents before their children and each key once; in a circle of parents the one that closes it has none. */
+export function inOrder(items: readonly ImportedItem[], problems: ImportProblem[]): readonly ImportedItem[] {
+  const byKey = new Map<string, ImportedItem>()
+  for (const item of items) {
+    if (!byKey.has(item.key)) byKey.set(item.key, item)
+    else problems.push(problem(item, 'key', `the same key is in line ${byKey.get(item.key)!.line}: left out`))
+  }
+  const ordered = new Map<string, ImportedItem>()
+  for (const item of byKey.values()) {
+    const path: ImportedItem[] = []
+    let at: ImportedItem | undefined = item
+    while (at && !ordered.has(at.key) && !path.includes(at)) {
+      path.push(at)
+      at = at.parent === undefined ? undefined : byKey.get(at.parent)
+    }
+    const top = path.at(-1)
+    if (at && top && path.includes(at)) {
+      problems.push(problem(top, 'parent', 'its parents form a circle: it gets none'))
+      const { parent: _parent, ...alone } = top
+      path[path.length - 1] = alone
+    }
+    for (const each of path.toReversed()) ordered.set(each.key, each)
+  }
+  return [...ordered.values()]
+}

@@ -1,0 +1,62 @@
+import { nameKey, type ReadContext } from 'tasuki/plugin'
+import { draftOf, newOnes, targetOf, type ImportChoice, type ImportOutcome } from './import.ts'
+import { withoutMisfits } from './import-parts.ts'
+import { importParts, type ImportedItem, type ImportedParts, type ImportProblem } from './points.ts'
+import { stateFor } from './states.ts'
+
+/** What an import would do, and what becomes of the values of the file. */
+export interface ImportPlan extends ImportOutcome {
+  /** Names of states in the file, the most frequent first, with the state that their items get; null = they are left out. */
+  readonly states: readonly { readonly name: string; readonly items: number; readonly state: string | null }[]
+  /** States of the project that may be chosen. */
+  readonly allStates: readonly string[]
+  /** Items of the file that have a part, by its name; `parent` is among them. */
+  readonly parts: readonly { readonly name: string; readonly items: number }[]
+}
+
+/** Says what an import would do, and writes nothing. @throws ToolError when the project takes no items */
+export async function planImport(
+  ctx: ReadContext,
+  items: readonly ImportedItem[],
+  choice: ImportChoice,
+): Promise<ImportPlan> {
+  const target = await targetOf(ctx, choice.project, false)
+  const problems: ImportProblem[] = []
+  const fresh = withoutMisfits(ctx, await newOnes(ctx, items, choice), problems)
+  const drafts = fresh.flatMap(item => draftOf(item, choice, target, problems) ?? [])
+  for (const part of ctx.all(importParts.point)) {
+    const why = part.refuse?.(ctx, choice.project)
+    if (why)
+      for (const item of fresh)
+        if (item.parts[part.of] !== undefined) problems.push({ line: item.line, field: part.of, problem: why })
+  }
+  const { states } = target.workflow
+  const named = Map.groupBy(
+    items.filter(({ status }) => status !== undefined && nameKey(status) !== ''),
+    ({ status }) => status!.trim(),
+  )
+  return {
+    created: drafts.length,
+    known: items.length - fresh.length,
+    problems,
+    states: [...named]
+      .map(([name, given]) => ({
+        name,
+        items: given.length,
+        state: stateFor(given[0]!, states, choice.states).state?.name ?? null,
+      }))
+      .toSorted((a, b) => b.items - a.items),
+    allStates: states.map(({ name }) => name),
+    parts: partsOf(items),
+  }
+}
+
+function partsOf(items: readonly ImportedItem[]): ImportPlan['parts'] {
+  const counts = new Map<string, number>()
+  const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const { parent, parts } of items) {
+    if (parent !== undefined) count('parent')
+    for (const name of Object.keys(parts) as (keyof ImportedParts)[]) if (parts[name] !== undefined) count(name)
+  }
+  return [...counts].map(([name, number]) => ({ name, items: number })).toSorted((a, b) => b.items - a.items)
+}

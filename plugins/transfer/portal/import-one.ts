@@ -1,0 +1,193 @@
+import { ToolError, type ErrorCode } from 'tasuki/plugin'
+import {
+  addressOf,
+  addressWith,
+  definePage,
+  formView,
+  html,
+  idOf,
+  keyInAddress,
+  refusalText,
+  type Child,
+  type Html,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { readProjects, type ListedProject } from '../../projects/index.ts'
+import { importFormats } from '../points.ts'
+import { findUpload, type UploadRow } from '../upload.repository.ts'
+import { choiceOfUpload, contentOfUpload } from '../upload.service.ts'
+import { found, optionsForm, startForm, stopForm } from './import-forms.ts'
+import { importTexts as texts, formatName } from './import-texts.ts'
+import { columnsView, optionsView, partsView, remarksView, statesView, type Draft } from './plan-view.ts'
+import { IMPORT, importAddress, planFor } from './plan-upload.ts'
+
+/** Seconds after which the page of an import that runs is loaded again. */
+const REFRESH = 2
+
+interface Data {
+  readonly upload: UploadRow
+  readonly project: ListedProject | undefined
+  readonly formats: readonly { readonly name: string; readonly fields: readonly string[] }[]
+  /** Of one that was not begun: what it would do, or why it cannot be read. */
+  readonly draft: Draft | ToolError | null
+}
+
+/** One import: what it would do, how far it is, what it did. */
+export const importPage = definePage<Data>({
+  path: IMPORT,
+  forms: [optionsForm, startForm, stopForm],
+  async load(visit) {
+    const id = idOf(visit.params)
+    const { upload, project, formats } = await visit.read(async ctx => {
+      const row = found(await findUpload(ctx, id))
+      const projects = await readProjects(ctx)
+      return {
+        upload: row,
+        project: projects.find(each => each.ownerId === row.project_owner_id && each.id === row.project_id),
+        formats: ctx.all(importFormats).map(({ name, fields = [] }) => ({ name, fields })),
+      }
+    })
+    if (upload.state === 'running' && visit.query['still'] === undefined && visit.request.method === 'GET')
+      visit.reply.header('refresh', REFRESH)
+    return { upload, project, formats, draft: upload.state === 'draft' ? await draftOf(visit, upload) : null }
+  },
+  title: ({ language }, { upload }) => texts(language).of(upload.filename),
+  view(visit, data) {
+    const { upload, project, draft } = data
+    const t = texts(visit.language)
+    const into = project ? `${project.key} – ${project.name}` : upload.new_key && `${upload.new_key} (${t.newProject})`
+    return html`<h1>${t.of(upload.filename)}</h1>
+      ${into && html`<p class="lead">${t.into(into)}${draft && ` ${t.nothingYet}`}</p>`}
+      ${draft ? draftView(visit, data, draft) : resultView(visit, data)}`
+  },
+})
+
+async function draftOf(visit: UserVisit, upload: UploadRow): Promise<Draft | ToolError> {
+  try {
+    const content = await visit.read(ctx => contentOfUpload(ctx, upload, choiceOfUpload(upload)))
+    return { content, ...(await planFor(visit, upload, content)) }
+  } catch (error) {
+    if (error instanceof ToolError) return error
+    throw error
+  }
+}
+
+/** Terms and what they are. */
+function facts(rows: readonly (readonly [string, Child])[]): Html {
+  return html`<dl>
+    ${rows.map(
+      ([term, value]) =>
+        html`<dt>${term}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`
+}
+
+function draftView(visit: UserVisit, { upload, formats }: Data, draft: Draft | ToolError): Html {
+  const t = texts(visit.language)
+  const discard = formView(visit, stopForm, { id: upload.id }, form => form.submit(t.discard, { kind: 'plain' }), {
+    inline: true,
+  })
+  if (draft instanceof ToolError)
+    return html`<p class="problem">${t.unreadable} ${refusalText(visit.language, draft)}</p>
+      ${optionsView(visit, upload, formats, null)}
+      <p class="actions">${discard}</p>`
+  const { plan, content } = draft
+  const problems = [...content.problems, ...plan.problems]
+  return html`${facts([
+      [t.made, plan.created],
+      [t.known, plan.known],
+      [t.leftOutItems, content.items.length - plan.known - plan.created],
+      [t.remarks, problems.length],
+      [t.format, formatName(upload.format)],
+      [t.size, sizeOf(visit, upload.size)],
+    ])}
+    ${plan.created === 0 && html`<p>${t.nothing}</p>`}
+    <div class="actions">
+      ${
+        plan.created > 0 &&
+        formView(visit, startForm, { id: upload.id }, form => form.submit(t.start(plan.created)), { inline: true })
+      }
+      ${discard}
+    </div>
+    ${columnsView(visit, draft)} ${statesView(visit, draft)} ${partsView(visit, draft)}
+    ${optionsView(visit, upload, formats, draft)}
+    <h2>${t.remarks}</h2>
+    ${remarksView(visit, problems)}`
+}
+
+function resultView(visit: UserVisit, { upload, project }: Data): Html {
+  const t = texts(visit.language)
+  const { state, position, total, fault } = upload
+  const done = position?.from ?? 0
+  const isRunning = state === 'running'
+  const remarks = position ? position.problems.length + position.more : 0
+  const address = importAddress(upload.id)
+  const isStill = visit.query['still'] !== undefined
+  const label = { running: t.running, done: t.done, failed: t.failed, cancelled: t.wasCancelled, draft: '' }[state]
+  return html`<p>
+      ${label}
+      ${isRunning && html` <a href="${isStill ? address : addressWith(address, { still: '1' })}">${isStill ? t.moving : t.still}</a>`}
+    </p>
+    ${
+      fault &&
+      html`<p class="problem">
+        ${refusalText(
+          visit.language,
+          new ToolError(fault.code as ErrorCode, fault.message, {
+            ...(fault.hint !== undefined && { hint: fault.hint }),
+          }),
+        )}
+      </p>`
+    }
+    <p class="progress">
+      <progress
+        max="${Math.max(total, 1)}"
+        value="${state === 'done' ? Math.max(total, 1) : done}"
+        aria-label="${t.title}"
+      ></progress>
+      <span>${t.progress(done, total)}</span>
+    </p>
+    ${
+      position &&
+      facts([
+        [t.imported, position.created],
+        [t.known, position.known],
+        [t.remarks, remarks],
+      ])
+    }
+    <div class="actions">
+      ${
+        state === 'failed' &&
+        formView(visit, startForm, { id: upload.id }, form => form.submit(t.goOn), { inline: true })
+      }
+      ${
+        project &&
+        !isRunning &&
+        html`<a class="button" href="${addressOf('/projects/:key/board', { key: keyInAddress(visit, project) })}"
+          >${t.toProject(project.key)}</a
+        >`
+      }
+      ${formView(
+        visit,
+        stopForm,
+        { id: upload.id },
+        form => form.submit(isRunning ? t.cancel : t.remove, { kind: isRunning ? 'danger' : 'plain' }),
+        { inline: true },
+      )}
+    </div>
+    ${
+      position &&
+      html`<h2>${t.remarks}</h2>
+        ${remarksView(visit, position.problems, position.more)}`
+    }`
+}
+
+function sizeOf({ language }: UserVisit, bytes: number): string {
+  const isSmall = bytes < 1024 * 1024
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: isSmall ? 'kilobyte' : 'megabyte',
+    maximumFractionDigits: 1,
+  }).format(bytes / 1024 / (isSmall ? 1 : 1024))
+}

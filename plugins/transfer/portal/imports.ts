@@ -1,0 +1,161 @@
+import { limitReached, ToolError, uuid } from 'tasuki/plugin'
+import {
+  addressWith,
+  defineForm,
+  definePage,
+  defineRefusals,
+  fields,
+  formView,
+  html,
+  instant,
+  megabytes,
+  pageLinks,
+  Redirect,
+  tableOr,
+  type UserVisit,
+} from '../../portal/index.ts'
+import { readProjects, roleIn } from '../../projects/index.ts'
+import { parseContent } from '../content.ts'
+import { importFormats } from '../points.ts'
+import { settings } from '../settings.ts'
+import { insertUpload, readUploads } from '../upload.repository.ts'
+import { importAddress, planFor } from './plan-upload.ts'
+import { formatName, importTexts as texts } from './import-texts.ts'
+
+const PATH = '/imports'
+/** Instead of the id of a project, and of the name of a format. */
+const [NEW, DETECT] = ['new', 'detect']
+
+const refusals = defineRefusals(
+  {
+    'invalid_argument file': '',
+    'invalid_argument format': 'Choose the format that the file has, or export it again.',
+    'limit_exceeded file': 'Finish or discard one of the imports below.',
+    'invalid_argument project_key': 'Choose another project, or take it back from the archive.',
+  },
+  {
+    ja: {
+      'invalid_argument file': 'このファイルは読み取れません。もう一度エクスポートするか、形式を選んでください。',
+      'invalid_argument format': 'ファイルの形式が分かりません。形式を選ぶか、もう一度エクスポートしてください。',
+      'limit_exceeded file':
+        'インポート待ちのファイルが上限に達しています。下の一覧のどれかを完了するか破棄してください。',
+      'invalid_argument project_key':
+        'このプロジェクトには取り込めません。別のプロジェクトを選ぶか、アーカイブから戻してください。',
+    },
+  },
+)
+
+const uploadForm = defineForm({
+  path: PATH,
+  fields: {
+    file: fields.file({ most: services => services.config(settings).upload_bytes }),
+    project: fields.text({ max: 100 }),
+    key: fields.text({ max: 100, optional: true }),
+    name: fields.text({ max: 200, optional: true }),
+    format: fields.text({ max: 100 }),
+  },
+  refusals,
+  async run(visit, { file, project: wanted, key, name, format: named }) {
+    const isNew = wanted === NEW
+    const { target, content } = await visit.read(async ctx => {
+      const project = isNew ? null : (await readProjects(ctx)).find(({ id }) => id === wanted)
+      if (project === undefined)
+        throw new ToolError('not_found', 'There is no such project.', { field: 'project', hint: 'Choose another one.' })
+      const choice = { format: named === DETECT ? undefined : named, columns: new Map() }
+      return { target: project, content: parseContent(ctx, { name: file.name, bytes: file.bytes }, choice) }
+    })
+    const upload = {
+      id: uuid(),
+      filename: file.name,
+      format: content.format,
+      project_owner_id: target?.ownerId ?? null,
+      project_id: target?.id ?? null,
+      new_key: isNew ? (key ?? '') : null,
+      new_name: isNew ? name || key || '' : null,
+      total: content.items.length,
+    }
+    // Refuses a project that takes no items before the file is kept.
+    await planFor(visit, { ...upload, states: {} }, content)
+    const { open_uploads: most } = visit.services.config(settings)
+    if (!(await visit.write(ctx => insertUpload(ctx, { ...upload, bytes: file.bytes }, most))))
+      throw limitReached(most, 'files', { field: 'file', hint: texts(visit.language).busy(most) })
+    return { to: importAddress(upload.id) }
+  },
+})
+
+/** Import: chooses a file, and lists what was imported. */
+export const importsPage = definePage({
+  path: PATH,
+  menu: { place: 'settings', rank: 45, label: language => texts(language).title },
+  forms: [uploadForm],
+  load: ({ read }) =>
+    read(async ctx => {
+      const projects = await readProjects(ctx)
+      const uploads = await readUploads(ctx)
+      const formats = ctx.all(importFormats).map(({ name }) => name)
+      const open = projects.filter(project => !project.archived && roleIn(ctx, project) !== 'viewer')
+      return { projects: open, uploads, formats }
+    }),
+  title: ({ language }) => texts(language).title,
+  view(visit, { projects, uploads, formats }) {
+    const t = texts(visit.language)
+    const { upload_bytes: bytes } = visit.services.config(settings)
+    const names = formats.map(formatName)
+    const chosen = projects.find(({ key }) => key === visit.query['project'])?.id ?? projects[0]?.id ?? NEW
+    const sending = formView(
+      visit,
+      uploadForm,
+      {},
+      form =>
+        html`${form.file('file', {
+            label: t.file,
+            hint: t.fileHint(names.join(', '), megabytes(visit.language, bytes)),
+          })}
+          ${form.select('format', {
+            label: t.format,
+            value: DETECT,
+            options: { [DETECT]: t.detected, ...Object.fromEntries(formats.map(name => [name, formatName(name)])) },
+          })}
+          ${form.select('project', {
+            label: t.project,
+            hint: t.projectHint,
+            value: chosen,
+            options: {
+              ...Object.fromEntries(projects.map(project => [project.id, `${project.key} – ${project.name}`])),
+              [NEW]: t.newProject,
+            },
+          })}
+          <div class="columns">
+            ${form.input('key', { label: t.newKey, hint: t.newKeyHint, optional: true, maxlength: 16, code: true })}
+            ${form.input('name', { label: t.newName, optional: true, maxlength: 200 })}
+          </div>
+          <p class="actions">${form.submit(t.upload)}</p>`,
+    )
+    return html`<h1>${t.title}</h1>
+      <p class="lead">${t.lead}</p>
+      ${sending}
+      <h2>${t.earlier}</h2>
+      ${tableOr(t.none, t.earlier, uploads, [
+        { title: t.file, cell: row => html`<a href="${importAddress(row.id)}">${row.filename}</a>` },
+        { title: t.format, cell: row => formatName(row.format) },
+        { title: t.state, cell: row => t.states[row.state] },
+        { title: t.at, cell: row => instant(visit, row.created_at) },
+      ])}`
+  },
+})
+
+/** Project settings → Import: the page of all imports, with the project chosen. */
+export const importIntoProject = definePage({
+  path: '/projects/:key/import',
+  menu: { place: 'project settings', rank: 79, label: language => texts(language).title },
+  load: async ({ params }: UserVisit) => new Redirect(addressWith(PATH, { project: params['key']! })),
+  title: ({ language }) => texts(language).title,
+  view: () => html``,
+})
+
+/** On the list of projects. */
+export const importOnProjects = pageLinks({
+  page: '/projects',
+  label: language => texts(language).link,
+  to: () => PATH,
+})

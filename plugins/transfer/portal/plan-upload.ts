@@ -1,0 +1,50 @@
+import type { ReadContext } from 'tasuki/plugin'
+import { addressOf, type UserVisit } from '../../portal/index.ts'
+import { createProject, type ProjectRow } from '../../projects/index.ts'
+import type { Content } from '../content.ts'
+import { planImport, type ImportPlan } from '../plan.ts'
+import type { UploadRow } from '../upload.repository.ts'
+import { importOf, requireTarget } from '../upload.service.ts'
+
+export const IMPORT = '/imports/:id'
+export const importAddress = (id: string): string => addressOf(IMPORT, { id })
+
+/** What is planned by. */
+export type Planned = Pick<
+  UploadRow,
+  'filename' | 'format' | 'states' | 'project_owner_id' | 'project_id' | 'new_key' | 'new_name'
+>
+
+/** What an import would do, and the project. */
+export interface Plan {
+  readonly plan: ImportPlan
+  readonly project: ProjectRow
+}
+
+/** Ends a transaction that must leave nothing. */
+class Undone extends Error {
+  readonly plan: Plan
+  constructor(plan: Plan) {
+    super('nothing is written')
+    this.plan = plan
+  }
+}
+
+/** Says what an import would do. A new project is made for it, and taken back. @throws ToolError where the project takes no items */
+export async function planFor(visit: UserVisit, upload: Planned, { items }: Pick<Content, 'items'>): Promise<Plan> {
+  const planIn = async (ctx: ReadContext, project: ProjectRow): Promise<Plan> => ({
+    project,
+    plan: await planImport(ctx, items, importOf(upload, project)),
+  })
+  const { new_key: key, new_name: name } = upload
+  if (key === null) return visit.read(async ctx => planIn(ctx, await requireTarget(ctx, upload)))
+  try {
+    return await visit.write(async ctx => {
+      const project = await createProject(ctx, { ownerId: ctx.actor.userId, key, name: name ?? key })
+      throw new Undone(await planIn(ctx, project))
+    })
+  } catch (error) {
+    if (error instanceof Undone) return error.plan
+    throw error
+  }
+}

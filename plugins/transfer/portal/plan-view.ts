@@ -1,0 +1,141 @@
+import { nameKey } from 'tasuki/plugin'
+import { attributes, formView, html, table, tableOr, type Html, type UserVisit } from '../../portal/index.ts'
+import type { Content } from '../content.ts'
+import type { ImportProblem } from '../points.ts'
+import { PROBLEMS } from '../sets.ts'
+import type { UploadRow } from '../upload.repository.ts'
+import { optionsForm, pairOf } from './import-forms.ts'
+import { fieldName, formatName, importTexts as texts } from './import-texts.ts'
+import type { Plan } from './plan-upload.ts'
+
+/** A file with what its import would do. */
+export interface Draft extends Plan {
+  readonly content: Content
+}
+
+/** States of a file that are listed. */
+const STATES = 50
+
+/** What each column becomes, or of a file without columns what is left out of it. */
+export function columnsView({ language }: UserVisit, { content: { columns, ignored } }: Draft): Html | null {
+  const t = texts(language)
+  const leftOut = ignored.length > 0 && html`<p>${t.alsoLeftOut}: ${ignored.join(', ')}</p>`
+  if (!columns)
+    return leftOut
+      ? html`<h2>${t.mapping}</h2>
+          ${leftOut}`
+      : null
+  return html`<h2>${t.mapping}</h2>
+    <p>${t.mappingLead}</p>
+    ${table(t.mapping, columns, [
+      { title: t.column, cell: ({ head }) => head || '–' },
+      {
+        title: t.becomes,
+        cell: ({ field }) =>
+          field === null ? html`<span class="quiet">${t.leftOut}</span>` : fieldName(language, field),
+      },
+    ])}`
+}
+
+/** States of the file and what they become. */
+export function statesView({ language }: UserVisit, { plan: { states } }: Draft): Html | null {
+  const t = texts(language)
+  if (states.length === 0) return null
+  return html`<h2>${t.statesTitle}</h2>
+    <p>${t.statesLead}</p>
+    ${table(t.statesTitle, states.slice(0, STATES), [
+      { title: t.stateOfFile, cell: ({ name }) => name },
+      { title: t.items, cell: ({ items }) => items },
+      { title: t.stateHere, cell: ({ state }) => state ?? html`<span class="quiet">${t.noState}</span>` },
+    ])}`
+}
+
+/** Labels, comments, parents and the like. */
+export function partsView({ language }: UserVisit, { plan: { parts } }: Draft): Html | null {
+  const t = texts(language)
+  if (parts.length === 0) return null
+  return html`<h2>${t.partsTitle}</h2>
+    ${table(t.partsTitle, parts, [
+      { title: t.part, cell: ({ name }) => fieldName(language, name) },
+      { title: t.items, cell: ({ items }) => items },
+    ])}`
+}
+
+/** What is not imported, or not as it is. */
+export function remarksView({ language }: UserVisit, problems: readonly ImportProblem[], more = 0): Html {
+  const t = texts(language)
+  const unseen = more + Math.max(problems.length - PROBLEMS, 0)
+  return html`${tableOr(t.noRemarks, t.remarks, problems.slice(0, PROBLEMS), [
+    { title: t.line, cell: ({ line }) => line },
+    { title: t.field, cell: ({ field }) => fieldName(language, field) || '–' },
+    { title: t.problem, cell: ({ problem }) => html`<span lang="en">${problem}</span>` },
+  ])}
+  ${unseen > 0 && html`<p class="quiet">${t.moreRemarks(unseen)}</p>`}`
+}
+
+/** The form that changes how the file is read. @param draft null = it cannot be read */
+export function optionsView(
+  visit: UserVisit,
+  upload: UploadRow,
+  formats: readonly { readonly name: string; readonly fields: readonly string[] }[],
+  draft: Draft | null,
+): Html {
+  const { language } = visit
+  const t = texts(language)
+  const heads = draft?.content.columns?.map(({ head }) => head).filter(head => head !== '') ?? []
+  const fields = heads.length === 0 ? [] : (formats.find(({ name }) => name === upload.format)?.fields ?? [])
+  const columns = fields.map(field => {
+    const chosen = Object.hasOwn(upload.columns, field) ? nameKey(upload.columns[field]!) : null
+    const options = heads.map(head => ({ value: pairOf(field, head), text: head, selected: nameKey(head) === chosen }))
+    return pairSelect('columns', t.columnFor(fieldName(language, field)), [asFound(t.asFound), ...options])
+  })
+  const states = (draft?.plan.states ?? []).slice(0, STATES).map(({ name }) => {
+    const chosen = Object.hasOwn(upload.states, name) ? upload.states[name] : null
+    const options = draft!.plan.allStates.map(state => ({
+      value: pairOf(name, state),
+      text: state,
+      selected: state === chosen,
+    }))
+    return pairSelect('states', t.stateFor(name), [asFound(t.asFound), ...options])
+  })
+  return html`<details ${attributes({ open: draft === null || visit.refused !== null })}>
+    <summary>${t.change}</summary>
+    <div>
+      ${formView(
+        visit,
+        optionsForm,
+        { id: upload.id },
+        form =>
+          html`${form.select('format', {
+              label: t.format,
+              value: upload.format,
+              options: Object.fromEntries(formats.map(({ name }) => [name, formatName(name)])),
+            })}
+            <div class="columns">${columns}</div>
+            <div class="columns">${states}</div>
+            <p class="actions">${form.submit(t.save)}</p>`,
+      )}
+    </div>
+  </details>`
+}
+
+interface Option {
+  readonly value: string
+  readonly text: string
+  readonly selected: boolean
+}
+const asFound = (text: string): Option => ({ value: '', text, selected: false })
+
+/** A choice of one name among others of that name. */
+function pairSelect(name: 'columns' | 'states', label: string, options: readonly Option[]): Html {
+  const choices = options.map(
+    ({ value, text, selected }) => html`<option ${attributes({ value, selected })}>${text}</option>`,
+  )
+  return html`<div class="field">
+    <label
+      >${label}<select ${attributes({ name })}>
+        ${choices}
+      </select></label
+    >
+  </div>`
+}

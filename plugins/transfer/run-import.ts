@@ -1,0 +1,96 @@
+import { defineJob, json, runInSavepoint, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { importEnded, type EndedImport } from './points.ts'
+import { beginImport, importNextSet, recordImported } from './sets.ts'
+import {
+  deleteExpired,
+  endUpload,
+  failStalled,
+  findStalled,
+  findUpload,
+  updateUpload,
+  type UploadRow,
+} from './upload.repository.ts'
+import { choiceOfUpload, contentOfUpload, importOf, requireTarget } from './upload.service.ts'
+
+/**
+ * Imports one set of an upload and queues the next, in one transaction with how far it is: what was interrupted goes on where it was.
+ * A run that comes too late for its set does nothing.
+ */
+export const runImport = defineJob({
+  name: 'transfer.import',
+  payload: Type.Object({ user: Type.String(), id: Type.String(), from: Type.Integer() }),
+  forUser: ({ user }) => user,
+  async run(ctx, { id, from }) {
+    const upload = await findUpload(ctx, id, { lock: true })
+    if (upload?.state !== 'running' || (upload.position?.from ?? 0) !== from) return
+    try {
+      await runInSavepoint(ctx, () => importOne(ctx, upload))
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      const { code, message, help } = error
+      const fault = { code, message, ...(help.hint !== undefined && { hint: help.hint }) }
+      await updateUpload(ctx, upload, { state: 'failed', fault: json(fault) })
+      await tellEnded(ctx, upload, {
+        project: null,
+        state: 'failed',
+        created: upload.position?.created ?? 0,
+        problems: 0,
+      })
+    }
+  },
+})
+
+async function importOne(ctx: WriteContext, upload: UploadRow): Promise<void> {
+  const project = await requireTarget(ctx, upload)
+  const content = await contentOfUpload(ctx, upload, choiceOfUpload(upload))
+  const choice = importOf(upload, project)
+  const position = await importNextSet(ctx, content, choice, upload.position ?? beginImport(content))
+  if (position.from < content.items.length) {
+    await updateUpload(ctx, upload, { position: json(position) })
+    return enqueueImport(ctx, upload, position.from)
+  }
+  await endUpload(ctx, upload, { state: 'done', position: json(position) })
+  recordImported(ctx, choice, position)
+  const problems = position.problems.length + position.more
+  return tellEnded(ctx, upload, { project, state: 'done', created: position.created, problems })
+}
+
+async function tellEnded(
+  ctx: WriteContext,
+  { owner_id: userId, id, filename: file }: UploadRow,
+  ended: Omit<EndedImport, 'userId' | 'id' | 'file'>,
+): Promise<void> {
+  for (const follow of ctx.all(importEnded)) await follow(ctx, { userId, id, file, ...ended })
+}
+
+/** Queues the next set of an import. */
+export function enqueueImport(
+  ctx: WriteContext,
+  { owner_id: user, id }: Pick<UploadRow, 'owner_id' | 'id'>,
+  from: number,
+): Promise<void> {
+  // By its place too: a late run of a set that waits must not stand for the next one.
+  return ctx.enqueue(runImport, { user, id, from }, { key: `${id} ${from}` })
+}
+
+/** After this time another run takes over: a set takes seconds. */
+const STALLED_MS = 60_000
+/** After this time nobody tries any more. */
+const GIVEN_UP_MS = 3_600_000
+
+/** Goes on with imports whose process was killed, and deletes files that nobody imports. */
+export const sweep = defineJob({
+  name: 'transfer.sweep',
+  schedule: '* * * * *',
+  payload: Type.Object({}),
+  async run(ctx) {
+    await failStalled(ctx, GIVEN_UP_MS, {
+      code: 'internal',
+      message: 'The import could not go on for an hour.',
+      hint: 'Start it again: it goes on where it was. The log of the server says more.',
+    })
+    for (const upload of await findStalled(ctx, STALLED_MS))
+      await enqueueImport(ctx, upload, upload.position?.from ?? 0)
+    await deleteExpired(ctx)
+  },
+})

@@ -1,0 +1,181 @@
+import {
+  json,
+  lockUntilCommit,
+  type ReadContext,
+  type Row,
+  type RowChanges,
+  type WriteContext,
+  type NewRow,
+} from 'tasuki/plugin'
+import type { ImportFault } from './entities.ts'
+
+/** An upload of the caller. */
+export type UploadRow = Readonly<Row<'transfer.uploads'>>
+
+/** Characters of one chunk; base64 of all of them is text of whole bytes. */
+const CHUNK = 4 * 1024 * 1024
+/** Uploads of a user that are kept, those that are through with included. */
+const KEPT = 50
+const DAY = 86_400_000
+/** How long a file waits for its import, and how long the result of one is shown. */
+const FILE_MS = DAY
+const RESULT_MS = 7 * DAY
+
+/** States whose file is still needed. */
+const OPEN = ['draft', 'running', 'failed'] as const
+
+export interface NewUpload extends Pick<
+  NewRow<'transfer.uploads'>,
+  'filename' | 'format' | 'project_owner_id' | 'project_id' | 'new_key' | 'new_name' | 'total'
+> {
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+/** Keeps a file of the caller to import. @returns false, and does nothing, where as many are kept as are allowed */
+export async function insertUpload(ctx: WriteContext, { bytes, ...upload }: NewUpload, most: number): Promise<boolean> {
+  const { userId } = ctx.actor
+  await lockUntilCommit(ctx.db, 'transfer.uploads', userId)
+  const { open } = await ctx.db
+    .selectFrom('transfer.uploads')
+    .select(({ fn }) => fn.countAll<string>().as('open'))
+    .where('owner_id', '=', userId)
+    .where('state', 'in', OPEN)
+    .executeTakeFirstOrThrow()
+  if (Number(open) >= most) return false
+  await ctx.db
+    .deleteFrom('transfer.uploads')
+    .where('owner_id', '=', userId)
+    .where('state', 'not in', OPEN)
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('transfer.uploads').select('id').where('owner_id', '=', userId).orderBy('id', 'desc').offset(KEPT),
+    )
+    .execute()
+  await ctx.db
+    .insertInto('transfer.uploads')
+    .values({
+      ...upload,
+      owner_id: userId,
+      size: bytes.length,
+      columns: json({}),
+      states: json({}),
+      state: 'draft',
+      created_at: ctx.now,
+      updated_at: ctx.now,
+      expires_at: new Date(ctx.now.getTime() + FILE_MS),
+    })
+    .execute()
+  const text = bytes.toString('base64')
+  for (let n = 0; n * CHUNK < text.length; n++)
+    await ctx.db
+      .insertInto('transfer.chunks')
+      .values({ owner_id: userId, upload_id: upload.id, n, bytes: text.slice(n * CHUNK, (n + 1) * CHUNK) })
+      .execute()
+  return true
+}
+
+/** Uploads of the caller, newest first. */
+export function readUploads(ctx: ReadContext): Promise<UploadRow[]> {
+  return ctx.db
+    .selectFrom('transfer.uploads')
+    .selectAll()
+    .where('owner_id', '=', ctx.actor.userId)
+    .orderBy('id', 'desc')
+    .limit(KEPT)
+    .execute()
+}
+
+/** An upload of the caller. @param lock others that lock it wait until the transaction ends */
+export function findUpload(
+  ctx: ReadContext,
+  id: string,
+  { lock = false }: { readonly lock?: boolean } = {},
+): Promise<UploadRow | undefined> {
+  return ctx.db
+    .selectFrom('transfer.uploads')
+    .selectAll()
+    .where('owner_id', '=', ctx.actor.userId)
+    .where('id', '=', id)
+    .$if(lock, query => query.forUpdate())
+    .executeTakeFirst()
+}
+
+/** The bytes of an upload; null where they are gone. */
+export async function readBytes(ctx: ReadContext, { id }: Pick<UploadRow, 'id'>): Promise<Buffer | null> {
+  const chunks = await ctx.db
+    .selectFrom('transfer.chunks')
+    .select('bytes')
+    .where('owner_id', '=', ctx.actor.userId)
+    .where('upload_id', '=', id)
+    .orderBy('n')
+    .execute()
+  return chunks.length === 0 ? null : Buffer.concat(chunks.map(({ bytes }) => Buffer.from(bytes, 'base64')))
+}
+
+/** Changes an upload of the caller; the time for which it is kept begins anew. */
+export async function updateUpload(
+  ctx: WriteContext,
+  { id }: Pick<UploadRow, 'id'>,
+  changes: RowChanges<'transfer.uploads'>,
+): Promise<void> {
+  await ctx.db
+    .updateTable('transfer.uploads')
+    .set({ ...changes, updated_at: ctx.now, expires_at: new Date(ctx.now.getTime() + FILE_MS) })
+    .where('owner_id', '=', ctx.actor.userId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Ends an import of the caller: its result is shown for some days, and its file goes. */
+export async function endUpload(
+  ctx: WriteContext,
+  { id }: Pick<UploadRow, 'id'>,
+  changes: RowChanges<'transfer.uploads'>,
+): Promise<void> {
+  await updateUpload(ctx, { id }, changes)
+  await ctx.db
+    .updateTable('transfer.uploads')
+    .set({ expires_at: new Date(ctx.now.getTime() + RESULT_MS) })
+    .where('owner_id', '=', ctx.actor.userId)
+    .where('id', '=', id)
+    .execute()
+  await ctx.db
+    .deleteFrom('transfer.chunks')
+    .where('owner_id', '=', ctx.actor.userId)
+    .where('upload_id', '=', id)
+    .execute()
+}
+
+export async function deleteUpload(ctx: WriteContext, { id }: Pick<UploadRow, 'id'>): Promise<void> {
+  await ctx.db.deleteFrom('transfer.uploads').where('owner_id', '=', ctx.actor.userId).where('id', '=', id).execute()
+}
+
+/** Imports of all users on which nobody has worked for a time. @param since milliseconds */
+export function findStalled(
+  ctx: ReadContext,
+  since: number,
+): Promise<Pick<UploadRow, 'owner_id' | 'id' | 'position' | 'updated_at'>[]> {
+  return ctx.db
+    .selectFrom('transfer.uploads')
+    .select(['owner_id', 'id', 'position', 'updated_at'])
+    .where('state', '=', 'running')
+    .where('updated_at', '<', new Date(ctx.now.getTime() - since).toISOString())
+    .orderBy('updated_at')
+    .limit(100)
+    .execute()
+}
+
+/** Gives imports of all users up on which nobody could work for a time. @param since milliseconds */
+export async function failStalled(ctx: WriteContext, since: number, fault: ImportFault): Promise<void> {
+  await ctx.db
+    .updateTable('transfer.uploads')
+    .set({ state: 'failed', fault: json(fault) })
+    .where('state', '=', 'running')
+    .where('updated_at', '<', new Date(ctx.now.getTime() - since).toISOString())
+    .execute()
+}
+
+/** Deletes what nobody went on with in time, of all users. */
+export async function deleteExpired(ctx: WriteContext): Promise<void> {
+  await ctx.db.deleteFrom('transfer.uploads').where('expires_at', '<', ctx.now.toISOString()).execute()
+}

@@ -1,0 +1,51 @@
+import { nameKey, ToolError, type ReadContext } from 'tasuki/plugin'
+import { checkRole, readProjects, type ProjectRow } from '../projects/index.ts'
+import { contentOf, parseContent, type Content, type ContentChoice } from './content.ts'
+import type { ImportChoice } from './import.ts'
+import { readBytes, type UploadRow } from './upload.repository.ts'
+
+/** The content of an upload of the caller. @throws ToolError where it is gone, or cannot be read */
+export function contentOfUpload(
+  ctx: ReadContext,
+  upload: Pick<UploadRow, 'id' | 'filename'>,
+  { format, columns }: ContentChoice,
+): Promise<Content> {
+  return contentOf([upload.id, format, JSON.stringify([...columns])].join('\n'), async () => {
+    const bytes = await readBytes(ctx, upload)
+    if (!bytes)
+      throw new ToolError('not_found', 'The file is not kept any more.', { field: 'file', hint: 'Upload it again.' })
+    return parseContent(ctx, { name: upload.filename, bytes }, { format, columns })
+  })
+}
+
+/** What an upload is read by. */
+export const choiceOfUpload = ({ format, columns }: Pick<UploadRow, 'format' | 'columns'>): ContentChoice => ({
+  format,
+  columns: new Map(Object.entries(columns)),
+})
+
+/** What the items of an upload are imported by. */
+export const importOf = (
+  { filename, format, states }: Pick<UploadRow, 'filename' | 'format' | 'states'>,
+  project: ProjectRow,
+): ImportChoice => ({
+  project,
+  format,
+  from: filename,
+  states: new Map(Object.entries(states).map(([from, to]) => [nameKey(from), to])),
+})
+
+/** Finds the project that an upload is imported into, if the caller may change it. @throws ToolError not_found, forbidden */
+export async function requireTarget(
+  ctx: ReadContext,
+  { project_owner_id: ownerId, project_id: id }: Pick<UploadRow, 'project_owner_id' | 'project_id'>,
+): Promise<ProjectRow> {
+  const project = (await readProjects(ctx)).find(each => each.ownerId === ownerId && each.id === id)
+  if (!project)
+    throw new ToolError('not_found', 'The project is gone, or is not shared with you any more.', {
+      field: 'project',
+      hint: 'Upload the file again, and choose another project.',
+    })
+  checkRole(ctx, project, { write: true })
+  return project
+}

@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const MOST_WAIT_MS = 15_000
+
+/** Waits until the check passes; its last failure is thrown when it never does. */
+export async function eventually(check: () => Promise<void> | void): Promise<void> {
+  for (const deadline = Date.now() + MOST_WAIT_MS; ; await sleep(100)) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+    }
+  }
+}
