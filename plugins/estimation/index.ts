@@ -4,6 +4,7 @@ import { onItems } from './on-items.ts'
 import { onSprints } from './on-sprints.ts'
 import { estimateGenerated } from './on-templates.ts'
 import { exportEstimates, importEstimates } from './on-transfer.ts'
+import { points } from './points.ts'
 import { agileEstimateApply } from './tools/agile_estimate_apply.ts'
 import { agileEstimateSuggest } from './tools/agile_estimate_suggest.ts'
 import { agileImprovementSuggest } from './tools/agile_improvement_suggest.ts'
@@ -22,6 +23,7 @@ export const plugin = definePlugin({
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['search', 'sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),
+  points,
   migrations,
   tools: [
     agileEstimateSuggest,

@@ -1,5 +1,6 @@
 import { definePlugin, instructions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
+import { labelFacts } from './on-estimation.ts'
 import { onItems } from './on-items.ts'
 import { carryLabels } from './on-sprints.ts'
 import { labelInstances } from './on-templates.ts'
@@ -16,7 +17,7 @@ export const plugin = definePlugin({
   api: 1,
   group: 'labels',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['sprints', 'templates', 'transfer'],
+  optionalDependsOn: ['estimation', 'sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [projectLabelsList, projectLabelsCreate, projectLabelsPatch, projectLabelsDelete],
@@ -25,6 +26,7 @@ export const plugin = definePlugin({
     carryLabels,
     exportLabels,
     importLabels,
+    labelFacts,
     labelInstances,
     labelValues,
     instructions({ rank: 35, tools: ['items_create'], text: 'Label names that do not exist are defined.' }),

@@ -10,7 +10,7 @@ const TITLE_WEIGHT = 2
 const AT_ONCE = 100
 
 /** A text as numbers: what it is compared by, of length 1. */
-interface Vector {
+export interface Vector {
   readonly terms: Int32Array
   readonly weights: Float64Array
 }
@@ -18,18 +18,25 @@ interface Vector {
 export interface ItemText {
   readonly title: string
   readonly detail: string
+  /** What else is known, each as a word that no text has: kind, parent. */
+  readonly facts?: readonly string[]
 }
 
 /** Texts to compare others with; each kind of word counts by how rare it is among them. */
 export interface Corpus {
-  /** By text of the corpus, how alike it is to another one, from 0 to 1 (cosine). */
-  likenessTo(text: ItemText): Float64Array
-  /** The same for a text of the corpus; its likeness to itself is 1. */
-  likenessWithin(place: number): Float64Array
+  /** The texts, in their order. */
+  readonly vectors: readonly Vector[]
+  /** Different terms that the texts have, numbered from 0. */
+  readonly terms: number
+  /** Another text, by the terms of the corpus. */
+  vectorOf(text: ItemText): Vector
 }
 
-/** Prepares texts for being compared with others; others may use the process meanwhile. */
-export async function corpusOf(texts: readonly ItemText[]): Promise<Corpus> {
+/** Prepares texts for being compared with others; others may use the process meanwhile. @param countsOf the terms of a text */
+export async function corpusOf(
+  texts: readonly ItemText[],
+  countsOf: (text: ItemText) => Map<string, number> = countTerms,
+): Promise<Corpus> {
   const ids = new Map<string, number>()
   const counted: Map<string, number>[] = []
   const seen: number[] = []
@@ -43,31 +50,40 @@ export async function corpusOf(texts: readonly ItemText[]): Promise<Corpus> {
       seen[id] = (seen[id] ?? 0) + 1
     }
   }
+  await setImmediate()
   const rarity = Float64Array.from(seen, count => Math.log((texts.length + 1) / (count + 0.5)))
-  const vectors = counted.map(counts => vectorOf(counts, ids, rarity))
-  const postings = invert(vectors, seen)
-  const likeness = (vector: Vector): Float64Array => {
-    const sums = new Float64Array(texts.length)
-    vector.terms.forEach((term, n) => {
-      const { places, weights } = postings[term]!
-      const weight = vector.weights[n]!
-      for (let k = 0; k < places.length; k++) sums[places[k]!]! += weight * weights[k]!
-    })
-    return sums
-  }
   return {
-    likenessTo: text => likeness(vectorOf(countsOf(text), ids, rarity)),
-    likenessWithin: place => likeness(vectors[place]!),
+    vectors: counted.map(counts => vectorOf(counts, ids, rarity)),
+    terms: ids.size,
+    vectorOf: text => vectorOf(countsOf(text), ids, rarity),
   }
 }
 
-function countsOf({ title, detail }: ItemText): Map<string, number> {
+/** By text of a corpus, how alike it is to another one, from 0 to 1 (cosine). */
+export function likenessTo({ vectors, terms }: Corpus, other: Vector): Float64Array {
+  const weightOf = new Float64Array(terms)
+  other.terms.forEach((term, n) => (weightOf[term] = other.weights[n]!))
+  return Float64Array.from(vectors, vector =>
+    Math.min(
+      1,
+      vector.terms.reduce((sum, term, n) => sum + vector.weights[n]! * weightOf[term]!, 0),
+    ),
+  )
+}
+
+/** The terms of a text, and what each counts. */
+export function countTerms({ title, detail, facts = [] }: ItemText, body = BODY_COMPARED): Map<string, number> {
   const counts = new Map<string, number>()
-  const add = (text: string, weight: number): void => {
-    for (const token of wordsOf(text)) counts.set(token, (counts.get(token) ?? 0) + weight)
+  const add = (token: string, weight: number): void => void counts.set(token, (counts.get(token) ?? 0) + weight)
+  let first = true
+  for (const token of wordsOf(title)) {
+    // Titles begin with a component ("Forum: …"), or with what is to be done.
+    if (first) add(`first ${token}`, TITLE_WEIGHT)
+    first = false
+    add(token, TITLE_WEIGHT)
   }
-  add(title, TITLE_WEIGHT)
-  add(detail.slice(0, BODY_COMPARED), 1)
+  for (const token of wordsOf(detail.slice(0, body))) add(token, 1)
+  for (const fact of facts) add(`fact ${fact}`, TITLE_WEIGHT)
   return counts
 }
 
@@ -95,24 +111,4 @@ function vectorOf(counts: ReadonlyMap<string, number>, ids: ReadonlyMap<string, 
   const length = Math.sqrt(square) || 1
   for (let n = 0; n < size; n++) weights[n]! /= length
   return { terms: terms.subarray(0, size), weights: weights.subarray(0, size) }
-}
-
-interface Posting {
-  readonly places: Int32Array
-  readonly weights: Float64Array
-}
-
-/** By term, the texts that have it. */
-function invert(vectors: readonly Vector[], seen: readonly number[]): readonly Posting[] {
-  const postings = seen.map(count => ({ places: new Int32Array(count), weights: new Float64Array(count) }))
-  const filled = new Int32Array(seen.length)
-  vectors.forEach(({ terms, weights }, place) => {
-    terms.forEach((term, n) => {
-      const { places, weights: own } = postings[term]!
-      const at = filled[term]!++
-      places[at] = place
-      own[at] = weights[n]!
-    })
-  })
-  return postings
 }

@@ -1,10 +1,11 @@
 import { clip, defineTool, ToolError, Type } from 'tasuki/plugin'
 import { projectKey, requireFeature } from '../../projects/index.ts'
 import { readBacklog, type Backlog, type BacklogItem } from '../suggest/backlog.repository.ts'
-import { FEWEST, historyOf } from '../suggest/history.ts'
+import { learn } from '../suggest/forecast.ts'
+import { FEWEST, historyOf, medianOf } from '../suggest/history.ts'
 import { corpusOf } from '../suggest/likeness.ts'
 import { lookBack } from '../suggest/range.ts'
-import { beatsMedian, medianOf, suggest, type Suggestion } from '../suggest/suggestion.ts'
+import { beatsMedian, mostAlike, suggest, type Basis, type Suggestion } from '../suggest/suggestion.ts'
 import { roundToHundredths } from '../wording.ts'
 
 const suggestion = Type.Object({
@@ -62,16 +63,17 @@ export const agileEstimateSuggest = defineTool({
     }
     const estimates = finished.map(item => item.estimate)
     const history = historyOf(await corpusOf(finished), estimates)
-    const needed = lookBack(history)
-    const suggestions = open.map(item =>
-      toSuggestionJson(backlog, item, suggest(history, history.corpus.likenessTo(item), needed)),
-    )
-    const { better, seen } = beatsMedian(history)
+    const past = await lookBack(history)
+    const forecast = await learn(history)
     return {
-      suggestions,
+      suggestions: open.map(item => {
+        const vector = history.corpus.vectorOf(item)
+        const suggestion = suggest(history, forecast, vector, past, finished.length)
+        return toSuggestionJson(backlog, item, { ...suggestion, basis: mostAlike(history, vector) })
+      }),
       ...result,
       median: medianOf(estimates),
-      ...(!better && { worth: worthOf(seen) }),
+      ...(!beatsMedian(past) && { worth: worthOf(past.length) }),
     }
   },
 })
@@ -82,7 +84,11 @@ function worthOf(seen: number): string {
     : `No better than the median on the last ${seen} finished tasks.`
 }
 
-function toSuggestionJson({ project, finished }: Backlog, item: BacklogItem, suggestion: Suggestion) {
+function toSuggestionJson(
+  { project, finished }: Backlog,
+  item: BacklogItem,
+  suggestion: Suggestion & { readonly basis: Basis },
+) {
   const { value, low, high, confidence, basis } = suggestion
   // There are some, or nothing would be suggested.
   const [mostAlike] = basis

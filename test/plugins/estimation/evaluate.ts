@@ -1,0 +1,73 @@
+import { readIssues, type Issue } from '../../issues.ts'
+import {
+  accuracyOf,
+  average,
+  FILES,
+  inOrder,
+  learntFrom,
+  ofMarked,
+  SUGGESTIONS,
+  type Accuracy,
+  type Method,
+} from './accuracy.ts'
+import { METHODS } from './methods.ts'
+
+/** Parts of the issues that are learnt from, and the part that follows and is tested. */
+const LEARNT = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85]
+const TESTED = 0.15
+/** Part of the issues that is only learnt from, in order. */
+const BEFORE = 0.4
+
+/** Cross-validation in order of time: learnt once from each part. @returns by part, what was said of the issues that follow it */
+export async function folds(
+  issues: readonly Issue[],
+  method: Method,
+  learnt: readonly number[] = LEARNT,
+): Promise<Accuracy[]> {
+  const place = (part: number): number => Math.floor(issues.length * Math.min(1, part))
+  const said: Accuracy[] = []
+  for (const part of learnt) {
+    const tested = issues.slice(place(part), place(part + TESTED))
+    said.push(accuracyOf(await learntFrom(issues.slice(0, place(part)), tested, method)))
+  }
+  return said
+}
+
+const percent = (value: number): string => (100 * value).toFixed(1).padStart(6)
+
+// TEST_DATA_DIR=… npm run estimates; `npm run estimates -- ridge` runs only the methods with this word in their name
+if (import.meta.main) {
+  console.log('Error below that of the median, in percent: learnt once (mean and least of twelve folds), and in order.')
+  const [word = ''] = process.argv.slice(2)
+  for (const method of METHODS.filter(({ name }) => name.includes(word))) {
+    const cells = []
+    for (const file of FILES) {
+      const issues = readIssues(file)
+      const gains = (await folds(issues, method)).map(({ gain }) => gain)
+      const guesses = await inOrder(issues, Math.floor(issues.length * BEFORE), method, false)
+      cells.push(`${percent(average(gains))}${percent(Math.min(...gains))}${percent(accuracyOf(guesses).gain)}`)
+    }
+    console.log(`${method.name.padEnd(30)}${cells.join('  |')}`)
+  }
+  if (word !== '') process.exit()
+  console.log(
+    '\nConfidence of ranges, in percent: stated, held, and the difference; learnt once, the mean of twelve folds.',
+  )
+  const misses = []
+  for (const file of FILES) {
+    const said = await folds(readIssues(file), SUGGESTIONS)
+    const [stated, covered] = [average(said.map(each => each.stated)), average(said.map(each => each.covered))]
+    misses.push(Math.abs(stated - covered))
+    const fold = average(said.map(each => Math.abs(each.stated - each.covered)))
+    console.log(
+      `${file.padEnd(30)}${percent(stated)}${percent(covered)}${percent(covered - stated)}  a fold ${percent(fold)}`,
+    )
+  }
+  console.log(`${'mean'.padEnd(30)}${' '.repeat(12)}${percent(average(misses))}`)
+  console.log('\nIssues marked for test: gain on the median, stated, held.')
+  for (const file of FILES)
+    for (const how of ['once', 'in order'] as const) {
+      const { gain, stated, covered } = accuracyOf(await ofMarked(file, how))
+      console.log(`${file.padEnd(14)}${how.padEnd(16)}${percent(gain)}${percent(stated)}${percent(covered)}`)
+    }
+}
