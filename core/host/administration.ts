@@ -50,7 +50,7 @@ export function createAdministration(
         memory: process.memoryUsage.rss(),
         ...(await readDatabaseState(ctx)),
         pools: running()!.database.load().pools,
-        outside: (await external).map(({ what, ms, problem }) => ({ what, ms, problem })),
+        outside: await external,
         figures,
         plugins: [
           ...registry.plugins.map(({ name, version }) => ({ name, version, isOn: true })),

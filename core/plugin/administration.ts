@@ -27,8 +27,13 @@ export interface ServiceState {
   }[]
   /** Milliseconds that the database took to answer. */
   readonly answeredIn: number
-  /** What was tried of storage, models and providers; problem null = it answers. */
-  readonly outside: readonly { readonly what: string; readonly ms: number; readonly problem: string | null }[]
+  /** What was tried of storage, models and providers; problem null = it answers. `mend` says, in English, what to look at otherwise. */
+  readonly outside: readonly {
+    readonly what: string
+    readonly mend: string
+    readonly ms: number
+    readonly problem: string | null
+  }[]
   /** What plugins keep. */
   readonly figures: readonly ServiceFigures[]
   readonly plugins: readonly { readonly name: string; readonly version: string | null; readonly isOn: boolean }[]

@@ -15,7 +15,8 @@ const PAGES = [USERS, '/settings/service', '/settings/jobs', '/settings/effectiv
 const SECRET = Buffer.alloc(32, 9)
 
 forEachEngine("the administrator's pages", engine => {
-  const portal = portalHost(engine, { secret: SECRET })
+  const search = { provider: 'openai:m', url: 'http://127.0.0.1:9/v1' }
+  const portal = portalHost(engine, { secret: SECRET, config: { plugins: { portal: {}, search } } })
   let admin: Browser
   let own: string
   before(async () => {
@@ -183,6 +184,7 @@ forEachEngine("the administrator's pages", engine => {
     assert.ok(service.includes('<code>project_admin</code>') && service.includes('<code>items</code>'))
     assert.match(service, /Whole database: [\d.]+ MB/)
     assert.match(service, /Health[\s\S]*works, \d+ ms/)
+    assert.match(service, /provider openai[\s\S]*does not work[\s\S]*check provider, url, model/)
     for (const table of ['Files by user', 'Search index']) assert.ok(service.includes(`<h2>${table}</h2>`), table)
     assert.ok(
       (await admin.get('/settings/service', { 'accept-language': 'ja' })).text.includes('ユーザーごとのファイル'),

@@ -38,7 +38,12 @@ export const servicePage = definePage({
       <h2>${t.health}</h2>
       ${table(t.health, healthOf(t, state), [
         { title: t.checked, cell: row => row.what },
-        { title: t.answer, cell: row => html`<span class="tag${row.isGood ? ' good' : ' bad'}">${row.answer}</span>` },
+        {
+          title: t.answer,
+          cell: row =>
+            html`<span class="tag${row.isGood ? ' good' : ' bad'}">${row.answer}</span
+              >${row.mend && html`<p class="quiet" lang="en">${row.mend}</p>`}`,
+        },
       ])}
       <h2>${t.storage}</h2>
       <p>${t.whole}: ${sizeOf(state.databaseBytes)}</p>
@@ -64,16 +69,18 @@ type Texts = ReturnType<typeof texts>
 /** The database, its connections, and what was tried elsewhere. */
 function healthOf(t: Texts, { engine, answeredIn, pools, outside }: ServiceState) {
   return [
-    { what: t.engines[engine], answer: t.works(answeredIn), isGood: true },
+    { what: t.engines[engine], answer: t.works(answeredIn), isGood: true, mend: null },
     ...pools.map(({ pool, busy, idle, waiting }) => ({
       what: t.pool(pool),
       answer: t.connections(busy, idle, waiting),
       isGood: waiting === 0,
+      mend: null,
     })),
-    ...outside.map(({ what, ms, problem }) => ({
+    ...outside.map(({ what, mend, ms, problem }) => ({
       what,
       answer: problem === null ? t.works(ms) : t.fails(clip(problem, 200)),
       isGood: problem === null,
+      mend: problem === null ? null : mend,
     })),
   ]
 }
