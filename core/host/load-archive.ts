@@ -12,6 +12,7 @@ import { HostError } from '../plugin/errors.ts'
 import type { ArchivedFiles, PluginSpec } from '../plugin/plugin.ts'
 import { TRACE } from '../runtime/observed-job.ts'
 import { dependencyOrder } from '../runtime/registry/order.ts'
+import { checkSettings } from '../runtime/registry/settings.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import { filesOfPlugins } from './archiver.ts'
 import { databaseFolder } from './config/environment.ts'
@@ -123,20 +124,54 @@ async function enqueue({ runner, registry, authenticator, app }: Host, jobs: rea
 /** Where a copy goes: a PostgreSQL database, beside the same folder of files, or a new folder. */
 export type CopyTarget = { readonly url: string } | { readonly folder: string }
 
-/** Copies a running deployment into an empty one, from one instant, while it serves. */
+/** Settings that plugins have there and not here, by name. */
+export type OtherSettings = Readonly<Record<string, object>>
+
+/** The files of plugins in a deployment with other settings. @throws HostError for settings that do not fit */
+function filesThere(registry: Host['registry'], dataDir: string, settings: OtherSettings): Map<string, ArchivedFiles> {
+  const checked = new Map(
+    Object.entries(settings).map(([name, given]) => {
+      const spec = registry.plugins.find(plugin => plugin.name === name)
+      if (!spec) throw new HostError(`there are settings for ${name}, which is no plugin that is on`)
+      return [name, checkSettings(spec, given)]
+    }),
+  )
+  const config: Host['registry']['config'] = key =>
+    checked.has(key.plugin) ? (checked.get(key.plugin) as never) : registry.config(key)
+  return new Map(filesOfPlugins({ plugins: registry.plugins, config }, dataDir))
+}
+
+/**
+ * Copies a running deployment into an empty one, from one instant, while it serves. Files are copied where they are kept elsewhere there:
+ * in another folder, or by `settings` in a bucket, in another one or no longer in one.
+ * @returns besides what was copied, the places of files that both use
+ */
 export async function copyDeployment(
   { archiver, registry, options }: Pick<Host, 'archiver' | 'registry' | 'options'>,
   to: CopyTarget,
-): Promise<Loaded & Written> {
+  settings: OtherSettings = {},
+): Promise<Loaded & Written & { readonly shared: readonly string[] }> {
   const dataDir = 'folder' in to ? to.folder : options.dataDir
   const database: HostOptions['database'] =
     'folder' in to
       ? { engine: 'pglite', dataDir: databaseFolder({ dataDir }) }
       : { engine: 'postgres', url: to.url, replicaUrl: null }
   const here = filesOfPlugins(registry, resolve(options.dataDir))
-  const there = filesOfPlugins(registry, resolve(dataDir))
+  const there = filesThere(registry, resolve(dataDir), settings)
   const moved = new Map([...there].filter(([plugin, { place }]) => here.get(plugin)?.place !== place))
-  const target = { ...options, database, dataDir, logger: false as const, fastifyPlugins: [], reading: false }
+  const shared = [...there].flatMap(([plugin, { place }]) => (moved.has(plugin) ? [] : [place]))
+  const target = {
+    ...options,
+    plugins: options.plugins.map(entry => ({
+      ...entry,
+      options: settings[entry.plugin.spec.name] ?? entry.options,
+    })),
+    database,
+    dataDir,
+    logger: false as const,
+    fastifyPlugins: [],
+    reading: false,
+  }
   requireEmptyFolder(target)
   const plugins = await installedPlugins(target)
   if ('folder' in to) await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -151,5 +186,5 @@ export async function copyDeployment(
     await copyFile(join(options.dataDir, KEY_FILE), join(dataDir, KEY_FILE)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
     })
-  return { ...written, ...loaded }
+  return { ...written, ...loaded, shared }
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { resolve } from 'node:path'
 import { archiveName, exportRecord, writeWhole, type WrittenFile } from '../../host/archiver.ts'
-import { copyDeployment, type CopyTarget } from '../../host/load-archive.ts'
+import { copyDeployment, type CopyTarget, type OtherSettings } from '../../host/load-archive.ts'
 import { requireUser } from '../../identity/users.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { backupMade, dataCopied } from '../../runtime/audit/actions.ts'
@@ -35,12 +35,21 @@ const copy: HostCommand = {
     'Copy everything into an empty PostgreSQL database or a new data folder, from one instant, while the service runs.',
   args: Type.Object({
     to: Type.String({ minLength: 1, description: 'postgres://user@host/database, or a folder for DATA_DIR.' }),
+    settings: Type.Optional(
+      Type.String({
+        description:
+          'JSON of settings of plugins that differ there, for files that are kept elsewhere: {"attachments":{"s3":{…}}}, or {"attachments":{}} for DATA_DIR.',
+      }),
+    ),
   }),
-  localize: ({ to }: { to: string }) => ({ to: addressOf(to) === null ? resolve(to) : to }),
-  async onHost(host, { to }: { to: string }, scope) {
+  localize: ({ to, ...rest }: { to: string; settings?: string }) => ({
+    ...rest,
+    to: addressOf(to) === null ? resolve(to) : to,
+  }),
+  async onHost(host, { to, settings }: { to: string; settings?: string }, scope) {
     const url = addressOf(to)
     const target: CopyTarget = url === null ? { folder: to } : { url: url.href }
-    const { rows, files, left } = await copyDeployment(host, target)
+    const { rows, files, left, shared } = await copyDeployment(host, target, settingsIn(settings))
     const place = url === null ? to : `${url.host}${url.pathname}`
     await host.runner.write(scope, async ctx =>
       ctx.audit({ action: dataCopied, userId: null, details: { to: place, rows, files } }),
@@ -50,11 +59,29 @@ const copy: HostCommand = {
     return {
       text: [
         `Copied ${rows} rows and ${files} files to ${place}.`,
+        ...shared.map(place => `Files in ${place} were not copied: both use them. To copy them too, give --settings.`),
         ...leftNote(left),
         `What is written here from now on is not in it: stop this service, then start one with ${next}.`,
       ].join('\n'),
     }
   },
+}
+
+/** @throws ToolError */
+function settingsIn(text = '{}'): OtherSettings {
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    given = null
+  }
+  const isObject = (value: unknown): value is object =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isObject(given) && Object.values(given).every(isObject)) return given as OtherSettings
+  throw new ToolError('invalid_argument', '--settings is no JSON object of settings by plugin.', {
+    field: 'settings',
+    hint: 'Give for example {"attachments":{"s3":{"bucket":"files"}}}.',
+  })
 }
 
 /** Says which tables of an extension were left. */

@@ -12,7 +12,7 @@ import { findTables, insertRows, liftRules, restoreRules } from '../../../core/a
 import { makeTables } from '../../../core/db/migrate.ts'
 import { migrationsOf, ownerOf } from '../../../core/db/migrations-of.ts'
 import { createArchiver, filesOfPlugins, writeWhole } from '../../../core/host/archiver.ts'
-import { installedPlugins, loadInto } from '../../../core/host/load-archive.ts'
+import { copyDeployment, installedPlugins, loadInto } from '../../../core/host/load-archive.ts'
 import { openDatabase } from '../../../core/host/open-database.ts'
 import { quietLog } from '../../../core/host/quiet-log.ts'
 import { createTestDatabase } from '../../../core/testing/database.ts'
@@ -212,6 +212,50 @@ forEachEngine('restoring', engine => {
     await store.remove(key)
     await assert.rejects(restore(await emptyTarget(), broken, inBucket), /damaged/)
     assert.deepEqual(await store.keys(), [])
+  })
+
+  test('files in a bucket are copied to a disk, to another bucket and from a disk, and shared ones are named', async t => {
+    const store = await startObjectStore()
+    t.after(() => store.close())
+    const inBucket = await testHost(t, { ...common, config: { plugins: { attachments: store.settings } } })
+    const { item } = await inBucket.call('items_create', { project_key: 'INBOX', title: 'With a file' })
+    const { attachment } = await inBucket.call('attachments_upload', {
+      parent_kind: 'item',
+      parent_ref: item.ref,
+      filename: 'a.txt',
+      mime_type: 'text/plain',
+      content_base64: Buffer.from('in a bucket').toString('base64'),
+    })
+    const [key = ''] = await store.keys()
+    const place = async () => {
+      const { dataDir: folder, database } = await emptyTarget()
+      const to = database.engine === 'postgres' ? { url: database.url } : { folder }
+      return { to, at: { dataDir: database.engine === 'postgres' ? inBucket.dataDir : folder, database } }
+    }
+    const shared = await place()
+    const kept = await copyDeployment(inBucket, shared.to)
+    assert.equal(kept.files, 0)
+    assert.match(kept.shared.join(), /^bucket attachments under tests/)
+
+    const disk = await place()
+    const onDisk = await copyDeployment(inBucket, disk.to, { attachments: {} })
+    assert.deepEqual([onDisk.files, onDisk.shared], [1, []])
+    const copied = await testHost(t, { ...common, ...disk.at })
+    const read = async (of: TestHost) => {
+      const caller = makeCaller(of.app, inBucket.userId, inBucket.token)
+      const { download_url: url } = await caller.call('attachments_download', { attachment_id: attachment.id })
+      const { pathname, search } = new URL(url)
+      return (await of.app.inject({ url: pathname + search })).body
+    }
+    assert.equal(await read(copied), 'in a bucket')
+
+    const prefix = { s3: { ...(store.settings as { s3: object }).s3, prefix: `other-${Date.now()}-${engine}/` } }
+    const bucket = await place()
+    assert.equal((await copyDeployment(copied, bucket.to, { attachments: prefix })).files, 1)
+    const again = await testHost(t, { ...common, ...bucket.at, config: { plugins: { attachments: prefix } } })
+    assert.equal(await read(again), 'in a bucket')
+    assert.deepEqual(await store.keys(), [key], 'what was there stays')
+    await assert.rejects(copyDeployment(inBucket, (await place()).to, { nonsense: {} }), /no plugin that is on/)
   })
 
   test('a file of several megabytes is streamed both ways', async () => {
