@@ -31,7 +31,7 @@ export { itemJoins, priorityName, type ItemKey } from './item.repository.ts'
 export { fromOther, otherRef, refOf, seesOther } from './other-item.repository.ts'
 export type { Shape } from './item-shape.ts'
 export { dueParams, inProject, listItems, listOutput, listParams, sortParams, type ListInput } from './list.ts'
-export { BUILT_IN_KINDS, DEFAULT_KIND, KIND_PATTERN, requireKind, setKinds } from './kinds.ts'
+export { BUILT_IN_KINDS, DEFAULT_KIND, requireKind, setKinds } from './kinds.ts'
 export { readKinds } from './kind.repository.ts'
 export { blankItem, findPlace } from './place.ts'
 export {

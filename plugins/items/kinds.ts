@@ -6,7 +6,7 @@ export const BUILT_IN_KINDS = ['epic', 'story', 'task', 'bug', 'chore'] as const
 /** The kind of items that name none. */
 export const DEFAULT_KIND = 'task'
 /** The pattern of a project's own kinds. */
-export const KIND_PATTERN = /^[a-z0-9_-]{1,40}$/
+const KIND_PATTERN = /^[a-z0-9_-]{1,40}$/
 
 /** The kind as it is stored, from text in any case and width. @throws ToolError invalid_argument when it cannot be one */
 export function kindOf(text: string): string {

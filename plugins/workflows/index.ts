@@ -14,7 +14,7 @@ import { workflowTransitionsList } from './tools/workflow_transitions_list.ts'
 import { workflowTransitionsUpdate } from './tools/workflow_transitions_update.ts'
 
 export { requireWorkflow, requireWorkflowDetail, type WorkflowDemand, type WorkflowDetail } from './find.ts'
-export { completionState, defaultState, stateJson, statesOf } from './state.repository.ts'
+export { completionState, defaultState, statesOf } from './state.repository.ts'
 export { transitionsWhere } from './transition.repository.ts'
 export { projectWorkflow, workflowVisible } from './visibility.repository.ts'
 export { holdWorkflows, type WorkflowRow } from './workflow.repository.ts'

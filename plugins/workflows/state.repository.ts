@@ -17,7 +17,7 @@ import { ownFirst, projectWorkflow, workflowVisible } from './visibility.reposit
 import { withTouchedWorkflow } from './workflow.repository.ts'
 
 /** One jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
-export function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
+function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
   const workflow = `(select sw.name from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.id = ${alias}.workflow_id)`
   const fields = Object.keys(workflowState.properties).map(
     name => `'${name}', ${name === 'workflow' ? workflow : `${alias}.${name}`}`,

@@ -46,7 +46,7 @@ export interface Pair {
 }
 
 /** Number in references to nothing, and the first of hidden items. */
-export const ABSENT_NUMBER = '987654'
+const ABSENT_NUMBER = '987654'
 const FIRST_NUMBER = 500_000
 /** Both, in any text. */
 export const NUMBERS = /5000\d\d|987654/g
@@ -194,7 +194,7 @@ export async function changeHidden(host: TestHost): Promise<void> {
 }
 
 /** A commit of a repository that a project is linked to. */
-export async function addCommit(host: TestHost, key: string, message: string): Promise<number> {
+async function addCommit(host: TestHost, key: string, message: string): Promise<number> {
   const project = { ownerId: host.userId, id: await projectId(host, key), key }
   return host.write(async ctx => {
     const { id } = await linkRepository(ctx, project, 'github', `acme/${message.replaceAll(/\W/g, '-')}`)

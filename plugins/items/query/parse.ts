@@ -20,7 +20,7 @@ import type { Expr, QueryOp, Term, TermRange, TermValue } from './expr.ts'
 export const QUERY_MAX_LENGTH = 2000
 export const QUERY_MAX_NESTING = 50
 /** A statement with some hundred joins takes the database many seconds to plan. */
-export const QUERY_MAX_TERMS = 50
+const QUERY_MAX_TERMS = 50
 
 export const GRAMMAR = `query = all { "OR" all }
 all = unary { ["AND"] unary }

@@ -57,7 +57,7 @@ function requests(app: FastifyInstance): Work {
 }
 
 /** Median of fresh processes, in milliseconds. */
-export function importTime(name: string): number {
+function importTime(name: string): number {
   const script = `const t = performance.now(); await import('${name}'); console.log(performance.now() - t)`
   return median(
     Array.from({ length: IMPORTS }, () =>

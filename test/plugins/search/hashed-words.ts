@@ -2,12 +2,12 @@ import { definePlugin } from 'tasuki/plugin'
 import { embeddingProviders } from '../../../plugins/search/index.ts'
 import { tokens, tokenWeight } from '../../../plugins/search/text/tokens.ts'
 
-export const HASHED_DIMS = 1024
+const HASHED_DIMS = 1024
 /** Places of each token in a vector. With two, tokens that share one place still differ in the other. */
 const PLACES = 2
 
 /** A plugin with a provider that makes vectors at once, as a small model in the process would: `"provider": "hashed"`. */
-export const hashedWords = definePlugin({
+const hashedWords = definePlugin({
   name: 'hashed_words',
   version: '1.0.0',
   api: 1,
@@ -36,7 +36,7 @@ export const HASHED = [{ provider: 'hashed' }, { plugins: [hashedWords] }] as co
  * The vector of a weak model: each token adds to a few places of it, up or down, so that texts with many tokens in common lie close
  * together. It knows no meaning beyond that, and nonsense collides with something.
  */
-export function hashWords(text: string): number[] {
+function hashWords(text: string): number[] {
   const seen = new Set<string>()
   const vector = Array.from({ length: HASHED_DIMS }, () => 0)
   for (const { text: token, form, alone } of tokens(text)) {

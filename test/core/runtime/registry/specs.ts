@@ -4,7 +4,7 @@ import { importContributions } from '../../../../core/runtime/registry/lazy-cont
 import type { Registry } from '../../../../core/runtime/registry/types.ts'
 import { defineTool, HostError, Type, type PluginSpec, type Tool } from 'tasuki/plugin'
 
-export const EVERYTHING = { 'full-access': { '*': ['R', 'W', 'WD'] } }
+const EVERYTHING = { 'full-access': { '*': ['R', 'W', 'WD'] } }
 
 /** A plugin with a minimal declaration. */
 export function spec(name: string, parts: Partial<PluginSpec> = {}): PluginSpec {
