@@ -45,3 +45,22 @@ export function defineTable<const Path extends `${string}.${string}`, const P ex
   const [schema, tableName] = path.split('.') as [string, string]
   return defineEntity({ name: path, schema, tableName, ...spec } as Metadata<P>) as never
 }
+
+interface ExpressionIndex {
+  readonly name: string
+  readonly expression: (columns: unknown, table: unknown, name: string) => string
+}
+
+function expressionIndex(kind: 'index' | 'unique index', name: string, definition: string): ExpressionIndex {
+  return { name, expression: (_columns, table, quoted) => `create ${kind} ${quoted} on ${String(table)} ${definition}` }
+}
+
+/** An index that a list of columns does not describe: `indexOn('texts_words', 'using gin (owner_id, tsv)')`. */
+export function indexOn(name: string, definition: string): ExpressionIndex {
+  return expressionIndex('index', name, definition)
+}
+
+/** The same of a unique index: `uniqueOn('states_one_default', '(owner_id, workflow_id) where (is_default)')`. */
+export function uniqueOn(name: string, definition: string): ExpressionIndex {
+  return expressionIndex('unique index', name, definition)
+}

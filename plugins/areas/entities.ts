@@ -1,4 +1,4 @@
-import { belongsTo, defineTable, named, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, named, p, timestamps, uniqueOn, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 import { recordOfProject } from '../projects/entities.ts'
 
@@ -18,12 +18,7 @@ const AreaSchema = defineTable('areas.areas', {
   uniques: [{ name: 'areas_sibling_unique', properties: ['ownerId', 'parent', 'nameKey'] }],
   indexes: [
     { name: 'areas_project', properties: ['ownerId', 'project', 'nameKey'] },
-    {
-      name: 'areas_root_unique',
-      expression: (columns, table, name) =>
-        // A relation's entry in `columns` is its first column, the shared owner_id; its own column goes by name.
-        quote`create unique index ${name} on ${table} (${columns.ownerId}, ${'project_id'}, ${columns.nameKey}) where (${'parent_id'} is null)`,
-    },
+    uniqueOn('areas_root_unique', '(owner_id, project_id, name_key) where (parent_id is null)'),
   ],
 })
 export class Area extends AreaSchema.class {}

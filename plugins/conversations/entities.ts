@@ -1,4 +1,4 @@
-import { belongsTo, defineTable, ownedKey, p, quote, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, indexOn, ownedKey, p, type TablesOf } from 'tasuki/entities'
 
 /** A conversation of one credential and client: what its tools did, and what a chat front end posted. */
 const ThreadSchema = defineTable('conversations.threads', {
@@ -28,10 +28,7 @@ const ThreadSchema = defineTable('conversations.threads', {
     { name: 'threads_recent', properties: ['ownerId', 'lastAt', 'id'] },
     { name: 'threads_analyzer', properties: ['analyzer', 'ownerId'] },
     { name: 'threads_open', properties: ['ownerId', 'lastAt'], where: { closedAt: null } },
-    {
-      name: 'threads_tsv',
-      expression: (_columns, table, name) => quote`create index ${name} on ${table} using gin (owner_id, tsv)`,
-    },
+    indexOn('threads_tsv', 'using gin (owner_id, tsv)'),
   ],
 })
 export class Thread extends ThreadSchema.class {}
@@ -79,10 +76,7 @@ const MessageSchema = defineTable('conversations.messages', {
   indexes: [
     { name: 'messages_thread', properties: ['ownerId', 'thread', 'id'] },
     { name: 'messages_analyzer', properties: ['analyzer', 'ownerId'] },
-    {
-      name: 'messages_tsv',
-      expression: (_columns, table, name) => quote`create index ${name} on ${table} using gin (owner_id, tsv)`,
-    },
+    indexOn('messages_tsv', 'using gin (owner_id, tsv)'),
   ],
 })
 

@@ -1,4 +1,4 @@
-import { belongsTo, defineTable, ownedKey, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, indexOn, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 import { WorkflowState } from '../workflows/entities.ts'
 
@@ -42,16 +42,8 @@ const ItemSchema = defineTable('items.items', {
     { name: 'items_updated', properties: ['ownerId', 'type', 'updatedAt', 'number'], where: { archivedAt: null } },
     { name: 'items_state', properties: ['ownerId', 'state'] },
     { name: 'items_parent', properties: ['ownerId', 'parent'] },
-    {
-      name: 'items_title_trgm',
-      expression: (columns, table, name) =>
-        quote`create index ${name} on ${table} using gin (${columns.ownerId}, ${columns.title} gin_trgm_ops)`,
-    },
-    {
-      name: 'items_detail_trgm',
-      expression: (columns, table, name) =>
-        quote`create index ${name} on ${table} using gin (${columns.ownerId}, ${columns.detail} gin_trgm_ops)`,
-    },
+    indexOn('items_title_trgm', 'using gin (owner_id, title gin_trgm_ops)'),
+    indexOn('items_detail_trgm', 'using gin (owner_id, detail gin_trgm_ops)'),
   ],
 })
 export class Item extends ItemSchema.class {}

@@ -1,4 +1,4 @@
-import { defineTable, p, quote, type TablesOf } from 'tasuki/entities'
+import { defineTable, indexOn, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 
 /** What searches read instead of the texts of items. Where the server has pgvector, `search.vectors` has the vectors. */
@@ -20,16 +20,9 @@ const DocumentSchema = defineTable('search.documents', {
     indexedAt: p.datetime(),
   },
   indexes: [
-    {
-      name: 'documents_tsv',
-      expression: (_columns, table, name) => quote`create index ${name} on ${table} using gin (owner_id, tsv)`,
-    },
+    indexOn('documents_tsv', 'using gin (owner_id, tsv)'),
     { name: 'documents_analyzer', properties: ['ownerId', 'analyzer'] },
-    {
-      name: 'documents_unembedded',
-      expression: (_columns, table, name) =>
-        quote`create index ${name} on ${table} (owner_id, item_id) where model is null`,
-    },
+    indexOn('documents_unembedded', '(owner_id, item_id) where model is null'),
   ],
 })
 

@@ -1,4 +1,4 @@
-import { belongsTo, defineTable, named, p, quote, timestamps, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, named, p, timestamps, uniqueOn, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 import { recordOfProject } from '../projects/entities.ts'
 import type { Outcome } from './outcome.ts'
@@ -24,22 +24,9 @@ const SprintSchema = defineTable('sprints.sprints', {
   uniques: [{ name: 'sprints_sibling_unique', properties: ['ownerId', 'parent', 'nameKey'] }],
   indexes: [
     { name: 'sprints_project', properties: ['ownerId', 'project', 'status'] },
-    // A relation's entry in `columns` is its first column, the shared owner_id; its own column goes by name.
-    {
-      name: 'sprints_root_unique',
-      expression: (columns, table, name) =>
-        quote`create unique index ${name} on ${table} (${columns.ownerId}, ${'project_id'}, ${columns.nameKey}) where (${'parent_id'} is null)`,
-    },
-    {
-      name: 'sprints_active_root_unique',
-      expression: (columns, table, name) =>
-        quote`create unique index ${name} on ${table} (${columns.ownerId}, ${'project_id'}) where (${'parent_id'} is null and ${columns.status} = 'active')`,
-    },
-    {
-      name: 'sprints_active_child_unique',
-      expression: (columns, table, name) =>
-        quote`create unique index ${name} on ${table} (${columns.ownerId}, ${'parent_id'}) where (${columns.status} = 'active')`,
-    },
+    uniqueOn('sprints_root_unique', '(owner_id, project_id, name_key) where (parent_id is null)'),
+    uniqueOn('sprints_active_root_unique', "(owner_id, project_id) where (parent_id is null and status = 'active')"),
+    uniqueOn('sprints_active_child_unique', "(owner_id, parent_id) where (status = 'active')"),
   ],
 })
 export class Sprint extends SprintSchema.class {}

@@ -1,7 +1,6 @@
-import { belongsTo, defineTable, named, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, named, ownedKey, p, timestamps, uniqueOn, type TablesOf } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 
-// Expression indexes name columns literally: for a composite reference the ORM's callback knows the first column, owner_id, alone.
 const WorkflowSchema = defineTable('workflows.workflows', {
   properties: {
     ...ownedKey,
@@ -13,13 +12,7 @@ const WorkflowSchema = defineTable('workflows.workflows', {
     ...timestamps,
   },
   uniques: [{ name: 'workflows_name_unique', properties: ['ownerId', 'nameKey'] }],
-  indexes: [
-    {
-      name: 'workflows_one_system',
-      expression: (_columns, table, name) =>
-        `create unique index ${name} on ${String(table)} (owner_id) where (is_system)`,
-    },
-  ],
+  indexes: [uniqueOn('workflows_one_system', '(owner_id) where (is_system)')],
 })
 export class Workflow extends WorkflowSchema.class {}
 WorkflowSchema.setClass(Workflow)
@@ -41,16 +34,8 @@ const StateSchema = defineTable('workflows.states', {
   },
   indexes: [
     { name: 'states_workflow', properties: ['ownerId', 'workflow', 'displayOrder'] },
-    {
-      name: 'states_one_default',
-      expression: (_columns, table, name) =>
-        `create unique index ${name} on ${String(table)} (owner_id, workflow_id) where (is_default and archived_at is null)`,
-    },
-    {
-      name: 'states_name_unique',
-      expression: (_columns, table, name) =>
-        `create unique index ${name} on ${String(table)} (owner_id, workflow_id, name_key) where (archived_at is null)`,
-    },
+    uniqueOn('states_one_default', '(owner_id, workflow_id) where (is_default and archived_at is null)'),
+    uniqueOn('states_name_unique', '(owner_id, workflow_id, name_key) where (archived_at is null)'),
   ],
 })
 export class WorkflowState extends StateSchema.class {}
@@ -69,16 +54,11 @@ const TransitionSchema = defineTable('workflows.transitions', {
   indexes: [
     { name: 'transitions_to', properties: ['ownerId', 'toState'] },
     { name: 'transitions_from', properties: ['ownerId', 'fromState'] },
-    {
-      name: 'transitions_pair_unique',
-      expression: (_columns, table, name) =>
-        `create unique index ${name} on ${String(table)} (owner_id, workflow_id, from_state_id, to_state_id) nulls not distinct`,
-    },
-    {
-      name: 'transitions_one_default_next',
-      expression: (_columns, table, name) =>
-        `create unique index ${name} on ${String(table)} (owner_id, workflow_id, from_state_id) nulls not distinct where (is_default_next)`,
-    },
+    uniqueOn('transitions_pair_unique', '(owner_id, workflow_id, from_state_id, to_state_id) nulls not distinct'),
+    uniqueOn(
+      'transitions_one_default_next',
+      '(owner_id, workflow_id, from_state_id) nulls not distinct where (is_default_next)',
+    ),
   ],
 })
 
