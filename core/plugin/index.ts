@@ -108,7 +108,7 @@ export {
   type ExtensionPoint,
 } from './point.ts'
 export { promptSteps, type PromptStep } from './prompt-steps.ts'
-export { insertRecords, recordset } from './recordset.ts'
+export { deleteRecords, insertRecords, recordset, updateRecords } from './recordset.ts'
 export { deleteWhere, updateWhere, type RowMatch } from './rows-where.ts'
 export { insertIf } from './insert-if.ts'
 export type { Publisher } from './publisher.ts'
@@ -148,6 +148,7 @@ export {
   hasRoom,
   idIs,
   isAfter,
+  isFreeName,
   isIn,
   iso,
   isOneOf,

@@ -110,6 +110,18 @@ export function rowExists(table: keyof Tables, columns: Readonly<Record<string, 
   return renderFragment(sql<boolean>`exists (select from ${sql.table(table)} r where ${allOf(equal)})`)
 }
 
+/**
+ * No other row of the table has the name key, among those that are equal in some columns: `isFreeName('risk.risks', 'r', ['owner_id'], key)`.
+ * @param alias the row that takes the name
+ */
+export function isFreeName(table: keyof Tables, alias: string, among: readonly string[], key: string): Condition {
+  const others = among.reduce(
+    (query, column) => query.whereRef(`o.${column}`, '=', `${alias}.${column}`),
+    untyped.selectFrom(`${table} as o` as string),
+  )
+  return negate(untyped.exists(others.where('o.name_key', '=', key).whereRef('o.id', '<>', `${alias}.id`)))
+}
+
 /** The column is one of some values, which may be none. */
 export function isIn(column: string | Expression<unknown>, values: readonly unknown[]): Condition {
   // PostgreSQL does not read the `in ()` that Kysely would write.

@@ -154,23 +154,11 @@ export async function readMissing(
   return rows
 }
 
-/** A value of an item that moves. */
-export interface CarriedValue {
-  readonly itemId: string
-  readonly fieldId: string
-  readonly key: string
-  readonly value: string
-  /** Id of the active field of that key in the new project; null = there is none. */
-  readonly there: string | null
-}
+/** A value of an item that moves; `there` is the id of the active field of that key in the new project, or null. */
+export type CarriedValue = Awaited<ReturnType<typeof readCarried>>[number]
 
 /** Reads the values of items, each with the field of its key in another project of their owner. */
-export function readCarried(
-  ctx: ReadContext,
-  ownerId: string,
-  itemIds: readonly string[],
-  projectId: string,
-): Promise<readonly CarriedValue[]> {
+export function readCarried(ctx: ReadContext, ownerId: string, itemIds: readonly string[], projectId: string) {
   return ctx.db
     .selectFrom('custom_fields.values as v')
     .innerJoin('custom_fields.fields as f', join =>

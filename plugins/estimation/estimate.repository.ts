@@ -1,4 +1,5 @@
 import {
+  deleteRecords,
   exists,
   expressions,
   insertRecords,
@@ -97,12 +98,8 @@ export async function writeEstimates(ctx: WriteContext, estimates: readonly NewE
   const cleared = estimates.filter(({ value }) => value === null)
   const set = estimates.filter(({ value }) => value !== null)
   if (cleared.length > 0) {
-    await ctx.db
-      .deleteFrom('estimation.estimates as e')
-      .using(recordset('g', { ownerId: 'uuid', itemId: 'uuid' }, cleared))
-      .whereRef('e.owner_id', '=', 'g.ownerId')
-      .whereRef('e.item_id', '=', 'g.itemId')
-      .execute()
+    const items = cleared.map(({ ownerId, itemId }) => ({ owner_id: ownerId, item_id: itemId }))
+    await deleteRecords(ctx.db, 'estimation.estimates', { owner_id: 'uuid', item_id: 'uuid' }, items)
   }
   if (set.length > 0) {
     const rows = set.map(({ ownerId, itemId, value }) => ({

@@ -21,7 +21,7 @@ import {
   type TransitionRow,
   type WorkflowStateRow,
 } from '../workflows/index.ts'
-import type { ItemRow } from './draft.ts'
+import type { ItemChange, ItemRow } from './draft.ts'
 import { touchTimes } from './item-write.repository.ts'
 
 /**
@@ -162,11 +162,7 @@ export interface StateMove {
 }
 
 /** An item whose state has another name, or another meaning, than before. */
-export interface MovedRow {
-  readonly itemId: string
-  readonly projectId: string
-  readonly ref: string
-  readonly title: string
+export interface MovedRow extends Pick<ItemChange, 'itemId' | 'projectId' | 'ref' | 'title'> {
   readonly from: string
   readonly to: string
   readonly wasCompleted: boolean

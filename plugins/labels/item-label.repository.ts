@@ -1,4 +1,5 @@
 import {
+  deleteRecords,
   exists,
   expressions,
   isIn,
@@ -83,13 +84,7 @@ const LINK = { owner_id: 'uuid', item_id: 'uuid', label_id: 'uuid' } as const
 
 /** Takes labels off items. */
 export async function deleteItemLabels(ctx: WriteContext, links: readonly ItemLabel[]): Promise<void> {
-  await ctx.db
-    .deleteFrom('labels.item_labels as il')
-    .using(recordset('r', LINK, links))
-    .whereRef('il.owner_id', '=', 'r.owner_id')
-    .whereRef('il.item_id', '=', 'r.item_id')
-    .whereRef('il.label_id', '=', 'r.label_id')
-    .execute()
+  await deleteRecords(ctx.db, 'labels.item_labels', LINK, links)
 }
 
 export type WantedLabel = Pick<ItemLabel, 'owner_id' | 'item_id'> & Pick<Label, 'project_id' | 'name_key'>
@@ -156,23 +151,11 @@ export async function copyLabels(ctx: WriteContext, copies: readonly Copy[]): Pr
     .execute()
 }
 
-/** A label of an item that moves, and the one of that name in the new project. */
-export interface CarriedLabel {
-  readonly itemId: string
-  readonly labelId: string
-  readonly name: string
-  readonly key: string
-  /** Null = it is not defined there yet. */
-  readonly there: string | null
-}
+/** A label of an item that moves; `there` is the one of that name in the new project, null where it is not defined yet. */
+export type CarriedLabel = Awaited<ReturnType<typeof readCarried>>[number]
 
 /** Reads the labels of items, each with its name in another project of their owner. */
-export function readCarried(
-  ctx: ReadContext,
-  ownerId: string,
-  itemIds: readonly string[],
-  projectId: string,
-): Promise<readonly CarriedLabel[]> {
+export function readCarried(ctx: ReadContext, ownerId: string, itemIds: readonly string[], projectId: string) {
   return ctx.db
     .selectFrom('labels.item_labels as il')
     .innerJoin('labels.labels as l', join =>

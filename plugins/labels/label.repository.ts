@@ -2,6 +2,7 @@ import {
   contains,
   deleteWhere,
   idIs,
+  isFreeName,
   iso,
   nameKey,
   renderFragment,
@@ -173,17 +174,7 @@ export async function updateLabel(
     })
     .where('l.owner_id', '=', ownerId)
     .where('l.id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('labels.labels as o')
-            .whereRef('o.owner_id', '=', 'l.owner_id')
-            .whereRef('o.project_id', '=', 'l.project_id')
-            .where('o.name_key', '=', nameKey(changes.name ?? name))
-            .whereRef('o.id', '<>', 'l.id'),
-        ),
-      ),
-    )
+    .where(isFreeName('labels.labels', 'l', ['owner_id', 'project_id'], nameKey(changes.name ?? name)))
     .returning(labelRecord.as('label'))
     .executeTakeFirst()
   return row?.label

@@ -1,4 +1,5 @@
 import {
+  deleteRecords,
   deleteWhere,
   iso,
   recordset,
@@ -107,12 +108,8 @@ export async function placeNotes(ctx: WriteContext, placements: readonly Placeme
   const atRoot = placements.filter(({ folderId }) => folderId === null)
   const inFolders = placements.filter(({ folderId }) => folderId !== null)
   if (atRoot.length > 0) {
-    await ctx.db
-      .deleteFrom('notes.placements as pl')
-      .using(recordset('g', { ownerId: 'uuid', itemId: 'uuid' }, atRoot))
-      .whereRef('pl.owner_id', '=', 'g.ownerId')
-      .whereRef('pl.item_id', '=', 'g.itemId')
-      .execute()
+    const items = atRoot.map(({ ownerId, itemId }) => ({ owner_id: ownerId, item_id: itemId }))
+    await deleteRecords(ctx.db, 'notes.placements', { owner_id: 'uuid', item_id: 'uuid' }, items)
   }
   if (inFolders.length === 0) return
   await sql`

@@ -6,9 +6,9 @@ import {
   iso,
   isOneOf,
   json,
-  recordset,
   refersTo,
   sql,
+  updateRecords,
   uuid,
   type Condition,
   type Expression,
@@ -235,11 +235,10 @@ export async function reschedule(
   ctx: WriteContext,
   times: readonly { readonly owner_id: string; readonly id: string; readonly remind_at: Date }[],
 ): Promise<void> {
-  await ctx.db
-    .updateTable('reminders.reminders as r')
-    .from(recordset('n', { owner_id: 'uuid', id: 'uuid', remind_at: 'timestamptz' }, times))
-    .set(({ ref }) => ({ status: 'pending', remind_at: ref('n.remind_at') }))
-    .whereRef('r.owner_id', '=', 'n.owner_id')
-    .whereRef('r.id', '=', 'n.id')
-    .execute()
+  const [key, columns] = [
+    { owner_id: 'uuid', id: 'uuid' },
+    { status: 'text', remind_at: 'timestamptz' },
+  ] as const
+  const rows = times.map(time => ({ ...time, status: 'pending' }))
+  await updateRecords(ctx.db, 'reminders.reminders', key, columns, rows)
 }

@@ -15,7 +15,7 @@ import {
 } from 'tasuki/plugin'
 import { pathKey, readPlaces } from '../items/index.ts'
 import { checkRole, projectColumns, requireFeature, visible, type ProjectRow } from '../projects/index.ts'
-import { isActive, sprints } from './placement.repository.ts'
+import { isActive, pickSprint, sprints } from './placement.repository.ts'
 import type { SprintRow } from './sprint.ts'
 
 export interface ProjectSprints {
@@ -31,6 +31,16 @@ export async function readSprints(
 ): Promise<ProjectSprints> {
   const { project, places } = await readPlaces(ctx, sprints, key, demand)
   return { project, sprints: places }
+}
+
+/** Picks a sprint of a project to write to it or its items. @throws ToolError as `readSprints`, not_found, ambiguous_ref */
+export async function pickSprintToWrite(
+  ctx: WriteContext,
+  key: string,
+  text: string,
+): Promise<{ readonly project: ProjectRow; readonly sprint: SprintRow }> {
+  const { project, sprints: rows } = await readSprints(ctx, key, { write: true })
+  return { project, sprint: pickSprint(rows, text, { projectKey: project.key, field: 'sprint' }) }
 }
 
 /** Reads all sprints of a project to change them; others who want to wait until the transaction ends. */

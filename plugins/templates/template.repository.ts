@@ -2,8 +2,8 @@ import {
   compare,
   iso,
   isOneOf,
-  recordset,
   sql,
+  updateRecords,
   updateWhere,
   type Condition,
   type Expression,
@@ -127,22 +127,13 @@ interface SwitchedTemplate {
   readonly due_at: string | null
 }
 
+const KEY = { owner_id: 'uuid', item_id: 'uuid' } as const
+
 /** Enables or disables templates. */
 export async function updateSwitched(ctx: WriteContext, templates: readonly SwitchedTemplate[]): Promise<void> {
-  const columns = {
-    owner_id: 'uuid',
-    item_id: 'uuid',
-    enabled: 'boolean',
-    next_at: 'timestamptz',
-    due_at: 'timestamptz',
-  } as const
-  await ctx.db
-    .updateTable('templates.templates as t')
-    .from(recordset('v', columns, templates))
-    .set(({ ref }) => ({ enabled: ref('v.enabled'), next_at: ref('v.next_at'), due_at: ref('v.due_at'), failures: 0 }))
-    .whereRef('t.owner_id', '=', 'v.owner_id')
-    .whereRef('t.item_id', '=', 'v.item_id')
-    .execute()
+  const columns = { enabled: 'boolean', next_at: 'timestamptz', due_at: 'timestamptz', failures: 'int' } as const
+  const rows = templates.map(template => ({ ...template, failures: 0 }))
+  await updateRecords(ctx.db, 'templates.templates', KEY, columns, rows)
 }
 
 /**
@@ -174,8 +165,6 @@ export interface Outcome {
 
 export async function updateOutcomes(ctx: WriteContext, outcomes: readonly Outcome[]): Promise<void> {
   const columns = {
-    owner_id: 'uuid',
-    item_id: 'uuid',
     next_at: 'timestamptz',
     due_at: 'timestamptz',
     failures: 'int',
@@ -193,20 +182,7 @@ export async function updateOutcomes(ctx: WriteContext, outcomes: readonly Outco
     last_item_id: lastItemId,
     skipped,
   }))
-  await ctx.db
-    .updateTable('templates.templates as t')
-    .from(recordset('v', columns, rows))
-    .set(({ ref }) => ({
-      next_at: ref('v.next_at'),
-      due_at: ref('v.due_at'),
-      failures: ref('v.failures'),
-      last_occurrence: ref('v.last_occurrence'),
-      last_item_id: ref('v.last_item_id'),
-      skipped: ref('v.skipped'),
-    }))
-    .whereRef('t.owner_id', '=', 'v.owner_id')
-    .whereRef('t.item_id', '=', 'v.item_id')
-    .execute()
+  await updateRecords(ctx.db, 'templates.templates', KEY, columns, rows)
 }
 
 /** Sets the rule of a template, and its next occurrence. */

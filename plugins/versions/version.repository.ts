@@ -1,6 +1,7 @@
 import {
   deleteWhere,
   idIs,
+  isFreeName,
   iso,
   nameKey,
   sql,
@@ -134,17 +135,7 @@ export async function updateVersion(
     })
     .where('v.owner_id', '=', project.ownerId)
     .where('v.id', '=', version.id)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('versions.versions as o')
-            .whereRef('o.owner_id', '=', 'v.owner_id')
-            .whereRef('o.project_id', '=', 'v.project_id')
-            .where('o.name_key', '=', nameKey(changes.name ?? version.name))
-            .whereRef('o.id', '<>', 'v.id'),
-        ),
-      ),
-    )
+    .where(isFreeName('versions.versions', 'v', ['owner_id', 'project_id'], nameKey(changes.name ?? version.name)))
     .returning(versionRecord.as('version'))
     .executeTakeFirst()
   if (!row) throw nameTaken(project, changes.name ?? version.name)

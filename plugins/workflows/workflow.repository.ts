@@ -2,6 +2,7 @@ import {
   compare,
   exists,
   expressions,
+  isFreeName,
   iso,
   isOneOf,
   nameKey,
@@ -126,16 +127,7 @@ export function updateWorkflowRow(
     })
     .where('w.owner_id', '=', ownerId)
     .where('w.id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('workflows.workflows as o')
-            .whereRef('o.owner_id', '=', 'w.owner_id')
-            .where('o.name_key', '=', nameKey(name))
-            .whereRef('o.id', '<>', 'w.id'),
-        ),
-      ),
-    )
+    .where(isFreeName('workflows.workflows', 'w', ['owner_id'], nameKey(name)))
     .returning([...COLUMNS, updatedAt('w')])
     .executeTakeFirst()
 }

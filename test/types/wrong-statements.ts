@@ -1,4 +1,4 @@
-import { deleteWhere, expressions, json, updateWhere, uuid, type Db } from 'tasuki/plugin'
+import { deleteRecords, deleteWhere, expressions, json, updateRecords, updateWhere, uuid, type Db } from 'tasuki/plugin'
 
 /**
  * Statements that the compiler has to refuse, for each kind of statement and of mistake. Nothing runs them: `npm run check:types` fails
@@ -63,6 +63,11 @@ export async function wrongStatements(db: Db, ownerId: string, id: string, now: 
   await deleteWhere(db, 'labels.labels', { id: [5] })
   // @ts-expect-error -- null, which no value equals
   await deleteWhere(db, 'labels.labels', { description: null })
+
+  // @ts-expect-error -- a column that the table lacks
+  await deleteRecords(db, 'labels.labels', { slug: 'text' }, [{ slug: 'a' }])
+  // @ts-expect-error -- rows without the key
+  await updateRecords(db, 'labels.labels', { id: 'uuid' }, { name: 'text' }, [{ name: 'a' }])
 
   // @ts-expect-error -- a view of the wrong plugin
   db.deleteFrom('labels.items')

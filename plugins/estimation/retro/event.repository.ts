@@ -1,4 +1,5 @@
 import { iso, sql, type ReadContext } from 'tasuki/plugin'
+import type { ItemChange } from '../../items/index.ts'
 import { refColumn } from '../../projects/index.ts'
 import type { SprintClosing } from '../../sprints/index.ts'
 
@@ -7,11 +8,7 @@ const KINDS = ['item.sprint.changed', 'item.created', 'item.estimate.changed', '
 const MOST = 2000
 
 /** One change of an item while a sprint ran. */
-export interface SprintEvent {
-  readonly kind: string
-  readonly itemId: string
-  readonly ref: string
-  readonly title: string
+export interface SprintEvent extends Pick<ItemChange, 'kind' | 'itemId' | 'ref' | 'title'> {
   readonly from: unknown
   readonly to: unknown
   /** ISO 8601 UTC. */

@@ -2,8 +2,8 @@ import { defineTool } from 'tasuki/plugin'
 import { assignItem, itemRef, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { closedSprint } from '../pick.ts'
-import { pickSprint, sprints as placement } from '../placement.repository.ts'
-import { readSprints } from '../sprint.repository.ts'
+import { sprints as placement } from '../placement.repository.ts'
+import { pickSprintToWrite } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
 export const sprintsAddItem = defineTool({
@@ -16,8 +16,7 @@ export const sprintsAddItem = defineTool({
   input: { project_key: projectKey('Project key.'), sprint: sprintRef(), item_ref: itemRef() },
   output: writtenOutput,
   async run(ctx, { project_key, sprint: text, item_ref }) {
-    const { project, sprints } = await readSprints(ctx, project_key, { write: true })
-    const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
+    const { project, sprint } = await pickSprintToWrite(ctx, project_key, text)
     if (sprint.status === 'closed') throw closedSprint(sprint, 'sprint')
     return assignItem(ctx, placement, item_ref, { project, field: 'sprint', choose: () => sprint })
   },

@@ -2,8 +2,7 @@ import { choice, defineTool, guarded, nullable, quoteName, requireUnchanged, Typ
 import { projectKey } from '../../projects/index.ts'
 import { SLOTS } from '../note.ts'
 import { readNotes, writeNote } from '../note.service.ts'
-import { pickSprint } from '../placement.repository.ts'
-import { readSprints } from '../sprint.repository.ts'
+import { pickSprintToWrite } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
 export const sprintsNoteSet = defineTool({
@@ -26,8 +25,7 @@ export const sprintsNoteSet = defineTool({
     changed: Type.Array(Type.String()),
   },
   async run(ctx, { project_key, sprint: text, slot, body }) {
-    const { project, sprints } = await readSprints(ctx, project_key, { write: true })
-    const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
+    const { sprint } = await pickSprintToWrite(ctx, project_key, text)
     const { id, path } = sprint
     const before = (await readNotes(ctx, sprint))[slot]
     if (before) requireUnchanged(ctx, `The note ${slot} of ${quoteName(path)}`, { ...before })

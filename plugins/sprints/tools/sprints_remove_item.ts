@@ -1,8 +1,8 @@
 import { defineTool } from 'tasuki/plugin'
 import { itemRef, removeItem, writtenOutput } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
-import { pickSprint, sprints as placement } from '../placement.repository.ts'
-import { readSprints } from '../sprint.repository.ts'
+import { sprints as placement } from '../placement.repository.ts'
+import { pickSprintToWrite } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
 export const sprintsRemoveItem = defineTool({
@@ -15,8 +15,7 @@ export const sprintsRemoveItem = defineTool({
   input: { project_key: projectKey('Project key.'), sprint: sprintRef(), item_ref: itemRef() },
   output: writtenOutput,
   async run(ctx, { project_key, sprint: text, item_ref }) {
-    const { project, sprints } = await readSprints(ctx, project_key, { write: true })
-    const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })
+    const { project, sprint } = await pickSprintToWrite(ctx, project_key, text)
     return removeItem(ctx, placement, item_ref, { project, place: sprint })
   },
 })

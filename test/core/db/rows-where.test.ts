@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { deleteWhere, updateWhere, uuid } from 'tasuki/plugin'
+import { deleteRecords, deleteWhere, updateRecords, updateWhere, uuid } from 'tasuki/plugin'
 import type { TestHost } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
 import { hostOfSuite } from '../../host-pool.ts'
@@ -34,6 +34,23 @@ forEachEngine('rows that match', engine => {
       (await settings(other)).map(({ value }) => value),
       [1, 1, 1],
     )
+  })
+
+  test('of a list are changed, each to values of its own, and deleted', async () => {
+    const owner = uuid()
+    const key = { owner_id: 'uuid', key: 'text' } as const
+    const rows = ['a', 'b', 'c'].map(name => ({ owner_id: owner, key: name }))
+    const values = rows.map(row => ({ ...row, value: '1' as never, updated_at: new Date() }))
+    await db.insertInto('workspace.settings').values(values).execute()
+
+    const changed = rows.slice(1).map((row, n) => ({ ...row, value: n + 2 }))
+    await updateRecords(db, 'workspace.settings', key, { value: 'jsonb' }, changed)
+    await deleteRecords(db, 'workspace.settings', key, [rows[2]!, { owner_id: uuid(), key: 'a' }])
+
+    assert.deepEqual(await settings(owner), [
+      { key: 'a', value: 1 },
+      { key: 'b', value: 2 },
+    ])
   })
 
   test('a statement without a condition is refused', async () => {
