@@ -156,6 +156,7 @@ export {
   lockUntilCommit,
   lower,
   negate,
+  nextUpdate,
   noSql,
   parens,
   refersTo,

@@ -89,6 +89,11 @@ export function castTo<T = unknown>(value: unknown, type: ColumnType): Aliasable
   return untyped.cast<T>(isOperationNodeSource(value) ? (value as Expression<unknown>) : untyped.val(value), type)
 }
 
+/** When a row changes: now, but later than its last change even within one millisecond, since `requireUnchanged` compares the two. */
+export function nextUpdate({ now }: { readonly now: Date }, column: string): RawBuilder<string> {
+  return sql`greatest(${now}::timestamptz, ${sql.ref(column)} + interval '1 millisecond')`
+}
+
 /** A text without case. */
 export function lower(text: string | Expression<unknown>): Expression<string> {
   return untyped.fn<string>('lower', [text])

@@ -21,7 +21,6 @@ export type ThreadRecord = Static<typeof threadSchema>
 
 /** Minutes without a message after which a thread is over. */
 const IDLE_MINUTES = 30
-const idleTime = sql`interval '1 minute' * ${sql.lit(IDLE_MINUTES)}`
 
 /** Who is in a conversation: each user, credential and client program has threads of its own. */
 export interface Party {
@@ -45,8 +44,8 @@ export function seenThread(ctx: ReadContext): Condition {
 }
 
 /** The instant before which a thread without a message is over. */
-function idleSince(now: Date): RawBuilder<string> {
-  return sql`(${now}::timestamptz - ${idleTime})`
+function idleSince(now: Date): string {
+  return new Date(now.getTime() - IDLE_MINUTES * 60_000).toISOString()
 }
 
 /** The thread `t` goes on. */
@@ -72,7 +71,7 @@ export function threadJson(ctx: ReadContext): RawBuilder<ThreadRecord> {
 
 /** Sets the current thread `c`: the one that goes on, else the new one. */
 export const keepOrReplace: Expression<unknown> = sql`
-  thread_id = case when c.last_at < excluded.last_at - ${idleTime} then excluded.thread_id else c.thread_id end,
+  thread_id = case when c.last_at < excluded.last_at - interval '1 minute' * ${sql.lit(IDLE_MINUTES)} then excluded.thread_id else c.thread_id end,
   last_at = greatest(c.last_at, excluded.last_at)`
 
 /** Makes the thread of the common table expression `t` the current one of its party. */

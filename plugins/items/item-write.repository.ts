@@ -1,4 +1,4 @@
-import { castTo, recordset, sql, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { castTo, nextUpdate, recordset, sql, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
@@ -10,7 +10,7 @@ import type { ItemKey } from './item.repository.ts'
 export function touchTimes(ctx: ReadContext, bulk: boolean) {
   const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')
   return {
-    updated_at: sql<string>`greatest(${ctx.now}::timestamptz, i.updated_at + interval '1 millisecond')`,
+    updated_at: nextUpdate(ctx, 'i.updated_at'),
     ...(isActivity && { last_activity_at: ctx.now }),
   }
 }

@@ -6,6 +6,7 @@ import {
   iso,
   isOneOf,
   nameKey,
+  nextUpdate,
   sql,
   uuid,
   type AliasableExpression,
@@ -123,7 +124,7 @@ export function updateWorkflowRow(
       name,
       name_key: nameKey(name),
       enforce_transitions: enforceTransitions,
-      updated_at: sql`greatest(${ctx.now}::timestamptz, w.updated_at + interval '1 millisecond')`,
+      updated_at: nextUpdate(ctx, 'w.updated_at'),
     })
     .where('w.owner_id', '=', ownerId)
     .where('w.id', '=', id)
