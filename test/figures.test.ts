@@ -58,9 +58,9 @@ const figures: Readonly<Record<string, Figure>> = {
     limit: 0,
   },
   'sql templates': { value: templates(sources), limit: 399 },
-  'lines of placement': { value: measurePlacement().lines, limit: 1_140, goal: 700 },
-  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 722, goal: 700 },
-  'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 208, goal: 70 },
+  'lines of placement': { value: measurePlacement().lines, limit: 1_139, goal: 700 },
+  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 721, goal: 700 },
+  'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 209, goal: 70 },
   'plugins that the portal imports': {
     value: new Set(
       importsOf('plugins/portal')

@@ -24,14 +24,13 @@ export function definePlacement<T extends PlaceRow, D extends object = object>(
   spec: PlacementSpec<T>,
 ): Placement<T, D> {
   const levels = spec.aliases.length
-  const path = pathOf(spec.aliases, 'name_key')
-  const complete = { ...spec, levels, order: spec.order ?? sql`${path} collate "C"` }
+  const complete = { ...spec, levels, order: spec.order ?? pathOf(spec.aliases, 'name_key', 'collate "C"') }
   return { ...complete, keyOf: levels > 1 ? pathKey : nameKey, sql: placementSql<T, D>(complete) }
 }
 
-function pathOf(aliases: readonly string[], column: string): RawBuilder<string> {
+function pathOf(aliases: readonly string[], column: string, collation = ''): RawBuilder<string> {
   const names = aliases.map(alias => `${alias}.${column}`)
-  return sql.raw(`concat_ws('/', ${names.toReversed().join(', ')})`)
+  return sql.raw(`concat_ws('/', ${names.toReversed().join(', ')}) ${collation}`.trim())
 }
 
 function placementSql<T extends PlaceRow, D>(spec: PlacementSpec<T>): PlacementSql<T, D> {
