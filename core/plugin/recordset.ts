@@ -67,7 +67,8 @@ export async function deleteRecords<T extends keyof Tables, const C extends Colu
   rows: readonly RecordOf<C>[],
 ): Promise<void> {
   const given = recordset('v', columns as Columns, rows as readonly RecordOf<Columns>[])
-  const statement = (db as unknown as AnyTable).deleteFrom(`${table} as r` as string).using(given)
+  const aliased: string = `${table} as r`
+  const statement = (db as unknown as AnyTable).deleteFrom(aliased).using(given)
   await Object.keys(columns)
     .reduce((query, name) => query.whereRef(`r.${name}`, '=', `v.${name}`), statement)
     .execute()
@@ -84,12 +85,11 @@ export async function updateRecords<T extends keyof Tables, const K extends Colu
   columns: ColumnsOf<T, C>,
   rows: readonly (RecordOf<K> & RecordOf<C>)[],
 ): Promise<void> {
-  const given = recordset('v', { ...key, ...columns } as Columns, rows as readonly RecordOf<Columns>[])
+  const types: Columns = { ...key, ...columns }
+  const given = recordset('v', types, rows as readonly RecordOf<Columns>[])
   const values = Object.fromEntries(Object.keys(columns).map(name => [name, sql.ref(`v.${name}`)]))
-  const statement = (db as unknown as AnyTable)
-    .updateTable(`${table} as r` as string)
-    .from(given)
-    .set(values)
+  const aliased: string = `${table} as r`
+  const statement = (db as unknown as AnyTable).updateTable(aliased).from(given).set(values)
   await Object.keys(key)
     .reduce((query, name) => query.whereRef(`r.${name}`, '=', `v.${name}`), statement)
     .execute()

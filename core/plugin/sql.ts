@@ -120,9 +120,10 @@ export function rowExists(table: keyof Tables, columns: Readonly<Record<string, 
  * @param alias the row that takes the name
  */
 export function isFreeName(table: keyof Tables, alias: string, among: readonly string[], key: string): Condition {
+  const aliased: string = `${table} as o`
   const others = among.reduce(
     (query, column) => query.whereRef(`o.${column}`, '=', `${alias}.${column}`),
-    untyped.selectFrom(`${table} as o` as string),
+    untyped.selectFrom(aliased),
   )
   return negate(untyped.exists(others.where('o.name_key', '=', key).whereRef('o.id', '<>', `${alias}.id`)))
 }
