@@ -1,0 +1,19 @@
+/** @returns milliseconds of processor time of the longest turn of the event loop while something runs */
+export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  const now = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let longest = 0
+  let last = now()
+  let running = true
+  const watch = (): void => {
+    longest = Math.max(longest, now() - last)
+    last = now()
+    if (running) setImmediate(watch)
+  }
+  setImmediate(watch)
+  await work()
+  running = false
+  return longest
+}
