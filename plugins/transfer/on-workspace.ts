@@ -1,3 +1,4 @@
+import { quoteName } from 'tasuki/plugin'
 import { html } from '../portal/index.ts'
 import { notificationTranslations, notify } from '../workspace/index.ts'
 import { importEnded } from './points.ts'
@@ -11,7 +12,7 @@ const tellEnded = importEnded(async (ctx, { userId, id, file, project, state, cr
     {
       userId,
       kind: `import.${state}`,
-      title: state === 'done' ? `Imported ${file}` : `The import of ${file} stopped`,
+      title: state === 'done' ? `Imported ${quoteName(file)}` : `The import of ${quoteName(file)} stopped`,
       body:
         state === 'done'
           ? `${created} items were imported into ${project?.key}, with ${problems} remarks: ${href}`
@@ -38,7 +39,7 @@ export const contributions = [
     translate(_language, { data }) {
       const { import_id: id, file, created, problems, project_key: key } = data as unknown as Facts
       return {
-        title: `${file} のインポートが完了しました`,
+        title: `${quoteName(file)} のインポートが完了しました`,
         body: html`${key} に${created}件を取り込みました（注記 ${problems}件）。${resultLink(id)}`,
       }
     },
@@ -48,7 +49,7 @@ export const contributions = [
     translate(_language, { data }) {
       const { import_id: id, file, created } = data as unknown as Facts
       return {
-        title: `${file} のインポートが停止しました`,
+        title: `${quoteName(file)} のインポートが停止しました`,
         body: html`${created}件まで取り込みました。${resultLink(id)}`,
       }
     },

@@ -1,4 +1,4 @@
-import { ToolError, type ErrorCode } from 'tasuki/plugin'
+import { quoteName, ToolError, type ErrorCode } from 'tasuki/plugin'
 import {
   addressOf,
   addressWith,
@@ -51,13 +51,13 @@ export const importPage = definePage<Data>({
       visit.reply.header('refresh', REFRESH)
     return { upload, project, formats, draft: upload.state === 'draft' ? await draftOf(visit, upload) : null }
   },
-  title: ({ language }, { upload }) => texts(language).of(upload.filename),
+  title: ({ language }, { upload }) => texts(language).of(quoteName(upload.filename)),
   view(visit, data) {
     const { upload, project, draft } = data
     const t = texts(visit.language)
     const into = project ? `${project.key} – ${project.name}` : upload.new_key && `${upload.new_key} (${t.newProject})`
-    return html`<h1>${t.of(upload.filename)}</h1>
-      ${into && html`<p class="lead">${t.into(into)}${draft && ` ${t.nothingYet}`}</p>`}
+    return html`<h1>${t.of(quoteName(upload.filename))}</h1>
+      ${draft && html`<p class="lead">${t.nothingYet}</p>`}${into && facts([[t.project, into]])}
       ${draft ? draftView(visit, data, draft) : resultView(visit, data)}`
   },
 })

@@ -119,7 +119,7 @@ forEachEngine('the page of imports', engine => {
     )
     assert.match(
       (await browser.get('/notifications', { 'accept-language': 'ja' })).text,
-      /items\.csv のインポートが完了しました/,
+      /items\.csv&quot; のインポートが完了しました/,
     )
     const [{ chunks } = { chunks: -1 }] = await portal.host.sql<{ chunks: number }>`
       select count(*)::int as chunks from transfer.chunks where owner_id = ${user.userId}`
