@@ -10,22 +10,22 @@ import { confirmPerson, type Asked } from './auth/confirm-person.ts'
 import { readCookie } from './auth/cookies.ts'
 import { signOutForm } from './auth/sign-out.ts'
 import { serveProvider } from './auth/provider-routes.ts'
+import { sendError, sendFailure, sendHtml } from './error-pages.ts'
 import { readFields, valuesOf, type Body } from './fields.ts'
-import { html, type Child, type Html } from './html.ts'
+import { html, type Html } from './html.ts'
 import { consumeFlash, setFlash } from './flash.ts'
 import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
 import { pageLinks, portalForms, portalPages } from './points.ts'
-import { portalProjects } from './projects.ts'
 import { readPosted, takesFiles } from './posted.ts'
 import { signInPath } from './sign-in-path.ts'
 import { knowSwitches } from './switches.ts'
 import { addressOf, PROOF } from './ui/form.ts'
 import { serveLanguages } from './ui/languages.ts'
 import { firstPage, layout, PROJECT } from './ui/layout.ts'
-import { refusalOf, refusalText } from './ui/refusals.ts'
+import { refusalOf } from './ui/refusals.ts'
 import { partTexts } from './ui/texts.ts'
-import { isSignedIn, knownVisit, openVisit, type RefusedForm, type UserVisit, type Visit } from './visit.ts'
+import { isSignedIn, openVisit, type RefusedForm, type UserVisit, type Visit } from './visit.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
 type AnyForm = Form<any, any>
@@ -53,7 +53,7 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
     reply.header('cache-control', 'no-store')
     return undefined
   })
-  app.setErrorHandler((error, request, reply) => failure(services, error as FastifyError, request, reply))
+  app.setErrorHandler((error, request, reply) => sendFailure(services, error as FastifyError, request, reply))
   serveAssets(app)
   serveProvider(app, services)
   serveLanguages(app, services)
@@ -148,7 +148,7 @@ async function showPage(page: AnyPage, visit: Visit, status: number): Promise<Fa
   const notice = consumeFlash(visit)
   const title = page.title(visit, data)
   const alone = page.alone ?? !visit.session
-  return send(
+  return sendHtml(
     visit,
     status,
     layout(visit, { title, content, path: page.path, notice, alone, wide: page.wide === true }),
@@ -217,7 +217,7 @@ function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
     return visit.reply.redirect(answer.to, 303)
   }
   if ('view' in answer) {
-    return send(visit, 200, layout(visit, { title: answer.title, content: answer.view, path: null }))
+    return sendHtml(visit, 200, layout(visit, { title: answer.title, content: answer.view, path: null }))
   }
   if ('file' in answer) {
     const { name, size, type, bytes } = answer.file
@@ -228,85 +228,11 @@ function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
   const { title, onward } = answer
   const content = html`<h1>${title}</h1>
     <p><a class="button" href="${onward}">${partTexts(visit.language).goOn}</a></p>`
-  return send(visit, 200, layout(visit, { title, content, path: null, onward, alone: true }))
+  return sendHtml(visit, 200, layout(visit, { title, content, path: null, onward, alone: true }))
 }
 
 function sendAsked(visit: UserVisit, { title, status, problems, view }: Asked): FastifyReply {
   const shown = Object.keys(problems).length > 0 ? visit : { ...visit, refused: null }
   const content = view(shown)
-  return send(shown, status, layout(shown, { title, content, path: null, alone: true }))
-}
-
-function failure(
-  services: HostServices,
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const visit = knownVisit(services, request, reply, 'portal error')
-  const { errors } = partTexts(visit.language)
-  const code = error instanceof ToolError ? error.code : null
-  if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)
-  if (error instanceof ToolError && code === 'forbidden')
-    return sendError(visit, 403, errors.forbidden, refusalText(visit.language, error))
-  if (code === 'invalid_argument') return sendError(visit, 404, errors.notFound, errors.notFoundText)
-  if (error instanceof ToolError && code === 'feature_disabled')
-    return sendError(visit, 404, errors.featureOff, featureOffText(visit, error))
-  if (error instanceof ToolError && code === 'ambiguous_ref' && visit.params['key'] !== undefined)
-    return sendError(visit, 300, errors.which, choices(visit, error))
-  if (error instanceof ToolError && code !== 'internal' && code !== 'unavailable')
-    return sendError(visit, 409, errors.refused, refusalText(visit.language, error))
-  // What Fastify refuses before a page sees it, such as a body that is no form.
-  const { statusCode = 500 } = error
-  if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
-  if (services.isOutcomeUnknown(error)) {
-    request.log.warn({ err: error }, 'whether a form of the portal was saved is unknown')
-    return sendError(visit, 503, errors.unknown, errors.unknownText)
-  }
-  if (code === 'unavailable' || services.isUnavailable(error)) {
-    request.log.warn({ err: error }, 'a page of the portal has to wait for the database')
-    return sendError(visit, 503, errors.away, errors.awayText, { 'retry-after': '2' })
-  }
-  request.log.error({ err: error }, 'a page of the portal failed')
-  return sendError(visit, 500, errors.failed, errors.failedText(request.id))
-}
-
-/** Says which feature, and leads to where it is switched on. */
-function featureOffText({ services, language, params: { key } }: Visit, { help }: ToolError): Child {
-  const { errors } = partTexts(language)
-  const [projects] = services.all(portalProjects)
-  const name = projects?.featureName(language, String(help.details?.['feature']))
-  const text = name === undefined ? errors.featureOff : errors.featureOffText(name)
-  if (!projects || key === undefined) return text
-  return html`${text} <a href="${addressOf(projects.featuresPath, { key })}">${errors.features(key)}</a>`
-}
-
-/** Links to the same page of each project that its key may mean. */
-function choices({ language, params, request }: Visit, { help }: ToolError): Child {
-  const [path = ''] = request.url.split('?', 1)
-  const names = (help.allowed ?? []).map(name => name.replace(/#\d+$/, ''))
-  const links = names.map(name => {
-    const address = path.replace(encodeURIComponent(params['key']!), encodeURIComponent(name))
-    return html` <a href="${address}">${name}</a>`
-  })
-  return html`${partTexts(language).errors.whichText}${links}`
-}
-
-function sendError(
-  visit: Visit,
-  status: number,
-  title: string,
-  text: Child,
-  headers: Readonly<Record<string, string>> = {},
-): FastifyReply {
-  visit.reply.headers(headers)
-  const { back } = partTexts(visit.language)
-  const content = html`<h1>${title}</h1>
-    <p>${text}</p>
-    <p><a href="/">${back}</a></p>`
-  return send(visit, status, layout(visit, { title, content, path: null }))
-}
-
-function send({ reply }: Visit, status: number, text: string): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(text)
+  return sendHtml(shown, status, layout(shown, { title, content, path: null, alone: true }))
 }

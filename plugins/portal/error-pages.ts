@@ -1,0 +1,86 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ToolError, type HostServices } from 'tasuki/plugin'
+import { html, type Child } from './html.ts'
+import { portalProjects } from './projects.ts'
+import { addressOf } from './ui/form.ts'
+import { layout } from './ui/layout.ts'
+import { refusalText } from './ui/refusals.ts'
+import { partTexts } from './ui/texts.ts'
+import { knownVisit, type Visit } from './visit.ts'
+
+/** Answers what a page or form threw with a page that says what is wrong and what to do. */
+export function sendFailure(
+  services: HostServices,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const visit = knownVisit(services, request, reply, 'portal error')
+  const { errors } = partTexts(visit.language)
+  const code = error instanceof ToolError ? error.code : null
+  if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)
+  if (error instanceof ToolError && code === 'forbidden')
+    return sendError(visit, 403, errors.forbidden, refusalText(visit.language, error))
+  if (code === 'invalid_argument') return sendError(visit, 404, errors.notFound, errors.notFoundText)
+  if (error instanceof ToolError && code === 'feature_disabled')
+    return sendError(visit, 404, errors.featureOff, featureOffText(visit, error))
+  if (error instanceof ToolError && code === 'ambiguous_ref' && visit.params['key'] !== undefined)
+    return sendError(visit, 300, errors.which, choices(visit, error))
+  if (error instanceof ToolError && code !== 'internal' && code !== 'unavailable')
+    return sendError(visit, 409, errors.refused, refusalText(visit.language, error))
+  // What Fastify refuses before a page sees it, such as a body that is no form.
+  const { statusCode = 500 } = error
+  if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
+  if (services.isOutcomeUnknown(error)) {
+    request.log.warn({ err: error }, 'whether a form of the portal was saved is unknown')
+    return sendError(visit, 503, errors.unknown, errors.unknownText)
+  }
+  if (code === 'unavailable' || services.isUnavailable(error)) {
+    request.log.warn({ err: error }, 'a page of the portal has to wait for the database')
+    return sendError(visit, 503, errors.away, errors.awayText, { 'retry-after': '2' })
+  }
+  request.log.error({ err: error }, 'a page of the portal failed')
+  return sendError(visit, 500, errors.failed, errors.failedText(request.id))
+}
+
+/** Says which feature, and leads to where it is switched on. */
+function featureOffText({ services, language, params: { key } }: Visit, { help }: ToolError): Child {
+  const { errors } = partTexts(language)
+  const [projects] = services.all(portalProjects)
+  const name = projects?.featureName(language, String(help.details?.['feature']))
+  const text = name === undefined ? errors.featureOff : errors.featureOffText(name)
+  if (!projects || key === undefined) return text
+  return html`${text} <a href="${addressOf(projects.featuresPath, { key })}">${errors.features(key)}</a>`
+}
+
+/** Links to the same page of each project that its key may mean. */
+function choices({ language, params, request }: Visit, { help }: ToolError): Child {
+  const [path = ''] = request.url.split('?', 1)
+  const names = (help.allowed ?? []).map(name => name.replace(/#\d+$/, ''))
+  const links = names.map(name => {
+    const address = path.replace(encodeURIComponent(params['key']!), encodeURIComponent(name))
+    return html` <a href="${address}">${name}</a>`
+  })
+  return html`${partTexts(language).errors.whichText}${links}`
+}
+
+/** A page that says that something is wrong. */
+export function sendError(
+  visit: Visit,
+  status: number,
+  title: string,
+  text: Child,
+  headers: Readonly<Record<string, string>> = {},
+): FastifyReply {
+  visit.reply.headers(headers)
+  const { back } = partTexts(visit.language)
+  const content = html`<h1>${title}</h1>
+    <p>${text}</p>
+    <p><a href="/">${back}</a></p>`
+  return sendHtml(visit, status, layout(visit, { title, content, path: null }))
+}
+
+/** Sends markup as it is. */
+export function sendHtml({ reply }: Visit, status: number, text: string): FastifyReply {
+  return reply.code(status).type('text/html; charset=utf-8').send(text)
+}
