@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startHost, type TestHost } from 'tasuki/testing'
 import { brokenIn } from './invariants.ts'
@@ -27,6 +30,7 @@ export async function storm(
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
 ): Promise<Storm> {
   const { host, close } = await startHost({ engine, config: { confirm: 'off', plugins: { project_admin: {} } } })
+  const folder = await mkdtemp(join(tmpdir(), 'tasuki-race-'))
   try {
     const random = generator(seed)
     const pairs = new Set<string>()
@@ -34,7 +38,7 @@ export async function storm(
     const failures: string[] = []
     let calls = 0
     for (let round = 0; round < rounds; round++) {
-      const { ownerId, writers } = await addWriters(host, round)
+      const { ownerId, writers } = await addWriters(host, round, folder)
       const waiting = shuffled([...writers, ...writers], random)
       const running = new Set<Writer>()
       const work = async (): Promise<void> => {
@@ -57,6 +61,7 @@ export async function storm(
     return { calls, writers: names.size, pairs: pairs.size, deadlocks, failures }
   } finally {
     await close()
+    await rm(folder, { recursive: true })
   }
 }
 

@@ -1,5 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from 'tasuki/plugin'
 import { ToolFailure, type TestHost } from 'tasuki/testing'
@@ -17,8 +16,15 @@ export interface Writer {
   readonly run: () => Promise<unknown>
 }
 
-/** An account of its own with one of everything, and everything that can write to it: each tool, and what is no tool. */
-export async function addWriters(host: TestHost, round: number): Promise<{ ownerId: string; writers: Writer[] }> {
+/**
+ * An account of its own with one of everything, and everything that can write to it: each tool, and what is no tool.
+ * @param folder for files
+ */
+export async function addWriters(
+  host: TestHost,
+  round: number,
+  folder: string,
+): Promise<{ ownerId: string; writers: Writer[] }> {
   const email = `round${round}@example.com`
   const guest = `guest${round}@example.com`
   const owner = await host.user(email)
@@ -43,8 +49,7 @@ export async function addWriters(host: TestHost, round: number): Promise<{ owner
   const { id: link } = await host.write(ctx => linkRepository(ctx, key, 'github', 'acme/shop'))
   const { items } = await owner.call('tasks_list', { project_key: KEY, limit: 20 })
   const refs = (items as { ref: string }[]).map(({ ref }) => ref)
-  const folder = await mkdtemp(join(tmpdir(), 'tasuki-race-'))
-  const file = join(folder, 'items.csv')
+  const file = join(folder, `items ${round}.csv`)
   await writeFile(file, ['key,title,status,labels', ...[1, 2, 3].map(n => `K-${n},Imported ${n},Done,bug`)].join('\n'))
   const states = ['Backlog', 'In progress', 'In review', 'Done', 'Duplicate']
   await host.command('workflow copy', { name: 'Other', user: email })
