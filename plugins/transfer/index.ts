@@ -37,6 +37,7 @@ export const plugin = definePlugin({
   version: '0.1.0',
   api: 1,
   group: 'work_items',
+  compatibleFrom: '0.1.0',
   dependsOn: ['projects', 'workflows', 'items'],
   optionalDependsOn: ['workspace', 'portal'],
   config: settings,

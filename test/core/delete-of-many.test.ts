@@ -37,14 +37,16 @@ async function cloneRows(db: Db, { name, columns }: Table, times: number): Promi
     const { type, distinct, nullable } = byName.get(column)!
     const value = sql.ref(`t.${column}`)
     if (type === 'uuid')
-      return sql`(case when ${value}::text like '00000000-%' then ${value} else md5(${value}::text || n)::uuid end)`
-    if (distinct && type === 'text') return sql`${value} || '-' || n`
+      return sql`(case when ${value}::text like '00000000-%' then ${value} else md5(${value}::text || copy.number)::uuid end)`
+    if (distinct && type === 'text') return sql`${value} || '-' || copy.number`
     // Digits of vectors are most of the bytes, and nobody looks at them here.
     return type === 'real[]' && nullable ? sql`null` : value
   })
   const list = sql.join(columns.map(column => sql.ref(column)))
   await sql`insert into ${sql.table(name)} (${list}) overriding system value
-    select ${sql.join(values)} from ${sql.table(name)} t cross join generate_series(2, ${sql.lit(times)}) n`.execute(db)
+    select ${sql.join(values)} from ${sql.table(name)} t cross join generate_series(2, ${sql.lit(times)}) copy (number)`.execute(
+    db,
+  )
 }
 
 forEachEngine('of many users', engine => {
