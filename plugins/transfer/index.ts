@@ -35,9 +35,9 @@ export { transferPlaces } from './places.ts'
 export const plugin = definePlugin({
   name: 'transfer',
   version: '0.1.0',
+  compatibleFrom: '0.1.0',
   api: 1,
   group: 'work_items',
-  compatibleFrom: '0.1.0',
   dependsOn: ['projects', 'workflows', 'items'],
   optionalDependsOn: ['workspace', 'portal'],
   config: settings,

@@ -85,6 +85,7 @@ export interface Columns {
     thread_id: string
   }
   'conversations.messages': {
+    analyzer?: number
     code?: string | null
     content: string
     created_at: string
@@ -108,6 +109,7 @@ export interface Columns {
     thread_id: string
   }
   'conversations.threads': {
+    analyzer?: number
     client: string
     closed_at?: string | null
     code?: string | null
