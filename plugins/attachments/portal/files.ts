@@ -1,4 +1,13 @@
-import { addressOf, definePage, defineTexts, html, idOf, itemPanels, Redirect, type Language } from '../../portal/index.ts'
+import {
+  addressOf,
+  definePage,
+  defineTexts,
+  html,
+  idOf,
+  itemPanels,
+  Redirect,
+  type Language,
+} from '../../portal/index.ts'
 import { requireStored } from '../attachment.service.ts'
 import { type AttachmentRecord } from '../attachment.ts'
 import { downloadLink } from '../download-link.ts'
