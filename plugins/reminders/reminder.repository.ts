@@ -230,6 +230,19 @@ export async function claimDue(ctx: WriteContext, limit: number): Promise<readon
   return rows
 }
 
+/** Times after now, and before another, at which reminders are due. */
+export async function readComing(ctx: WriteContext, before: Date): Promise<readonly Date[]> {
+  const rows = await ctx.db
+    .selectFrom('reminders.reminders')
+    .select('remind_at')
+    .distinct()
+    .where('status', '=', 'pending')
+    .where('remind_at', '>', ctx.now.toISOString())
+    .where('remind_at', '<', before.toISOString())
+    .execute()
+  return rows.map(row => new Date(row.remind_at!))
+}
+
 /** Makes reminders pending again, each at a new time. */
 export async function reschedule(
   ctx: WriteContext,

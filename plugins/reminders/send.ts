@@ -3,10 +3,13 @@ import { defineJob, quoteName, ToolError, Type, type WriteContext } from 'tasuki
 import { publishChanges } from '../items/index.ts'
 import { upcoming, type Recurrence } from '../templates/index.ts'
 import { notify } from '../workspace/index.ts'
-import { claimDue, reschedule, type DueReminder } from './reminder.repository.ts'
+import { claimDue, readComing, reschedule, type DueReminder } from './reminder.repository.ts'
 
-/** Reminders that one run sends; the rest follows a minute later. */
+/** Reminders that one run sends; the next run follows at once. */
 const BATCH = 500
+const MINUTE = 60_000
+/** Milliseconds to which the times of further runs are rounded up, so that reminders share them. */
+const GRAIN = 2000
 
 /**
  * Sends what is due: claims, notifies and marks in one transaction, so that each reminder is sent once whatever the number of instances.
@@ -69,6 +72,23 @@ export const send = defineJob({
   schedule: '* * * * *',
   payload: Type.Object({}),
   async run(ctx) {
-    await sendDue(ctx)
+    if ((await sendDue(ctx)) === BATCH) await ctx.enqueue(send, {})
+    await queueRuns(ctx, await readComing(ctx, new Date(ctx.now.getTime() + MINUTE)))
   },
 })
+
+/** Queues a run for a reminder that is due before the next run of every minute. @param remindAt ISO 8601; undefined = never */
+export async function sendOnTime(ctx: WriteContext, remindAt: string | undefined): Promise<void> {
+  const at = Date.parse(remindAt ?? '')
+  if (at - ctx.now.getTime() < MINUTE) await queueRuns(ctx, [new Date(at)])
+}
+
+async function queueRuns(ctx: WriteContext, due: readonly Date[]): Promise<void> {
+  const times = new Set(due.map(at => Math.ceil(at.getTime() / GRAIN) * GRAIN))
+  for (const time of times) {
+    // The whole minutes have their run.
+    if (time % MINUTE === 0 && time > ctx.now.getTime()) continue
+    const at = new Date(time)
+    await ctx.enqueue(send, {}, { at, key: at.toISOString() })
+  }
+}

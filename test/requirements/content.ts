@@ -84,6 +84,7 @@ export const content = [
   requirements('decisions.md Time', 3, {
     'reminders.dispatch_once': 'each reminder is sent once, whatever the number of instances',
     'reminders.catch_up': 'one that fell due while the service was down is sent once at start',
+    'reminders.on_time': 'sent within five seconds, at any second of a minute',
     'reminders.all_day': 'all-day items count as 09:00',
     'reminders.notification': 'sent makes a notification',
     'reminders.snooze_sent': 'snoozing a sent one makes it pending again',

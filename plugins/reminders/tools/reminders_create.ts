@@ -2,6 +2,7 @@ import { defineTool, timestamp, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, itemRef, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
 import { addReminder, requireDue } from '../reminder.service.ts'
 import { leadTime, reminder } from '../reminder.ts'
+import { sendOnTime } from '../send.ts'
 
 export const remindersCreate = defineTool({
   name: 'reminders_create',
@@ -27,6 +28,7 @@ export const remindersCreate = defineTool({
     const found = toItemOfRow(item)
     if (lead !== undefined) requireDue(found.item.ref, item.dueDate !== null)
     const inserted = await addReminder(ctx, item, at === undefined ? { minutesBefore: lead! } : { at })
+    await sendOnTime(ctx, inserted.remind_at)
     await recordChanges(ctx, [toItemChange(found, 'reminder.created', { to: inserted.remind_at })])
     return { reminder: inserted, changed: [lead === undefined ? 'remind_at' : 'lead_time_minutes'] }
   },

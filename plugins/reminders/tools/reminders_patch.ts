@@ -3,6 +3,7 @@ import { recordChanges, toItemChange } from '../../items/index.ts'
 import { updateReminder } from '../reminder.repository.ts'
 import { requireDue, requireReminder } from '../reminder.service.ts'
 import { leadTime, reminder, reminderId, STATUSES } from '../reminder.ts'
+import { sendOnTime } from '../send.ts'
 
 export const remindersPatch = defineTool({
   name: 'reminders_patch',
@@ -32,6 +33,7 @@ export const remindersPatch = defineTool({
     const found = await requireReminder(ctx, id, true)
     if (typeof lead === 'number') requireDue(found.item.ref, found.due)
     const after = await updateReminder(ctx, found, { minutesBefore: lead, at, status })
+    if (after.status === 'pending') await sendOnTime(ctx, after.remind_at)
     const before = found.reminder
     const changed = (['lead_time_minutes', 'remind_at', 'status'] as const).filter(name => before[name] !== after[name])
     if (changed.length > 0)

@@ -3,6 +3,7 @@ import { recordChanges, toItemChange } from '../../items/index.ts'
 import { snoozeReminder } from '../reminder.repository.ts'
 import { requireReminder } from '../reminder.service.ts'
 import { reminder, reminderId } from '../reminder.ts'
+import { sendOnTime } from '../send.ts'
 
 export const remindersSnooze = defineTool({
   name: 'reminders_snooze',
@@ -18,6 +19,7 @@ export const remindersSnooze = defineTool({
   async run(ctx, { reminder_id: id, snooze_minutes: minutes }) {
     const found = await requireReminder(ctx, id, true)
     const after = await snoozeReminder(ctx, found, minutes)
+    await sendOnTime(ctx, after.remind_at)
     await recordChanges(ctx, [
       toItemChange(found, 'reminder.snoozed', { from: found.reminder.remind_at, to: after.remind_at }),
     ])

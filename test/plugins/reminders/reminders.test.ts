@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { testHost, type TestHost } from 'tasuki/testing'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { sendDue } from '../../../plugins/reminders/index.ts'
+import { send } from '../../../plugins/reminders/send.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 
@@ -160,4 +162,50 @@ forEachEngine('reminders', engine => {
       )
     },
   )
+
+  verifies('reminders.on_time', 'a reminder is sent within five seconds, at any second of a minute', async t => {
+    const host = await testHost(t, { engine, config: { plugins: { reminders: {} } } })
+    await host.queue.start(host.runner)
+    const item_ref = await item(host)
+    /** Seconds from the time of a reminder until it is sent. */
+    const late = async (make: () => Promise<Date>): Promise<number> => {
+      const at = await make()
+      for (const until = Date.now() + 90_000; Date.now() < until; await sleep(200)) {
+        const [row] = await host.sql<{ sent: string }>`
+          select sent_at::text as sent from reminders.reminders where sent_at is not null order by sent_at desc limit 1`
+        if (row && new Date(row.sent) >= at) return (new Date(row.sent).getTime() - at.getTime()) / 1000
+      }
+      return 90
+    }
+    const create = async (): Promise<Date> => {
+      const at = new Date(Date.now() + 1500)
+      await host.call('reminders_create', { item_ref, remind_at: at.toISOString() })
+      return at
+    }
+    const patch = async (): Promise<Date> => {
+      const at = new Date(Date.now() + 1500)
+      const { reminder } = await host.call('reminders_create', { item_ref, remind_at: '2099-01-01T00:00:00Z' })
+      await host.call('reminders_patch', { reminder_id: reminder.id, remind_at: at.toISOString() })
+      return at
+    }
+    for (const make of [create, patch]) {
+      // A busy machine may be late once.
+      let seconds = await late(make)
+      for (let n = 0; n < 2 && seconds >= 5; n++) seconds = Math.min(seconds, await late(make))
+      assert.ok(seconds < 5, `${seconds} s`)
+    }
+  })
+
+  test('the run of a minute queues runs for what is due within it, and for no whole minute', async t => {
+    const { host, set } = await withClock(t)
+    const item_ref = await item(host)
+    for (const remind_at of ['2026-06-01T00:10:31.500Z', '2026-06-01T00:10:32Z', '2026-06-01T00:11:00Z'])
+      await host.call('reminders_create', { item_ref, remind_at })
+    const queued = (): Promise<readonly { key: string }[]> =>
+      host.sql`select singleton_key as key from core_jobs.job where name = 'reminders.send'`
+    assert.deepEqual(await queued(), [])
+    set('2026-06-01T00:10:00.000Z')
+    await host.write(ctx => send.run(ctx, {}))
+    assert.deepEqual(await queued(), [{ key: '2026-06-01T00:10:32.000Z' }])
+  })
 })
