@@ -79,8 +79,9 @@ export const send = defineJob({
 
 /** Queues a run for a reminder that is due before the next run of every minute. @param remindAt ISO 8601; undefined = never */
 export async function sendOnTime(ctx: WriteContext, remindAt: string | undefined): Promise<void> {
-  const at = Date.parse(remindAt ?? '')
-  if (at - ctx.now.getTime() < MINUTE) await queueRuns(ctx, [new Date(at)])
+  if (remindAt === undefined) return
+  const at = new Date(remindAt)
+  if (at.getTime() - ctx.now.getTime() < MINUTE) await queueRuns(ctx, [at])
 }
 
 async function queueRuns(ctx: WriteContext, due: readonly Date[]): Promise<void> {

@@ -120,7 +120,7 @@ export async function updateUpload(
 ): Promise<void> {
   await ctx.db
     .updateTable('transfer.uploads')
-    .set({ ...changes, updated_at: ctx.now, expires_at: new Date(ctx.now.getTime() + FILE_MS) })
+    .set({ expires_at: new Date(ctx.now.getTime() + FILE_MS), ...changes, updated_at: ctx.now })
     .where('owner_id', '=', ctx.actor.userId)
     .where('id', '=', id)
     .execute()
@@ -132,13 +132,7 @@ export async function endUpload(
   { id }: Pick<UploadRow, 'id'>,
   changes: RowChanges<'transfer.uploads'>,
 ): Promise<void> {
-  await updateUpload(ctx, { id }, changes)
-  await ctx.db
-    .updateTable('transfer.uploads')
-    .set({ expires_at: new Date(ctx.now.getTime() + RESULT_MS) })
-    .where('owner_id', '=', ctx.actor.userId)
-    .where('id', '=', id)
-    .execute()
+  await updateUpload(ctx, { id }, { ...changes, expires_at: new Date(ctx.now.getTime() + RESULT_MS) })
   await ctx.db
     .deleteFrom('transfer.chunks')
     .where('owner_id', '=', ctx.actor.userId)

@@ -42,10 +42,10 @@ export const failureTranslation = notificationTranslations({
 })
 
 /** Older ones lack the code. What the server said stays as the detail, but for what it has no more to say of. */
-function failureText(language: Exclude<Language, 'en'>, data: object | undefined, told: string | undefined): Child {
+function failureText(language: Exclude<Language, 'en'>, data: object | undefined, reason: string | undefined): Child {
   const t = texts[language]
   const code = data && 'code' in data ? ERROR_CODES.find(each => each === data.code) : undefined
   const sentence = code === undefined ? '' : (t.failures[code] ?? sentenceOf(language, code))
-  const detail = code !== 'internal' && told !== undefined && html` <small class="detail" lang="en">${told}</small>`
+  const detail = code !== 'internal' && reason !== undefined && html` <small class="detail" lang="en">${reason}</small>`
   return html`${sentence}${t.again}${detail}`
 }

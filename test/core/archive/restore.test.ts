@@ -4,7 +4,7 @@ import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFi
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { before, test } from 'node:test'
+import { before, test, type TestContext } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { testHost, type TestHost } from 'tasuki/testing'
@@ -174,7 +174,8 @@ forEachEngine('restoring', engine => {
       t.diagnostic(`${migrations.length} of ${names.length} migrations, ${same} tables, ${reads.length} reading tools`)
     })
 
-  test('files in a bucket are backed up, and restored to the bucket and to a disk', async t => {
+  /** A host that keeps one file in a bucket. */
+  const hostWithBucket = async (t: TestContext) => {
     const store = await startObjectStore()
     t.after(() => store.close())
     const inBucket = await testHost(t, { ...common, config: { plugins: { attachments: store.settings } } })
@@ -187,6 +188,11 @@ forEachEngine('restoring', engine => {
       content_base64: Buffer.from('in a bucket').toString('base64'),
     })
     const [key = ''] = await store.keys()
+    return { store, inBucket, attachment: attachment as { id: string }, key }
+  }
+
+  test('files in a bucket are backed up, and restored to the bucket and to a disk', async t => {
+    const { store, inBucket, attachment, key } = await hostWithBucket(t)
     assert.ok(key.endsWith(attachment.id))
     const file = join(folder, 'bucket.tar.gz')
     const { files } = await writeWhole(file, target => inBucket.archiver.backup(target))
@@ -215,18 +221,7 @@ forEachEngine('restoring', engine => {
   })
 
   test('files in a bucket are copied to a disk, to another bucket and from a disk, and shared ones are named', async t => {
-    const store = await startObjectStore()
-    t.after(() => store.close())
-    const inBucket = await testHost(t, { ...common, config: { plugins: { attachments: store.settings } } })
-    const { item } = await inBucket.call('items_create', { project_key: 'INBOX', title: 'With a file' })
-    const { attachment } = await inBucket.call('attachments_upload', {
-      parent_kind: 'item',
-      parent_ref: item.ref,
-      filename: 'a.txt',
-      mime_type: 'text/plain',
-      content_base64: Buffer.from('in a bucket').toString('base64'),
-    })
-    const [key = ''] = await store.keys()
+    const { store, inBucket, attachment, key } = await hostWithBucket(t)
     const place = async () => {
       const { dataDir: folder, database } = await emptyTarget()
       const to = database.engine === 'postgres' ? { url: database.url } : { folder }
