@@ -1,11 +1,6 @@
 import type { WriteContext } from 'tasuki/plugin'
-import {
-  acceptInvitation,
-  readInvitations,
-  setMember,
-  type MemberRole,
-  type ProjectRow,
-} from '../plugins/projects/index.ts'
+import { acceptInvitation, readInvitations, setMember } from '../plugins/projects/index.ts'
+import type { MemberRole, ProjectRow } from '../plugins/projects/index.ts'
 
 /** Makes a user a member of a project as people do: the owner invites, and the user accepts. Role null removes. */
 export async function share(

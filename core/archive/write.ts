@@ -8,16 +8,8 @@ import type { Db } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { ArchivedFiles } from '../plugin/plugin.ts'
 import type { Condition } from '../plugin/sql.ts'
-import {
-  CONTENTS,
-  fileName,
-  HELD_BYTES,
-  JOBS,
-  MANIFEST,
-  partName,
-  type ContentsEntry,
-  type Manifest,
-} from './format.ts'
+import { CONTENTS, fileName, HELD_BYTES, JOBS, MANIFEST, partName } from './format.ts'
+import type { ContentsEntry, Manifest } from './format.ts'
 import { readRows, type Table, type WaitingJob } from './tables.repository.ts'
 
 /** What goes into an archive, read from one snapshot. */

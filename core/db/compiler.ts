@@ -8,11 +8,8 @@ import {
   ReferenceNode,
   TableNode,
   ValueNode,
-  type CompiledQuery,
-  type OperationNode,
-  type RootOperationNode,
-  type SchemableIdentifierNode,
 } from 'kysely'
+import type { CompiledQuery, OperationNode, RootOperationNode, SchemableIdentifierNode } from 'kysely'
 
 /** A statement as far as it has been followed; the steps from the first one to this are its parts. */
 class Step {

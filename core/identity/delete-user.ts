@@ -10,9 +10,8 @@ import {
   findOwnedTables,
   hasOthers,
   rowsOfCredentials,
-  type RowCounts,
-  type UserRows,
 } from './deletion.repository.ts'
+import type { RowCounts, UserRows } from './deletion.repository.ts'
 import { lockUser } from './user.repository.ts'
 import { keepAdministrator } from './users.ts'
 

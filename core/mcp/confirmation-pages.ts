@@ -3,13 +3,8 @@ import type { Confirmation, Confirmations } from '../plugin/confirmations.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { CONFIRMATION_MS } from './confirmation.ts'
-import {
-  changeOpen,
-  findConfirmation,
-  insertConfirmation,
-  useAgreement,
-  type ConfirmedCall,
-} from './confirmation.repository.ts'
+import { changeOpen, findConfirmation, insertConfirmation, useAgreement } from './confirmation.repository.ts'
+import type { ConfirmedCall } from './confirmation.repository.ts'
 
 /** Calls of one credential that may wait for a decision at a time. */
 const MOST_OPEN = 20

@@ -20,8 +20,8 @@ import {
   frozenResponse,
   resultResponse,
   RpcError,
-  type RequestId,
 } from './message.ts'
+import type { RequestId } from './message.ts'
 import { META_SERVER_INFO } from './metadata.ts'
 import { errorOutcome, outcomeMembers } from './tool-result.ts'
 import { refusal, toRpcError, type Reply } from './reply.ts'

@@ -3,15 +3,8 @@ import type { LogLevel } from '../plugin/context.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { clientName, clientVersion, readLogLevel } from './client-info.ts'
 import { clip } from '../plugin/clip.ts'
-import {
-  HEADER_MISMATCH,
-  INVALID_PARAMS,
-  isObject,
-  RpcError,
-  UNSUPPORTED_VERSION,
-  type Params,
-  type RpcRequest,
-} from './message.ts'
+import { HEADER_MISMATCH, INVALID_PARAMS, isObject, RpcError, UNSUPPORTED_VERSION } from './message.ts'
+import type { Params, RpcRequest } from './message.ts'
 import type { Revision, Revisions } from './revisions.ts'
 
 const PREFIX = 'io.modelcontextprotocol/'

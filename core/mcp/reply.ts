@@ -2,15 +2,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../db/failure.ts'
 import { logRepeated } from '../db/repeated-log.ts'
 import { RequestRefusal } from '../http/request-refusal.ts'
-import {
-  errorResponse,
-  httpError,
-  INTERNAL_ERROR,
-  PARSE_ERROR,
-  readableId,
-  RpcError,
-  type RequestId,
-} from './message.ts'
+import { errorResponse, httpError, INTERNAL_ERROR, PARSE_ERROR, readableId, RpcError } from './message.ts'
+import type { RequestId } from './message.ts'
 import type { PostRequest } from './post-request.ts'
 import type { RequestContext } from './request-context.ts'
 

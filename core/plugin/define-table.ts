@@ -1,10 +1,9 @@
-import {
-  defineEntity,
-  p,
-  type EntityCtor,
-  type EntityMetadataWithProperties,
-  type EntitySchemaWithMeta,
-  type InferEntityFromProperties,
+import { defineEntity, p } from '@mikro-orm/core'
+import type {
+  EntityCtor,
+  EntityMetadataWithProperties,
+  EntitySchemaWithMeta,
+  InferEntityFromProperties,
 } from '@mikro-orm/core'
 
 // Functions, because every entity completes the columns that it is given.

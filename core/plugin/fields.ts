@@ -1,14 +1,5 @@
-import {
-  FormatRegistry,
-  Kind,
-  Type,
-  TypeRegistry,
-  type Static,
-  type TObject,
-  type TProperties,
-  type TSchema,
-  type TUnsafe,
-} from '@sinclair/typebox'
+import { FormatRegistry, Kind, Type, TypeRegistry } from '@sinclair/typebox'
+import type { Static, TObject, TProperties, TSchema, TUnsafe } from '@sinclair/typebox'
 import { isUuid } from './uuid.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/

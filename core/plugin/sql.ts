@@ -1,18 +1,14 @@
-import {
-  createQueryId,
-  expressionBuilder,
-  isOperationNodeSource,
-  PostgresQueryCompiler,
-  sql,
-  type AliasableExpression,
-  type ComparisonOperatorExpression,
-  type CompiledQuery,
-  type Expression,
-  type ExpressionBuilder,
-  type Kysely,
-  type RawBuilder,
-  type RootOperationNode,
-  type SqlBool,
+import { createQueryId, expressionBuilder, isOperationNodeSource, PostgresQueryCompiler, sql } from 'kysely'
+import type {
+  AliasableExpression,
+  ComparisonOperatorExpression,
+  CompiledQuery,
+  Expression,
+  ExpressionBuilder,
+  Kysely,
+  RawBuilder,
+  RootOperationNode,
+  SqlBool,
 } from 'kysely'
 import { FIXED_PLAN } from './fixed-plan.ts'
 import type { Tables } from './tables.ts'

@@ -1,13 +1,6 @@
 import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
-import {
-  childrenOf,
-  findNamesake,
-  pathKey,
-  pickNamed,
-  positionProblems,
-  type PickOptions,
-  type Position,
-} from '../items/index.ts'
+import { childrenOf, findNamesake, pathKey, pickNamed, positionProblems } from '../items/index.ts'
+import type { PickOptions, Position } from '../items/index.ts'
 import type { AreaRow } from './area.ts'
 import { areas } from './placement.repository.ts'
 

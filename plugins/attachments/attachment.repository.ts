@@ -1,18 +1,5 @@
-import {
-  exists,
-  expressions,
-  iso,
-  recordset,
-  refersTo,
-  sql,
-  tableExists,
-  updateWhere,
-  type Condition,
-  type Expression,
-  type RawBuilder,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { exists, expressions, iso, recordset, refersTo, sql, tableExists, updateWhere } from 'tasuki/plugin'
+import type { Condition, Expression, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { readListWithItem } from '../items/index.ts'
 import { refColumn, visible } from '../projects/index.ts'
 import type { AttachmentRecord } from './attachment.ts'

@@ -1,15 +1,5 @@
-import {
-  choice,
-  guarded,
-  recordId,
-  throwAll,
-  ToolError,
-  Type,
-  type All,
-  type ReadContext,
-  type TObject,
-  type TProperties,
-} from 'tasuki/plugin'
+import { choice, guarded, recordId, throwAll, ToolError, Type } from 'tasuki/plugin'
+import type { All, ReadContext, TObject, TProperties } from 'tasuki/plugin'
 import { itemRef, requireItem } from '../items/index.ts'
 import { readAttachments, readAttachmentsOfItem } from './attachment.repository.ts'
 import type { AttachmentRecord } from './attachment.ts'

@@ -1,16 +1,5 @@
-import {
-  allOf,
-  compare,
-  deleteWhere,
-  json,
-  lockUntilCommit,
-  sql,
-  updateWhere,
-  type Condition,
-  type RawBuilder,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { allOf, compare, deleteWhere, json, lockUntilCommit, sql, updateWhere } from 'tasuki/plugin'
+import type { Condition, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { keyColumn, refColumn, visible } from '../projects/index.ts'
 import { attachmentJoins, attachmentRecord } from './attachment.repository.ts'
 import type { AttachmentRecord } from './attachment.ts'

@@ -1,17 +1,5 @@
-import {
-  expressions,
-  recordset,
-  refersTo,
-  sql,
-  updateWhere,
-  uuid,
-  type Expression,
-  type NewRow,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { expressions, recordset, refersTo, sql, updateWhere, uuid } from 'tasuki/plugin'
+import type { Expression, NewRow, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { findItemRow, readListWithItem, type ItemOfRow } from '../items/index.ts'
 import type { Step } from './step.ts'
 

@@ -1,14 +1,5 @@
-import {
-  hasRoom,
-  insertIf,
-  iso,
-  updateWhere,
-  type NewRow,
-  type OwnedKey,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { hasRoom, insertIf, iso, updateWhere } from 'tasuki/plugin'
+import type { NewRow, OwnedKey, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 type Link = Row<'code_refs.links'>

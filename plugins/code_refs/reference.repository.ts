@@ -1,18 +1,5 @@
-import {
-  anyOf,
-  compare,
-  exists,
-  insertRecords,
-  isIn,
-  iso,
-  recordset,
-  sql,
-  type Condition,
-  type Expression,
-  type NewRow,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { anyOf, compare, exists, insertRecords, isIn, iso, recordset, sql } from 'tasuki/plugin'
+import type { Condition, Expression, NewRow, ReadContext, WriteContext } from 'tasuki/plugin'
 import { visible } from '../projects/index.ts'
 import type { WebhookLink } from './link.repository.ts'
 import { foundUrls } from './url.repository.ts'

@@ -1,18 +1,5 @@
-import {
-  compare,
-  deleteWhere,
-  fixedPlan,
-  idIs,
-  iso,
-  recordset,
-  rowExists,
-  sql,
-  uuid,
-  type Condition,
-  type RawBuilder,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { compare, deleteWhere, fixedPlan, idIs, iso, recordset, rowExists, sql, uuid } from 'tasuki/plugin'
+import type { Condition, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { ANALYZER, indexText, textVector, writtenVectors } from '../search/index.ts'
 import { keepOrReplace, makeCurrent, seenThread, type Party } from './thread.repository.ts'
 

@@ -1,17 +1,5 @@
-import {
-  allOf,
-  compare,
-  exists,
-  expressions,
-  iso,
-  noSql,
-  parens,
-  refersTo,
-  sql,
-  type Expression,
-  type RawBuilder,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { allOf, compare, exists, expressions, iso, noSql, parens, refersTo, sql } from 'tasuki/plugin'
+import type { Expression, RawBuilder, ReadContext } from 'tasuki/plugin'
 import { ANALYZER, findTexts, type KindRequest, type RankedTexts } from '../search/index.ts'
 import { seenThread, threadJson } from './thread.repository.ts'
 

@@ -1,19 +1,5 @@
-import {
-  allOf,
-  compare,
-  expressions,
-  iso,
-  sql,
-  uuid,
-  type Actor,
-  type Condition,
-  type Expression,
-  type NewRow,
-  type RawBuilder,
-  type ReadContext,
-  type Static,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { allOf, compare, expressions, iso, sql, uuid } from 'tasuki/plugin'
+import type { Actor, Condition, Expression, NewRow, RawBuilder, ReadContext, Static, WriteContext } from 'tasuki/plugin'
 import { ANALYZER, textVector, writtenVectors } from '../search/index.ts'
 import type { threadSchema } from './thread.ts'
 

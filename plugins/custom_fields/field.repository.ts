@@ -1,12 +1,5 @@
-import {
-  sql,
-  updateWhere,
-  uuid,
-  type OwnedKey,
-  type ReadContext,
-  type RowChanges,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { sql, updateWhere, uuid } from 'tasuki/plugin'
+import type { OwnedKey, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
 import { readWithProject } from '../projects/index.ts'
 import type { FieldRow } from './field.ts'
 

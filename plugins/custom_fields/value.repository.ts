@@ -1,20 +1,5 @@
-import {
-  compare,
-  contains,
-  deleteWhere,
-  exists,
-  expressions,
-  keyList,
-  recordset,
-  refersTo,
-  sql,
-  type Condition,
-  type Expression,
-  type NewRow,
-  type OwnedKey,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { compare, contains, deleteWhere, exists, expressions, keyList, recordset, refersTo, sql } from 'tasuki/plugin'
+import type { Condition, Expression, NewRow, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { ofSeenOwner } from '../projects/index.ts'
 
 const values = expressions<{ i: 'items.items' }>()

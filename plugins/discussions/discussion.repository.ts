@@ -1,20 +1,5 @@
-import {
-  deleteWhere,
-  expressions,
-  iso,
-  refersTo,
-  rowExists,
-  sql,
-  updateWhere,
-  uuid,
-  type Condition,
-  type Expression,
-  type NewRow,
-  type RawBuilder,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { deleteWhere, expressions, iso, refersTo, rowExists, sql, updateWhere, uuid } from 'tasuki/plugin'
+import type { Condition, Expression, NewRow, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/index.ts'
 import { ofSeenOwner } from '../projects/index.ts'
 import type { Discussion } from './discussion.ts'

@@ -1,19 +1,5 @@
-import {
-  deleteRecords,
-  exists,
-  expressions,
-  insertRecords,
-  isOneOf,
-  recordset,
-  refersTo,
-  sql,
-  type Condition,
-  type Expression,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { deleteRecords, exists, expressions, insertRecords, isOneOf, recordset, refersTo, sql } from 'tasuki/plugin'
+import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { hasRowIn } from '../items/index.ts'
 import { featureColumn } from '../projects/index.ts'
 

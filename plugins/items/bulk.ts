@@ -1,16 +1,5 @@
-import {
-  Content,
-  countCharacters,
-  errorBody,
-  guarded,
-  nullable,
-  quoteValue,
-  reference,
-  Type,
-  type ReadContext,
-  type Static,
-  type ToolError,
-} from 'tasuki/plugin'
+import { Content, countCharacters, errorBody, guarded, nullable, quoteValue, reference, Type } from 'tasuki/plugin'
+import type { ReadContext, Static, ToolError } from 'tasuki/plugin'
 import type { Draft, FieldChange } from './draft.ts'
 import { draftOf } from './drafting.ts'
 import { findItems, refuseRepeats } from './find.ts'

@@ -1,15 +1,8 @@
 import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { checkRole } from '../projects/index.ts'
 import type { ItemRow } from './draft.ts'
-import {
-  findItemRows,
-  findVersionRows,
-  lockItemRows,
-  type ItemKey,
-  type ItemLock,
-  type ItemVersion,
-  type Selected,
-} from './item.repository.ts'
+import { findItemRows, findVersionRows, lockItemRows } from './item.repository.ts'
+import type { ItemKey, ItemLock, ItemVersion, Selected } from './item.repository.ts'
 import { matchRef, readRef, type Ref } from './refs.ts'
 import { attempt } from './refusals.ts'
 

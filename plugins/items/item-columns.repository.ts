@@ -1,15 +1,5 @@
-import {
-  compare,
-  fixedPlan,
-  iso,
-  noSql,
-  parens,
-  renderFragment,
-  sql,
-  type Condition,
-  type Expression,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { compare, fixedPlan, iso, noSql, parens, renderFragment, sql } from 'tasuki/plugin'
+import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { keyColumn, refColumn } from '../projects/index.ts'
 import { itemJoins, priorityName, refColumns, refsCondition } from './item.repository.ts'
 import { memoizeByShape, type Shape } from './item-shape.ts'

@@ -1,12 +1,5 @@
-import {
-  expressions,
-  sql,
-  type Condition,
-  type Expression,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { expressions, sql } from 'tasuki/plugin'
+import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext } from 'tasuki/plugin'
 import { access, keyColumn, visible } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { itemColumns, type Row } from './item-columns.repository.ts'

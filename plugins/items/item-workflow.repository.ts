@@ -1,26 +1,8 @@
-import {
-  allOf,
-  compare,
-  fixedPlan,
-  isOneOf,
-  recordset,
-  refersTo,
-  sql,
-  type Condition,
-  type OwnedKey,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { allOf, compare, fixedPlan, isOneOf, recordset, refersTo, sql } from 'tasuki/plugin'
+import type { Condition, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
-import {
-  defaultState,
-  projectWorkflow,
-  statesOf,
-  transitionsWhere,
-  workflowVisible,
-  type TransitionRow,
-  type WorkflowStateRow,
-} from '../workflows/index.ts'
+import { defaultState, projectWorkflow, statesOf, transitionsWhere, workflowVisible } from '../workflows/index.ts'
+import type { TransitionRow, WorkflowStateRow } from '../workflows/index.ts'
 import type { ItemChange, ItemRow } from './draft.ts'
 import { touchTimes } from './item-write.repository.ts'
 

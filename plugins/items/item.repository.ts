@@ -1,21 +1,5 @@
-import {
-  allOf,
-  anyOf,
-  castTo,
-  compare,
-  fixedPlan,
-  iso,
-  keyList,
-  noSql,
-  sql,
-  type AliasedExpression,
-  type Condition,
-  type Expression,
-  type OwnedKey,
-  type ReadContext,
-  type User,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { allOf, anyOf, castTo, compare, fixedPlan, iso, keyList, noSql, sql } from 'tasuki/plugin'
+import type { AliasedExpression, Condition, Expression, OwnedKey, ReadContext, User, WriteContext } from 'tasuki/plugin'
 import { access, isOwnedBy, keyColumn, keyIs, readKey, seesAll, visible } from '../projects/index.ts'
 import type { ItemRow, ItemType } from './draft.ts'
 import { containsText } from './query/filter.repository.ts'

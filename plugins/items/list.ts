@@ -1,24 +1,7 @@
-import {
-  choice,
-  date,
-  guarded,
-  nullable,
-  Type,
-  type All,
-  type Condition,
-  type ReadContext,
-  type Static,
-  type TObject,
-} from 'tasuki/plugin'
-import {
-  access,
-  projectKey,
-  readKey,
-  requireFeature,
-  requireProject,
-  whereFeature,
-  type Feature,
-} from '../projects/index.ts'
+import { choice, date, guarded, nullable, Type } from 'tasuki/plugin'
+import type { All, Condition, ReadContext, Static, TObject } from 'tasuki/plugin'
+import { access, projectKey, readKey, requireFeature, requireProject, whereFeature } from '../projects/index.ts'
+import type { Feature } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import type { Row } from './item-columns.repository.ts'
 import { isInOwnProject, isInProject, readPage } from './item-list.repository.ts'

@@ -1,14 +1,14 @@
-import {
-  definePoint,
-  type All,
-  type Condition,
-  type Expression,
-  type ReadContext,
-  type Static,
-  type TObject,
-  type TProperties,
-  type TSchema,
-  type WriteContext,
+import { definePoint } from 'tasuki/plugin'
+import type {
+  All,
+  Condition,
+  Expression,
+  ReadContext,
+  Static,
+  TObject,
+  TProperties,
+  TSchema,
+  WriteContext,
 } from 'tasuki/plugin'
 import type { Draft, ItemChange } from './draft.ts'
 import type { ItemFilter, ItemFlag } from './query/filter.ts'

@@ -1,13 +1,5 @@
-import {
-  nullable,
-  Type,
-  widen,
-  type All,
-  type ReadContext,
-  type Static,
-  type TObject,
-  type TProperties,
-} from 'tasuki/plugin'
+import { nullable, Type, widen } from 'tasuki/plugin'
+import type { All, ReadContext, Static, TObject, TProperties } from 'tasuki/plugin'
 import type { Row } from './item-columns.repository.ts'
 import { memoizeByShape, onSingle, type Shape, type Slice } from './item-shape.ts'
 import { itemFields, type ItemFields } from './points.ts'

@@ -1,15 +1,5 @@
-import {
-  choice,
-  continuedText,
-  date,
-  guarded,
-  nullable,
-  time,
-  timestamp,
-  ToolError,
-  Type,
-  type Static,
-} from 'tasuki/plugin'
+import { choice, continuedText, date, guarded, nullable, time, timestamp, ToolError, Type } from 'tasuki/plugin'
+import type { Static } from 'tasuki/plugin'
 import { DETAIL_LIMIT } from './detail-edit.ts'
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'

@@ -1,17 +1,5 @@
-import {
-  deleteRecords,
-  exists,
-  expressions,
-  isIn,
-  recordset,
-  refersTo,
-  sql,
-  type Condition,
-  type Expression,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { deleteRecords, exists, expressions, isIn, recordset, refersTo, sql } from 'tasuki/plugin'
+import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { hasRowIn } from '../items/index.ts'
 import { ofSeenOwner } from '../projects/index.ts'
 

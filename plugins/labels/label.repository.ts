@@ -1,19 +1,5 @@
-import {
-  contains,
-  deleteWhere,
-  idIs,
-  isFreeName,
-  iso,
-  nameKey,
-  renderFragment,
-  sql,
-  type NewRow,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { contains, deleteWhere, idIs, isFreeName, iso, nameKey, renderFragment, sql } from 'tasuki/plugin'
+import type { NewRow, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { keyIs, readWithProject, visible } from '../projects/index.ts'
 import type { LabelRecord } from './label.ts'
 

@@ -1,16 +1,5 @@
-import {
-  deleteRecords,
-  deleteWhere,
-  iso,
-  recordset,
-  sql,
-  updateWhere,
-  type NewRow,
-  type OwnedKey,
-  type ReadContext,
-  type RowChanges,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { deleteRecords, deleteWhere, iso, recordset, sql, updateWhere } from 'tasuki/plugin'
+import type { NewRow, OwnedKey, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
 import { readWithProject, refColumn } from '../projects/index.ts'
 
 export interface FolderRow {

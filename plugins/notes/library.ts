@@ -1,22 +1,8 @@
-import {
-  quoteName,
-  ToolError,
-  Type,
-  uuid,
-  type NewRow,
-  type OwnedKey,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { quoteName, ToolError, Type, uuid } from 'tasuki/plugin'
+import type { NewRow, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
-import {
-  insertFolders,
-  lockFolders,
-  placeNotes,
-  readLibraryRows,
-  type FolderRow,
-  type NoteRow,
-} from './library.repository.ts'
+import { insertFolders, lockFolders, placeNotes, readLibraryRows } from './library.repository.ts'
+import type { FolderRow, NoteRow } from './library.repository.ts'
 
 export const SORTS = ['manual', 'updated', 'created', 'title'] as const
 export type Sort = (typeof SORTS)[number]

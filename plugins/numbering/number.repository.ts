@@ -1,15 +1,5 @@
-import {
-  exists,
-  expressions,
-  recordset,
-  refersTo,
-  sql,
-  type Condition,
-  type Expression,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { exists, expressions, recordset, refersTo, sql } from 'tasuki/plugin'
+import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { hasRowIn, readListWithItem, type ItemKey } from '../items/index.ts'
 import type { ItemNumber } from './number.ts'
 import type { SeriesRow } from './series.repository.ts'

@@ -1,18 +1,5 @@
-import {
-  allOf,
-  anyOf,
-  compare,
-  exists,
-  hasRoom,
-  insertIf,
-  negate,
-  refersTo,
-  uuid,
-  type Condition,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { allOf, anyOf, compare, exists, hasRoom, insertIf, negate, refersTo, uuid } from 'tasuki/plugin'
+import type { Condition, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { visible } from '../projects/index.ts'
 
 type Columns = Row<'numbering.series'>

@@ -1,24 +1,8 @@
-import {
-  choice,
-  limitReached,
-  nameKey,
-  quoteValue,
-  ToolError,
-  Type,
-  type Static,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { choice, limitReached, nameKey, quoteValue, ToolError, Type } from 'tasuki/plugin'
+import type { Static, WriteContext } from 'tasuki/plugin'
 import { recordSettingChange } from '../projects/index.ts'
-import {
-  hasRoomForSeries,
-  insertSeries,
-  lockSeriesRow,
-  readSeries,
-  updateSeriesRow,
-  type FreezeLevel,
-  type SeriesRow,
-  type SeriesScope,
-} from './series.repository.ts'
+import { hasRoomForSeries, insertSeries, lockSeriesRow, readSeries, updateSeriesRow } from './series.repository.ts'
+import type { FreezeLevel, SeriesRow, SeriesScope } from './series.repository.ts'
 import { settings } from './settings.ts'
 
 /** The highest number that a series gives. */

@@ -1,12 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  isUuid,
-  ToolError,
-  type ExportedFile,
-  type HostServices,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { isUuid, ToolError } from 'tasuki/plugin'
+import type { ExportedFile, HostServices, ReadContext, WriteContext } from 'tasuki/plugin'
 import type { Body } from './fields.ts'
 import type { Child } from './html.ts'
 import { acceptedLanguage, isLanguage, type Language } from './language.ts'

@@ -1,12 +1,5 @@
-import {
-  compare,
-  sql,
-  type Condition,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { compare, sql } from 'tasuki/plugin'
+import type { Condition, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { access } from './access.ts'
 import { FEATURES, featureOn, isOnInShare, type Feature } from './features.ts'
 

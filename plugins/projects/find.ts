@@ -1,13 +1,8 @@
 import { quoteValue, ToolError, type AliasedExpression, type Expression, type ReadContext } from 'tasuki/plugin'
 import { access, keyFor, roleIn } from './access.ts'
 import { bareKey, readKey } from './key.ts'
-import {
-  findProjectOf,
-  findProjects,
-  readVisibleKeys,
-  type ProjectReading,
-  type ProjectRow,
-} from './project.repository.ts'
+import { findProjectOf, findProjects, readVisibleKeys } from './project.repository.ts'
+import type { ProjectReading, ProjectRow } from './project.repository.ts'
 
 export interface ProjectDemand {
   /** The caller is going to change something in it. */

@@ -1,18 +1,5 @@
-import {
-  allOf,
-  expressions,
-  idIs,
-  iso,
-  sql,
-  updateWhere,
-  uuid,
-  type Condition,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { allOf, expressions, idIs, iso, sql, updateWhere, uuid } from 'tasuki/plugin'
+import type { Condition, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
 import { DAY_MS, settings } from './settings.ts'
 

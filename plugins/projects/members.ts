@@ -7,8 +7,8 @@ import {
   readMemberState,
   takeInvitation,
   updateInvitation,
-  type Accepted,
 } from './invitation.repository.ts'
+import type { Accepted } from './invitation.repository.ts'
 import { deleteMember, insertMember, updateMember } from './member.repository.ts'
 import { invited, recordSettingChange } from './points.ts'
 import type { ProjectRow } from './project.repository.ts'

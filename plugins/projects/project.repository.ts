@@ -1,22 +1,16 @@
-import {
-  allOf,
-  compare,
-  contains,
-  fixedPlan,
-  noSql,
-  sql,
-  uuid,
-  type AliasedExpression,
-  type Condition,
-  type Expression,
-  type NewRow,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type Row,
-  type RowChanges,
-  type User,
-  type WriteContext,
+import { allOf, compare, contains, fixedPlan, noSql, sql, uuid } from 'tasuki/plugin'
+import type {
+  AliasedExpression,
+  Condition,
+  Expression,
+  NewRow,
+  OwnedKey,
+  RawBuilder,
+  ReadContext,
+  Row,
+  RowChanges,
+  User,
+  WriteContext,
 } from 'tasuki/plugin'
 import { keyIsOwn } from './access.ts'
 import { INBOX, readKey } from './key.ts'

@@ -1,15 +1,5 @@
-import {
-  allOf,
-  anyOf,
-  compare,
-  expressions,
-  isOneOf,
-  sql,
-  type Condition,
-  type Expression,
-  type RawBuilder,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { allOf, anyOf, compare, expressions, isOneOf, sql } from 'tasuki/plugin'
+import type { Condition, Expression, RawBuilder, ReadContext } from 'tasuki/plugin'
 import { access, keyFor } from './access.ts'
 
 const columns = new Map<string, Expression<unknown>>()

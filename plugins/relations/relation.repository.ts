@@ -1,29 +1,7 @@
-import {
-  allOf,
-  compare,
-  exists,
-  iso,
-  isOneOf,
-  recordset,
-  renderFragment,
-  sql,
-  uuid,
-  type Condition,
-  type Expression,
-  type RawBuilder,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
-import {
-  fromOther,
-  isMeant,
-  otherRef,
-  readListWithItem,
-  seesOther,
-  type ItemKey,
-  type ItemRefValue,
-} from '../items/index.ts'
+import { allOf, compare, exists, iso, isOneOf, recordset, renderFragment, sql, uuid } from 'tasuki/plugin'
+import type { Condition, Expression, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
+import { fromOther, isMeant, otherRef, readListWithItem, seesOther } from '../items/index.ts'
+import type { ItemKey, ItemRefValue } from '../items/index.ts'
 import { access, refColumn, visible } from '../projects/index.ts'
 import type { RelationRow, StoredType } from './relation.ts'
 

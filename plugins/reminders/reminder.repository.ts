@@ -10,14 +10,8 @@ import {
   sql,
   updateRecords,
   uuid,
-  type Condition,
-  type Expression,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type Row,
-  type WriteContext,
 } from 'tasuki/plugin'
+import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/index.ts'
 import { keyKeptFor } from '../projects/index.ts'
 import type { Recurrence } from '../templates/index.ts'

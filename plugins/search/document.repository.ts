@@ -1,16 +1,5 @@
-import {
-  compare,
-  fixedPlan,
-  isAfter,
-  isOneOf,
-  noSql,
-  recordset,
-  sql,
-  type Condition,
-  type Expression,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { compare, fixedPlan, isAfter, isOneOf, noSql, recordset, sql } from 'tasuki/plugin'
+import type { Condition, Expression, ReadContext, WriteContext } from 'tasuki/plugin'
 import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
 import { dimsOf, embed } from './embedding/embed.ts'
 import { embeddedPart, providerOf } from './embedding/provider.ts'

@@ -1,15 +1,5 @@
-import {
-  anyOf,
-  compare,
-  deleteWhere,
-  idIs,
-  iso,
-  nameKey,
-  sql,
-  type OwnedKey,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { anyOf, compare, deleteWhere, idIs, iso, nameKey, sql } from 'tasuki/plugin'
+import type { OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { pathKey } from '../items/index.ts'
 import { readWithProject } from '../projects/index.ts'
 import type { Notes, Slot } from './note.ts'

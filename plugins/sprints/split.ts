@@ -1,13 +1,6 @@
 import { clip, quoteName, throwAll, type WriteContext } from 'tasuki/plugin'
-import {
-  completeItems,
-  draftOf,
-  newDraft,
-  findInitialStates,
-  writeItems,
-  type Draft,
-  type ItemRow,
-} from '../items/index.ts'
+import { completeItems, draftOf, newDraft, findInitialStates, writeItems } from '../items/index.ts'
+import type { Draft, ItemRow } from '../items/index.ts'
 import { sprintSplits } from './points.ts'
 import type { SprintRow } from './sprint.ts'
 

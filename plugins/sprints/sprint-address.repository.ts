@@ -1,14 +1,5 @@
-import {
-  allOf,
-  contains,
-  nameKey,
-  recordset,
-  sql,
-  type AliasedExpression,
-  type Condition,
-  type Expression,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { allOf, contains, nameKey, recordset, sql } from 'tasuki/plugin'
+import type { AliasedExpression, Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { pathKey } from '../items/index.ts'
 import { featureColumn, keyColumn, keyIs, keyIsOwn, readKey, visible } from '../projects/index.ts'
 import { sprints } from './placement.repository.ts'

@@ -1,16 +1,5 @@
-import {
-  castTo,
-  deleteWhere,
-  iso,
-  noSql,
-  parens,
-  sql,
-  updateWhere,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { castTo, deleteWhere, iso, noSql, parens, sql, updateWhere } from 'tasuki/plugin'
+import type { OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { sprintPoints, sprintProgress } from './points.ts'
 import type { SprintItem, SprintRow } from './sprint.ts'
 

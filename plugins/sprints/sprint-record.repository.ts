@@ -7,8 +7,8 @@ import {
   projectColumns,
   requireFeature,
   visible,
-  type ProjectRow,
 } from '../projects/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
 import { estimateOf } from './sprint-item.repository.ts'
 import { sprints as placement } from './placement.repository.ts'
 import type { SprintRecord } from './sprint.ts'

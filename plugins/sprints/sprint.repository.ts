@@ -1,18 +1,5 @@
-import {
-  anyOf,
-  compare,
-  deleteWhere,
-  idIs,
-  nameKey,
-  quoteName,
-  sql,
-  ToolError,
-  updateWhere,
-  uuid,
-  type OwnedKey,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { anyOf, compare, deleteWhere, idIs, nameKey, quoteName, sql, ToolError, updateWhere, uuid } from 'tasuki/plugin'
+import type { OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { pathKey, readPlaces } from '../items/index.ts'
 import { checkRole, projectColumns, requireFeature, visible, type ProjectRow } from '../projects/index.ts'
 import { isActive, pickSprint, sprints } from './placement.repository.ts'

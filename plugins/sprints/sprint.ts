@@ -1,13 +1,5 @@
-import {
-  choice,
-  guarded,
-  nullable,
-  quoteName,
-  requireUnchanged,
-  Type,
-  type ReadContext,
-  type Static,
-} from 'tasuki/plugin'
+import { choice, guarded, nullable, quoteName, requireUnchanged, Type } from 'tasuki/plugin'
+import type { ReadContext, Static } from 'tasuki/plugin'
 import type { PlaceRow } from '../items/index.ts'
 
 export const STATUSES = ['planning', 'active', 'closed'] as const

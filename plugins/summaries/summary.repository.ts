@@ -1,18 +1,5 @@
-import {
-  castTo,
-  deleteWhere,
-  expressions,
-  isAfter,
-  iso,
-  isOneOf,
-  parens,
-  refersTo,
-  sql,
-  type Expression,
-  type NewRow,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { castTo, deleteWhere, expressions, isAfter, iso, isOneOf, parens, refersTo, sql } from 'tasuki/plugin'
+import type { Expression, NewRow, ReadContext, WriteContext } from 'tasuki/plugin'
 import { ownerFeature } from '../projects/index.ts'
 import type { SummaryDiscussion } from './points.ts'
 

@@ -7,9 +7,8 @@ import {
   findInitialStates,
   publishChanges,
   writeItems,
-  type Draft,
-  type ItemRow,
 } from '../items/index.ts'
+import type { Draft, ItemRow } from '../items/index.ts'
 import { templateGenerated, type Generated } from './points.ts'
 import { isAllDay } from './recurrence.ts'
 import { insertInstances } from './template.repository.ts'

@@ -8,8 +8,8 @@ import {
   weekYear,
   weekYearStart,
   yearLength,
-  type CalendarDay,
 } from './calendar.ts'
+import type { CalendarDay } from './calendar.ts'
 import type { Rule } from './rule.ts'
 
 const DAY = 86_400_000

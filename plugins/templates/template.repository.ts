@@ -1,18 +1,5 @@
-import {
-  compare,
-  iso,
-  isOneOf,
-  sql,
-  updateRecords,
-  updateWhere,
-  type Condition,
-  type Expression,
-  type NewRow,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { compare, iso, isOneOf, sql, updateRecords, updateWhere } from 'tasuki/plugin'
+import type { Condition, Expression, NewRow, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { fromOther, inProject, itemJoins, otherRef, seesOther } from '../items/index.ts'
 import { refColumn, visible } from '../projects/index.ts'
 import type { Recurrence } from './recurrence.ts'

@@ -1,15 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import {
-  clip,
-  defineCommand,
-  nameKey,
-  quoteName,
-  ToolError,
-  Type,
-  type CommandResult,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { clip, defineCommand, nameKey, quoteName, ToolError, Type } from 'tasuki/plugin'
+import type { CommandResult, WriteContext } from 'tasuki/plugin'
 import { ownerOption, requireProject } from '../projects/index.ts'
 import { contentOf, parseContent, type Content } from './content.ts'
 import type { ImportChoice, ImportOutcome } from './import.ts'

@@ -2,14 +2,8 @@ import { createHash } from 'node:crypto'
 import { nameKey, quoteName, ToolError, type ReadContext } from 'tasuki/plugin'
 import { decodeText } from './decode.ts'
 import { inOrder } from './order.ts'
-import {
-  importFormats,
-  type ImportContent,
-  type ImportedItem,
-  type ImportFile,
-  type ImportFormat,
-  type ReadOptions,
-} from './points.ts'
+import { importFormats } from './points.ts'
+import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ReadOptions } from './points.ts'
 import { isZip, unzip } from './unzip.ts'
 
 /** A file as its format reads it: parents before their children, each key once. */

@@ -1,13 +1,6 @@
 import { allOf, compare, expressions, isAfter, iso, parens, sql, type Condition, type ReadContext } from 'tasuki/plugin'
-import {
-  archivedRule,
-  fromOther,
-  itemJoins,
-  joinsOf,
-  otherRef,
-  priorityName,
-  type CompiledQuery,
-} from '../items/index.ts'
+import { archivedRule, fromOther, itemJoins, joinsOf, otherRef, priorityName } from '../items/index.ts'
+import type { CompiledQuery } from '../items/index.ts'
 import { keyColumn, refColumn, visible, type ProjectRow } from '../projects/index.ts'
 import { exportParts, type ImportedParts } from './points.ts'
 

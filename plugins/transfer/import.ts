@@ -1,13 +1,5 @@
-import {
-  clip,
-  firstCharacters,
-  isLonger,
-  nameKey,
-  quoteName,
-  ToolError,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { clip, firstCharacters, isLonger, nameKey, quoteName, ToolError } from 'tasuki/plugin'
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import {
   blankItem,
   BUILT_IN_KINDS,
@@ -17,9 +9,8 @@ import {
   readKinds,
   workflowOf,
   writeItems,
-  type Draft,
-  type ItemWorkflow,
 } from '../items/index.ts'
+import type { Draft, ItemWorkflow } from '../items/index.ts'
 import { checkRole, type ProjectRow } from '../projects/index.ts'
 import { readInstant } from './formats/dates.ts'
 import { problem, withoutMisfits, writeParts } from './import-parts.ts'

@@ -1,13 +1,5 @@
-import {
-  isUuid,
-  lockUntilCommit,
-  recordset,
-  sql,
-  type Expression,
-  type NewRow,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { isUuid, lockUntilCommit, recordset, sql } from 'tasuki/plugin'
+import type { Expression, NewRow, ReadContext, WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 /** Where the item `i` came from as one JSON object; null = it was made here. */

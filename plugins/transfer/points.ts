@@ -1,11 +1,5 @@
-import {
-  definePoint,
-  type All,
-  type Expression,
-  type ReadContext,
-  type TSchema,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { definePoint } from 'tasuki/plugin'
+import type { All, Expression, ReadContext, TSchema, WriteContext } from 'tasuki/plugin'
 import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 

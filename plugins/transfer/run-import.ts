@@ -1,15 +1,8 @@
 import { defineJob, json, runInSavepoint, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { importEnded, type EndedImport } from './points.ts'
 import { beginImport, importNextSet, recordImported } from './sets.ts'
-import {
-  deleteExpired,
-  endUpload,
-  failStalled,
-  findStalled,
-  findUpload,
-  updateUpload,
-  type UploadRow,
-} from './upload.repository.ts'
+import { deleteExpired, endUpload, failStalled, findStalled, findUpload, updateUpload } from './upload.repository.ts'
+import type { UploadRow } from './upload.repository.ts'
 import { choiceOfUpload, contentOfUpload, importOf, requireTarget } from './upload.service.ts'
 
 /**

@@ -1,12 +1,5 @@
-import {
-  json,
-  lockUntilCommit,
-  type ReadContext,
-  type Row,
-  type RowChanges,
-  type WriteContext,
-  type NewRow,
-} from 'tasuki/plugin'
+import { json, lockUntilCommit } from 'tasuki/plugin'
+import type { ReadContext, Row, RowChanges, WriteContext, NewRow } from 'tasuki/plugin'
 import type { ImportFault } from './entities.ts'
 
 /** An upload of the caller. */

@@ -1,15 +1,5 @@
-import {
-  deleteWhere,
-  idIs,
-  isFreeName,
-  iso,
-  nameKey,
-  sql,
-  uuid,
-  type RawBuilder,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { deleteWhere, idIs, isFreeName, iso, nameKey, sql, uuid } from 'tasuki/plugin'
+import type { RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { notFound } from '../items/index.ts'
 import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../projects/index.ts'
 import { versions } from './placement.repository.ts'

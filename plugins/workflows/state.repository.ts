@@ -1,16 +1,5 @@
-import {
-  insertRecords,
-  iso,
-  nameKey,
-  recordset,
-  sql,
-  updateWhere,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type RowChanges,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { insertRecords, iso, nameKey, recordset, sql, updateWhere } from 'tasuki/plugin'
+import type { OwnedKey, RawBuilder, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
 import { keyColumn, readWithProject, visible } from '../projects/index.ts'
 import { readId, workflowState, type WorkflowStateRow } from './state.ts'
 import { ownFirst, projectWorkflow, workflowVisible } from './visibility.repository.ts'

@@ -1,17 +1,5 @@
-import {
-  allOf,
-  expressions,
-  insertRecords,
-  refersTo,
-  sql,
-  updateWhere,
-  type Condition,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type RowChanges,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { allOf, expressions, insertRecords, refersTo, sql, updateWhere } from 'tasuki/plugin'
+import type { Condition, OwnedKey, RawBuilder, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
 import { statesOf } from './state.repository.ts'
 import { readId, type WorkflowStateRow } from './state.ts'
 import type { TransitionRow } from './transition.ts'

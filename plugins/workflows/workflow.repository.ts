@@ -1,20 +1,5 @@
-import {
-  compare,
-  exists,
-  expressions,
-  isFreeName,
-  iso,
-  isOneOf,
-  nameKey,
-  nextUpdate,
-  sql,
-  uuid,
-  type AliasableExpression,
-  type Condition,
-  type OwnedKey,
-  type ReadContext,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { compare, exists, expressions, isFreeName, iso, isOneOf, nameKey, nextUpdate, sql, uuid } from 'tasuki/plugin'
+import type { AliasableExpression, Condition, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { readId } from './state.ts'
 import { projectWorkflow, workflowVisible } from './visibility.repository.ts'
 

@@ -1,16 +1,5 @@
-import {
-  compare,
-  fixedPlan,
-  iso,
-  recordset,
-  sql,
-  updateWhere,
-  type Condition,
-  type Expression,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { compare, fixedPlan, iso, recordset, sql, updateWhere } from 'tasuki/plugin'
+import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { readWithItem } from '../items/index.ts'
 import { isShown, shownCredential, shownReason, shownValue } from './history.repository.ts'
 import type { ActivityChoice, ActivityRecord } from './activity.ts'

@@ -1,14 +1,5 @@
-import {
-  allOf,
-  anyOf,
-  compare,
-  expressions,
-  sql,
-  type Condition,
-  type Expression,
-  type RawBuilder,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { allOf, anyOf, compare, expressions, sql } from 'tasuki/plugin'
+import type { Condition, Expression, RawBuilder, ReadContext } from 'tasuki/plugin'
 import { fromOther, otherRef } from '../items/index.ts'
 import { keyColumn, seesAll, visible } from '../projects/index.ts'
 

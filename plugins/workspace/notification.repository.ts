@@ -1,18 +1,5 @@
-import {
-  clip,
-  exists,
-  insertRecords,
-  iso,
-  recordset,
-  sql,
-  uuid,
-  type Condition,
-  type Expression,
-  type OwnedKey,
-  type ReadContext,
-  type Static,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { clip, exists, insertRecords, iso, recordset, sql, uuid } from 'tasuki/plugin'
+import type { Condition, Expression, OwnedKey, ReadContext, Static, WriteContext } from 'tasuki/plugin'
 import { isOpen, refColumn, visible } from '../projects/index.ts'
 import type { Notification } from './notifications.ts'
 

@@ -1,15 +1,5 @@
-import {
-  allOf,
-  compare,
-  expressions,
-  iso,
-  parens,
-  sql,
-  type Condition,
-  type Expression,
-  type RawBuilder,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { allOf, compare, expressions, iso, parens, sql } from 'tasuki/plugin'
+import type { Condition, Expression, RawBuilder, ReadContext } from 'tasuki/plugin'
 import { itemJoins, priorityName } from '../items/index.ts'
 import { keyColumn, refColumn, visible } from '../projects/index.ts'
 import { isShown } from './history.repository.ts'

@@ -12,8 +12,8 @@ import {
   listSql,
   PARTS,
   PLACE_SQL,
-  type Part,
 } from './bare-sql.ts'
+import type { Part } from './bare-sql.ts'
 
 /** Baseline of the measurements, in its own process: Fastify, node-postgres and hand-written statements. */
 export interface BareOptions {

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import {
-  defineAuditAction,
-  definePlugin,
-  defineTool,
-  ToolError,
-  Type,
-  type AuditEntry,
-  type AuditFilter,
-  type HostServices,
-} from 'tasuki/plugin'
+import { defineAuditAction, definePlugin, defineTool, ToolError, Type } from 'tasuki/plugin'
+import type { AuditEntry, AuditFilter, HostServices } from 'tasuki/plugin'
 import type { TestCaller } from 'tasuki/testing'
 import { maintenanceJobs } from '../../core/host/maintenance.ts'
 import { networkOf } from '../../core/plugin/network.ts'

@@ -8,14 +8,8 @@ import { notifyAccessMade } from '../../plugin/host-points.ts'
 import { isUuid } from '../../plugin/uuid.ts'
 import { appApproved, appDenied } from '../../runtime/audit/actions.ts'
 import type { AuditTrail } from '../../runtime/audit/trail.ts'
-import {
-  placeOf,
-  type Authorization,
-  type AuthorizationAnswer,
-  type AuthorizationRequest,
-  type Scope,
-  type SignIn,
-} from '../../plugin/sign-in.ts'
+import { placeOf } from '../../plugin/sign-in.ts'
+import type { Authorization, AuthorizationAnswer, AuthorizationRequest, Scope, SignIn } from '../../plugin/sign-in.ts'
 import { artifactId } from './artifact-id.ts'
 import { describeConnection, keepArtifact, type ConnectionDetails } from './artifact.repository.ts'
 import { keepDocument } from './documents.ts'

@@ -1,13 +1,5 @@
-import {
-  addressOf,
-  definePage,
-  defineTexts,
-  html,
-  idOf,
-  itemPanels,
-  Redirect,
-  type Language,
-} from '../../portal/index.ts'
+import { addressOf, definePage, defineTexts, html, idOf, itemPanels, Redirect } from '../../portal/index.ts'
+import type { Language } from '../../portal/index.ts'
 import { requireStored } from '../attachment.service.ts'
 import { type AttachmentRecord } from '../attachment.ts'
 import { downloadLink } from '../download-link.ts'

@@ -1,13 +1,5 @@
-import {
-  list,
-  object,
-  pullRequest,
-  pushedCommit,
-  text,
-  type CodeChange,
-  type CodeRepository,
-  type Json,
-} from './delivery.ts'
+import { list, object, pullRequest, pushedCommit, text } from './delivery.ts'
+import type { CodeChange, CodeRepository, Json } from './delivery.ts'
 
 const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged' }
 

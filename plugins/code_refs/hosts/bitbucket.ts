@@ -1,15 +1,6 @@
 import { dataCenterChanges, dataCenterRepository } from './bitbucket-data-center.ts'
-import {
-  header,
-  list,
-  object,
-  pullRequest,
-  pushedCommit,
-  repositoryOf,
-  text,
-  type CodeHost,
-  type Json,
-} from './delivery.ts'
+import { header, list, object, pullRequest, pushedCommit, repositoryOf, text } from './delivery.ts'
+import type { CodeHost, Json } from './delivery.ts'
 import { signed } from './signature.ts'
 
 const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged' }

@@ -14,9 +14,8 @@ import {
   offsetOf,
   pager,
   refIn,
-  type Html,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
 import type { Discussion } from '../discussion.ts'
 import { discussionsCreate } from '../tools/discussions_create.ts'
 import { discussionsList } from '../tools/discussions_list.ts'

@@ -1,15 +1,8 @@
 import { choice, defineTool, nullable, Type, type ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
 import { access, projectKey, requireFeature, type ProjectRow } from '../../projects/index.ts'
-import {
-  pickSprint,
-  readClosings,
-  readItemsOf,
-  readSprints,
-  sprintRef,
-  type SprintClosing,
-  type SprintRow,
-} from '../../sprints/index.ts'
+import { pickSprint, readClosings, readItemsOf, readSprints, sprintRef } from '../../sprints/index.ts'
+import type { SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { forecastSprint } from '../forecast/forecast.ts'
 import { SPRINTS_LOOKED_AT } from '../forecast/pace.ts'
 import { pastMetrics, pastSignals, type PastMetrics } from '../improve/past-signals.ts'

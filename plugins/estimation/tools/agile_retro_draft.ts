@@ -1,16 +1,8 @@
 import { defineTool, quoteName, requireUnchanged, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
 import { access, requireFeature } from '../../projects/index.ts'
-import {
-  dailyDone,
-  readClosings,
-  readNotes,
-  requireSprint,
-  sprintRef,
-  writeNote,
-  type SprintClosing,
-  type SprintRow,
-} from '../../sprints/index.ts'
+import { dailyDone, readClosings, readNotes, requireSprint, sprintRef, writeNote } from '../../sprints/index.ts'
+import type { SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { dayNumber } from '../forecast/calendar.ts'
 import { SPRINTS_LOOKED_AT } from '../forecast/pace.ts'
 import { draftText, unrecordedText } from '../retro/draft.ts'

@@ -1,14 +1,5 @@
-import {
-  castTo,
-  compare,
-  expressions,
-  negate,
-  parens,
-  sql,
-  type Condition,
-  type Expression,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { castTo, compare, expressions, negate, parens, sql } from 'tasuki/plugin'
+import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { ofSeenOwner, refColumn, visible } from '../../projects/index.ts'
 import type { ItemGrepField } from '../points.ts'
 import type { CompiledQuery } from '../query/compile.ts'

@@ -1,14 +1,8 @@
 import { readCursor, ToolError, uuidBytes, uuidText, writeCursor, type ReadContext } from 'tasuki/plugin'
 import { compileFilter } from '../query/compile-filter.ts'
 import { itemGrepFields } from '../points.ts'
-import {
-  contributedField,
-  ownField,
-  readCandidates,
-  type Candidate,
-  type GrepField,
-  type GrepPlace,
-} from './grep.repository.ts'
+import { contributedField, ownField, readCandidates } from './grep.repository.ts'
+import type { Candidate, GrepField, GrepPlace } from './grep.repository.ts'
 import type { Pattern } from './pattern.ts'
 
 /** Fields that the items plugin itself brings. */

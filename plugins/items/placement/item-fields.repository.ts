@@ -1,14 +1,5 @@
-import {
-  anyOf,
-  compare,
-  exists,
-  nullable,
-  sql,
-  Type,
-  type Condition,
-  type Contribution,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { anyOf, compare, exists, nullable, sql, Type } from 'tasuki/plugin'
+import type { Condition, Contribution, ReadContext } from 'tasuki/plugin'
 import { featureColumn } from '../../projects/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies, type FilterTerm } from '../points.ts'
 import { presence } from '../query/filter.repository.ts'

@@ -1,20 +1,5 @@
-import {
-  allOf,
-  compare,
-  isIn,
-  nameKey,
-  noSql,
-  recordset,
-  sql,
-  uuid,
-  type Condition,
-  type Expression,
-  type OwnedKey,
-  type RawBuilder,
-  type ReadContext,
-  type Row,
-  type WriteContext,
-} from 'tasuki/plugin'
+import { allOf, compare, isIn, nameKey, noSql, recordset, sql, uuid } from 'tasuki/plugin'
+import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../../projects/index.ts'
 import { pathKey } from './names.ts'
 import type { Placement, PlacementSpec, PlacementSql, PlaceMove, PlaceRow } from './placement.ts'

@@ -12,9 +12,8 @@ import {
   readSubject,
   refIn,
   refusalText,
-  type Html,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { listItems } from '../list.ts'
 import { itemsMoveState } from '../tools/items_move_state.ts'

@@ -14,13 +14,8 @@ import {
   readSubject,
   Redirect,
   refIn,
-  type Child,
-  type Html,
-  type ItemFields,
-  type ItemPanel,
-  type ShownItem,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Child, Html, ItemFields, ItemPanel, ShownItem, UserVisit } from '../../portal/index.ts'
 import { readKey } from '../../projects/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { itemsContextGet } from '../tools/items_context_get.ts'

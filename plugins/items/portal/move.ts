@@ -14,10 +14,8 @@ import {
   Redirect,
   refIn,
   table,
-  type Html,
-  type Language,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Html, Language, UserVisit } from '../../portal/index.ts'
 import { readProjects, requireProject, roleIn } from '../../projects/index.ts'
 import { stateName } from '../../workflows/index.ts'
 import { requireItem } from '../find.ts'

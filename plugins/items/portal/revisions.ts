@@ -12,9 +12,8 @@ import {
   readSubject,
   refIn,
   tableOr,
-  type Html,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
 import { listRevisions } from '../revision.repository.ts'
 import { readRevision, restoreRevision } from '../revisions.ts'
 import { itemsGet } from '../tools/items_get.ts'

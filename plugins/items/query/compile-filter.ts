@@ -1,13 +1,5 @@
-import {
-  compileFragment,
-  HostError,
-  noSql,
-  sql,
-  type All,
-  type Condition,
-  type Expression,
-  type ReadContext,
-} from 'tasuki/plugin'
+import { compileFragment, HostError, noSql, sql } from 'tasuki/plugin'
+import type { All, Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { access } from '../../projects/index.ts'
 import { itemJoins } from '../item.repository.ts'
 import { itemFilters, itemGrepFields, itemHas, itemIs, itemSections, itemSomeday, itemWords } from '../points.ts'

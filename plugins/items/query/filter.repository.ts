@@ -9,10 +9,8 @@ import {
   negate,
   parens,
   sql,
-  type Condition,
-  type Expression,
-  type ReadContext,
 } from 'tasuki/plugin'
+import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { access, isOwnedBy, keyIsOwn, readKey, visible } from '../../projects/index.ts'
 import { fromOther, seenId } from '../other-item.repository.ts'
 import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'

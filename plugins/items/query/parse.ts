@@ -11,9 +11,8 @@ import {
   takeQuoted,
   takeWord,
   textFrom,
-  type Cursor,
-  type Reading,
 } from './cursor.ts'
+import type { Cursor, Reading } from './cursor.ts'
 import type { Expr, QueryOp, Term, TermRange, TermValue } from './expr.ts'
 
 /** In code points. */

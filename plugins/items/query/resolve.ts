@@ -1,15 +1,8 @@
 import { byNearness, nameKey, nearest, quoteName } from 'tasuki/plugin'
 import { DATE_FORMS, daySpan, type DaySpan } from './dates.ts'
 import type { Term, TermRange, TermValue } from './expr.ts'
-import {
-  filterOps,
-  filterValues,
-  type FilterContext,
-  type FilterTerm,
-  type FilterValue,
-  type ItemFilter,
-  type ItemRefValue,
-} from './filter.ts'
+import { filterOps, filterValues } from './filter.ts'
+import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
 /** Notes a problem at a position of the query. */
 export type Report = (

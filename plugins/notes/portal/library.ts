@@ -10,9 +10,8 @@ import {
   html,
   instant,
   itemAddress,
-  type Html,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
 import { requireProject } from '../../projects/index.ts'
 import { deleteFolder, moveFolder, renameFolder } from '../folders.ts'
 import { buildTree, ensureFolder, readLibrary, type Folder } from '../library.ts'

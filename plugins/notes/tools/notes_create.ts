@@ -7,8 +7,8 @@ import {
   writeItem,
   readWritten,
   writtenOutput,
-  type Draft,
 } from '../../items/index.ts'
+import type { Draft } from '../../items/index.ts'
 import { chosenParams } from '../../items/points.ts'
 import { INBOX, projectKey } from '../../projects/index.ts'
 import { planBindings } from '../points.ts'

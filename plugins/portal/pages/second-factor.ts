@@ -10,8 +10,8 @@ import {
   insertPasskey,
   readFactors,
   renamePasskey,
-  type Passkey,
 } from '../auth/second-factor.repository.ts'
+import type { Passkey } from '../auth/second-factor.repository.ts'
 import { endSecondFactorIfEmpty } from '../auth/reset-second-factor.ts'
 import { originOf } from '../auth/sessions.ts'
 import { text } from '../fields.ts'

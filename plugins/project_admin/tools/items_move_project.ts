@@ -6,11 +6,8 @@ import {
   planMove,
   refusalClause,
   refuseRepeats,
-  type Carried,
-  type Found,
-  type MovePlan,
-  type PlannedMove,
 } from '../../items/index.ts'
+import type { Carried, Found, MovePlan, PlannedMove } from '../../items/index.ts'
 import { projectKey, requireProject } from '../../projects/index.ts'
 
 const Field = Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Optional(Type.Unknown()) })

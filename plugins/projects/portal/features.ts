@@ -8,9 +8,8 @@ import {
   html,
   ownProject,
   readSubject,
-  type Html,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
 import { access } from '../access.ts'
 import { featureOn, FEATURES, type Feature } from '../features.ts'
 import { setFeatures } from '../write.ts'

@@ -1,22 +1,8 @@
 import { quoteName, quoteNameJa } from 'tasuki/plugin'
-import {
-  defineForm,
-  definePage,
-  defineTexts,
-  formView,
-  html,
-  instant,
-  table,
-  type Html,
-  type UserVisit,
-} from '../../portal/index.ts'
-import {
-  allowInviter,
-  readDeclined,
-  readInvitations,
-  type DeclinedInviter,
-  type Invitation,
-} from '../invitation.repository.ts'
+import { defineForm, definePage, defineTexts, formView, html, instant, table } from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
+import { allowInviter, readDeclined, readInvitations } from '../invitation.repository.ts'
+import type { DeclinedInviter, Invitation } from '../invitation.repository.ts'
 import { acceptInvitation, declineInvitation } from '../members.ts'
 import { settings } from '../settings.ts'
 

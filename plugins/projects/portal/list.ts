@@ -12,10 +12,8 @@ import {
   portalPages,
   Redirect,
   table,
-  type Html,
-  type UserVisit,
-  type Visit,
 } from '../../portal/index.ts'
+import type { Html, UserVisit, Visit } from '../../portal/index.ts'
 import { roleIn, type Role } from '../access.ts'
 import { requireProject } from '../find.ts'
 import { readInvitations } from '../invitation.repository.ts'

@@ -10,9 +10,8 @@ import {
   ownProject,
   readSubject,
   table,
-  type Html,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
 import { readPending, type Pending } from '../invitation.repository.ts'
 import { readMembers, type Member } from '../member.repository.ts'
 import { setMember } from '../members.ts'

@@ -7,8 +7,8 @@ import {
   hasText,
   isSentence,
   joinsOf,
-  type Expr,
 } from '../../items/index.ts'
+import type { Expr } from '../../items/index.ts'
 import { wordQuery, type Word } from '../text/words.ts'
 import { hasWords } from '../word-filter.repository.ts'
 

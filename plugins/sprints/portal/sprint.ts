@@ -1,17 +1,7 @@
 import { ToolError } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
-import {
-  addressOf,
-  definePage,
-  html,
-  instant,
-  itemAddress,
-  rememberSwitches,
-  table,
-  type Child,
-  type Html,
-  type UserVisit,
-} from '../../portal/index.ts'
+import { addressOf, definePage, html, instant, itemAddress, rememberSwitches, table } from '../../portal/index.ts'
+import type { Child, Html, UserVisit } from '../../portal/index.ts'
 import { access, bareKey, readKey } from '../../projects/index.ts'
 import { requireSprint } from '../sprint.repository.ts'
 import { readClosings } from '../closing.repository.ts'

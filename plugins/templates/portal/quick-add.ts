@@ -9,8 +9,8 @@ import {
   formView,
   html,
   itemAddress,
-  type Language,
 } from '../../portal/index.ts'
+import type { Language } from '../../portal/index.ts'
 import { access } from '../../projects/index.ts'
 import { createTemplate } from '../create.ts'
 import { isAllDay, readRecurrence } from '../recurrence.ts'

@@ -10,8 +10,8 @@ import {
   formView,
   html,
   pageLinks,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { UserVisit } from '../../portal/index.ts'
 import { exportPage, type ExportChoice, type ExportedPage } from '../export/export.ts'
 import { EXPORT_FORMATS, exportFormats } from '../export/formats.ts'
 

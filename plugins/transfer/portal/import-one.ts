@@ -8,10 +8,8 @@ import {
   idOf,
   keyInAddress,
   refusalText,
-  type Child,
-  type Html,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Child, Html, UserVisit } from '../../portal/index.ts'
 import { readProjects, type ListedProject } from '../../projects/index.ts'
 import { importFormats } from '../points.ts'
 import { findUpload, type UploadRow } from '../upload.repository.ts'

@@ -12,8 +12,8 @@ import {
   pageLinks,
   Redirect,
   tableOr,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { UserVisit } from '../../portal/index.ts'
 import { readProjects, roleIn } from '../../projects/index.ts'
 import { parseContent } from '../content.ts'
 import { importFormats } from '../points.ts'

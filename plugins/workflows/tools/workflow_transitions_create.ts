@@ -10,8 +10,8 @@ import {
   quoteTransition,
   transitionLabel,
   transitionResult,
-  type TransitionRow,
 } from '../transition.ts'
+import type { TransitionRow } from '../transition.ts'
 import { touchWorkflow } from '../workflow.repository.ts'
 import { recordWorkflowChange } from '../write.ts'
 

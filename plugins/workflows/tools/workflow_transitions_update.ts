@@ -9,8 +9,8 @@ import {
   transitionKind,
   transitionLabel,
   transitionResult,
-  type TransitionRow,
 } from '../transition.ts'
+import type { TransitionRow } from '../transition.ts'
 import { recordWorkflowChange } from '../write.ts'
 
 export const workflowTransitionsUpdate = defineTool({

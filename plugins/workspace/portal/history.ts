@@ -10,10 +10,8 @@ import {
   offsetOf,
   pager,
   refIn,
-  type Child,
-  type Html,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { Child, Html, UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
 import { readActivities } from '../activities.ts'
 import type { ActivityRecord } from '../activity.ts'

@@ -8,8 +8,8 @@ import {
   itemAddress,
   offsetOf,
   pager,
-  type UserVisit,
 } from '../../portal/index.ts'
+import type { UserVisit } from '../../portal/index.ts'
 import { markRead, readNotifications, type NotificationRow } from '../notification.repository.ts'
 import { notificationTranslations } from '../points.ts'
 

@@ -1,19 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import {
-  createQueryId,
-  DummyDriver,
-  expressionBuilder,
-  Kysely,
-  PostgresQueryCompiler,
-  sql,
-  type ComparisonOperatorExpression,
-  type Expression,
-  type RawBuilder,
-  type RootOperationNode,
-  type SqlBool,
-} from 'kysely'
+import { createQueryId, DummyDriver, expressionBuilder, Kysely, PostgresQueryCompiler, sql } from 'kysely'
+import type { ComparisonOperatorExpression, Expression, RawBuilder, RootOperationNode, SqlBool } from 'kysely'
 import { compileFragment } from '../../../core/plugin/sql.ts'
 import { RememberingCompiler } from '../../../core/db/compiler.ts'
 import { postgresDialect } from '../../../core/db/dialect.ts'

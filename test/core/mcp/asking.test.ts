@@ -2,18 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { plugin } from '../../fixtures/plugins/conformance.ts'
 import { listen, post } from './events.ts'
-import {
-  errorOf,
-  legacyHeaders,
-  resultOf,
-  rpc,
-  send,
-  startDemo,
-  toolResult,
-  type Demo,
-  callModern,
-  readTool,
-} from './stub.ts'
+import { errorOf, legacyHeaders, resultOf, rpc, send, startDemo, toolResult, callModern, readTool } from './stub.ts'
+import type { Demo } from './stub.ts'
 import { verifies } from '../../verifies.ts'
 
 let demo: Demo

@@ -1,13 +1,5 @@
-import {
-  choice,
-  Content,
-  date,
-  defineTool,
-  nullable,
-  ToolError,
-  Type,
-  type PluginSpec,
-} from '../../../core/plugin/index.ts'
+import { choice, Content, date, defineTool, nullable, ToolError, Type } from '../../../core/plugin/index.ts'
+import type { PluginSpec } from '../../../core/plugin/index.ts'
 
 /** What tests do to the running endpoint. */
 export interface World {

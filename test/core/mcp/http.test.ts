@@ -12,9 +12,9 @@ import {
   startDemo,
   toolResult,
   without,
-  type Demo,
   LEGACY_HEADERS,
 } from './stub.ts'
+import type { Demo } from './stub.ts'
 import { verifies } from '../../verifies.ts'
 
 let demo: Demo

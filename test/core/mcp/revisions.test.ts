@@ -12,8 +12,8 @@ import {
   rpc,
   send,
   startDemo,
-  type Demo,
 } from './stub.ts'
+import type { Demo } from './stub.ts'
 import { verifies } from '../../verifies.ts'
 
 const SUNSET = new Date('2026-12-01T00:00:00Z')

@@ -12,9 +12,8 @@ import {
   send,
   startDemo,
   without,
-  type Demo,
-  type Post,
 } from './stub.ts'
+import type { Demo, Post } from './stub.ts'
 import { verifies } from '../../verifies.ts'
 
 let demo: Demo

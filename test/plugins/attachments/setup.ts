@@ -3,14 +3,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { request, type ClientRequest, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
-import {
-  testHost,
-  ToolFailure,
-  type Engine,
-  type TestCaller,
-  type TestHost,
-  type TestHostOptions,
-} from 'tasuki/testing'
+import { testHost, ToolFailure } from 'tasuki/testing'
+import type { Engine, TestCaller, TestHost, TestHostOptions } from 'tasuki/testing'
 import type { ProjectRow } from '../../../plugins/projects/index.ts'
 import { share } from '../../members.ts'
 import { forEachEngine } from '../../engines.ts'

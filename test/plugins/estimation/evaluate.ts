@@ -1,15 +1,6 @@
 import { readIssues, type Issue } from '../../issues.ts'
-import {
-  accuracyOf,
-  average,
-  FILES,
-  inOrder,
-  learntFrom,
-  ofMarked,
-  SUGGESTIONS,
-  type Accuracy,
-  type Method,
-} from './accuracy.ts'
+import { accuracyOf, average, FILES, inOrder, learntFrom, ofMarked, SUGGESTIONS } from './accuracy.ts'
+import type { Accuracy, Method } from './accuracy.ts'
 import { METHODS } from './methods.ts'
 
 /** Parts of the issues that are learnt from, and the part that follows and is tested. */

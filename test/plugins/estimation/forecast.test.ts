@@ -2,14 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dateOf, dayNumber, isWeekend } from '../../../plugins/estimation/forecast/calendar.ts'
 import { SeededRandom } from '../../../plugins/estimation/forecast/seeded-random.ts'
-import {
-  HORIZON,
-  quantile,
-  RUNS,
-  shareBy,
-  simulate,
-  type Course,
-} from '../../../plugins/estimation/forecast/simulate.ts'
+import { HORIZON, quantile, RUNS, shareBy, simulate } from '../../../plugins/estimation/forecast/simulate.ts'
+import type { Course } from '../../../plugins/estimation/forecast/simulate.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { sharedHost } from '../../shared-host.ts'

@@ -3,13 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import {
-  changedRecurrence,
-  latest,
-  readRecurrence,
-  upcoming,
-  type Recurrence,
-} from '../../../plugins/templates/recurrence.ts'
+import { changedRecurrence, latest, readRecurrence, upcoming } from '../../../plugins/templates/recurrence.ts'
+import type { Recurrence } from '../../../plugins/templates/recurrence.ts'
 import { DATA_FOLDER } from '../../issues.ts'
 import { verifies } from '../../verifies.ts'
 import { RULES } from '../../stalls/corpus.ts'

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { definePlugin } from 'tasuki/plugin'
 import { testHost, type Engine, type TestCaller, type TestHost } from 'tasuki/testing'
-import {
-  stateChanged,
-  stateUsers,
-  workflowAssigned,
-  type Reassignment,
-  type StateChange,
-  type WorkflowStateRow,
-} from '../../../plugins/workflows/index.ts'
+import { stateChanged, stateUsers, workflowAssigned } from '../../../plugins/workflows/index.ts'
+import type { Reassignment, StateChange, WorkflowStateRow } from '../../../plugins/workflows/index.ts'
 
 /** Stands for what lies in states, so that workflows are tested without the plugins around them. */
 export interface Tickets {

@@ -10,8 +10,8 @@ import {
   resolveState,
   STATUS_ATTRIBUTES,
   SYSTEM_STATUSES,
-  type WorkflowStateRow,
 } from '../../../plugins/workflows/state.ts'
+import type { WorkflowStateRow } from '../../../plugins/workflows/state.ts'
 import { kindProblem, TRANSITION_KINDS } from '../../../plugins/workflows/transition.ts'
 import { counterpart } from '../../../plugins/workflows/state.ts'
 import { verifies } from '../../verifies.ts'

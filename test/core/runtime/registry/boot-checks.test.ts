@@ -13,11 +13,8 @@ import {
   userCreated,
   whenEnabled,
   widen,
-  type All,
-  type PluginSpec,
-  type TObject,
-  type TProperties,
 } from 'tasuki/plugin'
+import type { All, PluginSpec, TObject, TProperties } from 'tasuki/plugin'
 import { defineEntity, Migration, p } from 'tasuki/entities'
 import { loadEntities } from '../../../../core/db/orm-options.ts'
 import { compiled, imported, refused, spec, tool } from './specs.ts'

@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  date,
-  definePoint,
-  guarded,
-  mapOf,
-  nullable,
-  Type,
-  widen,
-  type TObject,
-  type TProperties,
-  type Tool,
-} from 'tasuki/plugin'
+import { date, definePoint, guarded, mapOf, nullable, Type, widen } from 'tasuki/plugin'
+import type { TObject, TProperties, Tool } from 'tasuki/plugin'
 import { compiled, refused, spec, tool } from './specs.ts'
 
 const params = definePoint<TProperties>('base.params')

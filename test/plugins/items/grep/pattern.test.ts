@@ -2,12 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ToolError } from 'tasuki/plugin'
-import {
-  compilePattern,
-  LITERAL_MAX_LENGTH,
-  REGEX_MAX_LENGTH,
-  type PatternSource,
-} from '../../../../plugins/items/grep/pattern.ts'
+import { compilePattern, LITERAL_MAX_LENGTH, REGEX_MAX_LENGTH } from '../../../../plugins/items/grep/pattern.ts'
+import type { PatternSource } from '../../../../plugins/items/grep/pattern.ts'
 import { MATCH_SHOWN_MAX } from '../../../../plugins/items/grep/snippets.ts'
 
 function refusal(source: PatternSource): ToolError {
